@@ -23,7 +23,7 @@ function look(place: Place, target: string[], name: string): void {
   const ask = (...words: string[]) => inspect(place, target, '--method', ...words);
   // Strict: no schema of ours is one that some host cannot read.
   const { tools } = ask('tools/list', '--strict');
-  assert.deepEqual(tools.map((tool: any) => tool.name), ['recall', 'brief', 'remember', 'finish', 'check', 'queue']);
+  assert.deepEqual(tools.map((tool: any) => tool.name), ['recall', 'show_entry', 'brief', 'remember', 'correct_entry', 'finish', 'check', 'queue']);
   const lesson = { statement: LESSON, evidence: ['pr:1'], anchors: ['src/net.rs#retry'], verify: ['look'] };
   const added = ask('tools/call', '--tool-name', 'remember', '--tool-args-json', JSON.stringify(lesson));
   assert.ok(['added', 'reinforced'].includes(added.structuredContent.outcome), JSON.stringify(added));

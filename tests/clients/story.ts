@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const LESSON = 'Retry network calls with jitter, or all clients come back at once.';
-const EVERYDAY = ['recall', 'brief', 'remember', 'finish', 'check', 'queue'];
+const EVERYDAY = ['recall', 'show_entry', 'brief', 'remember', 'correct_entry', 'finish', 'check', 'queue'];
 
 type Result = { isError?: boolean; content: { type: string; text?: string }[]; structuredContent?: any };
 

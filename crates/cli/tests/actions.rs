@@ -137,3 +137,37 @@ fn a_rule_that_cannot_be_read_is_refused_when_the_norm_is_stated() {
     let refused = team.ken_by(AGENT, &args).fails_with(2);
     assert!(refused.err.contains("enforcement.rules"), "{}", refused.err);
 }
+
+#[test]
+fn a_store_that_has_no_time_lifts_no_norm() {
+    let mut team = Team::new();
+    team.norm("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
+    let line = "git push --force origin main";
+    assert_eq!(decision(&bash(&team, line)), "deny");
+    team.world.env.push(("KEN_HOOK_TIMEOUT_MS".to_owned(), "1".to_owned()));
+    // Late again and again, until the store is left alone: the rules that were read last still count.
+    for time in 0..6 {
+        let answer = bash(&team, line);
+        assert_eq!(decision(&answer), "deny", "{time}: {}", answer.err);
+    }
+    assert_eq!(decision(&bash(&team, "git push origin feature")), "");
+    // An agent does not change how much time there is.
+    let refused = team.ken_by(AGENT, &["config", "hooks.timeout_ms", "1"]).fails_with(4);
+    assert!(refused.err.contains("is for a person"), "{}", refused.err);
+}
+
+#[test]
+fn a_list_of_words_is_read_as_a_shell_reads_it() {
+    let team = Team::new();
+    team.norm("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
+    for input in [
+        json!({"command": ["bash", "-lc", "git push -f origin main"]}),
+        json!({"command": ["git", "push", "-f", "origin", "main"]}),
+        json!({"cmd": "git push -f origin main"}),
+    ] {
+        let answer = before(&team, "codex", "shell", input.clone());
+        assert_eq!(decision(&answer), "deny", "{input}: {}", answer.err);
+    }
+    let said = json!({"command": ["git", "commit", "-m", "never git push -f origin main"]});
+    assert_eq!(decision(&before(&team, "codex", "shell", said)), "");
+}

@@ -434,7 +434,7 @@ fn deeds(host: Host, said: &Said<'_>) -> Vec<Deed> {
         name => name,
     };
     let Some(input) = said.input().filter(|_| BEFORE.contains(&name)) else { return Vec::new() };
-    if let Some(line) = said.command() {
+    if let Some(line) = command_line(input) {
         return vec![Deed::Run(line)];
     }
     let text = |holder: &Value, keys: &[&str]| {
@@ -463,6 +463,27 @@ fn deeds(host: Host, said: &Said<'_>) -> Vec<Deed> {
         Some(content) => vec![Deed::Write { path, content }],
         None => Vec::new(),
     }
+}
+
+/// The command line that a tool is about to run. A list of words is written as a shell would read it.
+fn command_line(input: &Value) -> Option<String> {
+    let command = ["command", "cmd", "script"].iter().find_map(|key| input.get(key))?;
+    let line = match command {
+        Value::String(line) => line.clone(),
+        Value::Array(words) => {
+            let quoted = |word: &str| {
+                let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@+,%".contains(c);
+                match !word.is_empty() && word.chars().all(plain) {
+                    true => word.to_owned(),
+                    false => format!("'{}'", word.replace('\'', "'\\''")),
+                }
+            };
+            words.iter().filter_map(Value::as_str).map(quoted).collect::<Vec<_>>().join(" ")
+        }
+        _ => return None,
+    };
+    let is_patch = line.trim_start().starts_with("*** Begin Patch");
+    (!line.trim().is_empty() && !is_patch).then_some(line)
 }
 
 /// What a patch in Codex's form does to each file.

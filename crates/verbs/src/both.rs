@@ -7,11 +7,12 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
-    ReplicaId,
+    ReplicaId, Scope,
 };
 use ken_engine::{
-    Asked, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
-    Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Subject, Use, Version, Writer,
+    Asked, DocumentLine, Documents, Error, Hit, Injected, Ledger, Overlays, Page, Placed, Promotions,
+    Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Subject, Use, Version,
+    Writer,
 };
 use serde_json::Value;
 
@@ -19,6 +20,13 @@ use serde_json::Value;
 pub(crate) struct Both<'a> {
     pub(crate) project: &'a mut dyn Recall,
     pub(crate) global: &'a mut dyn Recall,
+}
+
+/// An answer of the global store: it reaches that far, and its file is not in this project.
+fn from_the_global_store(mut hit: Hit) -> Hit {
+    hit.stored.entry.fields.scope = Some(Scope::Global);
+    hit.stored.file = None;
+    hit
 }
 
 /// Methods that only the project's store answers.
@@ -140,10 +148,9 @@ impl Recall for Both<'_> {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
         let mut here = self.project.relevant(asked)?;
         let there = self.global.relevant(asked)?;
-        let is_new = |hit: &ken_engine::Hit| {
-            !here.hits.iter().any(|known| known.stored.entry.key == hit.stored.entry.key)
-        };
-        let new: Vec<_> = there.hits.into_iter().filter(is_new).collect();
+        let is_new =
+            |hit: &Hit| !here.hits.iter().any(|known| known.stored.entry.key == hit.stored.entry.key);
+        let new: Vec<_> = there.hits.into_iter().filter(is_new).map(from_the_global_store).collect();
         if there.ranked.confidence > here.ranked.confidence {
             here.ranked.confidence = there.ranked.confidence;
         }

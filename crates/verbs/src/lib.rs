@@ -184,9 +184,20 @@ impl Kenning {
         if key.starts_with("approvals.") || key.starts_with("approvers.") {
             self.person("saying who may approve")?;
         }
+        // What the scanner keeps out is for a person to say (COR-7).
+        if key.starts_with("guard.") {
+            self.person(&format!("changing {key}"))?;
+        }
         // What is recorded of agents, and how much they are told unasked, is not for them to say (REV-2, REV-5).
-        if ["search.exposures", "show.exposures", "review.entries", "review.limit", "hooks.off"]
-            .contains(&key)
+        if [
+            "search.exposures",
+            "show.exposures",
+            "review.entries",
+            "review.limit",
+            "hooks.off",
+            "hooks.timeout_ms",
+        ]
+        .contains(&key)
         {
             self.person(&format!("changing {key}"))?;
         }
@@ -492,9 +503,15 @@ impl Kenning {
     ) -> Result<ChangeAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let citing = ops::change::Citing { evidence, unverified };
-        let answer =
-            ops::change::revise(&mut *self.store, &around, name, change, citing, &rules.way_in(), &writer)?;
-        self.finish(answer)
+        let (way_in, wish) = (rules.way_in(), change.clone());
+        let revised = ops::change::revise(&mut *self.store, &around, name, wish, citing, &way_in, &writer);
+        drop(rules);
+        match revised {
+            Ok(answer) => self.finish(answer),
+            Err(error) => {
+                self.in_global(name, error, |global, name| global.revise(name, change, evidence, unverified))
+            }
+        }
     }
 
     /// Replaces one entry by another that is there.
@@ -518,8 +535,10 @@ impl Kenning {
     /// Puts an entry away, whole.
     pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        let answer = ops::change::archive(&mut *self.store, name, reason.to_owned(), &writer)?;
-        self.finish_standing(answer)
+        match ops::change::archive(&mut *self.store, name, reason.to_owned(), &writer) {
+            Ok(answer) => self.finish_standing(answer),
+            Err(error) => self.in_global(name, error, |global, name| global.archive(name, reason)),
+        }
     }
 
     /// Puts away every entry that has not changed for some days, procedural ones excepted.
@@ -534,15 +553,19 @@ impl Kenning {
     /// Takes an entry back; the tombstone stays.
     pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        let answer = ops::change::retract(&mut *self.store, name, reason.to_owned(), &writer)?;
-        self.finish_standing(answer)
+        match ops::change::retract(&mut *self.store, name, reason.to_owned(), &writer) {
+            Ok(answer) => self.finish_standing(answer),
+            Err(error) => self.in_global(name, error, |global, name| global.retract(name, reason)),
+        }
     }
 
     /// Brings an entry back to where it stood.
     pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        let answer = ops::change::restore(&mut *self.store, name, reason.to_owned(), &writer)?;
-        self.finish_standing(answer)
+        match ops::change::restore(&mut *self.store, name, reason.to_owned(), &writer) {
+            Ok(answer) => self.finish_standing(answer),
+            Err(error) => self.in_global(name, error, |global, name| global.restore(name, reason)),
+        }
     }
 
     /// Refuses what only a person may do, unless one confirmed this very call (COR-7).

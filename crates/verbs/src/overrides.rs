@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ken_core::{Code, EntryKey, Millis, Refusal};
+use ken_core::{Code, Millis, Refusal};
 use ken_engine::ops::signals::SignalInput;
 use ken_engine::{Error, Result, ops, view};
 use serde::Serialize;
@@ -40,8 +40,9 @@ impl Kenning {
         let stored = ops::find(&*self.store, name)?;
         let policy = self.config.policy();
         let norms = in_force(&*self.store, &policy)?;
-        let mut bound = norms.into_iter().filter_map(|(entry, _)| bound(entry));
-        let binds = bound.any(|norm| norm.entry.key == stored.entry.key);
+        let binds = norms
+            .iter()
+            .any(|(entry, _)| entry.key == stored.entry.key && bound(entry, String::new()).is_some());
         if !binds {
             let message = format!("{} is no norm in force that holds actions back", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message)
@@ -60,7 +61,7 @@ impl Kenning {
         if wrong {
             self.feedback(&stored.id, false, &format!("it held back what was right. {reason}"))?;
         }
-        lift(&self.layout.clone_home(), stored.entry.key, until)
+        lift(&self.layout.clone_home(), &stored.entry.key.to_string(), until)
             .map_err(Error::failed("noting that the norm is lifted"))?;
         Ok(OverrideAnswer {
             handle: view::handle(&stored),
@@ -72,17 +73,17 @@ impl Kenning {
     }
 }
 
-fn file(home: &Path, key: EntryKey) -> PathBuf {
-    home.join(FOLDER).join(key.to_string())
+fn file(home: &Path, key: &str) -> PathBuf {
+    home.join(FOLDER).join(key)
 }
 
-fn lift(home: &Path, key: EntryKey, until: Millis) -> std::io::Result<()> {
+fn lift(home: &Path, key: &str, until: Millis) -> std::io::Result<()> {
     fs::create_dir_all(home.join(FOLDER))?;
     fs::write(file(home, key), until.0.to_string())
 }
 
 /// Whether a norm is lifted now. It is used up by that.
-pub(crate) fn used_up(home: &Path, key: EntryKey, now: Millis) -> bool {
+pub(crate) fn used_up(home: &Path, key: &str, now: Millis) -> bool {
     let file = file(home, key);
     let until = fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<i64>().ok());
     // Two actions at once: the one that takes the note away is the one it was written for.

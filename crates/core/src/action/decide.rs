@@ -41,6 +41,15 @@ pub fn decide(rules: &[Rule], action: &Action<'_>, place: &Place<'_>) -> Option<
             decided = Some(Decision { verdict, rule: at, part: found.part, why });
         }
     }
+    if decided.is_none() && deeds.cut_short && !rules.is_empty() {
+        let why = "the line is too long or too deep to be read as a whole, so nobody can tell what it does";
+        decided = Some(Decision {
+            verdict: Verdict::Ask,
+            rule: 0,
+            part: "the line".to_owned(),
+            why: why.to_owned(),
+        });
+    }
     decided
 }
 
@@ -65,6 +74,8 @@ struct Deeds {
     changes: Vec<Change>,
     /// A name, and what adds it.
     dependencies: Vec<(String, String)>,
+    /// There is more in the line than was read.
+    cut_short: bool,
 }
 
 /// A program that is started. A `git push` of several branches is several of these.
@@ -90,11 +101,14 @@ impl Deeds {
             started: Vec::new(),
             changes: Vec::new(),
             dependencies: Vec::new(),
+            cut_short: false,
         };
         let folder = path::join(place.root, place.folder);
         match action {
             Action::Command { line } => {
-                for invocation in invocations(line, place) {
+                let walked = invocations(line, place);
+                deeds.cut_short = walked.cut_short;
+                for invocation in walked.started {
                     deeds.start(invocation);
                 }
             }

@@ -76,7 +76,7 @@ pub(super) enum Mode {
 }
 
 /// What a line starts, in the order of the line.
-pub(super) fn invocations(line: &str, place: &Place<'_>) -> Vec<Invocation> {
+pub(super) fn invocations(line: &str, place: &Place<'_>) -> Walked {
     let mut walker = Walker {
         root: path::normal(place.root),
         folder: path::join(place.root, place.folder),
@@ -84,11 +84,20 @@ pub(super) fn invocations(line: &str, place: &Place<'_>) -> Vec<Invocation> {
         ..Walker::default()
     };
     walker.script(&shell::read(line), &Input::default());
-    walker.found
+    Walked { cut_short: walker.cut_short || walker.is_exhausted(), started: walker.found }
+}
+
+/// What a line starts.
+pub(super) struct Walked {
+    pub(super) started: Vec<Invocation>,
+    /// The line is too long or too deep to be read as a whole.
+    pub(super) cut_short: bool,
 }
 
 #[derive(Default)]
 struct Walker {
+    /// Something was too deep to be read.
+    cut_short: bool,
     root: String,
     folder: String,
     branch: Branch,
@@ -298,9 +307,11 @@ const WRAPPERS: &[Wrapper] = &[
 impl Walker {
     fn script(&mut self, script: &Script, input: &Input) -> Printed {
         if self.depth >= DEPTH_MAX {
+            self.cut_short = true;
             return Printed::default();
         }
         self.depth += 1;
+        self.cut_short |= script.cut_short;
         let outer = std::mem::replace(&mut self.heredocs, Rc::new(script.heredocs.clone()));
         let printed = self.nodes(&script.nodes, input);
         self.heredocs = outer;
@@ -380,6 +391,7 @@ impl Walker {
 
     fn depth_checked(&mut self, walk: impl FnOnce(&mut Walker) -> Printed) -> Printed {
         if self.depth >= DEPTH_MAX {
+            self.cut_short = true;
             return Printed::default();
         }
         self.depth += 1;
@@ -727,6 +739,7 @@ impl Walker {
 
     fn function(&mut self, body: &Rc<Vec<Node>>, heredocs: Rc<Vec<Word>>, call: Call) -> Printed {
         if self.depth >= DEPTH_MAX {
+            self.cut_short = true;
             return Printed::default();
         }
         let outer = std::mem::replace(&mut self.heredocs, heredocs);
@@ -1532,7 +1545,7 @@ mod tests {
                 None => words,
             }
         };
-        invocations(line, &place).iter().map(shown).collect::<Vec<_>>().join(" ; ")
+        invocations(line, &place).started.iter().map(shown).collect::<Vec<_>>().join(" ; ")
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(super) struct Script {
     pub(super) nodes: Vec<Node>,
     /// Bodies of heredocs, by their number.
     pub(super) heredocs: Vec<Word>,
+    /// It is longer or deeper than what was read of it.
+    pub(super) cut_short: bool,
 }
 
 /// One command of a list.
@@ -128,7 +130,8 @@ pub(super) fn read(line: &str) -> Script {
         // A stray `)` or `fi`: what follows is read all the same.
         parser.skip_stray();
     }
-    Script { nodes, heredocs: parser.heredocs }
+    let cut_short = parser.cut_short || line.chars().nth(CHARS_MAX).is_some();
+    Script { nodes, heredocs: parser.heredocs, cut_short }
 }
 
 #[derive(Default)]
@@ -140,6 +143,7 @@ struct Parser {
     heredocs: Vec<Word>,
     /// Heredocs whose bodies begin after this line.
     pending: Vec<Pending>,
+    cut_short: bool,
 }
 
 struct Pending {
@@ -242,13 +246,16 @@ impl Parser {
     /// Reads other characters with the same heredocs.
     fn nested<T: Default>(&mut self, chars: Vec<char>, read: impl FnOnce(&mut Parser) -> T) -> T {
         if self.depth >= DEPTH_MAX {
+            self.cut_short = true;
             return T::default();
         }
         let heredocs = std::mem::take(&mut self.heredocs);
         let (depth, commands) = (self.depth + 1, self.commands);
-        let mut parser = Parser { chars, at: 0, depth, commands, heredocs, pending: Vec::new() };
+        let mut parser =
+            Parser { chars, at: 0, depth, commands, heredocs, pending: Vec::new(), cut_short: false };
         let value = read(&mut parser);
         self.commands = parser.commands;
+        self.cut_short |= parser.cut_short;
         self.heredocs = parser.heredocs;
         value
     }
@@ -317,6 +324,7 @@ impl Parser {
 
     fn command(&mut self) -> Option<Node> {
         if self.depth >= DEPTH_MAX || self.commands >= COMMANDS_MAX {
+            self.cut_short = true;
             self.at = self.chars.len();
             return None;
         }
@@ -921,6 +929,7 @@ impl Parser {
     /// The commands of a substitution, with its `)`.
     fn inner_list(&mut self) -> Vec<Node> {
         if self.depth >= DEPTH_MAX {
+            self.cut_short = true;
             self.at = self.chars.len();
             return Vec::new();
         }

@@ -211,3 +211,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_line_that_cannot_be_read_as_a_whole_is_asked_about() {
+    let rules = [Rule::parse("command: git push --force main").unwrap()];
+    let place = Place { root: "/r", folder: "/r", branch: Branch::Unknown };
+    let verdict =
+        |line: &str| decide(&rules, &Action::Command { line }, &place).map(|decision| decision.verdict);
+    let long = format!("{}git push --force origin main", "echo x; ".repeat(5_000));
+    assert_eq!(verdict(&long), Some(Verdict::Ask));
+    let deep = format!("{}git push --force origin main{}", "echo $(".repeat(40), ")".repeat(40));
+    assert!(verdict(&deep).is_some());
+    assert_eq!(verdict(&"echo x; ".repeat(20)), None);
+}

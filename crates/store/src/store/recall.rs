@@ -31,9 +31,14 @@ impl Recall for Store {
             return Ok(answer);
         }
         let damaged = self.check_vectors()?;
-        self.notice(format!("{damaged} vectors were damaged and are not used; `ken embed` makes them anew"));
         let mut answer = self.ask_an_index(asked)?;
-        answer.fallback.get_or_insert_with(|| format!("{damaged} vectors were damaged"));
+        // Another process may just have written them.
+        if damaged > 0 {
+            let told =
+                format!("{damaged} vectors were damaged and are not used; `ken embed` makes them anew");
+            self.notice(told);
+            answer.fallback.get_or_insert_with(|| format!("{damaged} vectors were damaged"));
+        }
         Ok(answer)
     }
 

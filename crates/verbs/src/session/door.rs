@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 use ken_core::Millis;
 use ken_core::words::one_line;
 use ken_hosts::hook::{self, Call, Host, Moment};
+use ken_worktree::Layout;
 use serde_json::Value;
 
 use super::breaker::Breaker;
-use super::{HookAnswer, hook_caller, host_around};
+use super::{HookAnswer, hook_caller, host_around, norms};
 use crate::Adapters;
 use crate::deliveries::{self, Delivered, Deliveries, Delivery};
 use crate::{Config, Identity, Kenning, Options};
@@ -80,7 +81,8 @@ pub fn answer_hook(
     };
     let begun = Instant::now();
     let now = identity.time();
-    let mut desk = Desk { moment, begun, now, options: options.clone(), home: None, host, tries: false };
+    let mut desk =
+        Desk { moment, begun, now, options: options.clone(), home: None, host, read: None, tries: false };
     let (said, heard) = mpsc::channel();
     let asked = options.hook_limit;
     let work = Work { adapters, moment, host, options, identity, limit: asked };
@@ -96,12 +98,24 @@ pub fn answer_hook(
                 desk.host = Some(host);
                 limit = found;
             }
+            Ok(Said::Read(call, layout)) => desk.read = Some((call, layout)),
             Ok(Said::Trying) => desk.tries = true,
             Ok(Said::Nothing(why)) => return nothing(why),
             Ok(Said::Skipped(why)) => return desk.skipped(why),
             Ok(Said::Wrong(why)) => return desk.wrong(Delivered::Error, &why),
             Ok(Said::Done(call, answer)) => return desk.done(&call, *answer),
             Err(RecvTimeoutError::Timeout) => {
+                // A norm is held against what the host said, however little time the store was given.
+                while desk.read.is_none() {
+                    match heard.recv_timeout(READING) {
+                        Ok(Said::Read(call, layout)) => desk.read = Some((call, layout)),
+                        Ok(Said::Found { home, host, .. }) => {
+                            (desk.home, desk.host) = (Some(home), Some(host));
+                        }
+                        Ok(Said::Trying) => desk.tries = true,
+                        Ok(_) | Err(_) => break,
+                    }
+                }
                 return desk.wrong(Delivered::Late, &format!("it took more than {} ms", limit.as_millis()));
             }
             Err(RecvTimeoutError::Disconnected) => return desk.wrong(Delivered::Error, "it panicked"),
@@ -109,10 +123,15 @@ pub fn answer_hook(
     }
 }
 
+/// How long reading what the host said may take beyond the limit.
+const READING: Duration = Duration::from_millis(50);
+
 /// What is heard from the one who does the work.
 enum Said {
     /// Where the clone keeps its part, who calls, and how long it may take.
     Found { home: PathBuf, host: Host, limit: Duration },
+    /// What the host said, and where: enough to hold back what a norm forbids, whatever becomes of the store.
+    Read(Box<Call>, Box<Layout>),
     /// The call is one that can be answered: what goes wrong from here on is our own failure.
     Trying,
     /// There is nothing to do.
@@ -165,6 +184,7 @@ impl Work {
         let home = layout.clone_home();
         let found = |limit| Said::Found { home: home.clone(), host, limit };
         drop(said.send(found(self.limit.unwrap_or(limit_of(self.moment)))));
+        drop(said.send(Said::Read(Box::new(call.clone()), Box::new(layout.clone()))));
         let event = breaker_name(Some(host), self.moment);
         if let Err(until) = Breaker::of(&home).tries(&event, self.identity.time()) {
             return Ok(Said::Skipped(format!("it went wrong too often, and is left alone until {until}")));
@@ -203,6 +223,8 @@ struct Desk {
     options: Options,
     home: Option<PathBuf>,
     host: Option<Host>,
+    /// What the host said, and where, once it was read.
+    read: Option<(Box<Call>, Box<Layout>)>,
     /// What the host said could be understood, and something was tried.
     tries: bool,
 }
@@ -233,7 +255,7 @@ impl Desk {
 
     fn skipped(&self, why: String) -> HookOutcome {
         self.write_down(|desk| desk.count(Delivered::Skipped, 0, Vec::new()));
-        HookOutcome { said: None, did: vec![why] }
+        HookOutcome { said: self.by_note(), did: vec![why] }
     }
 
     fn wrong(&self, how: Delivered, why: &str) -> HookOutcome {
@@ -249,7 +271,14 @@ impl Desk {
             desk.count(how, 0, Vec::new());
             desk.log(&line);
         });
-        HookOutcome { said: None, did: vec![why.to_owned()] }
+        HookOutcome { said: self.by_note(), did: vec![why.to_owned()] }
+    }
+
+    /// What a norm holds back without the store being asked. What no norm speaks of goes on.
+    fn by_note(&self) -> Option<String> {
+        let (call, layout) = self.read.as_ref()?;
+        let (stop, text) = norms::by_note(layout, call, self.now)?;
+        hook::hold_back(call, stop, &text)
     }
 
     /// Writes down how it went, beside the one who answers: a disk that hangs holds up no host.

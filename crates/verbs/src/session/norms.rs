@@ -1,11 +1,19 @@
 //! Norms at the moment of action: what an agent is about to do is held against the norms that are in force.
+//!
+//! The rules in force are noted beside the journal whenever they were read from the store. A hook that is late, or is left alone because
+//! the store failed, goes by that note: a busy store lifts no norm.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use ken_core::action::{Action, Branch, Decision, Place, Rule, Verdict, decide};
 use ken_core::norm;
 use ken_core::run::INJECTED;
-use ken_core::{Entry, EntryKey};
+use ken_core::{Entry, EntryKey, Millis};
 use ken_engine::{Result, deliver, view};
-use ken_hosts::hook::{self, Deed, Stop};
+use ken_hosts::hook::{self, Call, Deed, Event, Host, Stop};
+use ken_worktree::Layout;
+use serde::{Deserialize, Serialize};
 
 use super::{HookAnswer, Session};
 use crate::gate::in_force;
@@ -14,11 +22,31 @@ use crate::overrides;
 /// Bytes of a file that is compared with what will be written over it. A larger one is taken for a new one.
 const BEFORE_BYTES_MAX: u64 = 1 << 20;
 
+/// Where the rules in force are noted.
+const NOTED: &str = "norms.json";
+
 /// A norm that says something about actions.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Bound {
-    pub(crate) entry: Entry,
-    rules: Vec<Rule>,
+    /// The entry.
+    pub(crate) key: String,
+    handle: String,
+    title: String,
+    rules: Vec<String>,
     instead: Option<String>,
+}
+
+/// What a norm says about actions; none where it says nothing.
+pub(crate) fn bound(entry: &Entry, handle: String) -> Option<Bound> {
+    let (enforcement, _) = norm::read(entry.kind.known()?, entry.fields.enforcement.as_ref()).ok()?;
+    let rules: Vec<String> = enforcement.action_rules().iter().map(|rule| rule.as_str().to_owned()).collect();
+    (!rules.is_empty()).then(|| Bound {
+        key: entry.key.to_string(),
+        handle,
+        title: entry.fields.title().into_owned(),
+        rules,
+        instead: enforcement.instead().map(str::to_owned),
+    })
 }
 
 impl Session<'_> {
@@ -28,91 +56,29 @@ impl Session<'_> {
             return Ok(());
         }
         let policy = self.ken.config.policy();
-        let bound: Vec<Bound> =
-            in_force(&*self.ken.store, &policy)?.into_iter().filter_map(|(entry, _)| bound(entry)).collect();
-        let Some((norm, decision)) = self.decided(&bound, deeds) else { return Ok(()) };
-        let key = norm.entry.key;
-        let home = self.ken.layout().clone_home();
-        if overrides::used_up(&home, key, self.ken.now()) {
-            let handle = self.handle(key)?;
-            told.did.push(format!("a person lifted norm {handle} for this once"));
+        let mut bound_norms = Vec::new();
+        for (entry, _) in in_force(&*self.ken.store, &policy)? {
+            let handle = self.handle(entry.key)?;
+            bound_norms.extend(bound(&entry, handle));
+        }
+        let layout = self.ken.layout().clone();
+        note(&layout.clone_home(), &bound_norms);
+        let Some(held) = held_back(&bound_norms, deeds, &layout, self.call, self.ken.now()) else {
             return Ok(());
-        }
-        let stop = match decision.verdict {
-            Verdict::Ask => Stop::Ask,
-            Verdict::Deny => Stop::Deny,
         };
-        let text = self.reason(norm, &decision, stop)?;
-        self.begin()?;
-        self.expose(vec![key], INJECTED)?;
-        let handle = self.handle(key)?;
-        told.did.push(format!("{} by norm {handle}", decision.verdict.as_str()));
-        told.entries.push(handle);
-        told.held_back = Some((stop, text));
-        Ok(())
-    }
-
-    /// The strictest word of the norms about some deeds.
-    fn decided<'n>(&self, bound: &'n [Bound], deeds: &[Deed]) -> Option<(&'n Bound, Decision)> {
-        let (norms, rules): (Vec<&Bound>, Vec<Rule>) =
-            bound.iter().flat_map(|norm| norm.rules.iter().map(move |rule| (norm, rule.clone()))).unzip();
-        if rules.is_empty() {
-            return None;
-        }
-        let layout = self.ken.layout();
-        let root = layout.root.canonicalize().unwrap_or_else(|_| layout.root.clone());
-        let folder = self.call.cwd.as_ref().map(|cwd| cwd.canonicalize().unwrap_or_else(|_| cwd.clone()));
-        let (root, folder) = (root.to_string_lossy(), folder.as_ref().map(|folder| folder.to_string_lossy()));
-        let branch = match layout.git.as_ref().map(|git| git.branch()) {
-            Some(branch) if !branch.is_empty() => Branch::Known(branch),
-            Some(_) | None => Branch::Unknown,
-        };
-        let place = Place { root: &root, folder: folder.as_deref().unwrap_or(&root), branch };
-        let mut strictest: Option<(&Bound, Decision)> = None;
-        for deed in deeds {
-            let before = match deed {
-                Deed::Write { path, .. } => self.before(path),
-                Deed::Run(_) | Deed::Edit { .. } => None,
-            };
-            let action = match deed {
-                Deed::Run(line) => Action::Command { line },
-                Deed::Edit { path, old, new } => {
-                    Action::Edit { path, old: old.as_deref(), new: new.as_deref() }
+        match held {
+            Held::Lifted(handle) => told.did.push(format!("a person lifted norm {handle} for this once")),
+            Held::Back { norm, stop, text } => {
+                if let Ok(key) = norm.key.parse::<EntryKey>() {
+                    self.begin()?;
+                    self.expose(vec![key], INJECTED)?;
                 }
-                Deed::Write { path, content } => Action::Write { path, content, before: before.as_deref() },
-            };
-            if let Some(found) = decide(&rules, &action, &place)
-                && strictest.as_ref().is_none_or(|(_, known)| found.verdict > known.verdict)
-            {
-                strictest = Some((norms[found.rule], found));
+                told.did.push(format!("held back by norm {}", norm.handle));
+                told.entries.push(norm.handle.clone());
+                told.held_back = Some((stop, text));
             }
         }
-        strictest
-    }
-
-    /// What a file holds that is about to be written over.
-    fn before(&self, path: &str) -> Option<String> {
-        let file = self.ken.layout().root.join(self.inside(path.as_ref())?);
-        let size = std::fs::metadata(&file).ok().filter(|data| data.is_file())?.len();
-        (size <= BEFORE_BYTES_MAX).then(|| std::fs::read_to_string(&file).ok())?
-    }
-
-    /// What the agent is told, and the person if the host asks one.
-    fn reason(&self, norm: &Bound, decision: &Decision, stop: Stop) -> Result<String> {
-        let handle = self.handle(norm.entry.key)?;
-        let title = deliver::safe(&norm.entry.fields.title());
-        let mut text = format!("Norm {handle} is in force: {title}\n{}.", deliver::safe(&decision.why));
-        if let Some(instead) = &norm.instead {
-            text.push_str(&format!("\nInstead: {}", deliver::safe(instead)));
-        }
-        let asks = stop == Stop::Ask && hook::asks(self.call.host);
-        if !asks {
-            let how = format!(
-                "\nOnly a person can lift it, for once: `ken override {handle}` in a terminal of their own."
-            );
-            text.push_str(&how);
-        }
-        Ok(text)
+        Ok(())
     }
 
     fn handle(&self, key: EntryKey) -> Result<String> {
@@ -121,10 +87,125 @@ impl Session<'_> {
     }
 }
 
-/// What a norm says about actions; none where it says nothing.
-pub(crate) fn bound(entry: Entry) -> Option<Bound> {
-    let (enforcement, _) = norm::read(entry.kind.known()?, entry.fields.enforcement.as_ref()).ok()?;
-    let rules = enforcement.action_rules();
-    let instead = enforcement.instead().map(str::to_owned);
-    (!rules.is_empty()).then_some(Bound { entry, rules, instead })
+/// Notes the rules in force for a hook that cannot ask the store. Failing to costs nothing now.
+fn note(home: &Path, norms: &[Bound]) {
+    let Ok(text) = serde_json::to_string(norms) else { return };
+    let file = home.join(NOTED);
+    if fs::read_to_string(&file).ok().as_deref() == Some(text.as_str()) {
+        return;
+    }
+    let beside = home.join(format!(".{NOTED}.{}.tmp", std::process::id()));
+    if fs::write(&beside, text).and_then(|()| fs::rename(&beside, &file)).is_err() {
+        drop(fs::remove_file(&beside));
+    }
+}
+
+/// What the rules that were noted last say of a call. For a hook that is late, or that the store fails.
+pub(super) fn by_note(layout: &Layout, call: &Call, now: Millis) -> Option<(Stop, String)> {
+    let Event::Touching { deeds, .. } = &call.event else { return None };
+    let noted = fs::read_to_string(layout.clone_home().join(NOTED)).ok()?;
+    let norms: Vec<Bound> = serde_json::from_str(&noted).ok()?;
+    match held_back(&norms, deeds, layout, call, now)? {
+        Held::Lifted(_) => None,
+        Held::Back { stop, text, .. } => Some((stop, text)),
+    }
+}
+
+/// What becomes of deeds that a norm speaks of.
+enum Held<'n> {
+    /// A person lifted the norm.
+    Lifted(String),
+    Back {
+        norm: &'n Bound,
+        stop: Stop,
+        text: String,
+    },
+}
+
+fn held_back<'n>(
+    norms: &'n [Bound],
+    deeds: &[Deed],
+    layout: &Layout,
+    call: &Call,
+    now: Millis,
+) -> Option<Held<'n>> {
+    let (norm, decision) = decided(norms, deeds, layout, call)?;
+    if overrides::used_up(&layout.clone_home(), &norm.key, now) {
+        return Some(Held::Lifted(norm.handle.clone()));
+    }
+    let stop = match decision.verdict {
+        Verdict::Ask => Stop::Ask,
+        Verdict::Deny => Stop::Deny,
+    };
+    Some(Held::Back { norm, stop, text: reason(norm, &decision, stop, call.host) })
+}
+
+/// The strictest word of the norms about some deeds.
+fn decided<'n>(
+    norms: &'n [Bound],
+    deeds: &[Deed],
+    layout: &Layout,
+    call: &Call,
+) -> Option<(&'n Bound, Decision)> {
+    let mut rules: Vec<Rule> = Vec::new();
+    let mut owners: Vec<&Bound> = Vec::new();
+    for norm in norms {
+        for rule in norm.rules.iter().filter_map(|text| Rule::parse(text).ok()) {
+            rules.push(rule);
+            owners.push(norm);
+        }
+    }
+    if rules.is_empty() {
+        return None;
+    }
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let root = real(&layout.root);
+    let folder = call.cwd.as_deref().map_or_else(|| root.clone(), real);
+    let branch = match layout.git.as_ref().map(|git| git.branch()) {
+        Some(branch) if !branch.is_empty() => Branch::Known(branch),
+        Some(_) | None => Branch::Unknown,
+    };
+    let (root_text, folder_text) = (root.to_string_lossy(), folder.to_string_lossy());
+    let place = Place { root: &root_text, folder: &folder_text, branch };
+    let mut strictest: Option<(&Bound, Decision)> = None;
+    for deed in deeds {
+        let before = match deed {
+            Deed::Write { path, .. } => before(&root, &folder.join(path)),
+            Deed::Run(_) | Deed::Edit { .. } => None,
+        };
+        let action = match deed {
+            Deed::Run(line) => Action::Command { line },
+            Deed::Edit { path, old, new } => Action::Edit { path, old: old.as_deref(), new: new.as_deref() },
+            Deed::Write { path, content } => Action::Write { path, content, before: before.as_deref() },
+        };
+        if let Some(found) = decide(&rules, &action, &place)
+            && strictest.as_ref().is_none_or(|(_, known)| found.verdict > known.verdict)
+        {
+            strictest = Some((owners[found.rule], found));
+        }
+    }
+    strictest
+}
+
+/// What a file of the repository holds that is about to be written over.
+fn before(root: &Path, file: &Path) -> Option<String> {
+    let file: PathBuf = file.canonicalize().ok().filter(|file| file.starts_with(root))?;
+    let size = fs::metadata(&file).ok().filter(|data| data.is_file())?.len();
+    (size <= BEFORE_BYTES_MAX).then(|| fs::read_to_string(&file).ok())?
+}
+
+/// What the agent is told, and the person if the host asks one.
+fn reason(norm: &Bound, decision: &Decision, stop: Stop, host: Host) -> String {
+    let handle = &norm.handle;
+    let title = deliver::safe(&norm.title);
+    let mut text = format!("Norm {handle} is in force: {title}\n{}.", deliver::safe(&decision.why));
+    if let Some(instead) = &norm.instead {
+        text.push_str(&format!("\nInstead: {}", deliver::safe(instead)));
+    }
+    if stop == Stop::Deny || !hook::asks(host) {
+        text.push_str(&format!(
+            "\nOnly a person can lift it, for once: `ken override {handle}` in a terminal of their own."
+        ));
+    }
+    text
 }
