@@ -64,8 +64,9 @@ impl Options {
     /// The places of the store that is meant; none where there is no store.
     pub fn find(&self) -> Option<Layout> {
         if self.global {
-            let layout = Layout::at(&self.global_root());
-            return layout.store.join("VERSION").is_file().then_some(layout);
+            // Every search asks: where there is no global store, nothing else is looked for.
+            let root = self.global_root();
+            return root.join(STORE_FOLDER).join("VERSION").is_file().then(|| Layout::at(&root));
         }
         match &self.store {
             Some(folder) => {

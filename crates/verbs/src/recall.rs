@@ -257,6 +257,9 @@ impl Kenning {
 
     /// Records in the global store which of its entries were shown here: in which project, and not for which question (COR-2).
     pub(crate) fn remember_globally(&mut self, how: &str, keys: &[EntryKey]) -> Result<()> {
+        if !self.config.switch("search.global") || !self.workspace.has_global() {
+            return Ok(());
+        }
         let mut theirs = Vec::new();
         for key in keys {
             if self.store.stored(*key)?.is_none() {

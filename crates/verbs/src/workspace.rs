@@ -151,6 +151,11 @@ impl Workspace {
         self.global_on_behalf_of(caller, Access::Write)
     }
 
+    /// Whether there is a global store beside the project's.
+    pub(crate) fn has_global(&self) -> bool {
+        self.global_pool().is_some()
+    }
+
     fn global_options(&self) -> Options {
         Options { global: true, store: None, ..self.project.options.clone() }
     }

@@ -176,19 +176,7 @@ fn what_others_add_while_the_server_runs_is_found_by_its_meaning() {
 #[test]
 fn an_entry_is_shown_corrected_and_said_to_be_wrong() {
     let world = World::with_store();
-    let args = [
-        "add",
-        "lesson",
-        "Retry with jitter.",
-        "--evidence",
-        "pr:1",
-        "--anchor",
-        "src/net.rs",
-        "--verify",
-        "look",
-        "--json",
-    ];
-    let handle = world.ken_args(&args).ok().json()["handle"].as_str().unwrap().to_owned();
+    let handle = world.lesson("Retry with jitter.");
     let mut client = Client::start(&world, &[], USUAL);
     let shown = client.call("show_entry", json!({"id": handle})).ok();
     assert_eq!(shown.value["statement"], "Retry with jitter.");

@@ -13,6 +13,7 @@ use ken_core::{Entry, EntryKey, Millis};
 use ken_engine::{Result, deliver, view};
 use ken_hosts::hook::{self, Call, Deed, Event, Host, Stop};
 use ken_worktree::Layout;
+use ken_worktree::disk::{Disk, RealDisk};
 use serde::{Deserialize, Serialize};
 
 use super::{HookAnswer, Session};
@@ -94,10 +95,7 @@ fn note(home: &Path, norms: &[Bound]) {
     if fs::read_to_string(&file).ok().as_deref() == Some(text.as_str()) {
         return;
     }
-    let beside = home.join(format!(".{NOTED}.{}.tmp", std::process::id()));
-    if fs::write(&beside, text).and_then(|()| fs::rename(&beside, &file)).is_err() {
-        drop(fs::remove_file(&beside));
-    }
+    drop(RealDisk.replace(&file, text.as_bytes()));
 }
 
 /// What the rules that were noted last say of a call. For a hook that is late, or that the store fails.
