@@ -148,7 +148,7 @@ pub fn standing(stored: &Stored) -> String {
     if let Some(scan) = entry.scan.as_ref().filter(|scan| scan.tier >= CoreTier::Medium) {
         parts.push(format!("scanned {}", scan.tier.word()));
     }
-    if !stored.here {
+    if !stored.is_on_branch() {
         parts.push("not on this branch".to_owned());
     }
     parts.join(", ")

@@ -102,10 +102,8 @@ impl Glance {
                 Ok(Glance::of(&Stored {
                     entry,
                     id,
-                    here: true,
-                    elsewhere: 0,
+                    checkout: None,
                     purge_asked: false,
-                    file: None,
                     validity: Default::default(),
                     overlay: Default::default(),
                 }))

@@ -37,9 +37,9 @@ pub use log::{
     Received, Tail, Told, Version,
 };
 pub use ports::{
-    Asked, Brief, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger, ModelCard,
-    Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant, Repository, Runs,
-    Stored, Use, Writer,
+    Asked, Brief, Checkout, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger,
+    LedgerLine, ModelCard, Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant,
+    Repository, Runs, Stored, Use, Writer,
 };
 pub use project::{
     Access, Care, Counts, Embedding, Erasure, Finding, LedgerAt, Mirrored, Mirrors, Past, Problem,

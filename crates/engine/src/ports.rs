@@ -39,18 +39,42 @@ pub struct Stored {
     pub entry: Entry,
     /// The id it is shown with: its own, or with a suffix where an earlier entry has the same (STO-8).
     pub id: String,
-    /// Whether it is in this branch's ledger files.
-    pub here: bool,
-    /// How many of its events are not in this branch's ledger files.
-    pub elsewhere: u32,
+    /// What the checked-out branch has of it; none from a log without branches.
+    pub checkout: Option<Checkout>,
     /// A peer asked for its purge, and nobody here has answered yet (STO-13).
     pub purge_asked: bool,
-    /// Its ledger file, below the store's folder; none while it is in the journal alone.
-    pub file: Option<String>,
     /// Whether it still holds; the default until somebody looks.
     pub validity: Validity,
     /// What this clone lays over it (BEL-9).
     pub overlay: Overlay,
+}
+
+impl Stored {
+    /// Whether the checked-out branch has it. A log without branches has everything.
+    pub fn is_on_branch(&self) -> bool {
+        self.checkout.as_ref().is_none_or(|checkout| checkout.present)
+    }
+
+    /// How many of its events the checked-out branch lacks.
+    pub fn events_elsewhere(&self) -> u32 {
+        self.checkout.as_ref().map_or(0, |checkout| checkout.events_elsewhere)
+    }
+
+    /// Its ledger file, below the store's folder.
+    pub fn file(&self) -> Option<&str> {
+        self.checkout.as_ref()?.file.as_deref()
+    }
+}
+
+/// What the checked-out branch has of an entry: an extension of the log that lies in git.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checkout {
+    /// Whether the branch's ledger files have it.
+    pub present: bool,
+    /// How many of its events those files lack.
+    pub events_elsewhere: u32,
+    /// Its ledger file; none while it is in the journal alone.
+    pub file: Option<String>,
 }
 
 /// An event with the place it was found in.
@@ -58,10 +82,29 @@ pub struct Stored {
 pub struct Placed {
     /// The event.
     pub event: Event,
-    /// The ledger file of this tree that holds it.
+    /// Where git has it; none from a log without branches.
+    pub line: Option<LedgerLine>,
+}
+
+impl Placed {
+    /// Whether the checked-out branch has it. A log without branches has everything.
+    pub fn is_on_branch(&self) -> bool {
+        self.line.as_ref().is_none_or(|line| line.file.is_some())
+    }
+
+    /// Whether this clone wrote it, or noticed it: then it was scanned.
+    pub fn is_in_journal(&self) -> bool {
+        self.line.as_ref().is_some_and(|line| line.written_on.is_some())
+    }
+}
+
+/// Where git has an event: an extension of the log that lies there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LedgerLine {
+    /// The ledger file of the checked-out branch that holds it.
     pub file: Option<String>,
     /// The branch it was written on, where this clone's journal has it.
-    pub branch: Option<String>,
+    pub written_on: Option<String>,
 }
 
 /// The store: the ledger and the projection that answers for it.
@@ -176,8 +219,8 @@ pub struct DocumentLine {
     pub derived: bool,
     /// When that was.
     pub at: Clock,
-    /// Whether this branch's ledger files say so.
-    pub here: bool,
+    /// Whether the checked-out branch says so; always in a log without branches.
+    pub on_branch: bool,
 }
 
 /// Files of other systems that the store keeps in step with (DOO-6).

@@ -31,7 +31,7 @@ pub struct Query {
     pub since: Option<Millis>,
     /// First stated by.
     pub actor: Option<String>,
-    /// Only what is in this branch's ledger files, as it stands there.
+    /// Only what the checked-out branch has, as it stands there. A log without branches has everything.
     pub this_branch: bool,
     /// What this clone sees of them (BEL-9).
     pub overlaid: Overlaid,

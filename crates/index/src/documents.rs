@@ -87,7 +87,7 @@ impl Index {
                 hash: row.get(3)?,
                 derived: row.get(4)?,
                 at: Clock::unpacked(row.get(6)?),
-                here: source.is_here(&hash(row.get_ref(8)?.as_blob()?))?,
+                on_branch: source.is_here(&hash(row.get_ref(8)?.as_blob()?))?,
             };
             Ok(Newest { line, gone: row.get(5)?, replica: row.get(7)?, hash: row.get(8)? })
         })?;

@@ -9,7 +9,7 @@ use std::path::Path;
 use ken_core::entry::fold;
 use ken_core::event::{Line, Stub};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId};
-use ken_engine::{Page, Query, Sort, Stored};
+use ken_engine::{Checkout, Page, Query, Sort, Stored};
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -606,10 +606,8 @@ fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
     Ok(Stored {
         entry,
         id: row.get(0)?,
-        here: row.get(1)?,
-        elsewhere: row.get(2)?,
+        checkout: Some(Checkout { present: row.get(1)?, events_elsewhere: row.get(2)?, file: None }),
         purge_asked: row.get(3)?,
-        file: None,
         validity: Default::default(),
         overlay: Default::default(),
     })

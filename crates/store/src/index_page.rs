@@ -88,7 +88,7 @@ fn splice(old: &str, index: &Catalogue, changed: &[EntryKey]) -> io::Result<Stri
 /// The line of an entry; none for what is not handed to agents.
 fn line(stored: &Stored) -> Option<String> {
     let entry = &stored.entry;
-    if !stored.here
+    if !stored.is_on_branch()
         || stored.purge_asked
         || !entry.status.is_retrieved()
         || entry.memory() == Memory::Episodic

@@ -470,7 +470,7 @@ impl Ledger for MemoryStore {
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
         let stored = self.with(|index, _| index.stored(key))?;
-        Ok(stored.map(|stored| Stored { overlay: self.overlays.of(key), ..stored }))
+        Ok(stored.map(|stored| Stored { checkout: None, overlay: self.overlays.of(key), ..stored }))
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
@@ -493,7 +493,7 @@ impl Ledger for MemoryStore {
             if let Some(Line::Event(event)) = state.events.lines.get(hash)
                 && !state.index.purge_counts(event).map_err(index_error)?
             {
-                found.push(Placed { event: (**event).clone(), file: None, branch: None });
+                found.push(Placed { event: (**event).clone(), line: None });
             }
         }
         found.sort_by_key(|placed| placed.event.order());

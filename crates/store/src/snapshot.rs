@@ -337,8 +337,7 @@ impl Ledger for Snapshot {
     }
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        let stored = self.index.stored(key).map_err(index_error)?;
-        Ok(stored.map(|stored| Stored { file: None, ..stored }))
+        self.index.stored(key).map_err(index_error)
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
@@ -351,7 +350,7 @@ impl Ledger for Snapshot {
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
         let found = self.index.history(key, &self.lines).map_err(index_error)?;
-        Ok(found.into_iter().map(|placed| Placed { file: None, ..placed }).collect())
+        Ok(found.into_iter().map(|placed| Placed { line: None, ..placed }).collect())
     }
 
     fn subjects(&self) -> Result<Vec<Subject>> {

@@ -315,7 +315,9 @@ impl Store {
     /// The ledger file that states an entry.
     fn file_that_says(&self, key: ken_core::EntryKey) -> Result<Option<String>> {
         let mut history = self.history(key)?.into_iter();
-        Ok(history.find(|placed| placed.event.type_name == "entry.added").and_then(|placed| placed.file))
+        Ok(history
+            .find(|placed| placed.event.type_name == "entry.added")
+            .and_then(|placed| placed.line?.file))
     }
 
     /// Schema, provenance, ids and links of every entry.

@@ -25,7 +25,7 @@ pub(crate) struct Both<'a> {
 /// An answer of the global store: it reaches that far, and its file is not in this project.
 fn from_the_global_store(mut hit: Hit) -> Hit {
     hit.stored.entry.fields.scope = Some(Scope::Global);
-    hit.stored.file = None;
+    hit.stored.checkout = None;
     hit
 }
 

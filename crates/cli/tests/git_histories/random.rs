@@ -491,7 +491,8 @@ impl Story {
             let added = here.values().filter(|written| written.event.type_name == "entry.added");
             let on_branch: BTreeSet<EntryKey> = added.filter_map(|written| written.event.entry).collect();
             let page = ken.store().list(&Query { all: true, ..Query::default() }).unwrap();
-            let marked = page.entries.iter().filter(|stored| stored.here).map(|stored| stored.entry.key);
+            let marked =
+                page.entries.iter().filter(|stored| stored.is_on_branch()).map(|stored| stored.entry.key);
             assert_eq!(marked.collect::<BTreeSet<_>>(), on_branch, "{}marks in worktree {tree}", self.tell());
             for key in all.keys() {
                 ken.show(&key.to_string()).unwrap_or_else(|error| panic!("{}show: {error}", self.tell()));

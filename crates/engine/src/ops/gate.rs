@@ -139,7 +139,7 @@ impl GateAnswer {
 pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
     let stored = ledger.list(&every)?.entries;
-    let here = stored.iter().filter_map(|stored| Some((stored.entry.key, (stored.file.clone()?, 1))));
+    let here = stored.iter().filter_map(|stored| Some((stored.entry.key, (stored.file()?.to_owned(), 1))));
     let files: BTreeMap<EntryKey, (String, u64)> = match look.places {
         Some(places) => places.clone(),
         None => here.collect(),

@@ -61,7 +61,7 @@ fn told(ledger: &dyn Ledger, stored: &Stored) -> Result<Vec<Happening>> {
     for placed in ledger.history(stored.entry.key)? {
         let mut happening = tell(&placed);
         // What this clone's journal does not have was not scanned when it was written; and not every part of it is in the entry.
-        let poisoned = placed.branch.is_none() && stored.entry.released.is_none() && is_poisoned(&happening);
+        let poisoned = !placed.is_in_journal() && stored.entry.released.is_none() && is_poisoned(&happening);
         if stored.entry.status == Status::Rejected || poisoned {
             withhold(&mut happening);
         }
@@ -105,9 +105,9 @@ pub fn tell(placed: &Placed) -> Happening {
         summary: clean(&summary(event.body.as_ref(), &event.type_name)),
         replica: event.replica.to_string(),
         seq: event.seq,
-        on_this_branch: placed.file.is_some(),
-        file: placed.file.as_deref().map(clean),
-        branch: placed.branch.clone(),
+        on_this_branch: placed.is_on_branch(),
+        file: placed.line.as_ref().and_then(|line| line.file.as_deref()).map(clean),
+        branch: placed.line.as_ref().and_then(|line| line.written_on.clone()),
         data: way_in::redacted(event.data()),
         deferred: event.is_deferred(),
     }

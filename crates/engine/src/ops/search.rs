@@ -516,11 +516,11 @@ fn result(
         scope: entry.fields.scope().word(),
         source: deliver::safe(&entry.created_by),
         date: entry.updated.millis().date(),
-        file: stored.file.clone(),
+        file: stored.file().map(str::to_owned),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         gaps: entry.gaps(),
         competing_with,
-        on_this_branch: stored.here,
+        on_this_branch: stored.is_on_branch(),
         text,
     })
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ken_core::event::Line;
 use ken_core::{DocumentName, EntryKey, Event, EventHash, Kept, Millis, ReplicaId};
-use ken_engine::{DocumentLine, Placed, Questions, Stored};
+use ken_engine::{DocumentLine, LedgerLine, Placed, Questions, Stored};
 use ken_index::{ADDED, DEFERRED, Extension, Folded, Index, OWN, STUB, Source, Standing, hash};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -193,7 +193,9 @@ impl Catalogue {
     /// An entry's row, with the ledger file that states it.
     pub fn stored(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
         let Some(mut found) = self.index.stored(key)? else { return Ok(None) };
-        found.file = self.file_of(key)?;
+        if let Some(checkout) = &mut found.checkout {
+            checkout.file = self.file_of(key)?;
+        }
         Ok(Some(found))
     }
 
@@ -470,13 +472,13 @@ impl Catalogue {
             }
             let file = row.file.map(|id| path_of(self.connection(), id)).transpose()?.flatten();
             let sql = "SELECT branch FROM frames WHERE id = ?";
-            let branch = match row.frame {
+            let written_on = match row.frame {
                 Some(frame) => {
                     self.connection().prepare_cached(sql)?.query_row([frame], |row| row.get(0)).optional()?
                 }
                 None => None,
             };
-            found.push(Placed { event, file, branch });
+            found.push(Placed { event, line: Some(LedgerLine { file, written_on }) });
         }
         found.sort_by_key(|placed| placed.event.order());
         Ok(found)

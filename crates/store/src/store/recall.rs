@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use ken_core::{EntryKey, Millis, Relation, belief};
 use ken_engine::conditions::may_answer;
-use ken_engine::{Asked, Embedder, Hit, ModelCard, Recall, Relevant};
+use ken_engine::{Asked, Checkout, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed};
 use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Found, Mode, Question, Wish, rank, worded_like};
@@ -309,7 +309,8 @@ impl Asking<'_> {
                         Some(files) => files.file_of(stored.entry.key).map_err(index_error)?,
                         None => None,
                     };
-                    relevant.hits.push(Hit { stored: Stored { file, ..stored }, found });
+                    let checkout = stored.checkout.map(|checkout| Checkout { file, ..checkout });
+                    relevant.hits.push(Hit { stored: Stored { checkout, ..stored }, found });
                     continue;
                 }
                 Some((Err(why), stored)) => Some((stored.id, why)),

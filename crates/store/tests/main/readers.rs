@@ -106,7 +106,7 @@ fn a_handle_that_was_idle_sees_what_was_acknowledged() {
     let mut other = open(folder.path());
     let key = say(&mut other, |says| says.add(Type::Lesson, "Retry with jitter.", "abcd"));
     assert!(search(&mut idle, "jitter") > 0);
-    assert!(idle.stored(key).unwrap().is_some_and(|stored| stored.here));
+    assert!(idle.stored(key).unwrap().is_some_and(|stored| stored.is_on_branch()));
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn with_an_entry(root: &Path) -> std::path::PathBuf {
     let replica = store.replica().unwrap();
     let (key, intents) = Says::new(&store, replica, "ada", START).add(Type::Lesson, "Retry.", "abcd");
     store.append(intents, &Writer { actor: "ada".to_owned(), now: START, approver: false }).unwrap();
-    root.join(".kenning").join(store.stored(key).unwrap().unwrap().file.unwrap())
+    root.join(".kenning").join(store.stored(key).unwrap().unwrap().file().unwrap())
 }
 
 // STO-5

@@ -155,7 +155,12 @@ impl World {
 
     /// The ledger file that states an entry.
     pub fn file_of(&mut self, key: EntryKey) -> PathBuf {
-        let file = self.store().stored(key).unwrap().and_then(|stored| stored.file).expect("it has a file");
+        let file = self
+            .store()
+            .stored(key)
+            .unwrap()
+            .and_then(|stored| stored.checkout?.file)
+            .expect("it has a file");
         self.path(&file)
     }
 

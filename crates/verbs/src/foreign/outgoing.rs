@@ -127,7 +127,7 @@ impl Kenning {
         let mut stored: Vec<Stored> = self.store.list(&query)?.entries;
         stored.sort_by_key(|stored| (stored.entry.created, stored.entry.key));
         for stored in stored {
-            let goes_out = stored.entry.status.is_retrieved() && stored.here && !stored.purge_asked;
+            let goes_out = stored.entry.status.is_retrieved() && stored.is_on_branch() && !stored.purge_asked;
             let homes = homes.get(&stored.entry.key).map(Vec::as_slice).unwrap_or_default();
             let from = stored.entry.fields.document.as_ref().and_then(|document| document.path.as_deref());
             let came = match from {

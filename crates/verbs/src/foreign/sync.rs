@@ -276,7 +276,7 @@ impl Kenning {
         let is_meant = |path: &str| folder.only.as_deref().is_none_or(|only| only == path);
         let kept: BTreeMap<String, String> = lines
             .into_iter()
-            .filter(|line| line.here && is_meant(&line.document.path))
+            .filter(|line| line.on_branch && is_meant(&line.document.path))
             .map(|line| (line.document.path, line.hash))
             .collect();
         let listing = match disk::list(&folder.at) {

@@ -108,11 +108,7 @@ impl Verb for Why {
     fn run(call: &mut Call, request: EntryRequest) -> Result<WhyAnswer> {
         let ken = call.ken()?;
         match &request.as_of {
-            Some(when) => {
-                let mut answer = ken.why_as_of(when, &request.id)?;
-                answer.history = as_asked(answer.history);
-                Ok(answer)
-            }
+            Some(when) => ken.why_as_of(when, &request.id),
             None => ken.why(&request.id),
         }
     }
@@ -174,7 +170,7 @@ impl Verb for Log {
         let snapshot = request.as_of.as_deref().map(|when| ken.as_of(when)).transpose()?;
         if let Some(id) = &request.id {
             match &snapshot {
-                Some(snapshot) => answer.events = as_asked(ops::history::log(&**snapshot, id)?),
+                Some(snapshot) => answer.events = ops::history::log(&**snapshot, id)?,
                 None => {
                     answer.events = ken.log(id)?;
                     answer.overlay = match ken.overlay(id) {
@@ -193,7 +189,7 @@ impl Verb for Log {
         };
         for entry in page.entries {
             let history = match &snapshot {
-                Some(snapshot) => as_asked(ops::history::log(&**snapshot, &entry.id)?),
+                Some(snapshot) => ops::history::log(&**snapshot, &entry.id)?,
                 None => ken.log(&entry.id)?,
             };
             let (handle, title) = (entry.handle, entry.title);
@@ -202,10 +198,4 @@ impl Verb for Log {
         }
         Ok(answer)
     }
-}
-
-/// In an answer about the past every event is where it was asked for.
-fn as_asked(mut history: Vec<Happening>) -> Vec<Happening> {
-    history.iter_mut().for_each(|happening| happening.on_this_branch = true);
-    history
 }

@@ -147,7 +147,7 @@ impl Plan<'_> {
                 id: hit.stored.id.clone(),
                 kind: hit.stored.entry.kind.word().to_owned(),
                 conclusion: deliver::conclusion(&hit.stored, 200),
-                path: hit.stored.file.clone(),
+                path: hit.stored.file().map(str::to_owned),
                 verdict: hit.stored.validity.verdict,
                 similarity: search::rounded(hit.found.similarity),
                 shown: *shown,
@@ -161,11 +161,8 @@ impl Plan<'_> {
 /// The same head for every role: citation, conclusion, place and verdict (SUR-5).
 fn rendered(hit: &Hit, marks: &[String], shown: Shown, now: Millis) -> String {
     let stored = &hit.stored;
-    let path = stored
-        .file
-        .as_deref()
-        .map(|file| format!(".kenning/{file}"))
-        .unwrap_or_else(|| "in the journal".to_owned());
+    let path =
+        stored.file().map(|file| format!(".kenning/{file}")).unwrap_or_else(|| "in the journal".to_owned());
     match shown {
         Shown::Line => {
             // A line keeps what changes how it is read: how it ended and what it lacks, not the advice.
