@@ -86,7 +86,7 @@ impl Field {
     pub(crate) fn schema(&self) -> Value {
         let mut one = match self.kind {
             FieldKind::Switch => json!({"type": "boolean"}),
-            FieldKind::Integer => json!({"type": "integer"}),
+            FieldKind::Integer => json!({"type": "integer", "minimum": 0}),
             FieldKind::Number => json!({"type": "number"}),
             FieldKind::Text | FieldKind::Content => json!({"type": "string"}),
         };
@@ -117,9 +117,38 @@ impl Field {
             (_, Value::Array(_)) => return Err(wrong("one text")),
             (_, value) => vec![text(value)],
         };
+        let not_a_number = |text: &&String| match self.kind {
+            FieldKind::Integer => text.parse::<u64>().is_err(),
+            FieldKind::Number => text.parse::<f64>().is_err(),
+            FieldKind::Switch | FieldKind::Text | FieldKind::Content => false,
+        };
+        if let Some(given) = texts.iter().find(not_a_number) {
+            let wanted = match self.kind {
+                FieldKind::Integer => "a whole number from 0 up",
+                _ => "a number",
+            };
+            return Err(wrong(&format!("{wanted} instead of {given:?}")));
+        }
         if self.kind == FieldKind::Content {
             texts = texts.into_iter().map(|text| format!("{TEXT_MARK}{text}")).collect();
         }
         Ok(texts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a caller over MCP reads when a value has the wrong type: the field's name, never a flag of the command line.
+    #[test]
+    fn a_wrong_number_is_named_by_its_field() {
+        let limit = Field::of(&Arg::new("limit").long("limit").value_parser(clap::value_parser!(usize)));
+        assert_eq!(limit.schema()["minimum"], 0);
+        assert_eq!(limit.texts(json!(12)).unwrap(), ["12"]);
+        for given in [json!("many"), json!(-1), json!(1.5)] {
+            let message = limit.texts(given).unwrap_err().to_string();
+            assert!(message.starts_with("limit: a whole number from 0 up instead of"), "{message}");
+        }
     }
 }
