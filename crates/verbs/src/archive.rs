@@ -10,6 +10,7 @@ use ken_core::place::encode_name;
 use ken_core::words::one_line;
 use ken_core::{Memory, Status};
 use ken_engine::{Error, Overlaid, Query, Result, Stored};
+use ken_worktree::disk::{Disk, RealDisk};
 
 use crate::{Kenning, STORE_FOLDER};
 
@@ -80,11 +81,7 @@ fn write(path: &PathBuf, text: &str) -> std::io::Result<()> {
     if same || foreign {
         return Ok(());
     }
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("page");
-    let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-    let _ = fs::remove_file(&beside);
-    fs::write(&beside, text)?;
-    fs::rename(&beside, path)
+    RealDisk.replace(path, text.as_bytes())
 }
 
 fn is_ours(path: &Path) -> bool {

@@ -14,6 +14,7 @@ use ken_engine::ops::health::{
 };
 use ken_engine::ops::signals::{self, ClusterView, SignalInput, SignalsAnswer};
 use ken_engine::{Effort, Ground};
+use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
 use crate::{Access, AddAnswer, Error, Kenning, Repository, Result, STORE_FOLDER};
@@ -246,19 +247,7 @@ fn put(home: &Path, name: &str, text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(error),
     }
-    let beside = home.join(format!(".{name}.{}.tmp", std::process::id()));
-    // What a process of the same number left behind is nobody's.
-    drop(fs::remove_file(&beside));
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&beside)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&beside, home.join(name)));
-    if written.is_err() {
-        drop(fs::remove_file(&beside));
-    }
-    written
+    RealDisk.replace(&home.join(name), text.as_bytes())
 }
 
 fn take_away(home: &Path, name: &str) -> io::Result<()> {

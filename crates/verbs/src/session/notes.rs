@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ken_worktree::disk::{Disk, RealDisk};
 use serde::{Deserialize, Serialize};
 
 use super::report::Stance;
@@ -180,12 +181,7 @@ fn push(list: &mut Vec<String>, item: String, most: usize) {
 
 /// Writes a small file so that nobody reads half of it.
 pub(super) fn write(path: &Path, value: &impl Serialize) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let beside = path.with_extension(format!("{}.tmp", std::process::id()));
-    fs::write(&beside, serde_json::to_vec(value)?)?;
-    fs::rename(&beside, path)
+    RealDisk.replace(path, &serde_json::to_vec(value)?)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! `note`, `friction`, `signals` and `health`: what was noticed, what gets in the way, and how the whole store stands.
 
-use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,6 +13,7 @@ use ken_engine::ops::friction::{self, ExportFormat, FrictionInput};
 use ken_engine::ops::health;
 use ken_engine::ops::signals::{SignalInput, SignalsAnswer};
 use ken_engine::{Error, Result};
+use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
 use crate::read_content;
@@ -227,11 +227,8 @@ impl Verb for FrictionExport {
 fn write_out(from: &Path, named: &Path, text: &str, force: bool) -> Result<()> {
     let (file, shown) = (from.join(named), named.display());
     let doing = format!("writing {shown}");
-    let new = |path: &Path| {
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        file.write_all(text.as_bytes())
-    };
-    match new(&file) {
+    let created = OpenOptions::new().write(true).create_new(true).open(&file);
+    match created.and_then(|mut file| file.write_all(text.as_bytes())) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !force => {
             Err(Refusal::new(Code::NotAllowed, format!("{shown} is there already and was left as it is"))
                 .hint("name another file, or replace it with --force")
@@ -239,15 +236,7 @@ fn write_out(from: &Path, named: &Path, text: &str, force: bool) -> Result<()> {
                 .into())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let mut name = OsString::from(".");
-            name.push(file.file_name().unwrap_or_default());
-            name.push(format!(".{}.tmp", std::process::id()));
-            let beside = file.with_file_name(name);
-            let done = new(&beside).and_then(|()| std::fs::rename(&beside, &file));
-            if done.is_err() {
-                drop(std::fs::remove_file(&beside));
-            }
-            done.map_err(Error::failed(doing))
+            RealDisk.replace(&file, text.as_bytes()).map_err(Error::failed(doing))
         }
         done => done.map_err(Error::failed(doing)),
     }
