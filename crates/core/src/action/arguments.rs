@@ -1020,7 +1020,8 @@ impl Arguments {
 
 /// A program without its folder.
 pub(super) fn name(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
+    let name = program.rsplit('/').next().unwrap_or(program);
+    name.strip_suffix(".exe").unwrap_or(name)
 }
 
 /// `pip`, `pip3`, `pip3.12`.

@@ -443,8 +443,11 @@ fn is_subcommand(word: &str) -> bool {
         && word.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | ':'))
 }
 
-/// A `git push` for each branch that it changes, with the branch as an operand.
+/// A `git push` for each branch that it changes, with the branch as an operand. A dry run changes none.
 fn pushes(arguments: &Arguments, branch: &Branch) -> Vec<Arguments> {
+    if arguments.has(&["--dry-run", "-n"]) {
+        return Vec::new();
+    }
     let operand = |text: &str| Operand { text: text.to_owned(), standing: Standing::Sure };
     let current = || match branch {
         Branch::Known(branch) => Some(operand(branch)),

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::arguments::{Arguments, name};
+use super::arguments::{Arguments, is_unknown, name};
 use super::code::{self, Effect};
 use super::path;
 use super::shell::{self, Node, Piece, Redirect, RedirectKind, Script, Simple, Word};
@@ -250,6 +250,8 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("timeout", &["-k", "-s", "--kill-after", "--signal"], 1),
     wrapper("gtimeout", &["-k", "-s"], 1),
     wrapper("builtin", &[], 0),
+    wrapper("busybox", &[], 0),
+    wrapper("toybox", &[], 0),
     wrapper("exec", &["-a"], 0),
     wrapper("noglob", &[], 0),
     wrapper("unbuffer", &[], 0),
@@ -471,7 +473,8 @@ impl Walker {
                 }
                 RedirectKind::Read(word) => {
                     let expanded = self.expand(word);
-                    call.input = Input { text: None, paths: expanded.paths, from: expanded.from };
+                    let text = expanded.fields.first().and_then(|file| self.file(file)?.0);
+                    call.input = Input { text, paths: expanded.paths, from: expanded.from };
                 }
                 RedirectKind::HereDocument(number) => {
                     let heredocs = Rc::clone(&self.heredocs);
@@ -1126,6 +1129,22 @@ impl Walker {
                 text = Some(self.branch_text());
             }
             "symbolic-ref" if rest == ["HEAD"] => text = Some(self.branch_text()),
+            // A refspec in a setting is pushed as if it were on the line.
+            "push" if rest.len() < 2 => {
+                let settings = arguments.values(&["-c"]);
+                let refspecs: Vec<(String, String)> = settings
+                    .filter_map(|setting| {
+                        let (key, refspec) = setting.split_once('=')?;
+                        let remote = key.strip_prefix("remote.")?.strip_suffix(".push")?;
+                        Some((remote.to_owned(), refspec.to_owned()))
+                    })
+                    .filter(|(remote, _)| rest.first().is_none_or(|named| named == remote))
+                    .collect();
+                if let Some((remote, _)) = refspecs.first().filter(|_| rest.is_empty()) {
+                    call.words.push(remote.clone());
+                }
+                call.words.extend(refspecs.into_iter().map(|(_, refspec)| refspec));
+            }
             "ls-files" => paths = rest.iter().map(|folder| under(folder)).collect(),
             "grep" => paths = rest.iter().skip(1).map(|folder| under(folder)).collect(),
             "checkout" | "switch" => {
@@ -1307,9 +1326,17 @@ impl Walker {
                     }
                 }
                 Piece::Process(nodes) => {
-                    let (_, listed) = self.substituted(nodes);
+                    let (printed, listed) = self.substituted(nodes);
                     paths.extend(listed);
-                    current.push(UNKNOWN);
+                    match self.found.len().checked_sub(1) {
+                        // A file that holds what the commands print, for whoever reads it: `bash <(echo ...)`.
+                        Some(writer) if !is_unknown(&printed) => {
+                            let file = format!("/dev/fd/{writer}");
+                            current.push_str(&file);
+                            self.files.insert(file, (Some(printed), writer));
+                        }
+                        Some(_) | None => current.push(UNKNOWN),
+                    }
                     is_open = true;
                 }
                 Piece::Unknown => {

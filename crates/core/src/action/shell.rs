@@ -352,6 +352,25 @@ impl Parser {
                 self.at += 1;
                 self.command()
             }
+            // A name may follow, and only before a compound command.
+            "coproc" => {
+                self.at += 6;
+                self.skip_blanks();
+                let before = self.at;
+                if let Some(name) = self.peek_word() {
+                    self.at += name.chars().count();
+                    self.skip_blanks();
+                    let is_compound = self.peek() == Some('(')
+                        || matches!(
+                            self.peek_word().as_deref(),
+                            Some("{" | "if" | "while" | "until" | "for" | "case")
+                        );
+                    if !is_compound {
+                        self.at = before;
+                    }
+                }
+                self.command()
+            }
             "{" => {
                 self.at += 1;
                 let nodes = self.lists_until("}");
@@ -817,6 +836,13 @@ impl Parser {
                     match escaped {
                         Some('n') => word.push('\n', true),
                         Some('t') => word.push('\t', true),
+                        Some('x') => word.push(self.code(16, 2), true),
+                        Some('u') => word.push(self.code(16, 4), true),
+                        Some('U') => word.push(self.code(16, 8), true),
+                        Some('0'..='7') => {
+                            self.at -= 1;
+                            word.push(self.code(8, 3), true);
+                        }
                         Some(other) => word.push(other, true),
                         None => return,
                     }
@@ -824,6 +850,17 @@ impl Parser {
                 other => word.push(other, true),
             }
         }
+    }
+
+    /// A character by its number: `\x66`, `\146`.
+    fn code(&mut self, base: u32, digits_max: usize) -> char {
+        let mut code = 0;
+        for _ in 0..digits_max {
+            let Some(digit) = self.peek().and_then(|char| char.to_digit(base)) else { break };
+            code = code * base + digit;
+            self.at += 1;
+        }
+        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
     }
 
     fn dollar(&mut self, word: &mut Word, quoted: bool) {
