@@ -6,6 +6,7 @@ mod chart;
 mod commands;
 mod demo;
 mod dispatch;
+mod listing;
 mod output;
 mod terminal;
 

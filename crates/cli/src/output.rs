@@ -186,9 +186,14 @@ pub fn on_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
+/// How many columns the terminal has.
+pub fn columns() -> usize {
+    Table::new().width().map_or(100, usize::from).max(40)
+}
+
 /// The width to write for.
 pub fn width() -> usize {
-    Table::new().width().map_or(100, usize::from).clamp(40, 160)
+    columns().clamp(40, 160)
 }
 
 /// A table on a terminal; tab-separated lines elsewhere. The column named by `wide` gives way first, its mark never does.
@@ -281,6 +286,34 @@ pub fn wrap(text: &str, indent: usize, width: usize) -> String {
     out.join("\n")
 }
 
+/// A colour of a terminal. What it says is said by a sign or a word, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// None.
+    Plain,
+    /// What matters less.
+    Dim,
+    /// What is well.
+    Green,
+    /// What needs a look.
+    Yellow,
+    /// What is broken or gone.
+    Red,
+}
+
+/// A text in a colour, on a terminal that shows it.
+pub fn coloured(text: &str, colour: Colour) -> String {
+    let code = match colour {
+        Colour::Plain => return plain(text),
+        _ if text.is_empty() => return String::new(),
+        Colour::Dim => 2,
+        Colour::Green => 32,
+        Colour::Yellow => 33,
+        Colour::Red => 31,
+    };
+    format!("\u{1b}[{code}m{}\u{1b}[0m", plain(text))
+}
+
 /// Bold on a terminal that shows it.
 pub fn bold(text: &str) -> String {
     format!("\u{1b}[1m{}\u{1b}[0m", plain(text))
@@ -288,7 +321,7 @@ pub fn bold(text: &str) -> String {
 
 /// Dim on a terminal that shows it.
 pub fn dim(text: &str) -> String {
-    format!("\u{1b}[2m{}\u{1b}[0m", plain(text))
+    coloured(text, Colour::Dim)
 }
 
 /// `1 entry`, `2 entries`.

@@ -3,10 +3,11 @@
 use kenning::table::List;
 use kenning::table::list::ListRequest;
 use kenning::verb::Verb;
-use kenning::{ListAnswer, Query, Result};
+use kenning::{EntryLine, ListAnswer, Query, Result};
 
 use super::{Session, Shown};
-use crate::output::{dim, exit, on_terminal, println, table};
+use crate::listing;
+use crate::output::{columns, dim, exit, on_terminal, println, table, wrap};
 
 impl Shown for List {
     fn execute(session: &Session, request: ListRequest) -> Result<u8> {
@@ -34,42 +35,46 @@ fn show(session: &Session, answer: &ListAnswer) -> Result<u8> {
 }
 
 fn say(answer: &ListAnswer) {
+    if !on_terminal() {
+        return table(&[], answer.entries.iter().map(row).collect(), 3);
+    }
     if answer.entries.is_empty() {
-        if on_terminal() {
-            println!("no entries; `ken add` makes one, `ken list --all` shows every status");
-        }
-        return;
+        return println!("no entries; `ken add` makes one, `ken list --all` shows every status");
     }
-    let rows = answer.entries.iter().map(|entry| {
-        let mut marks = String::new();
-        for (set, mark) in [
-            (entry.overlay.pinned.is_some(), "pinned"),
-            (entry.overlay.muted.is_some(), "muted"),
-            (entry.overlay.invalidated.is_some(), "invalidated"),
-            (entry.unverified, "unverified"),
-            (!entry.gaps.is_empty(), "gaps"),
-            (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
-            (!entry.on_this_branch, "not on this branch"),
-        ] {
-            if set {
-                marks.push_str(if marks.is_empty() { "" } else { ", " });
-                marks.push_str(mark);
-            }
-        }
-        let row = vec![
-            entry.handle.clone(),
-            entry.kind.clone(),
-            entry.status.to_string(),
-            entry.title.clone(),
-            entry.tags.join(" "),
-            entry.updated[..10].to_owned(),
-            format!("{:.0} %", entry.belief.mean * 100.0),
-        ];
-        (row, marks)
-    });
-    table(&["ID", "TYPE", "STATUS", "TITLE", "TAGS", "UPDATED", "BELIEF"], rows.collect(), 3);
-    if on_terminal() {
-        let more = answer.next.as_ref().map(|next| format!("; more: --after {next}")).unwrap_or_default();
-        println!("{}", dim(&format!("{} of {}{more}", answer.entries.len(), answer.total)));
+    let columns = columns();
+    for line in listing::lines(&answer.entries, columns) {
+        println!("{line}");
     }
+    let mut said = vec![format!("{} of {}", answer.entries.len(), answer.total)];
+    said.extend(listing::legend(&answer.entries, columns));
+    println!("{}", dim(&wrap(&said.join(" · "), 0, columns)));
+    if let Some(next) = &answer.next {
+        println!("{}", dim(&format!("more: --after {next}")));
+    }
+}
+
+/// A line for programs that read columns.
+fn row(entry: &EntryLine) -> (Vec<String>, String) {
+    let marks: Vec<&str> = [
+        (entry.overlay.pinned.is_some(), "pinned"),
+        (entry.overlay.muted.is_some(), "muted"),
+        (entry.overlay.invalidated.is_some(), "invalidated"),
+        (entry.unverified, "unverified"),
+        (!entry.gaps.is_empty(), "gaps"),
+        (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
+        (!entry.on_this_branch, "not on this branch"),
+    ]
+    .into_iter()
+    .filter_map(|(is_set, mark)| is_set.then_some(mark))
+    .collect();
+    let row = vec![
+        entry.handle.clone(),
+        entry.kind.clone(),
+        entry.status.to_string(),
+        entry.title.clone(),
+        entry.tags.join(" "),
+        entry.updated[..10].to_owned(),
+        format!("{:.0} %", entry.belief.mean * 100.0),
+    ];
+    (row, marks.join(", "))
 }

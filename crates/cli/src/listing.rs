@@ -1,0 +1,197 @@
+//! `ken list` on a terminal: one line per entry, whatever the width.
+//!
+//! The handle is never cut and the title has most of the room. What else is shown depends on the width: at 60 columns a bar for
+//! belief, at 200 everything in words.
+
+use kenning::EntryLine;
+use kenning::core::Status;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::output::{Colour, coloured, cut, dim};
+
+/// Columns from which a line has the day of the last change.
+const WITH_DAY: usize = 72;
+/// Columns from which type and belief are written out.
+const WITH_WORDS: usize = 100;
+/// Columns from which a line has status and tags.
+const WITH_TAGS: usize = 140;
+/// Columns that a title keeps, however long the other cells are.
+const TITLE_MIN: usize = 16;
+/// Columns of tags at most: some entries have twenty.
+const TAGS_MAX: usize = 32;
+/// Blanks between two cells.
+const GAP: usize = 2;
+
+/// A cell of a line.
+struct Cell {
+    text: String,
+    colour: Colour,
+}
+
+impl Cell {
+    fn new(text: impl Into<String>) -> Cell {
+        Cell { text: text.into(), colour: Colour::Plain }
+    }
+
+    fn in_colour(text: impl Into<String>, colour: Colour) -> Cell {
+        Cell { text: text.into(), colour }
+    }
+}
+
+/// The lines of a list that is read on a terminal of some width.
+pub(crate) fn lines(entries: &[EntryLine], width: usize) -> Vec<String> {
+    let rows: Vec<[Vec<Cell>; 2]> =
+        entries.iter().map(|entry| [before(entry, width), after(entry, width)]).collect();
+    let widths = |side: usize| -> Vec<usize> {
+        let count = rows.first().map_or(0, |row| row[side].len());
+        (0..count).map(|at| rows.iter().map(|row| row[side][at].text.width()).max().unwrap_or(0)).collect()
+    };
+    let (left, right) = (widths(0), widths(1));
+    let others: usize = left.iter().chain(&right).map(|width| width + GAP).sum();
+    let room = width.saturating_sub(others).max(TITLE_MIN);
+    let mut lines = Vec::new();
+    for ([before, after], entry) in rows.iter().zip(entries) {
+        let mut line = String::new();
+        for (cell, width) in before.iter().zip(&left) {
+            line.push_str(&padded(cell, *width));
+            line.push_str(&" ".repeat(GAP));
+        }
+        line.push_str(&title(entry, room, width >= WITH_WORDS));
+        for (cell, width) in after.iter().zip(&right) {
+            line.push_str(&" ".repeat(GAP));
+            line.push_str(&padded(cell, *width));
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// What the signs of a list mean, for those that are in it.
+pub(crate) fn legend(entries: &[EntryLine], width: usize) -> Vec<String> {
+    let mut said = Vec::new();
+    if width < WITH_TAGS {
+        for entry in entries {
+            let Sign { sign, status, .. } = Sign::of(entry.status);
+            let meaning = format!("{sign} {status}");
+            if !said.contains(&meaning) {
+                said.push(meaning);
+            }
+        }
+    }
+    if width < WITH_WORDS && entries.iter().any(|entry| entry.unverified) {
+        said.push("? evidence not found here".to_owned());
+    }
+    if width < WITH_WORDS && entries.iter().any(|entry| !entry.gaps.is_empty()) {
+        said.push("… parts are missing".to_owned());
+    }
+    said
+}
+
+/// What stands before the title.
+fn before(entry: &EntryLine, width: usize) -> Vec<Cell> {
+    let Sign { sign, status, colour } = Sign::of(entry.status);
+    let mut cells = vec![Cell::in_colour(format!("{sign} {}", entry.handle), colour)];
+    if width >= WITH_WORDS {
+        cells.push(Cell::new(&entry.kind));
+    }
+    if width >= WITH_TAGS {
+        cells.push(Cell::in_colour(status, colour));
+    }
+    cells
+}
+
+/// What stands after the title.
+fn after(entry: &EntryLine, width: usize) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    if width >= WITH_TAGS {
+        cells.push(Cell::in_colour(cut_to(&entry.tags.join(" "), TAGS_MAX), Colour::Dim));
+    }
+    if width >= WITH_DAY {
+        cells.push(Cell::in_colour(&entry.updated[..10], Colour::Dim));
+    }
+    let bar = bar(entry.belief.mean);
+    cells.push(match width >= WITH_WORDS {
+        true => Cell::new(format!("{bar} {:>3.0} %", entry.belief.mean * 100.0)),
+        false => Cell::new(bar),
+    });
+    cells
+}
+
+/// The title with its marks, as wide as the room for it.
+fn title(entry: &EntryLine, room: usize, in_words: bool) -> String {
+    let marks: Vec<&str> = [
+        (entry.overlay.pinned.is_some(), "pinned"),
+        (entry.overlay.muted.is_some(), "muted"),
+        (entry.overlay.invalidated.is_some(), "invalidated"),
+        (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
+        (!entry.on_this_branch, "not on this branch"),
+        (entry.unverified, if in_words { "unverified" } else { "?" }),
+        (!entry.gaps.is_empty(), if in_words { "gaps" } else { "…" }),
+    ]
+    .into_iter()
+    .filter_map(|(is_set, mark)| is_set.then_some(mark))
+    .collect();
+    let marks = cut_to(&marks.join(", "), room / 2);
+    let reserved = if marks.is_empty() { 0 } else { marks.width() + 1 };
+    let title = cut_to(&entry.title, room - reserved);
+    let free = room - reserved - title.width();
+    match marks.is_empty() {
+        true => format!("{title}{}", " ".repeat(free)),
+        false => format!("{title} {}{}", dim(&marks), " ".repeat(free)),
+    }
+}
+
+fn padded(cell: &Cell, width: usize) -> String {
+    format!("{}{}", coloured(&cell.text, cell.colour), " ".repeat(width.saturating_sub(cell.text.width())))
+}
+
+/// A text on one line within some columns; what is cut ends at a word where there is one near.
+fn cut_to(text: &str, columns: usize) -> String {
+    let flat = cut(text, usize::MAX);
+    if flat.width() <= columns {
+        return flat;
+    }
+    let mut used = 0;
+    let fits = |letter: &char| {
+        used += letter.width().unwrap_or(0);
+        used < columns
+    };
+    let kept: String = flat.chars().take_while(fits).collect();
+    let whole = match (flat.as_bytes().get(kept.len()), kept.rfind(' ')) {
+        (Some(b' '), _) | (_, None) => kept.as_str(),
+        // A long word alone is cut; nothing else breaks inside a word.
+        (_, Some(at)) if at * 3 >= kept.len() * 2 => &kept[..at],
+        (_, Some(_)) => kept.as_str(),
+    };
+    format!("{}…", whole.trim_end())
+}
+
+/// How a status is shown: by a sign and a word, and in a colour that says nothing more.
+struct Sign {
+    sign: char,
+    status: &'static str,
+    colour: Colour,
+}
+
+impl Sign {
+    fn of(status: Status) -> Sign {
+        let (sign, colour) = match status {
+            Status::Candidate => ('○', Colour::Plain),
+            Status::Active => ('◐', Colour::Plain),
+            Status::Verified => ('●', Colour::Green),
+            Status::Stale => ('◌', Colour::Yellow),
+            Status::Superseded => ('→', Colour::Dim),
+            Status::Archived => ('▫', Colour::Dim),
+            Status::Retracted => ('✗', Colour::Red),
+            Status::Rejected => ('⊘', Colour::Red),
+        };
+        Sign { sign, status: status.word(), colour }
+    }
+}
+
+/// Belief as one character, from the lowest to the full block.
+fn bar(mean: f64) -> char {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let at = (mean.clamp(0.0, 1.0) * 7.0).round();
+    BARS.iter().zip(0_u32..).find(|(_, number)| f64::from(*number) >= at).map_or('█', |(bar, _)| *bar)
+}
