@@ -8,6 +8,7 @@ mod demo;
 mod dispatch;
 mod listing;
 mod output;
+mod suggestions;
 mod terminal;
 
 use std::process::ExitCode;
@@ -69,7 +70,8 @@ fn usage(error: &clap::Error) -> u8 {
                 plain.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").to_owned();
             let message = match (kind, &field) {
                 (ErrorKind::InvalidSubcommand, Some(word)) => {
-                    format!("there is no verb `{word}`{}", near(ContextKind::SuggestedSubcommand))
+                    let near = suggestions::proposed(word).unwrap_or_default();
+                    format!("there is no verb `{word}`{near}")
                 }
                 (ErrorKind::UnknownArgument, Some(word)) => {
                     format!("there is no flag `{word}` here{}", near(ContextKind::SuggestedArg))

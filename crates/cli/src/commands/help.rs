@@ -1,6 +1,5 @@
 //! Verbs that work without a store and in any environment: `help`, `completions`, `demo` and `parse-worker`.
 
-use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
 use kenning::verb::Group;
 use kenning::{Error, Result};
@@ -9,6 +8,7 @@ use super::local::{Completions, Demo, Help, ParseWorker};
 use super::{CommandLine, Shown};
 use crate::args::{CompletionArgs, DemoArgs, HelpArgs};
 use crate::output::{bold, exit, println};
+use crate::suggestions;
 use crate::{demo, dispatch};
 
 impl Shown for Help {
@@ -69,26 +69,19 @@ fn help(verb: Option<&str>) -> Result<u8> {
             }
             println!("`ken VERB --help` says more about one of them.");
         }
-        Some(word) => {
-            let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-            match command.find_subcommand_mut(word) {
-                Some(sub) => {
-                    let mut sub = sub.clone().name("ken").bin_name(format!("ken {word}"));
-                    let _ = sub.print_long_help();
-                }
-                None => {
-                    let near = nearest(word, names.iter().map(String::as_str))
-                        .map(|near| format!("did you mean `{near}`? "))
-                        .unwrap_or_default();
-                    return Err(Refusal::new(
-                        Code::Invalid,
-                        format!("there is no verb {word:?}; {near}`ken help all` lists every one"),
-                    )
+        Some(word) => match command.find_subcommand_mut(word) {
+            Some(sub) => {
+                let mut sub = sub.clone().name("ken").bin_name(format!("ken {word}"));
+                let _ = sub.print_long_help();
+            }
+            None => {
+                let near = suggestions::proposed(word).unwrap_or_default();
+                return Err(Refusal::new(Code::Invalid, format!("there is no verb {word:?}{near}"))
+                    .hint("`ken help all` lists every verb")
                     .field("verb")
                     .into());
-                }
             }
-        }
+        },
     }
     Ok(exit::OK)
 }
