@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::limits::CLOCK_WRONG_MILLIS;
+
 /// Milliseconds since the epoch, as a clock on the wall would show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millis(pub i64);
@@ -107,6 +109,26 @@ impl Clock {
     /// The wall time part.
     pub fn millis(self) -> Millis {
         Millis(self.millis)
+    }
+
+    /// Whether it is so far ahead of this machine's clock that one of the two is wrong (COR-4).
+    pub fn is_wrong_at(self, now: Millis) -> bool {
+        self.millis.saturating_sub(now.0) > CLOCK_WRONG_MILLIS
+    }
+
+    /// The moment as people are shown it, which is never later than now.
+    pub fn shown(self, now: Millis) -> Millis {
+        self.millis().min(now)
+    }
+
+    /// The day as people are shown it: never later than now, and a wrong clock is named.
+    pub fn shown_date(self, now: Millis) -> String {
+        if self.is_wrong_at(now) { self.told_wrong() } else { self.shown(now).date() }
+    }
+
+    /// What is said of a date that only a wrong clock can have given: `dated 2036 by a wrong clock`.
+    pub fn told_wrong(self) -> String {
+        format!("dated {} by a wrong clock", &self.millis().date()[..4])
     }
 
     /// One number in the same order, for an index column.

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::anchor::Spot;
 use crate::clock::Millis;
 use crate::entry::Entry;
-use crate::fields::relative_path;
+use crate::fields::{Anchor, relative_path};
 use crate::ids::EntryKey;
 use crate::kinds::Type;
 use crate::score::days_between;
@@ -193,7 +194,7 @@ fn report(subjects: &[&Subject<'_>], limits: Limits, now: Millis) -> Report {
 
 /// When an entry was last known to be right.
 fn dated(entry: &Entry) -> Millis {
-    entry.last_confirmed.unwrap_or(entry.created).millis()
+    entry.known_right_at().millis()
 }
 
 /// Those beyond what one reviewer's reader takes in: the ones confirmed longest ago.
@@ -276,8 +277,8 @@ pub struct CitedPath {
     pub anchor: Option<String>,
 }
 
-/// The paths that an entry cites: those of its anchors, and those in backticks in its statement. What leads out of the repository is
-/// skipped.
+/// The paths that an entry cites: those of its anchors, and those in backticks in its statement. Of what was imported, a path in any of its
+/// texts counts, quoted or not (COR-1). What leads out of the repository is skipped.
 pub fn cited_paths(entry: &Entry) -> Vec<CitedPath> {
     let mut cited: Vec<CitedPath> = Vec::new();
     let mut cite = |path: &str, sure: bool, anchor: Option<String>| {
@@ -290,13 +291,43 @@ pub fn cited_paths(entry: &Entry) -> Vec<CitedPath> {
     for anchor in &entry.fields.anchors {
         cite(anchor.path(), true, Some(anchor.at.clone()));
     }
-    // Between the first and the second backtick, the third and the fourth, and so on.
-    for word in entry.fields.statement().split('`').skip(1).step_by(2) {
+    for word in quoted(&entry.fields.statement()) {
         if let Some((path, sure)) = path_of(word) {
             cite(path, sure, None);
         }
     }
+    if entry.fields.document.is_some() {
+        let texts = [&entry.fields.statement, &entry.fields.rule, &entry.fields.detail];
+        for place in texts.into_iter().flatten().flat_map(|text| places_named(text)) {
+            cite(Spot::of(place).path.as_deref().unwrap_or(place), true, None);
+        }
+    }
     cited
+}
+
+/// What stands between the first and the second backtick, the third and the fourth, and so on.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The places that a text names and that are surely paths, as they could be anchors: `src/net.rs:12`, in backticks or, with a folder, bare.
+pub fn places_named(text: &str) -> Vec<&str> {
+    let mut places: Vec<&str> = Vec::new();
+    let bare = text
+        .split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;".contains(c))
+        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+        .filter(|word| word.contains('/'));
+    for word in quoted(text).chain(bare) {
+        let place = word.trim();
+        let is_path = path_of(place).is_some_and(|(path, sure)| {
+            sure && relative_path(path).is_ok()
+                && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
+        });
+        if is_path && !places.contains(&place) && Anchor::parse(place).is_ok() {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// Endings that only files have.
@@ -328,6 +359,12 @@ fn path_of(word: &str) -> Option<(&str, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_that_a_text_names() {
+        let text = "`a.py:4-7` and src/net.rs:12. (see lib/x.rs), `run`, read/write, Cargo.toml, https://x.io/a.rs, ../up.rs, /etc/a.sh";
+        assert_eq!(places_named(text), ["a.py:4-7", "src/net.rs:12", "lib/x.rs"]);
+    }
 
     #[test]
     fn words_in_backticks_that_are_paths() {

@@ -208,9 +208,24 @@ impl Entry {
         self.kind.memory()
     }
 
+    /// When it was first stated where it comes from, which may be long before it came here (COR-1).
+    pub fn stated_at(&self) -> Clock {
+        stated_at(self.created, self.since)
+    }
+
+    /// When it last changed. Being imported is no change: until something else happens, that is when it was stated (COR-1).
+    pub fn changed_at(&self) -> Clock {
+        if self.updated > self.created { self.updated } else { self.stated_at() }
+    }
+
+    /// When it was last known to be right: confirmed independently, or else stated.
+    pub fn known_right_at(&self) -> Clock {
+        self.last_confirmed.unwrap_or_else(|| self.stated_at())
+    }
+
     /// From when its age is counted (VAL-2): said, said anew, found out anew or proved; never from being read.
     pub fn age_from(&self) -> Clock {
-        let first = self.since.map_or(self.created, |since| self.created.min(Clock::at(since)));
+        let first = self.stated_at();
         [self.revised, self.last_confirmed, self.proved].into_iter().flatten().fold(first, Clock::max)
     }
 
@@ -274,6 +289,11 @@ impl Entry {
             }
         }
     }
+}
+
+/// When something was said that arrived at some time and may be older where it comes from. Nothing is said after it arrived.
+pub fn stated_at(arrived: Clock, since: Option<Millis>) -> Clock {
+    since.map_or(arrived, |since| arrived.min(Clock::at(since)))
 }
 
 /// The attribute of a global entry that says which projects it comes from.
@@ -507,8 +527,10 @@ fn record<'a>(events: impl Iterator<Item = &'a Event>) -> Record {
     let mut of_source: BTreeMap<&str, usize> = BTreeMap::new();
     for event in ordered {
         let Some(Body::Belief(moved)) = &event.body else { continue };
+        let mut at = event.clock;
         let what = match moved {
-            BeliefEvent::Observed { source, side, weight, .. } => {
+            BeliefEvent::Observed { source, side, weight, at: since, .. } => {
+                at = stated_at(at, *since);
                 if let Some(before) = of_source.insert(source, marks.len()) {
                     marks[before] = None;
                 }
@@ -518,7 +540,7 @@ fn record<'a>(events: impl Iterator<Item = &'a Event>) -> Record {
             BeliefEvent::Reset { .. } => Moved::Reset,
             BeliefEvent::Widened { .. } => Moved::Widened,
         };
-        marks.push(Some(Mark { day: belief::day(event.clock.millis()), what }));
+        marks.push(Some(Mark { day: belief::day(at.millis()), what }));
     }
     Record(marks.into_iter().flatten().collect())
 }
@@ -541,7 +563,7 @@ fn confirm(entry: &mut Entry, confirmed: &Confirmed, event: &Event) {
     entry.confirmation = Some(confirmed.kind);
     if confirmed.kind == Confirmation::Independent {
         // What happened elsewhere did not happen later than it was told here.
-        let at = confirmed.at.map_or(event.clock, |at| event.clock.min(Clock::at(at)));
+        let at = stated_at(event.clock, confirmed.at);
         entry.last_confirmed = entry.last_confirmed.max(Some(at));
         let by = confirmed.run.clone();
         let by = by.unwrap_or_else(|| format!("{} {}", event.actor, event.clock.millis().date()));

@@ -380,6 +380,9 @@ pub enum BeliefEvent {
         weight: u32,
         /// Why.
         reason: String,
+        /// When, if that was elsewhere and earlier (COR-1).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Millis>,
     },
     /// BEL-7: a person wiped the slate.
     #[serde(rename = "belief.reset")]

@@ -124,10 +124,10 @@ fn rate(stored: &Stored, now: Millis) -> String {
 }
 
 /// When, how far, by whom, and whether it still holds.
-pub fn standing(stored: &Stored) -> String {
+pub fn standing(stored: &Stored, now: Millis) -> String {
     let entry = &stored.entry;
     let mut parts = vec![
-        entry.updated.millis().date(),
+        entry.changed_at().shown_date(now),
         entry.fields.scope().word().to_owned(),
         safe(&entry.created_by),
         safe(&stored.validity.told()),
@@ -178,7 +178,12 @@ pub fn headline(stored: &Stored, chars_max: usize) -> String {
 /// An entry as one line.
 pub fn summary(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     let mark = if conflicts.is_empty() { "" } else { " · contradicted, see both" };
-    format!("{} · {}{mark} · {}", headline(stored, SUMMARY_CHARS), confidence(stored, now), standing(stored))
+    format!(
+        "{} · {}{mark} · {}",
+        headline(stored, SUMMARY_CHARS),
+        confidence(stored, now),
+        standing(stored, now)
+    )
 }
 
 /// An entry as a paragraph.
@@ -192,7 +197,7 @@ pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String
     }
     facts.push(format!("{} confidence{}", confidence(stored, now), rate(stored, now)));
     facts.push(fields.decay_class().word().to_owned());
-    facts.push(standing(stored));
+    facts.push(standing(stored, now));
     lines.push(format!("  {}", facts.join(" · ")));
     lines.extend(conflicts.iter().map(in_conflict));
     lines.join("\n")
@@ -241,7 +246,7 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     say("evidence", &evidence.join(", "));
     say("confidence", &format!("{}{}", confidence(stored, now), rate(stored, now)));
     say("decay", fields.decay_class().word());
-    say("standing", &format!("{}, {}", entry.status, standing(stored)));
+    say("standing", &format!("{}, {}", entry.status, standing(stored, now)));
     for note in &stored.overlay.notes {
         say("note", &note.told());
     }

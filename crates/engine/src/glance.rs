@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::belief::{self, Belief, Beta, Record};
+use ken_core::entry::stated_at;
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::limits::{FORAGED_ALPHA, FORAGED_BETA, PRIOR_ALPHA, PRIOR_BETA};
-use ken_core::{Clock, Entry, EntryKey, Fields, Link, Memory, Relation, Scope, Status, Tag, TypeName};
+use ken_core::{
+    Clock, Entry, EntryKey, Fields, Link, Memory, Millis, Relation, Scope, Status, Tag, TypeName,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -51,7 +54,7 @@ pub struct Glance {
     pub confirmed: bool,
     /// It lacks parts that its type needs.
     pub has_gaps: bool,
-    /// When it was first stated.
+    /// When it was first stated here: what was imported is counted from its import, not from its source.
     pub created: Clock,
     /// When it last changed.
     pub updated: Clock,
@@ -86,7 +89,7 @@ impl Glance {
             confirmed: entry.last_confirmed.is_some(),
             has_gaps: !entry.gaps().is_empty(),
             created: entry.created,
-            updated: entry.updated,
+            updated: entry.changed_at(),
             pinned: stored.overlay.pinned.is_some(),
             hidden: stored.overlay.hides(),
         }
@@ -148,6 +151,8 @@ struct Written {
     #[serde(default)]
     record: Record,
     created: Clock,
+    #[serde(default)]
+    since: Option<Millis>,
     updated: Clock,
     #[serde(default)]
     missed: u32,
@@ -230,7 +235,11 @@ impl Written {
             confirmed: self.last_confirmed.is_some(),
             has_gaps: false,
             created: self.created,
-            updated: self.updated,
+            updated: if self.updated > self.created {
+                self.updated
+            } else {
+                stated_at(self.created, self.since)
+            },
             pinned: false,
             hidden: false,
         }

@@ -50,7 +50,7 @@ pub fn words_of(entry: &Entry) -> String {
 
 /// Names by which an entry is found whole and never in parts: its short citation, the day and the month it was stated.
 pub fn names_of(entry: &Entry) -> Vec<String> {
-    let date = entry.created.millis().date();
+    let date = entry.stated_at().millis().date();
     let month = date[..7].to_owned();
     entry.handle.iter().map(|handle| handle.to_lowercase()).chain([date, month]).collect()
 }

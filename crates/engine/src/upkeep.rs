@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ken_core::entry::stated_at;
 use ken_core::kinds::Polarity;
 use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Millis, Scope, Status, Tag, Type, TypeName};
 use serde::Deserialize;
@@ -105,8 +106,8 @@ pub struct Tended {
     pub scope: Scope,
     /// The reviewer whose knowledge it is.
     pub reviewer: Option<String>,
-    /// When it was first stated.
-    pub created: Clock,
+    /// When it was first stated where it comes from.
+    pub stated: Clock,
     /// The latest independent confirmation.
     pub confirmed: Option<Clock>,
     /// It lacks parts that its type needs.
@@ -126,7 +127,7 @@ impl Tended {
             status: entry.status,
             scope: entry.fields.scope(),
             reviewer: entry.fields.reviewer.clone(),
-            created: entry.created,
+            stated: entry.stated_at(),
             confirmed: entry.last_confirmed,
             has_gaps: !entry.gaps().is_empty(),
             hidden: stored.overlay.hides(),
@@ -135,7 +136,7 @@ impl Tended {
 
     /// When it was last known to be right.
     pub fn dated(&self) -> Millis {
-        self.confirmed.unwrap_or(self.created).millis()
+        self.confirmed.unwrap_or(self.stated).millis()
     }
 
     /// Whether it is handed out here.
@@ -167,7 +168,7 @@ pub struct Episode {
     pub confidence: Option<f64>,
     /// What was going on.
     pub context: Map<String, Value>,
-    /// When it was recorded.
+    /// When it was recorded where it comes from.
     pub created: Clock,
     /// By whom.
     pub created_by: String,
@@ -192,7 +193,7 @@ impl Episode {
             severity_word: fields.severity_word.clone(),
             confidence: fields.confidence,
             context: fields.context.clone(),
-            created: entry.created,
+            created: entry.stated_at(),
             created_by: entry.created_by.clone(),
         }
     }
@@ -221,7 +222,7 @@ impl Episode {
             severity_word: said.severity_word,
             confidence: said.confidence,
             context: said.context,
-            created: written.created,
+            created: stated_at(written.created, written.since),
             created_by: written.created_by,
         })
     }
@@ -233,6 +234,8 @@ struct Written {
     key: EntryKey,
     fields: Said,
     created: Clock,
+    #[serde(default)]
+    since: Option<Millis>,
     created_by: String,
 }
 

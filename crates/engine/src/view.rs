@@ -101,12 +101,18 @@ pub struct EntryView {
     pub events_elsewhere: u32,
     /// Its ledger file.
     pub file: Option<String>,
-    /// When it was first stated.
+    /// When it was first stated where it comes from; never later than now.
     pub created: String,
+    /// When it came here, if it was stated elsewhere and earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<String>,
     /// By whom.
     pub created_by: String,
-    /// When it last changed.
+    /// When it last changed; never later than now.
     pub updated: String,
+    /// Which year a wrong clock dated its latest change (COR-4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong_clock: Option<String>,
 }
 
 /// What spoke for an entry when it came in (IN-5).
@@ -293,12 +299,18 @@ pub struct EntryLine {
     pub approved: Option<String>,
     /// Whether it is in this branch's ledger files.
     pub on_this_branch: bool,
-    /// When it was first stated.
+    /// When it was first stated where it comes from; never later than now.
     pub created: String,
+    /// When it came here, if it was stated elsewhere and earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<String>,
     /// By whom.
     pub created_by: String,
-    /// When it last changed.
+    /// When it last changed; never later than now.
     pub updated: String,
+    /// Which year a wrong clock dated its latest change (COR-4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong_clock: Option<String>,
 }
 
 /// The line of an entry.
@@ -322,10 +334,22 @@ pub fn line(stored: &Stored, now: Millis) -> EntryLine {
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         approved: entry.approvals.last().map(|approval| approval.told()),
         on_this_branch: stored.is_on_branch(),
-        created: entry.created.millis().to_string(),
+        created: entry.stated_at().shown(now).to_string(),
+        imported: imported(entry, now),
         created_by: entry.created_by.clone(),
-        updated: entry.updated.millis().to_string(),
+        updated: entry.changed_at().shown(now).to_string(),
+        wrong_clock: wrong_clock(entry, now),
     }
+}
+
+/// When an entry came here that was stated elsewhere and earlier.
+fn imported(entry: &Entry, now: Millis) -> Option<String> {
+    (entry.stated_at() < entry.created).then(|| entry.created.shown(now).to_string())
+}
+
+/// What is said of an entry whose latest change a wrong clock dated.
+fn wrong_clock(entry: &Entry, now: Millis) -> Option<String> {
+    entry.updated.is_wrong_at(now).then(|| entry.updated.told_wrong())
 }
 
 /// What an entry is called in a list. Of one that was kept out nothing is shown but why.
@@ -382,8 +406,8 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         provenance: entry.citations.iter().cloned().collect(),
         validity: stored.validity.clone(),
         belief: belief(entry, now),
-        last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
-        proved: entry.proved.map(|clock| clock.millis().date()),
+        last_confirmed: entry.last_confirmed.map(|clock| clock.shown_date(now)),
+        proved: entry.proved.map(|clock| clock.shown_date(now)),
         confirmation: entry.confirmation,
         review_debt: review_debt(ledger, entry)?,
         prediction_errors: entry.missed,
@@ -401,9 +425,11 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         on_this_branch: stored.is_on_branch(),
         events_elsewhere: stored.events_elsewhere(),
         file: stored.file().map(|file| ken_guard::redact(file).into_owned()),
-        created: entry.created.millis().to_string(),
+        created: entry.stated_at().shown(now).to_string(),
+        imported: imported(entry, now),
         created_by: entry.created_by.clone(),
-        updated: entry.updated.millis().to_string(),
+        updated: entry.changed_at().shown(now).to_string(),
+        wrong_clock: wrong_clock(entry, now),
     })
 }
 

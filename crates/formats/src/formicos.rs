@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::belief::Side;
 use ken_core::kinds::{DecayClass, Polarity, Relation, Scope};
 use ken_core::limits::OBSERVATION_WEIGHT_MAX;
-use ken_core::{Type, canonical};
+use ken_core::{Millis, Type, canonical};
 use serde_json::{Map, Value, json};
 
 use crate::json_lines::{Said, Saying, lines, listed, push_text, text, time, words};
@@ -174,6 +174,11 @@ impl Event {
         text(&self.says, key)
     }
 
+    /// When it happened.
+    fn time(&self) -> Option<Millis> {
+        self.envelope.get("timestamp").or_else(|| self.says.get("timestamp")).and_then(time)
+    }
+
     fn number(&self, key: &str) -> f64 {
         self.says.get(key).and_then(Value::as_f64).unwrap_or_default()
     }
@@ -310,6 +315,7 @@ fn replay(
                 side,
                 weight,
                 reason: "counted".to_owned(),
+                at: event.time(),
             }));
         }
         "CRDTSetElementAdded" => {
@@ -474,7 +480,7 @@ fn observed(event: &Event, number: usize) -> Option<Observed> {
         Some(colony) => colony.to_owned(),
         None => format!("{reason}:{number}"),
     };
-    Some(Observed { source, side, weight: weight(by)?, reason })
+    Some(Observed { source, side, weight: weight(by)?, reason, at: event.time() })
 }
 
 /// What an observation counts, in thousandths; none where nothing moved.

@@ -166,6 +166,8 @@ pub struct Observed {
     pub weight: u32,
     /// Why.
     pub reason: String,
+    /// When, where its system says so.
+    pub at: Option<Millis>,
 }
 
 /// Where an item is.

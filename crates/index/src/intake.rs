@@ -361,9 +361,9 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
-                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23
                  RETURNING n",
             )?
             .query_row(params![
@@ -388,6 +388,8 @@ impl Intake<'_> {
                 super::runs::believed(entry),
                 entry.last_confirmed.map(ken_core::Clock::packed),
                 !entry.gaps().is_empty(),
+                entry.stated_at().packed(),
+                entry.changed_at().packed(),
             ], |row| row.get(0))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);

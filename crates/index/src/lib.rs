@@ -30,7 +30,7 @@ pub use self::shelf::{IndexShelf, Unembedded};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 15;
+const SCHEMA: i64 = 16;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -38,7 +38,7 @@ CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, flags INTEGER NOT NULL) W
 CREATE INDEX events_by_entry ON events(entry);
 CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
-  memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, updated INTEGER NOT NULL,
+  memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL,
   actor TEXT NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
   confirmed INTEGER, gaps INTEGER NOT NULL);
 CREATE TABLE standing(key BLOB PRIMARY KEY, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, state TEXT) WITHOUT ROWID;
@@ -54,11 +54,11 @@ CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NUL
 const INDEXES: &str = "
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
-CREATE INDEX entries_by_updated ON entries(updated);
+CREATE INDEX entries_by_changed ON entries(changed);
 CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
 CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, ground);
 CREATE INDEX entries_by_belief ON entries(key, belief);
-CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, created, confirmed, gaps);
+CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, stated, confirmed, gaps);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
 ";
@@ -500,7 +500,7 @@ impl Index {
     /// Every row in a stable order, to compare two indexes. What a log keeps besides is left out.
     pub fn dump(&self) -> SqlResult<Vec<String>> {
         self.rows(&[
-            "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state FROM entries ORDER BY key",
+            "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, asked, state FROM entries ORDER BY key",
             "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
             "SELECT 'event', hex(hash), hex(entry), flags FROM events ORDER BY hash",
             "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",

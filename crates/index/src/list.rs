@@ -19,13 +19,13 @@ impl Index {
         };
         // A page is short: walking in order and skipping beats finding every match and sorting it.
         let by = match query.sort {
-            Sort::Updated => " INDEXED BY entries_by_updated",
+            Sort::Updated => " INDEXED BY entries_by_changed",
             Sort::Id => " INDEXED BY entries_by_id",
             Sort::Created => "",
         };
         let (column, direction, compare) = match query.sort {
-            Sort::Updated => ("updated", "DESC", "<"),
-            Sort::Created => ("created", "DESC", "<"),
+            Sort::Updated => ("changed", "DESC", "<"),
+            Sort::Created => ("stated", "DESC", "<"),
             Sort::Id => ("id", "ASC", ">"),
         };
         let mut filter = filter;
@@ -40,7 +40,7 @@ impl Index {
             values.extend([value, Sql::Blob(key)]);
         }
         let sql = format!(
-            "SELECT {COLUMNS}, updated, created FROM entries{by} WHERE {filter} ORDER BY {column} {direction}, key {direction}"
+            "SELECT {COLUMNS}, changed, stated FROM entries{by} WHERE {filter} ORDER BY {column} {direction}, key {direction}"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
@@ -65,8 +65,8 @@ impl Index {
                 continue;
             }
             let value = match query.sort {
-                Sort::Updated => row.get::<_, i64>("updated")?.to_string(),
-                Sort::Created => row.get::<_, i64>("created")?.to_string(),
+                Sort::Updated => row.get::<_, i64>("changed")?.to_string(),
+                Sort::Created => row.get::<_, i64>("stated")?.to_string(),
                 Sort::Id => item.id.clone(),
             };
             last = Some(format!("{value}.{}", item.entry.key));
@@ -130,7 +130,7 @@ pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
     any("reviewer", query.reviewer.iter().cloned().collect());
     any("actor", query.actor.iter().cloned().collect());
     if let Some(since) = query.since {
-        conditions.push("updated >= ?".to_owned());
+        conditions.push("changed >= ?".to_owned());
         values.push(Sql::Integer(ken_core::Clock::at(since).packed()));
     }
     match &query.threads {

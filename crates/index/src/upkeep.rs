@@ -9,7 +9,7 @@ use super::{Index, key_column};
 impl Index {
     /// Every semantic and procedural entry as far as its upkeep is concerned, by key. Nothing is known of overlays here.
     pub fn tended(&self) -> SqlResult<Vec<Tended>> {
-        let sql = "SELECT key, type, memory, status, scope, reviewer, created, confirmed, gaps FROM entries INDEXED BY entries_by_upkeep
+        let sql = "SELECT key, type, memory, status, scope, reviewer, stated, confirmed, gaps FROM entries INDEXED BY entries_by_upkeep
                    WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
@@ -24,7 +24,7 @@ impl Index {
                 status: Status::from_word(row.get_ref(3)?.as_str()?).unwrap_or(Status::Candidate),
                 scope: Scope::from_word(row.get_ref(4)?.as_str()?).unwrap_or(Scope::Project),
                 reviewer: row.get(5)?,
-                created: Clock::unpacked(row.get(6)?),
+                stated: Clock::unpacked(row.get(6)?),
                 confirmed: row.get::<_, Option<i64>>(7)?.map(Clock::unpacked),
                 has_gaps: row.get(8)?,
                 hidden: false,
@@ -83,7 +83,7 @@ impl Index {
         thread: Option<&str>,
     ) -> SqlResult<Vec<Episode>> {
         let sql = "SELECT id, state FROM entries WHERE asked = 0 AND memory = ?1 AND type = ?2
-                   AND status IN ('candidate', 'active', 'verified') AND updated >= ?3 AND (scope <> 'thread' OR thread = ?4)";
+                   AND status IN ('candidate', 'active', 'verified') AND changed >= ?3 AND (scope <> 'thread' OR thread = ?4)";
         let mut statement = self.connection.prepare_cached(sql)?;
         let since = since.map_or(i64::MIN, |since| Clock::at(since).packed());
         let mut rows = statement.query(params![kind.memory().word(), kind.word(), since, thread])?;

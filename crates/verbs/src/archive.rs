@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use ken_core::place::encode_name;
 use ken_core::words::one_line;
-use ken_core::{Memory, Status};
+use ken_core::{Memory, Millis, Status};
 use ken_engine::{Error, Overlaid, Query, Result, Stored};
 use ken_worktree::disk::{Disk, RealDisk};
 
@@ -42,8 +42,9 @@ impl Kenning {
             self.store.notice(format!("{STORE_FOLDER}/archive is not a folder; no pages were written"));
             return Ok(());
         }
-        let pages: BTreeMap<String, String> =
-            archived.iter().map(|stored| (format!("{}.md", encode_name(&stored.id)), page(stored))).collect();
+        let now = self.now();
+        let page = |stored: &Stored| (format!("{}.md", encode_name(&stored.id)), page(stored, now));
+        let pages: BTreeMap<String, String> = archived.iter().map(page).collect();
         in_step(&folder, &pages).map_err(Error::failed(format!("writing {STORE_FOLDER}/archive")))
     }
 }
@@ -90,16 +91,16 @@ fn is_ours(path: &Path) -> bool {
 }
 
 /// Everything an entry says, and what it rests on.
-fn page(stored: &Stored) -> String {
+fn page(stored: &Stored, now: Millis) -> String {
     let entry = &stored.entry;
     let title = one_line(&entry.fields.title(), 200);
     let mut text = format!(
         "{MADE}\n# {title}\n\n- id: `{}`\n- type: {}\n- archived: {}\n",
         stored.id,
         entry.kind,
-        why(stored)
+        why(stored, now)
     );
-    text.push_str(&format!("- stated: {}, by {}\n", entry.created.millis().date(), entry.created_by));
+    text.push_str(&format!("- stated: {}, by {}\n", entry.stated_at().shown_date(now), entry.created_by));
     text.push_str(&format!("\n{}\n", entry.fields.statement()));
     if !entry.citations.is_empty() {
         text.push_str("\n## Evidence\n\n");
@@ -121,8 +122,8 @@ fn page(stored: &Stored) -> String {
     text
 }
 
-fn why(stored: &Stored) -> String {
+fn why(stored: &Stored, now: Millis) -> String {
     let reason = stored.entry.status_reason.as_deref().unwrap_or_default();
     let reason = if reason.is_empty() { "no reason was given" } else { reason };
-    format!("{}, {reason}", stored.entry.updated.millis().date())
+    format!("{}, {reason}", stored.entry.updated.shown_date(now))
 }

@@ -191,7 +191,7 @@ impl Kenning {
             keys.extend(ops::find_any(&*self.store, name)?.map(|stored| stored.entry.key));
         }
         self.remember_pulled(keys)?;
-        applied::applied(&*self.store, Some(&mut self.ground()), used, dismissed)
+        applied::applied(&*self.store, Some(&mut self.ground()), used, dismissed, self.now())
     }
 
     /// How a role is served, as the settings say.

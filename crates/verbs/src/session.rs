@@ -767,7 +767,7 @@ impl<'a> Session<'a> {
         lines.extend(about.map(str::to_owned));
         for stored in entries {
             lines.push(format!("- {}", deliver::headline(stored, 240)));
-            lines.push(format!("  {}", deliver::standing(stored)));
+            lines.push(format!("  {}", deliver::standing(stored, self.ken.now())));
             for other in deliver::competing(&*self.ken.store, stored, self.ken.now())? {
                 lines.push(format!("  {}", deliver::contradicted(&other)));
             }

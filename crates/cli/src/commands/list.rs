@@ -73,7 +73,7 @@ fn row(entry: &EntryLine) -> (Vec<String>, String) {
         entry.status.to_string(),
         entry.title.clone(),
         entry.tags.join(" "),
-        entry.updated[..10].to_owned(),
+        entry.wrong_clock.clone().unwrap_or_else(|| entry.updated[..10].to_owned()),
         format!("{:.0} %", entry.belief.mean * 100.0),
     ];
     (row, marks.join(", "))

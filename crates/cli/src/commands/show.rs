@@ -160,9 +160,12 @@ fn say(view: &EntryView) {
     for wording in &view.wordings {
         row("also said as", wording);
     }
-    row("created", &format!("{} by {}", &view.created[..10], view.created_by));
-    if view.updated != view.created {
-        row("updated", &view.updated[..10]);
+    let imported = view.imported.as_ref().map(|at| format!(", imported {}", &at[..10])).unwrap_or_default();
+    row("created", &format!("{} by {}{imported}", &view.created[..10], view.created_by));
+    match &view.wrong_clock {
+        Some(wrong) => row("updated", wrong),
+        None if view.updated != view.created => row("updated", &view.updated[..10]),
+        None => {}
     }
     row("file", view.file.as_deref().unwrap_or(""));
 }

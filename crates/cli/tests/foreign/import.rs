@@ -183,3 +183,45 @@ fn an_interrupted_import_goes_on_where_it_was() {
     desk.ken(&["export", "flux-drive", "../out"]).ok();
     super::assert_same(&desk.tree("k"), &super::tree(&desk.folder.join("../out")), "flux-drive");
 }
+
+// COR-1: an import in November makes nothing of February new. What it names and has is its anchor; what it names and has not is told.
+#[test]
+fn lines_of_february_are_stale_in_november() {
+    let desk = Desk::new();
+    let lines = "# KNOWLEDGE.md -- Security Reviewer\n\n## Patterns Found\n\n\
+        - [2026-02-03] Every retry waits with jitter, see src/net.rs:1 (Source: pr-12)\n\
+        - [2026-02-03] The session table is locked by lib/gone.rs alone (Source: pr-13)\n\
+        - [2026-11-02] Tokens are compared in constant time everywhere (Source: pr-14)\n";
+    desk.write("reviewers/security/KNOWLEDGE.md", lines);
+    let november = desk.with("KEN_NOW", "2026-11-16T03:04:05Z");
+    november.ken(&["import", "wfc", "reviewers"]).ok();
+    let told = |text: &str, field: &str| {
+        let list = november.ken(&["list", "--json", "--text", text]).ok().json();
+        list["entries"][0][field].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(told("jitter", "created"), "2026-02-03T00:00:00.000Z");
+    assert_eq!(told("jitter", "imported"), "2026-11-16T03:04:05.000Z");
+    let drift = november.ken(&["drift", "--json"]).ok().json();
+    let ids = |signal: &str| -> Vec<String> {
+        let signs = drift["store"]["signals"][signal].as_array().unwrap();
+        signs.iter().map(|sign| sign["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let (jitter, locked) = (told("jitter", "id"), told("locked", "id"));
+    let mut stale = ids("stale");
+    stale.sort();
+    let mut both = vec![jitter.clone(), locked.clone()];
+    both.sort();
+    assert_eq!(stale, both, "{drift}");
+    assert_eq!(ids("orphaned"), [locked.as_str()], "{drift}");
+    assert_eq!(drift["recommendation"], "needs_pruning");
+    let shown = november.ken(&["show", &jitter, "--json"]).ok().json();
+    assert_eq!(shown["anchors"][0]["at"], "src/net.rs:1", "{shown}");
+    assert_eq!(shown["provenance"][0]["cited_at"], 1_770_076_800, "{shown}");
+    says(&november.ken(&["show", &jitter]).ok(), &["created", "2026-02-03", "imported 2026-11-16"]);
+    // What changed lately is what was said lately.
+    let lately = november.ken(&["list", "--json", "--since", "2026-10-01"]).ok().json();
+    assert_eq!(lately["total"], 1, "{lately}");
+    let away = november.ken(&["archive", "--older-than", "90d", "--json"]).ok();
+    says(&away, &[&jitter, &locked]);
+    assert_eq!(november.ken(&["list", "--json"]).ok().json()["total"], 1);
+}

@@ -3,6 +3,7 @@
 use super::{Context, about};
 use crate::admission::Admitted;
 use crate::belief::{self, Mark, Moved, Side};
+use crate::clock::Millis;
 use crate::entry::Entry;
 use crate::event::{BeliefEvent, Body, Confirmed, EntryEvent, Intent};
 use crate::kinds::{Confirmation, Memory, Scope, Status};
@@ -22,6 +23,8 @@ pub struct Observation {
     pub weight: u32,
     /// Why.
     pub reason: String,
+    /// When, if that was elsewhere and earlier (COR-1).
+    pub at: Option<Millis>,
 }
 
 /// Records what was seen, and lets the entry rise if that is enough.
@@ -35,11 +38,12 @@ pub fn observe_in_session(entry: &Entry, seen: Observation, context: &Context) -
 }
 
 fn observe_up_to(most: Status, entry: &Entry, seen: Observation, context: &Context) -> Vec<Intent> {
-    let Observation { source, side, weight, reason } = seen;
+    let Observation { source, side, weight, reason, at } = seen;
     let mut after = entry.clone();
-    after.record.0.push(Mark { day: belief::day(context.now), what: Moved::Observed(side, weight) });
+    let day = belief::day(at.map_or(context.now, |at| at.min(context.now)));
+    after.record.0.push(Mark { day, what: Moved::Observed(side, weight) });
     let file = place::calibration_file(context.replica, context.now);
-    let body = Body::Belief(BeliefEvent::Observed { source, side, weight, reason: reason.clone() });
+    let body = Body::Belief(BeliefEvent::Observed { source, side, weight, reason: reason.clone(), at });
     let mut intents = vec![Intent { entry: Some(entry.key), body, file }];
     if side == Side::For {
         intents.extend(rise(&after, most, &reason, context));

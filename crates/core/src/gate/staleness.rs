@@ -11,7 +11,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         let approved = entry.approvals.iter().map(|approval| approval.at).max();
         // Only the labels of a norm are ever revised, and nobody stands behind it by that.
         let since = [entry.last_confirmed, entry.proved, approved].into_iter().flatten();
-        let since = since.fold(entry.created, Clock::max);
+        let since = since.fold(entry.stated_at(), Clock::max);
         let days = (known.now.0 - since.millis().0).div_euclid(86_400_000);
         (days > NORM_STALE_DAYS).then(|| {
             let id = entry.id();

@@ -744,3 +744,25 @@ fn what_could_not_be_read_again_is_refused() {
     expect!["the content has 1000323 bytes as JSON; at most 983040 are allowed"]
         .assert_eq(&refusal(json!({"long": "x".repeat(1_000_000)})).unwrap());
 }
+
+// COR-1: what an import tells of last winter fades from last winter on, and is not new because it came today.
+#[test]
+fn an_observation_is_as_old_as_it_is_where_it_was_made() {
+    let mut writer = Writer::default();
+    let key = EntryKey([7; 8]);
+    let added = Raw::new("entry.added", json!({"type": "lesson", "fields": {"statement": "Wait."}}));
+    let seen = |source: &str, at: Option<&str>| {
+        let mut data = json!({"source": source, "side": "for", "weight": 1000, "reason": "it helped"});
+        at.into_iter().for_each(|at| data["at"] = Value::from(at));
+        Raw::new("belief.observed", data)
+    };
+    let events = [
+        writer.raw(replica(1), clock(0), Some(key), added),
+        writer.raw(replica(1), clock(1), Some(key), seen("run:new", None)),
+        writer.raw(replica(1), clock(2), Some(key), seen("colony-7", Some("2026-05-15T00:00:00.000Z"))),
+        // Nobody saw tomorrow.
+        writer.raw(replica(1), clock(3), Some(key), seen("colony-8", Some("2036-01-01T00:00:00.000Z"))),
+    ];
+    let entry = fold(&events, &|_| false).expect("it is stated");
+    assert_eq!(entry.record.to_string(), "20772+1000 20588+1000 20772+1000");
+}

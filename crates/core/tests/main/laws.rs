@@ -196,11 +196,12 @@ fn any_run_event() -> impl Strategy<Value = RunEvent> {
 fn any_belief_event() -> impl Strategy<Value = BeliefEvent> {
     let sources = select(vec!["run:r1", "run:r2", "feedback:ada:2026-11-15", "feedback:bo:r1"]);
     prop_oneof![
-        4 => (sources, any::<bool>(), 500..1500_u32).prop_map(|(source, helped, weight)| BeliefEvent::Observed {
+        4 => (sources, any::<bool>(), 500..1500_u32, prop::option::of(0..9_000_000_000_i64)).prop_map(|(source, helped, weight, at)| BeliefEvent::Observed {
             source: source.to_owned(),
             side: if helped { Side::For } else { Side::Against },
             weight,
             reason: "it was used".into(),
+            at: at.map(Millis),
         }),
         1 => Just(BeliefEvent::Reset { reason: "a person said so".into() }),
         1 => Just(BeliefEvent::Widened { thread: "t".into() }),

@@ -10,6 +10,7 @@ use ken_core::decide::{
 use ken_core::entry::fold;
 use ken_core::event::Seal;
 use ken_core::evidence::Reference;
+use ken_core::score::days_between;
 use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
@@ -469,7 +470,7 @@ fn read(
         Some(Value::Array(list)) => {
             for (at, item) in list.into_iter().enumerate() {
                 citations.extend(
-                    read_citation(&item, context)
+                    read_citation(&item, since, context)
                         .map_err(|problem| faults.push(fault(&format!("provenance[{at}]"), problem))),
                 );
             }
@@ -478,7 +479,8 @@ fn read(
     }
     for text in &evidence {
         match Reference::parse(text) {
-            Ok(reference) => citations.push(cite(reference, context)),
+            // It was cited when the entry was stated, where it was (COR-1).
+            Ok(reference) => citations.push(cite_since(reference, since, context)),
             Err(problem) => faults.push(fault("evidence", problem)),
         }
     }
@@ -534,12 +536,15 @@ fn read(
         way_in::check_scope(&fields, way_in.names, repository)?;
     }
     let calibration = way_in.embedder.map_or(Calibration::MINILM, |embedder| embedder.card().calibration);
-    let judged = Judged {
+    let mut judged = Judged {
         hash: hash(kind, &fields),
         weights: way_in.weights.clone(),
         same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
         ..Judged::by_scan(kind, &fields, !citations.is_empty(), scanned.scan)
     };
+    if let Some(since) = since {
+        judged.arrival.age_days = days_between(since, context.now).max(0) as f64;
+    }
     Ok(AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, since, judged })
 }
 
@@ -629,9 +634,13 @@ pub fn unknown_type(word: &str) -> String {
     format!("{word:?} is no type of entry; {near}allowed: {}", Type::WORDS.join(", "))
 }
 
-fn read_citation(value: &Value, context: &Context) -> std::result::Result<Citation, String> {
+fn read_citation(
+    value: &Value,
+    since: Option<Millis>,
+    context: &Context,
+) -> std::result::Result<Citation, String> {
     if let Value::String(text) = value {
-        return Reference::parse(text).map(|reference| cite(reference, context));
+        return Reference::parse(text).map(|reference| cite_since(reference, since, context));
     }
     let Value::Object(map) = value else {
         return Err("is not a citation: {evidence_type, evidence_ref, cited_by, cited_at}".to_owned());
@@ -646,7 +655,7 @@ fn read_citation(value: &Value, context: &Context) -> std::result::Result<Citati
         format!("evidence_type {kind_word:?} is unknown; allowed: {}", EvidenceType::WORDS.join(", "))
     })?;
     let reference = Reference::of(kind, text("evidence_ref").ok_or("has no evidence_ref")?)?;
-    let mut citation = cite(reference, context);
+    let mut citation = cite_since(reference, since, context);
     if let Some(by) = text("cited_by").filter(|by| !by.trim().is_empty()) {
         if let Some(fault) = schema::check_text("cited_by", by, ken_core::limits::WORD_CHARS_MAX) {
             return Err(format!("cited_by {}", fault.problem));
@@ -661,6 +670,12 @@ fn read_citation(value: &Value, context: &Context) -> std::result::Result<Citati
         }
     }
     Ok(citation)
+}
+
+/// A citation of something that was first said elsewhere, where that is known.
+fn cite_since(reference: Reference, since: Option<Millis>, context: &Context) -> Citation {
+    let now = context.now.seconds();
+    Citation { cited_at: since.map_or(now, |since| since.seconds().min(now)), ..cite(reference, context) }
 }
 
 /// A citation by whoever acts, now.

@@ -1,6 +1,6 @@
 //! `applied`: what was used and what was dismissed, as a section for a plan or a report (SUR-5).
 
-use ken_core::{Code, Refusal, Type};
+use ken_core::{Code, Millis, Refusal, Type};
 use serde::Serialize;
 
 use super::find;
@@ -43,6 +43,7 @@ pub fn applied(
     mut ground: Option<&mut (dyn Ground + '_)>,
     used: &[String],
     dismissed: &[(String, String)],
+    now: Millis,
 ) -> Result<AppliedAnswer> {
     let mut lines = vec!["## Knowledge Applied".to_owned(), String::new()];
     let mut answer = AppliedAnswer {
@@ -64,7 +65,7 @@ pub fn applied(
         if answer.used.contains(&handle) {
             continue;
         }
-        lines.push(format!("- {} · {}", deliver::headline(&stored, 160), deliver::standing(&stored)));
+        lines.push(format!("- {} · {}", deliver::headline(&stored, 160), deliver::standing(&stored, now)));
         if stored.entry.kind.known() == Some(Type::Spike) {
             answer.spikes_avoided.push(handle.clone());
         }
@@ -79,7 +80,7 @@ pub fn applied(
         }
         let handle = view::handle(&stored);
         let said = deliver::headline(&stored, 100);
-        let standing = deliver::standing(&stored);
+        let standing = deliver::standing(&stored, now);
         lines.push(format!("- {}: dismissed, {why} · {standing}", said.trim_end_matches('.')));
         answer.dismissed.push(Dismissed { handle, why });
     }

@@ -289,7 +289,7 @@ pub fn archive_older(
     let mut intents = Vec::new();
     let mut ids = Vec::new();
     for stored in page.entries {
-        let old = stored.entry.updated.millis() < before;
+        let old = stored.entry.changed_at().millis() < before;
         let spared = stored.entry.memory() == ken_core::Memory::Procedural || stored.overlay.pinned.is_some();
         if old && !spared {
             intents.extend(decide::archive(&stored.entry, reason.clone(), &context)?);

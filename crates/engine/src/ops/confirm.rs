@@ -135,7 +135,7 @@ pub fn feedback(
             true => format!("{who} found it {word}"),
             false => format!("{who} found it {word}: {reason}"),
         };
-        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told };
+        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told, at: None };
         let intents =
             if said == Some(side) { Vec::new() } else { decide::observe(&stored.entry, seen, &context) };
         let mut done = vec![match (said, helpful) {

@@ -299,7 +299,10 @@ pub fn why(
     let entry = view::view(ledger, &stored, now)?;
     let history = told(ledger, &stored)?;
     let mut because = stored.overlay.told();
-    because.push(format!("{} stated it on {}", entry.created_by, stored.entry.created.millis().date()));
+    because.push(format!("{} stated it on {}", entry.created_by, stored.entry.stated_at().shown_date(now)));
+    if let Some(at) = &entry.imported {
+        because.push(format!("it was imported on {}", &at[..10]));
+    }
     for citation in &entry.provenance {
         let mark = if citation.unverified { ", which was not found here (unverified)" } else { "" };
         because.push(format!("it rests on {}:{}{mark}", citation.evidence_type, citation.evidence_ref));

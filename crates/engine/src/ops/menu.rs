@@ -66,7 +66,11 @@ pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_
     };
     for stored in found {
         let headline = deliver::headline(&stored, CLAIM_CHARS);
-        let line = format!("{:<14} {headline} · {}", stored.entry.kind.word(), deliver::standing(&stored));
+        let line = format!(
+            "{:<14} {headline} · {}",
+            stored.entry.kind.word(),
+            deliver::standing(&stored, means.now)
+        );
         let count = means.tokens.count(&line);
         if menu.tokens.count + count > budget {
             break;

@@ -18,8 +18,8 @@ use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
 use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
 use ken_core::words::{normalise_statement, one_line};
 use ken_core::{
-    Anchor, Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Refusal, RunEvent, Spot,
-    Status, Type, place,
+    Anchor, Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent,
+    Spot, Status, Type, place,
 };
 use ken_recall::{Mode, Question};
 use serde::Serialize;
@@ -257,7 +257,7 @@ fn serve(
         chosen.iter().partition(|stored| stored.entry.kind.known() == Some(Type::FalsePositive));
     let block = match chosen.is_empty() {
         true => String::new(),
-        false => block(ask, &real, &known, more, &input.query),
+        false => block(ask, &real, &known, more, &input.query, means.now),
     };
     Ok(Served {
         entries: chosen.iter().map(|stored| stored.id.clone()).collect(),
@@ -294,11 +294,18 @@ fn touching(runs: &dyn Runs, paths: &[String]) -> Result<BTreeSet<EntryKey>> {
 }
 
 /// The block of REV-5. It is data, whatever it says, and every line says how old it is and whether it holds.
-fn block(ask: &Asking<'_>, real: &[&Stored], known: &[&Stored], more: usize, query: &str) -> String {
+fn block(
+    ask: &Asking<'_>,
+    real: &[&Stored],
+    known: &[&Stored],
+    more: usize,
+    query: &str,
+    now: Millis,
+) -> String {
     let mut lines = vec!["## Knowledge Context".to_owned()];
     for stored in real {
         lines.push(format!("- {}", deliver::headline(stored, 300)));
-        lines.push(format!("  {}", evidence(stored)));
+        lines.push(format!("  {}", evidence(stored, now)));
     }
     if !known.is_empty() {
         lines.push(
@@ -306,7 +313,7 @@ fn block(ask: &Asking<'_>, real: &[&Stored], known: &[&Stored], more: usize, que
         );
         for stored in known {
             lines.push(format!("- {}", deliver::headline(stored, 300)));
-            lines.push(format!("  {}", evidence(stored)));
+            lines.push(format!("  {}", evidence(stored, now)));
         }
     }
     lines.push(
@@ -321,11 +328,11 @@ fn block(ask: &Asking<'_>, real: &[&Stored], known: &[&Stored], more: usize, que
     deliver::block(&lines.join("\n"))
 }
 
-fn evidence(stored: &Stored) -> String {
+fn evidence(stored: &Stored, now: Millis) -> String {
     let entry = &stored.entry;
     let places: Vec<String> = entry.fields.anchors.iter().map(|anchor| deliver::safe(&anchor.at)).collect();
     let confirmed = match entry.last_confirmed {
-        Some(clock) => clock.millis().date(),
+        Some(clock) => clock.shown_date(now),
         None => "never".to_owned(),
     };
     let evidence =
@@ -335,7 +342,7 @@ fn evidence(stored: &Stored) -> String {
         ken_core::Scope::Global => format!(" · ken --global show {}", view::handle(stored)),
         ken_core::Scope::Thread | ken_core::Scope::Project => String::new(),
     };
-    format!("{evidence}Last confirmed: {confirmed} · {}{opened}", deliver::standing(stored))
+    format!("{evidence}Last confirmed: {confirmed} · {}{opened}", deliver::standing(stored, now))
 }
 
 /// What `review report` answers.

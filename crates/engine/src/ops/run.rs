@@ -339,7 +339,8 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
         let how = quality.map(|quality| format!(" with quality {quality:.2}")).unwrap_or_default();
         let reason = format!("{name} {}{how}", input.outcome.word());
         for stored in entries.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
-            let seen = Observation { source: format!("run:{name}"), side, weight, reason: reason.clone() };
+            let seen =
+                Observation { source: format!("run:{name}"), side, weight, reason: reason.clone(), at: None };
             let said = decide::observe(&stored.entry, seen, &context);
             let status = said.iter().find_map(risen);
             intents.extend(said);
@@ -355,7 +356,7 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
     for stored in wrong.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
         let (source, side) = (format!("run:{name}"), Side::Against);
         let reason = format!("{name} found it wrong");
-        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason };
+        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason, at: None };
         let said = decide::observe(&stored.entry, seen, &context);
         let status = said.iter().find_map(risen);
         intents.extend(said);
@@ -426,6 +427,7 @@ pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) ->
         side,
         weight,
         reason,
+        at: None,
     };
     let mut all: BTreeMap<EntryKey, Observation> = BTreeMap::new();
     for key in &end.credited {

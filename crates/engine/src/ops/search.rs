@@ -481,7 +481,7 @@ fn result(
             let said = crate::ops::history::tell(placed);
             text.push_str(&format!(
                 "\n  {} {}",
-                placed.event.clock.millis().date(),
+                placed.event.clock.shown_date(now),
                 deliver::safe(&said.summary)
             ));
         }
@@ -515,7 +515,7 @@ fn result(
         status: entry.status,
         scope: entry.fields.scope().word(),
         source: deliver::safe(&entry.created_by),
-        date: entry.updated.millis().date(),
+        date: entry.changed_at().shown_date(now),
         file: stored.file().map(str::to_owned),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         gaps: entry.gaps(),

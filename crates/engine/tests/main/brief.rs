@@ -85,8 +85,8 @@ impl Story {
         for _ in 0..times {
             self.runs += 1;
             let source = format!("observed-{}", self.runs);
-            let observed =
-                BeliefEvent::Observed { source, side: Side::For, weight: 1000, reason: "it helped".into() };
+            let (side, weight, reason) = (Side::For, 1000, "it helped".into());
+            let observed = BeliefEvent::Observed { source, side, weight, reason, at: None };
             self.say(Some(key), Body::Belief(observed));
         }
     }

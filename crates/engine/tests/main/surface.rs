@@ -249,7 +249,8 @@ fn what_was_applied_becomes_a_section() {
     let told = Told::of(QUEUES);
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let dismissed = [("names".to_owned(), "we use no queue".to_owned())];
-    let answer = applied(&told.ledger, None, &names(&["ring", "bounded", "ring"]), &dismissed).unwrap();
+    let answer =
+        applied(&told.ledger, None, &names(&["ring", "bounded", "ring"]), &dismissed, crate::NOW).unwrap();
     expect![[r#"
         ## Knowledge Applied
 
@@ -264,8 +265,8 @@ fn what_was_applied_becomes_a_section() {
         - nothing was used
 
         Spikes avoided: 0"#]]
-    .assert_eq(&applied(&told.ledger, None, &[], &[]).unwrap().text);
-    assert!(applied(&told.ledger, None, &names(&["nothing-such"]), &[]).is_err());
+    .assert_eq(&applied(&told.ledger, None, &[], &[], crate::NOW).unwrap().text);
+    assert!(applied(&told.ledger, None, &names(&["nothing-such"]), &[], crate::NOW).is_err());
 }
 
 /// The events that an answer leaves.

@@ -15,12 +15,13 @@ use base64::engine::general_purpose::STANDARD;
 pub use export::{ExportInput, ExportReport};
 pub use import::{ImportInput, ImportProgress, ImportReport};
 use ken_core::decide::Observation;
+use ken_core::drift;
 use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot};
 use ken_engine::ops::documents::{Arriving, ArrivingItem, ArrivingPart, New, Stands, Wish};
 use ken_engine::{Error, Presence, Repository, Result};
 pub use ken_formats as formats;
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
 
 use crate::{Adapters, AddInput, Around, Kenning};
@@ -187,6 +188,19 @@ fn cited(name: &DocumentName) -> String {
 /// An item as a wish to add it: gaps are allowed, and places that are not here are left out.
 fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
     let Item { kind, mut content, mut evidence, standing, stated, confirmed, observed, .. } = item;
+    // A path that the text names and that is here is a place where it can be seen. One that is gone makes it an orphan (COR-1).
+    if kind.needs_anchor() {
+        let named = places_in(&content, around);
+        let anchors = content.entry("anchors").or_insert_with(|| json!([]));
+        if let Value::Array(anchors) = anchors {
+            for place in named {
+                let is_new = !anchors.iter().any(|known| is_in_same_file(known, &place));
+                if is_new && anchors.len() < PLACES_NAMED_MAX {
+                    anchors.push(Value::from(place));
+                }
+            }
+        }
+    }
     if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
         let before = anchors.len();
         anchors.retain(|anchor| {
@@ -220,9 +234,28 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
     New { input, stands, confirmed, observed: observed.collect(), left_out: 0 }
 }
 
+/// Places that a line is anchored at because it names them.
+const PLACES_NAMED_MAX: usize = 20;
+
+/// The places that a text names, quoted or not, and that this repository has.
+fn places_in(content: &Map<String, Value>, around: &Around) -> Vec<String> {
+    let texts = ["statement", "rule", "detail"].into_iter().filter_map(|field| content.get(field)?.as_str());
+    let places = texts.flat_map(drift::places_named);
+    let is_here = |place: &&str| {
+        let path = Spot::of(place).path;
+        path.is_some_and(|path| around.path(&path) == Presence::Present)
+    };
+    places.filter(is_here).map(str::to_owned).collect()
+}
+
+fn is_in_same_file(anchor: &Value, place: &str) -> bool {
+    anchor.as_str().is_some_and(|at| Spot::of(at).path == Spot::of(place).path)
+}
+
 /// One use of an item, in our words.
 fn observation(seen: ken_formats::Observed) -> Observation {
-    Observation { source: seen.source, side: seen.side, weight: seen.weight, reason: seen.reason }
+    let ken_formats::Observed { source, side, weight, reason, at } = seen;
+    Observation { source, side, weight, reason, at }
 }
 
 /// Bytes that are no text, as they may be kept: whatever they would be as text is looked at first (IN-1).

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use ken_core::Verdict;
 use ken_core::limits::{EXECUTOR_TOKENS, SURFACE_TOKENS};
-use ken_core::{Code, EntryKey, Memory, Refusal, Type};
+use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Type};
 use ken_recall::rank::SURFACE_MIN;
 use serde::Serialize;
 
@@ -277,7 +277,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     if let Some(why) = not_served(input) {
         return Ok(nothing(input, budget, why, means.tokens, None));
     }
-    let (upstream, upstream_keys) = conclusions_of(recall, input.upstream.as_deref())?;
+    let (upstream, upstream_keys) = conclusions_of(recall, input.upstream.as_deref(), means.now)?;
     let among = Query {
         memories: if input.episodic {
             vec![Memory::Semantic, Memory::Procedural, Memory::Episodic]
@@ -456,7 +456,11 @@ fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
 }
 
 /// SUR-7: the entries that an upstream text cites, as conclusions.
-fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<String>, Vec<EntryKey>)> {
+fn conclusions_of(
+    recall: &dyn Recall,
+    upstream: Option<&str>,
+    now: Millis,
+) -> Result<(Vec<String>, Vec<EntryKey>)> {
     let mut keys: Vec<EntryKey> = Vec::new();
     let mut lines = Vec::new();
     for word in upstream.unwrap_or_default().split(|c: char| c.is_whitespace() || "[](){}\",;'`".contains(c))
@@ -479,7 +483,7 @@ fn conclusions_of(recall: &dyn Recall, upstream: Option<&str>) -> Result<(Vec<St
                 "[{}] {} · {}",
                 view::handle(&stored),
                 deliver::conclusion(&stored, 160),
-                deliver::standing(&stored)
+                deliver::standing(&stored, now)
             ));
         }
     }

@@ -173,11 +173,14 @@ fn rendered(hit: &Hit, marks: &[String], shown: Shown, now: Millis) -> String {
             let short: Vec<String> =
                 marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(short).collect();
             let marks = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
-            format!("- {}{marks} · {}", deliver::headline(stored, 100), deliver::standing(stored))
+            format!("- {}{marks} · {}", deliver::headline(stored, 100), deliver::standing(stored, now))
         }
         Shown::Entry => {
-            let mut text =
-                format!("- {}\n  {path} · {}", deliver::headline(stored, 240), deliver::standing(stored));
+            let mut text = format!(
+                "- {}\n  {path} · {}",
+                deliver::headline(stored, 240),
+                deliver::standing(stored, now)
+            );
             for mark in marks {
                 text.push_str(&format!("\n  {mark}"));
             }
