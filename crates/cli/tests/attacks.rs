@@ -94,6 +94,43 @@ fn a_line_from_the_far_future_does_not_set_our_clock() {
     assert!(created.contains("2026-01-02"), "{created}");
 }
 
+// COR-4: a laptop wakes up in 2036, writes, and is set right.
+#[test]
+fn one_write_with_a_wrong_clock_dates_nothing_else() {
+    let mut world = World::with_store();
+    world.env.push(("KEN_NOW".to_owned(), "2036-05-06T07:08:09Z".to_owned()));
+    let wrong = world.lesson("Written by a clock of the future.");
+    world.env.pop();
+    let told = world
+        .ken_args(&["add", "lesson", "Written after it.", "--evidence", "pr:1", "--draft", "--json"])
+        .ok();
+    assert!(told.err.contains("dated by today's clock"), "{}", told.err);
+    let right = told.json()["id"].as_str().unwrap().to_owned();
+    let created = world.ken(&format!("show {right} --json")).ok().json()["created"].to_string();
+    assert!(created.contains("2026-01-02"), "{created}");
+    // It is said once, and the date of the event stays what it is.
+    let again =
+        world.ken_args(&["add", "lesson", "And after that.", "--evidence", "pr:1", "--draft", "--json"]).ok();
+    assert!(!again.err.contains("clock"), "{}", again.err);
+    let shown = world.ken(&format!("show {wrong}")).ok();
+    assert!(shown.out.contains("dated 2036 by a wrong clock"), "{}", shown.out);
+    assert!(!shown.out.contains("2036-"), "{}", shown.out);
+    let listed = world.ken("list").ok();
+    assert!(
+        listed.out.contains("dated 2036 by a wrong clock") && !listed.out.contains("2036-"),
+        "{}",
+        listed.out
+    );
+    // What is said of it is ordered after it.
+    world.ken_args(&["revise", &wrong, "--detail", "said today"]).ok();
+    assert_eq!(world.ken(&format!("show {wrong} --json")).ok().json()["detail"], "said today");
+    let verified = world.ken("verify --json").ok().json();
+    let notices = verified["notices"].as_array().unwrap();
+    let named = |notice: &&serde_json::Value| notice["code"] == "wrong_clock";
+    assert!(notices.iter().filter(named).count() >= 2, "{verified}");
+    assert!(world.ken("doctor").out.contains("days ahead of this machine's clock"));
+}
+
 // STO-7: reverting a merge and merging again loses lines in git; any clone can tell which and bring them back.
 #[test]
 fn what_a_revert_took_out_is_named_and_recovered_in_a_clone_that_never_wrote_it() {

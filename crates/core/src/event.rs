@@ -456,6 +456,22 @@ pub enum DocumentEvent {
     },
 }
 
+impl RunEvent {
+    /// The run that it is about, where there is one.
+    pub fn run(&self) -> Option<&str> {
+        match self {
+            RunEvent::Exposed { run, .. }
+            | RunEvent::Missed { run, .. }
+            | RunEvent::Unanswered { run, .. }
+            | RunEvent::Exceeded { run, .. } => run.as_deref(),
+            RunEvent::Started(started) => Some(&started.run),
+            RunEvent::Reported(reported) => Some(&reported.run),
+            RunEvent::Finished(finished) => Some(&finished.run),
+            RunEvent::Cleared { run, .. } => Some(run),
+        }
+    }
+}
+
 impl DocumentEvent {
     /// The file that it is about.
     pub fn document(&self) -> &DocumentName {

@@ -34,7 +34,7 @@ pub use judgements::Judgements;
 pub use ken_recall::Calibration;
 pub use log::{
     AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, ReadSet, Reading,
-    Received, Tail, Told, Version,
+    Received, Tail, Told, Topic, Version,
 };
 pub use ports::{
     Asked, Brief, Checkout, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger,

@@ -10,6 +10,7 @@ use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::{CLOCK_AHEAD_NOTICE_MILLIS, LINE_BYTES_MAX};
 use ken_core::{
     Body, Clock, Code, DocumentName, EntryKey, Event, EventHash, GivenId, Intent, Refusal, ReplicaId,
+    SettingEvent,
 };
 
 use crate::error::{Error, Failure, Result};
@@ -89,6 +90,8 @@ pub struct Batch {
     pub records: Vec<(String, Event)>,
     /// This clone's clock after them.
     pub clock: Clock,
+    /// The clock of the tail, where that is wrong and is not followed (COR-4).
+    pub left_behind: Option<Clock>,
     /// Sentences about clocks that somebody should read.
     pub notices: Vec<String>,
 }
@@ -281,63 +284,107 @@ pub struct Received {
     pub known: usize,
 }
 
-/// What events must come after: an entry's change after what it changes, whatever the clocks of two machines say.
-#[derive(Clone, Debug, Default)]
-pub struct Floors {
-    /// The latest clock of each entry.
-    pub entries: HashMap<EntryKey, Clock>,
-    /// The latest clock of each file of another system.
-    pub documents: HashMap<DocumentName, Clock>,
+/// What an event is about, as far as its order is concerned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// An entry.
+    Entry(EntryKey),
+    /// A file of another system.
+    Document(DocumentName),
+    /// A setting that everybody shares.
+    Setting(String),
+    /// A run.
+    Run(String),
+    /// A promotion.
+    Promotion(String),
 }
 
-/// The file of another system that is spoken of, if it is one.
-pub fn document_of(body: &Body) -> Option<&DocumentName> {
-    match body {
-        Body::Document(said) => Some(said.document()),
-        Body::Entry(_)
-        | Body::Link(_)
-        | Body::Belief(_)
-        | Body::Run(_)
-        | Body::Setting(_)
-        | Body::Promotion(_)
-        | Body::Gate(_) => None,
+impl Topic {
+    /// What an intent is about.
+    pub fn all_of(intent: &Intent) -> Vec<Topic> {
+        Topic::of(intent.entry, &intent.body)
+    }
+
+    /// What an event is about. One of a newer version is about its entry alone.
+    fn all_of_event(event: &Event) -> Vec<Topic> {
+        match &event.body {
+            Some(body) => Topic::of(event.entry, body),
+            None => event.entry.map(Topic::Entry).into_iter().collect(),
+        }
+    }
+
+    fn of(entry: Option<EntryKey>, body: &Body) -> Vec<Topic> {
+        let other = match body {
+            Body::Document(said) => Some(Topic::Document(said.document().clone())),
+            Body::Setting(SettingEvent::Changed { name, .. }) => Some(Topic::Setting(name.clone())),
+            Body::Run(said) => said.run().map(|run| Topic::Run(run.to_owned())),
+            Body::Promotion(_) => body.promotion().map(|name| Topic::Promotion(name.to_owned())),
+            Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Gate(_) => None,
+        };
+        // That an entry was shown comes after nothing that was said of it.
+        let entry = entry.filter(|_| !matches!(body, Body::Run(_))).map(Topic::Entry);
+        entry.into_iter().chain(other).collect()
+    }
+}
+
+/// What events must come after: a change after what it changes, whatever the clocks of two machines say.
+#[derive(Clone, Debug, Default)]
+pub struct Floors(pub HashMap<Topic, Clock>);
+
+impl Floors {
+    /// The latest clock of anything that is spoken of.
+    fn of(&self, topics: &[Topic]) -> Clock {
+        topics.iter().filter_map(|topic| self.0.get(topic)).copied().max().unwrap_or(Clock::ZERO)
+    }
+
+    /// From now on these come after a clock.
+    fn raise(&mut self, topics: Vec<Topic>, clock: Clock) {
+        for topic in topics {
+            let floor = self.0.entry(topic).or_insert(clock);
+            *floor = clock.max(*floor);
+        }
     }
 }
 
 /// Makes events of what is to be said: each with its running number, its parents and a clock. The same for every log.
 pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -> Batch {
-    let mut batch =
-        Batch { records: Vec::with_capacity(intents.len()), clock: tail.clock, notices: Vec::new() };
-    let Floors { entries: mut entry_floors, documents: mut document_floors } = floors.clone();
-    let highest = entry_floors.values().copied().max().unwrap_or(Clock::ZERO);
+    // One write with a wrong clock must not date everything that follows (COR-4).
+    let left_behind = Some(tail.clock).filter(|clock| clock.is_wrong_at(writer.now));
+    let mut batch = Batch {
+        records: Vec::with_capacity(intents.len()),
+        clock: if left_behind.is_some() { Clock::ZERO } else { tail.clock },
+        left_behind,
+        notices: Vec::new(),
+    };
+    let mut floors = floors.clone();
+    let highest = floors.0.values().copied().max().unwrap_or(Clock::ZERO);
     let ahead = highest.millis().0 - writer.now.0;
     if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
         batch.notices.push(format!(
-            "an event of this entry is dated {}, {} ahead of this machine's clock; one of the two clocks is wrong",
+            "an event about the same thing is dated {}, {} ahead of this machine's clock; one of the two clocks is wrong",
             highest.millis(),
             span(ahead)
         ));
     }
     if tail.clock.millis().0 - writer.now.0 > CLOCK_AHEAD_NOTICE_MILLIS {
+        let followed = if left_behind.is_some() {
+            "; what is written from now on is dated by today's clock"
+        } else {
+            ""
+        };
         batch.notices.push(format!(
-            "this machine's clock went back: the last write here is dated {}",
+            "this machine's clock went back: the last write here is dated {}{followed}",
             tail.clock.millis()
         ));
     }
     let mut parents = tail.heads.clone();
     for (seq, intent) in (tail.seq + 1..).zip(intents) {
         batch.clock = batch.clock.next(writer.now);
-        let floor = intent.entry.and_then(|key| entry_floors.get(&key));
-        let floor = floor.or_else(|| document_floors.get(document_of(&intent.body)?));
-        let floor = floor.copied().unwrap_or(Clock::ZERO);
+        let topics = Topic::all_of(intent);
+        let floor = floors.of(&topics);
         let clock = if batch.clock > floor { batch.clock } else { floor.next(writer.now) };
-        if let Some(key) = intent.entry {
-            entry_floors.insert(key, clock);
-        }
-        if let Some(document) = document_of(&intent.body) {
-            document_floors.insert(document.clone(), clock);
-        }
-        // Another machine's wrong clock orders this entry's events and no others.
+        floors.raise(topics, clock);
+        // Another machine's wrong clock orders what it speaks of and nothing else.
         if clock.millis().0 - writer.now.0 <= CLOCK_AHEAD_NOTICE_MILLIS {
             batch.clock = batch.clock.max(clock);
         }
@@ -358,14 +405,13 @@ pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -
 pub fn seal_all(groups: &[(Vec<Intent>, Writer)], floors: &Floors, tail: &Tail) -> Batch {
     let mut tail = tail.clone();
     let mut floors = floors.clone();
-    let mut all = Batch { records: Vec::new(), clock: tail.clock, notices: Vec::new() };
+    let mut all = Batch { records: Vec::new(), clock: tail.clock, left_behind: None, notices: Vec::new() };
     for (intents, writer) in groups {
         let batch = seal(intents, writer, &floors, &tail);
+        all.left_behind = all.left_behind.or(batch.left_behind);
         for (_, event) in &batch.records {
             tail.seq = event.seq;
-            if let Some(key) = event.entry {
-                floors.entries.insert(key, event.clock);
-            }
+            floors.raise(Topic::all_of_event(event), event.clock);
             if !event.is_deferred() {
                 tail.heads = vec![event.hash];
             }
@@ -386,7 +432,7 @@ pub fn seal_all(groups: &[(Vec<Intent>, Writer)], floors: &Floors, tail: &Tail) 
 pub fn check(batch: &Batch, tail: &Tail) -> Result<()> {
     let refused =
         |why: String| Err(Refusal::new(Code::NotAllowed, format!("{why}; nothing was written")).into());
-    if batch.clock < tail.clock {
+    if batch.clock < tail.clock && batch.left_behind != Some(tail.clock) {
         return refused("a batch must not move this clone's clock back".to_owned());
     }
     for (seq, (file, event)) in (tail.seq + 1..).zip(&batch.records) {

@@ -34,6 +34,8 @@ pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors +
     /// Catches up for a handle that was idle, before it reads. It never waits for a writer: who finds the index being written reads the
     /// last whole state, which has everything that was acknowledged in this worktree, and catches up the next time.
     fn refresh(&mut self) -> Result<()>;
+    /// Entries that this handle said something about since it was last asked; what waits in the journal is left out.
+    fn take_written(&mut self) -> Vec<EntryKey>;
     /// Looks again at entries that are about to be shown: an edit in place changes no folder. Says whether anything was edited.
     fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool>;
     /// Waits until nobody else in this clone does some thing, then catches up with what they wrote. Held as long as the file is.
@@ -148,6 +150,8 @@ pub trait Care {
     fn rebuild(&mut self) -> Result<usize>;
     /// Checks everything. `fix` mends what can be mended without losing a word.
     fn verify(&mut self, fix: bool) -> Result<Report>;
+    /// Events whose clock is so far ahead of this machine's that one of the two is wrong (COR-4).
+    fn wrong_clocks(&self, now: Millis) -> Result<Vec<Finding>>;
     /// Puts back what this branch's files lost and what they build on; with `all`, everything the journal has.
     fn recover(&mut self, all: bool) -> Result<Recovered>;
     /// What could not be read in the ledger files, by file.

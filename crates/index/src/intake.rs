@@ -1,7 +1,7 @@
 //! Taking events in: entries that they touch are folded anew, in the transaction that the log began.
 
-use ken_core::SettingEvent;
 use ken_core::decide::merge_name;
+use ken_core::{Clock, SettingEvent};
 use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
 use super::shelf::Shelved;
@@ -287,7 +287,10 @@ impl Intake<'_> {
         let Some(mut entry) = fold(&events, &|hash| gone.contains(hash)) else { return self.remove(key) };
         let trust = trust(&here, &events);
         look_again(&mut entry, &trust);
-        self.write(&entry, asked)?;
+        // That somebody was shown it is not said about it.
+        let said = events.iter().filter(|event| !matches!(event.body, Some(Body::Run(_))));
+        let latest = said.map(|event| event.clock).max().unwrap_or(entry.updated);
+        self.write(&entry, asked, latest)?;
         let folded = Folded { key, events: &events, gone: &gone, trust: &trust };
         self.write_standing(key, self.source.standing(&folded)?)
     }
@@ -349,7 +352,7 @@ impl Intake<'_> {
         self.tx.execute("INSERT OR REPLACE INTO meta VALUES('digest', ?)", [now as i64]).map(drop)
     }
 
-    fn write(&mut self, entry: &Entry, asked: bool) -> SqlResult<()> {
+    fn write(&mut self, entry: &Entry, asked: bool, latest: Clock) -> SqlResult<()> {
         let before = self.known(entry.key)?;
         let given = entry.given_id.as_ref().map(|id| id.as_str());
         let state = state_text(entry);
@@ -361,9 +364,9 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
-                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23, latest = ?24
                  RETURNING n",
             )?
             .query_row(params![
@@ -390,6 +393,7 @@ impl Intake<'_> {
                 !entry.gaps().is_empty(),
                 entry.stated_at().packed(),
                 entry.changed_at().packed(),
+                latest.packed(),
             ], |row| row.get(0))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);

@@ -9,7 +9,8 @@ use std::path::Path;
 use ken_core::entry::fold;
 use ken_core::event::{Line, Stub};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId};
-use ken_engine::{Checkout, Page, Query, Sort, Stored};
+use ken_engine::way_in::redacted_text;
+use ken_engine::{Checkout, Page, Query, Sort, Stored, Topic};
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -38,7 +39,7 @@ CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, flags INTEGER NOT NULL) W
 CREATE INDEX events_by_entry ON events(entry);
 CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
-  memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL,
+  memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL, latest INTEGER NOT NULL,
   actor TEXT NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
   confirmed INTEGER, gaps INTEGER NOT NULL);
 CREATE TABLE standing(key BLOB PRIMARY KEY, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, state TEXT) WITHOUT ROWID;
@@ -376,12 +377,47 @@ impl Index {
             .map(drop)
     }
 
-    /// The clock of an entry's latest change.
-    pub fn updated(&self, key: EntryKey) -> SqlResult<Option<ken_core::Clock>> {
-        let sql = "SELECT updated FROM entries WHERE key = ?";
-        let packed: Option<i64> =
-            self.connection.prepare_cached(sql)?.query_row([&key.0[..]], |row| row.get(0)).optional()?;
+    /// The latest clock of what was said about something.
+    pub fn latest_clock(&self, topic: &Topic) -> SqlResult<Option<ken_core::Clock>> {
+        let one = |sql: &str, name: &dyn rusqlite::ToSql| -> SqlResult<Option<i64>> {
+            self.connection
+                .prepare_cached(sql)?
+                .query_row([name], |row| row.get(0))
+                .optional()
+                .map(Option::flatten)
+        };
+        let packed = match topic {
+            Topic::Document(name) => return self.document_clock(name),
+            Topic::Entry(key) => one("SELECT latest FROM entries WHERE key = ?", &&key.0[..])?,
+            Topic::Setting(name) => {
+                one("SELECT max(clock) FROM settings WHERE name = ?", &redacted_text(name))?
+            }
+            Topic::Promotion(name) => {
+                one("SELECT max(clock) FROM promotions WHERE promotion = ?", &redacted_text(name))?
+            }
+            Topic::Run(run) => {
+                let run = redacted_text(run);
+                let said = one("SELECT max(clock) FROM runs WHERE run = ?", &run)?;
+                let shown =
+                    one("SELECT max(clock) FROM exposures INDEXED BY exposures_by_run WHERE run = ?", &run)?;
+                said.max(shown)
+            }
+        };
         Ok(packed.map(ken_core::Clock::unpacked))
+    }
+
+    /// Events that are dated after a clock, by hash, and the entries that have some.
+    pub fn dated_after(&self, clock: ken_core::Clock) -> SqlResult<(Vec<EntryKey>, Vec<EventHash>)> {
+        let after = clock.packed();
+        let mut statement =
+            self.connection.prepare_cached("SELECT key FROM entries WHERE latest > ? ORDER BY key")?;
+        let keys = statement.query_map([after], |row| key_column(row, 0))?.collect::<SqlResult<_>>()?;
+        let sql = "SELECT hash FROM settings WHERE clock > ?1 UNION SELECT hash FROM promotions WHERE clock > ?1
+                   UNION SELECT hash FROM runs WHERE clock > ?1 UNION SELECT hash FROM exposures WHERE clock > ?1
+                   UNION SELECT hash FROM documents WHERE clock > ?1";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let hashes = statement.query_map([after], |row| hash_column(row, 0))?.collect::<SqlResult<_>>()?;
+        Ok((keys, hashes))
     }
 
     /// The events of an entry, without what was merely noticed.

@@ -388,7 +388,8 @@ impl Journal {
             let mut good = 0;
             each_frame(&bytes, |header, frame| {
                 tail.seq = tail.seq.max(header.seq);
-                tail.clock = tail.clock.max(header.clock);
+                // The last one counts, not the highest: a wrong clock is left behind (COR-4).
+                tail.clock = header.clock;
                 good = frame.end as u64;
             });
             if segment == last {

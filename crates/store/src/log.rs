@@ -2,17 +2,18 @@
 
 use ken_engine::Erasure;
 use ken_engine::ProjectStore;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ken_core::event::{Event, Line};
 use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
-use ken_engine::log::{self, check, check_arrived, document_of, hash_of};
+use ken_engine::log::{self, check, check_arrived, hash_of};
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
     AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, ReadSet,
-    Reading, Received, Result, Tail, Told, Version, Writer,
+    Reading, Received, Result, Tail, Told, Topic, Version, Writer,
 };
 use ken_index::Index;
 
@@ -128,14 +129,11 @@ impl From<io::Error> for Trouble {
 /// What events must come after, as the projection knows it.
 pub(crate) fn floors(index: &Index, intents: &[Intent]) -> Result<Floors> {
     let mut floors = Floors::default();
-    for key in intents.iter().filter_map(|intent| intent.entry) {
-        if let Some(clock) = index.updated(key).map_err(index_error)? {
-            floors.entries.insert(key, clock);
-        }
-    }
-    for document in intents.iter().filter_map(|intent| document_of(&intent.body)) {
-        if let Some(clock) = index.document_clock(document).map_err(index_error)? {
-            floors.documents.insert(document.clone(), clock);
+    for topic in intents.iter().flat_map(Topic::all_of) {
+        if let Entry::Vacant(floor) = floors.0.entry(topic)
+            && let Some(clock) = index.latest_clock(floor.key()).map_err(index_error)?
+        {
+            floor.insert(clock);
         }
     }
     Ok(floors)
@@ -211,6 +209,7 @@ impl Store {
             Err(Trouble::Other(error)) => return Err(error),
         }
         notices.into_iter().for_each(|notice| self.notice(notice));
+        self.said_about(events.iter().filter(|event| !event.is_deferred()).filter_map(|event| event.entry));
         // From here on everything is acknowledged; what follows can be made up for by the next command.
         if !events.is_empty()
             && let Err(error) = self.follow(&events)

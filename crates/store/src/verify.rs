@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_core::event::Line;
-use ken_core::{Body, EntryEvent, Event, EventHash, ReplicaId};
+use ken_core::limits::CLOCK_WRONG_MILLIS;
+use ken_core::{Body, Clock, EntryEvent, Event, EventHash, Millis, ReplicaId};
 use ken_engine::{
     Access, Arrival, Arrived, Care, Error, Finding, Ledger, ProblemKind, ProjectStore, Recovered, Report,
     Result,
@@ -568,6 +569,27 @@ fn parents_of(line: &Line) -> &[EventHash] {
     }
 }
 
+fn wrong_clock(event: &Event, file: Option<String>, now: Millis) -> Finding {
+    let days = (event.clock.millis().0 - now.0) / 86_400_000;
+    let who = ken_guard::redact(&event.actor).into_owned();
+    Finding {
+        code: "wrong_clock",
+        file,
+        line: None,
+        message: format!(
+            "event {} ({} by {who}, replica {}) is dated {}, {days} days ahead of this machine's clock",
+            event.hash,
+            event.type_name,
+            event.replica,
+            event.clock.millis().date(),
+        ),
+        hint: Some(
+            "the date is kept and orders what is said of the same thing; set the clock of that machine right"
+                .to_owned(),
+        ),
+    }
+}
+
 fn missing_finding(missing: &Missing) -> Finding {
     let hash = missing.hash;
     let (message, hint) = match &missing.found {
@@ -693,6 +715,29 @@ impl Store {
         Err(Error::failed("reading the ledger files")(
             "they were replaced again and again while they were read; try again when git or the editor has finished",
         ))
+    }
+
+    /// Events that are dated so far ahead of this machine's clock that one of the two is wrong, with who wrote them.
+    pub(crate) fn wrongly_dated(&self, now: Millis) -> Result<Vec<Finding>> {
+        let latest = Clock::end_of(Millis(now.0.saturating_add(CLOCK_WRONG_MILLIS)));
+        let (keys, hashes) = self.index().dated_after(latest).map_err(index_error)?;
+        let mut found: BTreeMap<EventHash, Finding> = BTreeMap::new();
+        let mut name = |event: &Event, file: Option<String>| {
+            if event.clock.is_wrong_at(now) {
+                found.entry(event.hash).or_insert_with(|| wrong_clock(event, file, now));
+            }
+        };
+        for key in keys {
+            for placed in self.history(key)? {
+                name(&placed.event, placed.file);
+            }
+        }
+        for hash in hashes {
+            if let Some(Line::Event(event)) = self.line(&hash)? {
+                name(&event, None);
+            }
+        }
+        Ok(found.into_values().collect())
     }
 
     /// Puts back what was lost from the files of this branch.

@@ -3,7 +3,7 @@
 use ken_worktree::git::Git;
 use serde::Serialize;
 
-use crate::{Access, Error, Kenning, Result};
+use crate::{Access, Error, Kenning, Report, Result};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -84,6 +84,13 @@ impl Kenning {
         Ok(check("scanner", State::Ok, found, hint))
     }
 
+    /// Checks every line; with `fix`, mends what can be mended. Clocks that are wrong are named.
+    pub fn verify(&mut self, fix: bool) -> Result<Report> {
+        let mut report = self.store.verify(fix)?;
+        report.notices.extend(self.store.wrong_clocks(self.now())?);
+        Ok(report)
+    }
+
     /// Looks at everything that could keep a store from working.
     pub fn doctor(&mut self) -> Result<Vec<Check>> {
         let mut checks = Vec::new();
@@ -98,7 +105,7 @@ impl Kenning {
             ),
         });
         // One look at one moment: a second one may find a ledger that others wrote to.
-        let report = self.store.verify(false)?;
+        let report = self.verify(false)?;
         checks.push(match report.unreadable_lines() {
             0 => check("ledger", State::Ok, "every line can be read", None),
             n => check(
@@ -139,6 +146,19 @@ impl Kenning {
                 State::Warn,
                 format!("{} not in this branch's files", count(absent, "event is", "events are")),
                 Some("`ken recover` puts them back"),
+            ));
+        }
+        let wrong: Vec<_> = report.notices.iter().filter(|notice| notice.code == "wrong_clock").collect();
+        if let Some(first) = wrong.first() {
+            let more = match wrong.len() - 1 {
+                0 => String::new(),
+                n => format!("; {} as well", count(n, "other event is", "other events are")),
+            };
+            checks.push(check(
+                "clocks",
+                State::Warn,
+                format!("{}{more}", first.message),
+                Some("they date nothing else; set the clock of that machine right, and `ken verify` lists them"),
             ));
         }
         checks.push(match self.store.waiting()? {

@@ -192,8 +192,12 @@ fn tell(happening: &Happening) {
         (false, true) => " (waits in the journal)",
         (false, false) => " (not on this branch)",
     };
-    let at = happening.at.get(..16).unwrap_or(&happening.at).replace('T', " ");
-    let taken = 2 + 10 + 1 + 16 + 2 + happening.actor.chars().count() + 2 + mark.chars().count();
+    let at = match &happening.wrong_clock {
+        Some(wrong) => wrong.clone(),
+        None => happening.at.get(..16).unwrap_or(&happening.at).replace('T', " "),
+    };
+    let taken =
+        2 + 10 + 1 + at.chars().count() + 2 + happening.actor.chars().count() + 2 + mark.chars().count();
     let summary = cut(&happening.summary, width().saturating_sub(taken).max(20));
     println!("  {} {at}  {}  {summary}{mark}", dim(&happening.hash[..10]), happening.actor);
 }

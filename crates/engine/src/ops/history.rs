@@ -3,8 +3,8 @@
 use ken_core::belief::Side;
 use ken_core::words::with_article;
 use ken_core::{
-    BeliefEvent, Body, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis, PromotionEvent,
-    RunEvent, SettingEvent, Status,
+    BeliefEvent, Body, Clock, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis,
+    PromotionEvent, RunEvent, SettingEvent, Status,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -23,8 +23,11 @@ pub struct Happening {
     pub hash: String,
     /// The key of the entry it is about.
     pub entry: Option<String>,
-    /// When.
+    /// When, as the event says.
     pub at: String,
+    /// What people are shown instead, where a wrong clock dated it (COR-4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong_clock: Option<String>,
     /// Who.
     pub actor: String,
     /// Its family and name.
@@ -92,6 +95,14 @@ fn withhold(happening: &mut Happening) {
     }
 }
 
+/// Names the events that a wrong clock dated.
+pub fn name_wrong_clocks(events: &mut [Happening], now: Millis) {
+    for event in events {
+        let clock = Millis::parse(&event.at).ok().map(Clock::at).filter(|clock| clock.is_wrong_at(now));
+        event.wrong_clock = clock.map(Clock::told_wrong);
+    }
+}
+
 /// An event, told.
 pub fn tell(placed: &Placed) -> Happening {
     let event = &placed.event;
@@ -100,6 +111,7 @@ pub fn tell(placed: &Placed) -> Happening {
         hash: event.hash.to_string(),
         entry: event.entry.map(|key| key.to_string()),
         at: event.clock.millis().to_string(),
+        wrong_clock: None,
         actor: clean(&event.actor),
         kind: clean(&event.type_name),
         summary: clean(&summary(event.body.as_ref(), &event.type_name)),
@@ -297,7 +309,8 @@ pub fn why(
         validity::judge_stored(ledger, ground, &mut [&mut stored], Effort::Thorough)?;
     }
     let entry = view::view(ledger, &stored, now)?;
-    let history = told(ledger, &stored)?;
+    let mut history = told(ledger, &stored)?;
+    name_wrong_clocks(&mut history, now);
     let mut because = stored.overlay.told();
     because.push(format!("{} stated it on {}", entry.created_by, stored.entry.stated_at().shown_date(now)));
     if let Some(at) = &entry.imported {

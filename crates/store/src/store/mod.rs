@@ -93,6 +93,8 @@ pub struct Store {
     notices: Vec<String>,
     /// INDEX.md follows once per command: this says that it is behind, and by which entries.
     index_page_behind: Vec<EntryKey>,
+    /// Entries that this handle said something about.
+    written: Vec<EntryKey>,
     /// Whether what the machine lost when it last stopped is known to be back in the tree.
     mended: bool,
     /// Frames of this clone's journal from here on may still be on their way to the ledger files; read before the files were.
@@ -170,6 +172,7 @@ impl Store {
             replica,
             notices: Vec::new(),
             index_page_behind: Vec::new(),
+            written: Vec::new(),
             mended: false,
             pending_from: None,
             passed_over_since: None,

@@ -9,8 +9,8 @@ use ken_core::event::EntryEvent;
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, Refusal};
 use ken_engine::text::meaning_of;
 use ken_engine::{
-    Access, Care, Counts, Embedder, Embedding, Erasure, Judgements, LedgerAt, Mirrored, Mirrors, ModelCard,
-    Past, Problem, ProjectStore, Recall, Recovered, Report,
+    Access, Care, Counts, Embedder, Embedding, Erasure, Finding, Judgements, LedgerAt, Mirrored, Mirrors,
+    ModelCard, Past, Problem, ProjectStore, Recall, Recovered, Report,
 };
 use ken_index::vectors::{VectorFile, text_hash};
 
@@ -25,7 +25,21 @@ use crate::snapshot::Snapshot;
 /// What a file looks like that was not read from the disk.
 const NOTHING: Looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
 
+impl Store {
+    /// Remembers which entries something was said about, for who follows.
+    pub(crate) fn said_about(&mut self, keys: impl Iterator<Item = EntryKey>) {
+        self.written.extend(keys);
+    }
+}
+
 impl ProjectStore for Store {
+    fn take_written(&mut self) -> Vec<EntryKey> {
+        let mut written = std::mem::take(&mut self.written);
+        written.sort_unstable();
+        written.dedup();
+        written
+    }
+
     fn tree_home(&self) -> &Path {
         &self.tree_home
     }
@@ -447,6 +461,10 @@ impl Care for Store {
 
     fn verify(&mut self, fix: bool) -> Result<Report> {
         self.verify_ledger(fix)
+    }
+
+    fn wrong_clocks(&self, now: Millis) -> Result<Vec<Finding>> {
+        self.wrongly_dated(now)
     }
 
     fn recover(&mut self, all: bool) -> Result<Recovered> {

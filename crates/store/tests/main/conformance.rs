@@ -15,7 +15,7 @@ use ken_engine::Access;
 use ken_engine::log::{hash_of, seal};
 use ken_engine::{
     AppendError, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, Ledger, ReadSet, Reading,
-    Result, Tail, Told, Version, Writer,
+    Result, Tail, Told, Topic, Version, Writer,
 };
 use ken_store::disk::Disk;
 use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
@@ -289,6 +289,31 @@ stories! {
         assert!(notices.iter().any(|notice| notice.contains("clock went back")), "{notices:?}");
     }
 
+    // COR-4: the clock of a machine was wrong once, and was set right.
+    fn a_wrong_clock_is_left_behind(log) {
+        let ahead = log.say_at(400_000_000, &[added("Late.")]);
+        let early = log.say_at(2, &[added("Early.")]);
+        let later = log.say_at(2, &[added("Next.")]);
+        assert!(early[0].clock < ahead[0].clock, "{} dated what it is not about", ahead[0].clock);
+        assert_eq!(early[0].clock.millis(), Millis(START.0 + 2_000));
+        assert!(later[0].clock > early[0].clock, "what follows goes on from the right clock");
+    }
+
+    fn what_is_said_of_a_thing_comes_after_what_was_said_of_it(log) {
+        let ahead = Clock::at(Millis(START.0 + 90_000_000));
+        let setting = || Intent {
+            entry: None,
+            body: Body::Setting(ken_core::SettingEvent::Changed { name: "scoring".into(), value: json!({}) }),
+            file: "settings.jsonl".into(),
+        };
+        let floors = Floors([(Topic::Setting("scoring".into()), ahead)].into());
+        let appended = log.log().append(&ReadSet::default(), &mut |tail| {
+            Ok(seal(&[setting(), added("Two.")], &writer(2), &floors, tail))
+        }).unwrap();
+        assert!(appended.events[0].clock > ahead);
+        assert!(appended.events[1].clock < ahead);
+    }
+
     fn an_event_names_the_one_before_it_as_its_parent(log) {
         let one = log.say(&[added("One."), added("Two.")]);
         let two = log.say(&[added("Three.")]);
@@ -308,7 +333,7 @@ stories! {
     fn a_change_comes_after_what_it_changes_whatever_the_clocks_say(log) {
         let said = log.say(&[added("One.")]);
         let ahead = Clock::at(Millis(START.0 + 86_400_000));
-        let floors = Floors { entries: [(key("One."), ahead)].into(), ..Floors::default() };
+        let floors = Floors([(Topic::Entry(key("One.")), ahead)].into());
         let appended = log.log().append(&ReadSet::default(), &mut |tail| {
             Ok(seal(&[tagged("One.", "a"), added("Two.")], &writer(2), &floors, tail))
         }).unwrap();

@@ -180,6 +180,7 @@ impl Verb for Log {
                     };
                 }
             }
+            ops::history::name_wrong_clocks(&mut answer.events, ken.now());
             return Ok(answer);
         }
         let query = Query { all: true, limit: request.limit.max(1), ..Query::default() };
@@ -196,6 +197,7 @@ impl Verb for Log {
             answer.entries.push(LoggedEntry { handle, title, events: history.len() });
             answer.events.extend(history);
         }
+        ops::history::name_wrong_clocks(&mut answer.events, ken.now());
         Ok(answer)
     }
 }
