@@ -42,6 +42,8 @@ impl Desk {
         let desk = Desk::new();
         files.iter().for_each(|(path, text)| desk.write(&format!("{folder}/{path}"), text));
         desk.ken(&["config", "mirrors.own", &format!("{format}:{folder}")]).ok();
+        // What a sync does is seen where nothing was written before it.
+        desk.ken(&["config", "mirrors_auto.own", "false"]).ok();
         desk.sync().ok();
         desk.commit("mirror");
         desk

@@ -33,6 +33,8 @@ pub struct Family {
     pub about: &'static str,
     /// Whether a word can name one.
     pub is_name: fn(&str) -> bool,
+    /// What one of them is when nobody set it.
+    pub default: &'static str,
     /// Those that are there without being set, with what they are then.
     pub shipped: fn() -> Vec<(&'static str, &'static str)>,
 }
@@ -44,13 +46,23 @@ pub const FAMILIES: &[Family] = &[
         kind: Kind::Approver,
         about: "a person who may approve promotions and norms: yes, or the ed25519 key that they sign with",
         is_name: approvers::is_name,
+        default: "",
         shipped: Vec::new,
     },
     Family {
         name: MIRRORS,
         kind: Kind::Mirror,
-        about: "a folder of another system that `ken sync` keeps in step with the ledger, as FORMAT:FOLDER",
+        about: "a folder of another system that is kept in step with the ledger, as FORMAT:FOLDER; one outside the repository is kept in this clone, never shared",
         is_name: reviewers::is_name,
+        default: "",
+        shipped: Vec::new,
+    },
+    Family {
+        name: MIRRORS_AUTO,
+        kind: Kind::Switch,
+        about: "the files of this mirror follow each change of an entry that lives in them; false leaves that to `ken sync`",
+        is_name: reviewers::is_name,
+        default: "true",
         shipped: Vec::new,
     },
     Family {
@@ -58,6 +70,7 @@ pub const FAMILIES: &[Family] = &[
         kind: Kind::Text,
         about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
         is_name: reviewers::is_name,
+        default: "",
         shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
     },
 ];
@@ -66,6 +79,8 @@ pub const FAMILIES: &[Family] = &[
 pub(crate) const APPROVERS: &str = "approvers";
 /// The family of folders that are kept in step.
 pub(crate) const MIRRORS: &str = "mirrors";
+/// The family of switches that say whether a mirror follows by itself (COR-10).
+pub(crate) const MIRRORS_AUTO: &str = "mirrors_auto";
 
 /// A setting that a key means, of the list or of a family.
 struct Meant {
@@ -452,7 +467,12 @@ impl Config {
                     .hint(hint)
                     .into());
             }
-            let checked = setting(&key).and_then(|setting| match config.raw(&setting.key) {
+            let checked = setting(&key).and_then(|setting| match config.shared(&setting.key) {
+                Some(value) if is_outside(&setting, &value) => {
+                    let message = format!("{key} is a folder outside the repository, which cannot be shared");
+                    let hint = format!("take it out of the file, and say `ken config {key} ...` where it is");
+                    Err(Refusal::new(Code::Invalid, message).hint(hint).into())
+                }
                 Some(value) => check(&setting, &value),
                 None => Ok(()),
             });
@@ -477,13 +497,31 @@ impl Config {
     }
 
     fn raw(&self, key: &str) -> Option<String> {
-        let document = if OWN.contains(&key) { &self.own } else { &self.document };
-        let mut item: &Item = document.as_item();
-        // A name may hold dots of its own.
-        let (table, name) = key.split_once('.').unwrap_or(("", key));
-        item = item.get(table)?.get(name)?;
-        let value = item.as_value()?;
-        Some(value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned))
+        match self.is_own(key) {
+            true => written(&self.own, key),
+            false => self.shared(key),
+        }
+    }
+
+    fn shared(&self, key: &str) -> Option<String> {
+        written(&self.document, key)
+    }
+
+    /// Whether a setting is one of this clone alone: such a mirror counts before a shared one of its name.
+    fn is_own(&self, key: &str) -> bool {
+        OWN.contains(&key) || (key.starts_with(MIRRORS_DOT) && written(&self.own, key).is_some())
+    }
+
+    /// The mirrors outside the repository, by name: only this clone knows of them (COR-10).
+    pub(crate) fn own_mirrors(&self) -> Vec<(String, String)> {
+        let table = self.own.get(MIRRORS).and_then(Item::as_table_like);
+        let all = table.into_iter().flat_map(|table| table.iter());
+        all.filter_map(|(name, value)| Some((name.to_owned(), value.as_str()?.to_owned()))).collect()
+    }
+
+    /// Whether the files of a mirror follow each change (COR-10).
+    pub(crate) fn follows(&self, mirror: &str) -> bool {
+        self.get(&format!("{MIRRORS_AUTO}.{mirror}")).map_or(true, |value| value != "false")
     }
 
     /// The value of a setting.
@@ -509,15 +547,16 @@ impl Config {
 
     fn unset(&mut self, setting: &Meant) -> Result<()> {
         let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
-        let document = if OWN.contains(&setting.key.as_str()) { &mut self.own } else { &mut self.document };
+        let is_own = self.is_own(&setting.key);
+        let document = if is_own { &mut self.own } else { &mut self.document };
         if let Some(home) = document.get_mut(table).and_then(Item::as_table_like_mut) {
             home.remove(name);
         }
-        self.write(setting)
+        self.write(setting, is_own)
     }
 
-    fn write(&self, setting: &Meant) -> Result<()> {
-        if OWN.contains(&setting.key.as_str()) {
+    fn write(&self, setting: &Meant, is_own: bool) -> Result<()> {
+        if is_own {
             let Some(path) = &self.own_path else {
                 return Err(Refusal::new(
                     Code::NotAllowed,
@@ -603,7 +642,15 @@ impl Config {
             Kind::Choice(_) | Kind::Text | Kind::Mirror => Value::from(value),
         };
         let (table, name) = setting.key.split_once('.').unwrap_or(("", &setting.key));
-        let document = if OWN.contains(&setting.key.as_str()) { &mut self.own } else { &mut self.document };
+        let is_own = OWN.contains(&setting.key.as_str()) || is_outside(&setting, value);
+        // It is in one place only, whichever that was.
+        if matches!(setting.kind, Kind::Mirror)
+            && self.is_own(&setting.key) != is_own
+            && self.raw(&setting.key).is_some()
+        {
+            self.unset(&setting)?;
+        }
+        let document = if is_own { &mut self.own } else { &mut self.document };
         let comments = document.trailing().as_str().unwrap_or_default().to_owned();
         let root = document.as_table_mut();
         let first = root.is_empty();
@@ -614,8 +661,36 @@ impl Config {
             table.decor_mut().set_prefix(comments);
             document.set_trailing("");
         }
-        self.write(&setting)
+        self.write(&setting, is_own)
     }
+}
+
+/// A value as a document has it.
+fn written(document: &DocumentMut, key: &str) -> Option<String> {
+    // A name may hold dots of its own.
+    let (table, name) = key.split_once('.').unwrap_or(("", key));
+    let value = document.as_item().get(table)?.get(name)?.as_value()?;
+    Some(value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned))
+}
+
+/// How the keys of mirrors begin.
+const MIRRORS_DOT: &str = "mirrors.";
+
+/// Whether a value is a mirror outside the repository.
+fn is_outside(setting: &Meant, value: &str) -> bool {
+    matches!(setting.kind, Kind::Mirror) && read_outside_mirror(value).is_some()
+}
+
+/// The format and the folder of a mirror outside the repository: below the home of whoever works here (`~/.wfc`), or an absolute path.
+pub(crate) fn read_outside_mirror(value: &str) -> Option<(String, String)> {
+    let (format, path) = value.trim().split_once(':')?;
+    let (format, path) = (format.trim(), path.trim());
+    let is_outside =
+        path.strip_prefix("~/").is_some_and(|rest| !rest.is_empty()) || Path::new(path).is_absolute();
+    let climbs = path.split(['/', '\\']).any(|part| part == ".." || is_own_folder(part));
+    let is_top = path.trim_end_matches('/').is_empty();
+    (is_outside && !climbs && !is_top && ken_formats::named(format).is_some())
+        .then(|| (format.to_owned(), path.to_owned()))
 }
 
 /// Who may approve, by the text of some `config.toml`. What cannot be read allows nobody.
@@ -703,7 +778,8 @@ fn setting(key: &str) -> Result<Meant> {
             && beginning == family.name
             && (family.is_name)(name)
         {
-            let default = shipped.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+            let default =
+                shipped.iter().find(|(known, _)| *known == name).map_or(family.default, |(_, value)| value);
             return Ok(Meant { key: key.to_owned(), kind: family.kind, default, about: family.about });
         }
         near.extend(shipped.iter().map(|(name, _)| format!("{}.{name}", family.name)));
@@ -748,7 +824,7 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
             "embedder.weights is an absolute path; this file is shared, write one below the repository"
                 .to_owned()
         }
-        Kind::Mirror if read_mirror(value).is_err() => {
+        Kind::Mirror if read_mirror(value).is_err() && read_outside_mirror(value).is_none() => {
             let why = read_mirror(value).err().unwrap_or_default();
             format!("{} cannot be {value:?}: {why}", setting.key)
         }

@@ -127,6 +127,8 @@ pub struct Kenning {
     model_in_use: bool,
     /// When the settings were written that `config` was read from.
     written: Written,
+    /// Mirrors are being brought in step: what is written meanwhile is written for them.
+    in_sync: bool,
     options: Options,
     layout: Layout,
     caller: Caller,
@@ -150,6 +152,7 @@ impl Kenning {
             models,
             model_in_use,
             written,
+            in_sync: false,
             options,
             layout,
             caller,
@@ -183,6 +186,10 @@ impl Kenning {
         }
         if key.starts_with("approvals.") || key.starts_with("approvers.") {
             self.person("saying who may approve")?;
+        }
+        // What is written outside the repository is for a person to say (COR-10).
+        if key.starts_with("mirrors.") && config::read_outside_mirror(value).is_some() {
+            self.person(&format!("keeping a folder outside the repository in step, as {key}"))?;
         }
         // What the scanner keeps out is for a person to say (COR-7).
         if key.starts_with("guard.") {
@@ -304,6 +311,7 @@ impl Kenning {
         if self.config.switch("index_page.write") {
             self.store.write_index_page()?;
         }
+        self.follow_mirrors();
         self.embed_what_was_written();
         Ok(answer)
     }
@@ -665,8 +673,9 @@ impl Kenning {
         Ok((stored.entry.key.to_string(), files))
     }
 
-    /// Writes out what waits in the journal.
+    /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).
     pub fn flush(&mut self) -> Result<usize> {
+        self.sync_followers(false);
         self.store.flush()
     }
 
@@ -706,6 +715,14 @@ impl Kenning {
             }
             None => Ok(()),
         }
+    }
+
+    /// What the pre-commit hook does: mirrors both ways, what waits in the journal, and all of that staged.
+    pub fn flush_and_stage(&mut self) -> Result<usize> {
+        self.sync_followers(true);
+        let flushed = self.store.flush()?;
+        self.stage()?;
+        Ok(flushed)
     }
 }
 

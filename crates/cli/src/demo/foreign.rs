@@ -39,7 +39,6 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.say("An entry that is revised changes its words in its file, and no other byte:\n")?;
     let statement = "A lock that is held while a request waits stops every other booking of that ship.";
     stage.ken(&["revise", "lock-over-a-request", "--statement", statement])?;
-    stage.ken(&["sync"])?;
     stage.git(&["diff", "-U1", "--", "reviews"])?;
     stage.ken(&["sync", "--check"])?;
 

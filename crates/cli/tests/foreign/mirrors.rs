@@ -57,7 +57,7 @@ fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
         ("k", &["FORMAT:FOLDER is wanted"][..]),
         ("flux:k", &["\"flux\" is not a format", "flux-drive"]),
         ("auto:k", &["is not a format"]),
-        ("flux-drive:/etc", &["must lie in the repository"]),
+        ("flux-drive:~/../k", &["must lie in the repository"]),
         ("flux-drive:../k", &["must lie in the repository"]),
         ("flux-drive:a/../../k", &["must lie in the repository"]),
         ("flux-drive:.kenning", &["cannot be mirrors"]),
@@ -569,4 +569,107 @@ fn the_ledger_of_a_reader_is_not_written() {
     at.ken(&["import", "flux-drive", "k"]).fails_with(5);
     at.ken(&["sync", "--check"]).fails_with(1);
     assert_eq!(desk.show("one")["statement"], "One thing is so.");
+}
+
+/// A mirror whose files follow each change.
+fn following() -> Desk {
+    let desk = findings();
+    desk.ken(&["config", "mirrors_auto.own", "default"]).ok();
+    desk.commit("follow");
+    desk
+}
+
+// COR-10: what a verb changes is in the file when the verb is done, and nothing else of the file is touched.
+#[test]
+fn a_mirror_follows_what_a_verb_changes() {
+    let desk = following();
+    let before = desk.read("k/one.md");
+    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    assert_eq!(desk.read("k/one.md"), before.replace("One thing is so.", "One thing is so on Mondays."));
+    settled(&desk);
+    desk.ken(&["retract", "two", "--reason", "it is wrong"]).ok();
+    assert!(!desk.exists("k/two.md"), "a retracted finding has no file");
+    settled(&desk);
+    // A new entry lives in no file yet: that is for `ken sync`.
+    let files = desk.tree("k");
+    desk.ken(&["add", "pattern", "A third thing.", "--evidence", "pr:1", "--draft"]).ok();
+    assert_eq!(desk.tree("k"), files);
+}
+
+#[test]
+fn a_mirror_that_does_not_follow_waits_for_sync() {
+    let desk = findings();
+    let before = desk.read("k/one.md");
+    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    assert_eq!(desk.read("k/one.md"), before);
+    desk.sync().ok();
+    assert!(desk.read("k/one.md").contains("on Mondays"));
+}
+
+#[test]
+fn a_file_that_somebody_edited_is_not_written_over() {
+    let desk = following();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so, says Bob.");
+    let told = desk.ken(&["revise", "one", "--statement", "One thing is so, says Ada."]).ok();
+    assert!(told.err.contains("conflict: one.md") && told.err.contains("ken sync"), "{}", told.err);
+    assert!(desk.read("k/one.md").contains("says Bob"));
+    says(&desk.sync().fails_with(1), &["one.md", "says Ada", "says Bob"]);
+    // Other files follow all the same.
+    desk.ken(&["revise", "two", "--statement", "Another thing is not so."]).ok();
+    assert!(desk.read("k/two.md").contains("Another thing is not so."));
+}
+
+#[test]
+fn a_mirror_that_cannot_be_written_is_a_notice() {
+    let desk = following();
+    std::fs::remove_dir_all(desk.folder.join("k")).unwrap();
+    desk.write("elsewhere/one.md", "x");
+    std::os::unix::fs::symlink(desk.folder.join("elsewhere"), desk.folder.join("k")).unwrap();
+    let told = desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    assert!(told.err.contains("the mirror own was not written"), "{}", told.err);
+    assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
+    assert_eq!(desk.read("elsewhere/one.md"), "x");
+}
+
+#[test]
+fn the_hook_brings_mirrors_in_step_both_ways() {
+    let desk = following();
+    desk.ken(&["config", "mirrors_auto.own", "false"]).ok();
+    desk.ken(&["revise", "two", "--statement", "Another thing is not so."]).ok();
+    desk.ken(&["config", "mirrors_auto.own", "default"]).ok();
+    desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
+    desk.git("add k/one.md");
+    desk.ken(&["flush", "--stage"]).ok();
+    assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
+    assert!(desk.read("k/two.md").contains("Another thing is not so."));
+    let unstaged = desk.git("diff --name-only");
+    assert!(!unstaged.contains("k/") && !unstaged.contains(".kenning/"), "{unstaged}");
+    settled(&desk);
+}
+
+// COR-10: where a folder of this machine lies is this clone's own business.
+#[test]
+fn a_mirror_outside_the_repository_is_known_by_its_name_alone() {
+    let desk = Desk::new();
+    let outside = desk.folder.with_file_name("wfc-home");
+    let file = outside.join("security/KNOWLEDGE.md");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, KNOWLEDGE).unwrap();
+    desk.ken(&["config", "mirrors.home", &format!("wfc:{}", outside.display())]).ok();
+    assert!(!desk.read(".kenning/config.toml").contains("wfc-home"), "it is not shared");
+    desk.sync().ok();
+    let entries = desk.entries();
+    assert_eq!(entries.len(), 5);
+    let jitter = entries.iter().find(|one| one["statement"].as_str().unwrap().contains("jitter")).unwrap();
+    let id = jitter["id"].as_str().unwrap();
+    desk.ken(&["revise", id, "--statement", "Every retry waits with jitter, always"]).ok();
+    assert!(std::fs::read_to_string(&file).unwrap().contains("with jitter, always"));
+    for (path, bytes) in desk.ledger() {
+        assert!(!String::from_utf8_lossy(&bytes).contains("wfc-home"), "{path} names a path of this machine");
+    }
+    says(&desk.sync().ok(), &["in step"]);
+    // A file that is shared cannot say so.
+    let config = desk.read(".kenning/config.toml");
+    desk.write(".kenning/config.toml", format!("{config}\n[mirrors]\nown = \"wfc:~/.wfc\"\n"));
+    says(&desk.sync().fails_with(2), &["mirrors.own", "cannot be shared"]);
 }

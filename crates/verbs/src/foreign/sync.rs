@@ -6,6 +6,7 @@
 
 mod carry_in;
 mod carry_out;
+mod follow;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -33,8 +34,11 @@ pub struct Mirror {
     pub name: String,
     /// The word of its format.
     pub format: String,
-    /// Its path in the repository.
+    /// Its path in the repository; for one outside, as this clone's settings have it.
     pub path: String,
+    /// It lies outside the repository, and only this clone knows where (COR-10).
+    #[serde(skip)]
+    pub outside: bool,
 }
 
 /// How a sync behaves.
@@ -212,13 +216,32 @@ impl Kenning {
                 Refusal::new(Code::Invalid, format!("mirrors.{name} in .kenning/config.toml: {why}"))
                     .field(format!("mirrors.{name}"))
             })?;
-            mirrors.push(Mirror { name, format, path });
+            mirrors.push(Mirror { name, format, path, outside: false });
+        }
+        for (name, value) in self.config.own_mirrors() {
+            let Some((format, path)) = config::read_outside_mirror(&value) else { continue };
+            // What a person said of this clone counts before what is shared.
+            mirrors.retain(|mirror| mirror.name != name);
+            mirrors.push(Mirror { name, format, path, outside: true });
         }
         Ok(mirrors)
     }
 
     /// Brings mirrors and ledger in step.
     pub fn sync(&mut self, input: &SyncInput) -> Result<SyncReport> {
+        self.while_in_sync(|ken| ken.sync_all(input))
+    }
+
+    /// Does something that writes to mirrors: what it says of entries needs nobody to follow.
+    fn while_in_sync<T>(&mut self, work: impl FnOnce(&mut Kenning) -> T) -> T {
+        let before = std::mem::replace(&mut self.in_sync, true);
+        let done = work(self);
+        self.in_sync = before;
+        self.store.take_written();
+        done
+    }
+
+    fn sync_all(&mut self, input: &SyncInput) -> Result<SyncReport> {
         // Two at once would carry the same edit twice.
         let _lock = match input.check {
             true => None,
@@ -268,6 +291,41 @@ impl Kenning {
     }
 
     fn sync_one(&mut self, mirror: &Mirror, input: &SyncInput, report: &mut SyncReport) -> Result<bool> {
+        let (mut side, reread, digest_then) = self.side_of(mirror, input, report)?;
+        let digest = self.store.digest()?;
+        let files_in_step = side.disk.len() == side.kept.len()
+            && side.disk.iter().all(|(path, (_, hash))| side.kept.get(path).is_some_and(|kept| kept == hash));
+        if files_in_step && digest_then.as_deref() == Some(&digest) {
+            if reread && !input.check {
+                self.remember_mirror(&memory_of(mirror), &side.disk, Some(&digest))?;
+            }
+            side.report.files += side.disk.len();
+            return Ok(false);
+        }
+        self.carry_in(&mut side)?;
+        self.carry_out(&mut side, None)?;
+        side.report.files += side.disk.len();
+        let (acted, held) = (side.acted, side.held.len());
+        if !input.check {
+            let digest = self.store.digest()?;
+            let files = std::mem::take(&mut side.disk);
+            self.remember_mirror(
+                &memory_of(mirror),
+                &files,
+                Some(&digest).filter(|_| held == 0).map(String::as_str),
+            )?;
+        }
+        Ok(acted)
+    }
+
+    /// A mirror as it is on the disk and as it is kept; whether a file had to be read for that, and the digest of the ledger it was last in
+    /// step with.
+    fn side_of<'a>(
+        &mut self,
+        mirror: &'a Mirror,
+        input: &'a SyncInput,
+        report: &'a mut SyncReport,
+    ) -> Result<(Side<'a>, bool, Option<String>)> {
         let format = super::format(&mirror.format)?;
         let folder = self.mirror_folder(mirror)?;
         let (known, digest_then) = self.store.mirrored(&memory_of(mirror))?;
@@ -316,43 +374,19 @@ impl Kenning {
             };
             files.insert(found.path.clone(), (found, hash));
         }
-        let digest = self.store.digest()?;
-        let files_in_step = files.len() == kept.len()
-            && files.iter().all(|(path, (_, hash))| kept.get(path).is_some_and(|kept| kept == hash));
-        if files_in_step && digest_then.as_deref() == Some(&digest) {
-            if reread && !input.check {
-                self.remember_mirror(&memory_of(mirror), &files, Some(&digest))?;
-            }
-            report.files += files.len();
-            return Ok(false);
-        }
-        let held = BTreeSet::new();
-        let mut side = Side {
+        let side = Side {
             mirror,
             format,
             folder,
             disk: files,
             kept,
-            held,
+            held: BTreeSet::new(),
             input,
             report,
             acted: false,
             has_written: false,
         };
-        self.carry_in(&mut side)?;
-        self.carry_out(&mut side)?;
-        side.report.files += side.disk.len();
-        let (acted, held) = (side.acted, side.held.len());
-        if !input.check {
-            let digest = self.store.digest()?;
-            let files = std::mem::take(&mut side.disk);
-            self.remember_mirror(
-                &memory_of(mirror),
-                &files,
-                Some(&digest).filter(|_| held == 0).map(String::as_str),
-            )?;
-        }
-        Ok(acted)
+        Ok((side, reread, digest_then))
     }
 
     fn is_of(&self, format: &dyn Format, folder: &Folder, path: &str) -> bool {
@@ -364,8 +398,11 @@ impl Kenning {
         super::import::is_claimed(format, path, &bytes)
     }
 
-    /// The folder of a mirror. It must lie in the repository, and not be a link out of it.
+    /// The folder of a mirror. It must lie in the repository, and not be a link out of it, unless a person set it in this clone.
     fn mirror_folder(&self, mirror: &Mirror) -> Result<Folder> {
+        if mirror.outside {
+            return outside_folder(mirror, self.workspace.adapters());
+        }
         let top = self.layout().root.clone();
         let top = top.canonicalize().unwrap_or(top);
         let at = if mirror.path.is_empty() { top.clone() } else { top.join(&mirror.path) };
@@ -478,6 +515,29 @@ fn apart(mirrors: &[Mirror]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The folder of a mirror outside the repository. Events call it by the name of the mirror and never by its path (STO-9).
+fn outside_folder(mirror: &Mirror, adapters: &'static dyn crate::Adapters) -> Result<Folder> {
+    let at = match mirror.path.strip_prefix("~/") {
+        Some(below) => match std::env::home_dir().filter(|home| home.is_absolute()) {
+            Some(home) => home.join(below),
+            None => {
+                let why = format!("mirrors.{}: it is not known where your home is", mirror.name);
+                return Err(Refusal::new(Code::NotAllowed, why).hint("set HOME").into());
+            }
+        },
+        None => std::path::PathBuf::from(&mirror.path),
+    };
+    let root = format!("{}{}", super::OUTSIDE, mirror.name);
+    let is_one = at.is_file() || (!at.is_dir() && at.extension().is_some());
+    match (is_one, at.file_name().and_then(|name| name.to_str()).map(str::to_owned)) {
+        (true, Some(file)) => {
+            let folder = at.parent().unwrap_or(&at).to_owned();
+            Ok(Folder { at: folder, root, only: Some(file), adapters })
+        }
+        _ => Ok(Folder { at, root, only: None, adapters }),
+    }
 }
 
 /// Under which name it is remembered how a mirror looked.

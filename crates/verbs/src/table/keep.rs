@@ -75,10 +75,7 @@ impl Verb for Flush {
 
     fn run(call: &mut Call, request: FlushRequest) -> Result<FlushAnswer> {
         let ken = call.ken()?;
-        let flushed = ken.flush()?;
-        if request.stage {
-            ken.stage()?;
-        }
+        let flushed = if request.stage { ken.flush_and_stage()? } else { ken.flush()? };
         Ok(FlushAnswer { flushed, staged: request.stage })
     }
 }
@@ -159,7 +156,7 @@ impl Verb for Verify {
     type Answer = Report;
 
     fn run(call: &mut Call, request: VerifyRequest) -> Result<Report> {
-        call.ken()?.store().verify(request.fix)
+        call.ken()?.verify(request.fix)
     }
 
     /// Mending twice mends once.

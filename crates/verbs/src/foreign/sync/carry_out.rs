@@ -15,14 +15,15 @@ use super::{Held, Side, keys_after, keys_of};
 use crate::Kenning;
 
 impl Kenning {
-    /// From the ledger to the files.
-    pub(super) fn carry_out(&mut self, side: &mut Side<'_>) -> Result<()> {
+    /// From the ledger to the files: to all of them, or to those that hold what just changed.
+    pub(super) fn carry_out(&mut self, side: &mut Side<'_>, only: Option<&BTreeSet<String>>) -> Result<()> {
         let mut files: BTreeMap<String, Held> = BTreeMap::new();
         let mut removed: Vec<String> = Vec::new();
         let mut moved: Vec<(String, String)> = Vec::new();
         let mut appended = Vec::new();
-        let paths: Vec<String> =
-            side.kept.keys().filter(|path| !side.held.contains(*path)).cloned().collect();
+        let is_meant =
+            |path: &&String| only.is_none_or(|only| only.contains(*path)) && !side.held.contains(*path);
+        let paths: Vec<String> = side.kept.keys().filter(is_meant).cloned().collect();
         for path in paths {
             let Some(kept) = self.store.document(&side.name(&path))? else { continue };
             let pending = self.pending(&kept)?;
@@ -83,7 +84,9 @@ impl Kenning {
                 }
             }
         }
-        self.place_homeless(side, &mut files)?;
+        if only.is_none() {
+            self.place_homeless(side, &mut files)?;
+        }
         self.append_out(side, &mut files, appended)?;
         if !side.may_go(removed.len()) {
             let count = removed.len();

@@ -1,0 +1,163 @@
+//! Mirrors follow (COR-10): a verb that changed an entry which lives in a mirror writes that mirror's files, after its acknowledgement.
+//!
+//! Nothing here fails a verb: what cannot be written is a notice, and `ken sync` makes up for it.
+
+use std::collections::BTreeSet;
+
+use ken_core::answer::SyncChange;
+use ken_core::{DocumentName, EntryKey};
+use ken_engine::{Error, Result};
+use ken_worktree::disk::{Disk, RealDisk};
+
+use super::{Mirror, SyncInput, SyncReport, memory_of};
+use crate::Kenning;
+
+impl Kenning {
+    /// Writes the files of mirrors that hold what was just changed.
+    pub(crate) fn follow_mirrors(&mut self) {
+        if self.in_sync {
+            return;
+        }
+        let written = self.store.take_written();
+        if written.is_empty() {
+            return;
+        }
+        if let Err(error) = self.while_in_sync(|ken| ken.follow(&written)) {
+            self.store.notice(format!("no mirror was written: {error}; `ken sync` makes up for it"));
+        }
+    }
+
+    fn follow(&mut self, written: &[EntryKey]) -> Result<()> {
+        let mut mirrors = self.mirrors()?;
+        mirrors.retain(|mirror| self.config.follows(&mirror.name));
+        if mirrors.is_empty() {
+            return Ok(());
+        }
+        let homes = self.store.homes()?;
+        let names: BTreeSet<&DocumentName> =
+            written.iter().filter_map(|key| homes.get(key)).flatten().collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let lock = self.layout().tree_home().join("sync.lock");
+        let _lock = RealDisk.lock(&lock).map_err(Error::failed("waiting for another sync"))?;
+        for mirror in &mirrors {
+            if let Err(error) = self.follow_one(mirror, &names) {
+                let name = &mirror.name;
+                self.store.notice(format!(
+                    "the mirror {name} was not written: {error}; `ken sync` makes up for it"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn follow_one(&mut self, mirror: &Mirror, names: &BTreeSet<&DocumentName>) -> Result<()> {
+        let (format, folder) = (super::super::format(&mirror.format)?, self.mirror_folder(mirror)?);
+        let of_mirror = |name: &&&DocumentName| {
+            name.format == format.word()
+                && name.root == folder.root
+                && folder.only.as_ref().is_none_or(|only| *only == name.path)
+        };
+        let mut paths: BTreeSet<String> =
+            names.iter().filter(of_mirror).map(|name| name.path.clone()).collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let (input, mut report) = (SyncInput::default(), SyncReport::default());
+        let (mut side, _, _) = self.side_of(mirror, &input, &mut report)?;
+        let mut changed = Vec::new();
+        for path in &paths {
+            let Some(kept) = side.kept.get(path) else { continue };
+            let is_as_kept = side.disk.get(path).is_some_and(|(_, hash)| hash == kept);
+            // Somebody edited or deleted it since the last sync: nobody's words are written over.
+            if !is_as_kept
+                && let Some(kept) = self.store.document(&side.name(path))?
+                && !self.pending(&kept)?.is_empty()
+            {
+                changed.push(path.clone());
+            }
+        }
+        paths.retain(|path| !changed.contains(path));
+        side.held.extend(changed.iter().cloned());
+        self.carry_out(&mut side, Some(&paths))?;
+        let files = std::mem::take(&mut side.disk);
+        self.remember_mirror(&memory_of(mirror), &files, None)?;
+        for path in changed {
+            self.store.notice(format!(
+                "conflict: {path} of the mirror {} changed since the last sync, and is not overwritten; `ken sync` shows both sides",
+                mirror.name
+            ));
+        }
+        for waiting in report.waiting {
+            self.store
+                .notice(format!("{} of the mirror {} waits: {}", waiting.path, mirror.name, waiting.note));
+        }
+        Ok(())
+    }
+
+    /// Brings the mirrors in step, both ways, that follow by themselves; with `stage`, what that wrote is staged.
+    pub(crate) fn sync_followers(&mut self, stage: bool) {
+        let Ok(all) = self.mirrors() else { return };
+        let followers: Vec<Mirror> =
+            all.into_iter().filter(|mirror| self.config.follows(&mirror.name)).collect();
+        if followers.is_empty() || self.in_sync {
+            return;
+        }
+        let dirty = if stage { self.unstaged() } else { BTreeSet::new() };
+        let mirrors = followers.iter().map(|mirror| mirror.name.clone()).collect();
+        let report = match self.sync(&SyncInput { mirrors, ..SyncInput::default() }) {
+            Ok(report) => report,
+            Err(error) => {
+                self.store.notice(format!("the mirrors are not in step: {error}"));
+                return;
+            }
+        };
+        for conflict in &report.conflicts {
+            self.store.notice(format!(
+                "conflict: {} of the mirror {} and the ledger both changed {} of {}; `ken sync` shows both sides",
+                conflict.path, conflict.mirror, conflict.field, conflict.id
+            ));
+        }
+        for waiting in &report.waiting {
+            self.store.notice(format!("{} waits: {}", waiting.path, waiting.note));
+        }
+        if !stage {
+            return;
+        }
+        let mut paths = Vec::new();
+        for action in &report.actions {
+            let Some(mirror) =
+                followers.iter().find(|mirror| mirror.name == action.mirror && !mirror.outside)
+            else {
+                continue;
+            };
+            let Ok(folder) = self.mirror_folder(mirror) else { continue };
+            let path = folder.in_repository(&action.path);
+            let is_written = matches!(action.what, SyncChange::Written | SyncChange::Made);
+            // What a person has not staged yet is theirs to stage.
+            if is_written && !dirty.contains(&path) && self.is_tracked(&path) {
+                paths.push(path);
+            }
+        }
+        if let (Some(git), false) = (self.layout.git.as_ref(), paths.is_empty()) {
+            let mut args = vec!["add", "--"];
+            args.extend(paths.iter().map(String::as_str));
+            if let Err(error) = git.bytes(&args) {
+                self.store.notice(format!("the files of the mirrors were not staged: {error}"));
+            }
+        }
+    }
+
+    /// Files whose changes are not staged.
+    fn unstaged(&self) -> BTreeSet<String> {
+        let Some(git) = self.layout.git.as_ref() else { return BTreeSet::new() };
+        let text = git.bytes(&["diff", "--name-only", "-z", "--no-renames"]).unwrap_or_default();
+        String::from_utf8_lossy(&text).split('\0').map(str::to_owned).collect()
+    }
+
+    fn is_tracked(&self, path: &str) -> bool {
+        let git = self.layout.git.as_ref();
+        git.is_some_and(|git| git.bytes(&["ls-files", "--error-unmatch", "--", path]).is_ok())
+    }
+}
