@@ -1000,3 +1000,26 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
 }
+
+// A text that the store refuses is one that nobody can find: it is said, and the other thousands are measured.
+#[test]
+fn an_evaluation_records_what_is_refused_and_goes_on() {
+    let world = World::with_store();
+    let texts = [
+        "{\"id\": \"a\", \"text\": \"def remove(self, node):\\n    node.lan = None\"}",
+        "{\"id\": \"b\", \"text\": \"hline_text = \\\"\\\\\\\\hline\\\\n\\\"\"}",
+        "{\"id\": \"c\", \"text\": \"The passwords are at https://git.acme.corp/login today\"}",
+        "{\"id\": \"d\", \"text\": \"Every retry waits with jitter\"}",
+    ];
+    world.write("docs.jsonl", &texts.join("\n"));
+    let asked = "{\"query\": \"retry jitter\", \"relevant\": [\"d\"]}\n{\"query\": \"passwords\", \"relevant\": [\"c\"]}\n";
+    world.write("queries.jsonl", asked);
+    let args = "--no-model eval retrieval --format pairs docs.jsonl queries.jsonl --mode lexical --json";
+    let answer = world.ken(args).ok().json();
+    let refused = answer["refused"].as_array().unwrap();
+    assert_eq!(refused.len(), 1, "{answer}");
+    assert_eq!(refused[0]["text"], "c");
+    assert!(refused[0]["why"].as_str().unwrap().contains("internal-host"), "{answer}");
+    assert_eq!(answer["modes"][0]["questions"], 2);
+    assert_eq!(answer["modes"][0]["recall_10"], 0.5);
+}

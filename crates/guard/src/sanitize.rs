@@ -48,7 +48,7 @@ pub fn check(text: &str, scope: Scope, lists: &Lists, here: &Here<'_>) -> Vec<Ob
     let words = words(text);
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let look = Look { word, before: &words[..at], lists, here };
+        let look = Look { text, word, before: &words[..at], lists, here };
         let rule = RULES
             .iter()
             .filter(|rule| scope == Scope::Global || rule.reach == Reach::Everywhere)
@@ -106,6 +106,7 @@ const QUOTED_CHARS_MAX: usize = 80;
 
 /// A word, and what a rule may look at beside it.
 struct Look<'a> {
+    text: &'a str,
     word: &'a Word<'a>,
     before: &'a [Word<'a>],
     lists: &'a Lists,
@@ -135,6 +136,7 @@ const RULES: &[Rule] = &[
             "see file:///home/mira/notes.md",
             "my notes in ~/projects/shop/notes.txt",
             r"copied from \\files01\teams\shop",
+            r"\\files\notes holds them",
             "the key in /home/deploy/run.sh",
             "copied from /home/alice/shop-tools/src/main.rs",
             r"C:\Users\bob\shop\cart.cs",
@@ -153,6 +155,8 @@ const RULES: &[Rule] = &[
             "call /gsd:plan or //comment",
             "/srv/www/html, /mnt/data and /opt/homebrew/bin/python3",
             "GET /projects/42/app.json, /src/main.rs and /code",
+            r#"hline_text = "\\hline\n""#,
+            r"x & y \\hline\textbf{sum} & 3",
         ],
     },
     Rule {
@@ -181,7 +185,7 @@ const RULES: &[Rule] = &[
         reach: Reach::Everywhere,
         what: "is a host that only exists inside an organisation",
         ask: "say what the host is for, not what it is called",
-        look: |look| is_internal_host(look.word.text, look.lists),
+        look: |look| !is_attribute(look) && is_internal_host(look.word.text, look.lists),
         hits: &[
             "Ask https://git.acme.corp/login for it",
             "db-3.prod.internal is slow",
@@ -195,6 +199,8 @@ const RULES: &[Rule] = &[
             "mail ops@git.ledger.lan",
             "https://jira.ledgerworks.com/browse/LW-1",
             "written up in wiki.ledgerworks.io/deploys",
+            "host = wiki.lan",
+            "ask wiki.lan (the old one), see connect(\"wiki.lan\")",
         ],
         misses: &[
             "https://github.com/rust-lang/rust and http://localhost:3000/x",
@@ -211,6 +217,8 @@ const RULES: &[Rule] = &[
             "https://wiki.cs.lakeside.edu/handbook, https://jira.example.com/x and https://gitlab.your-company.com/x",
             "vault.kv.read and grafana.ini, wiki.js, https://gitlab.com/a/b",
             "module.internal and utils.internal/x are packages",
+            "self.nodes.remove(node)\n        node.lan = None",
+            "if node.lan == other: attach(peer.lan, node.corp[0])",
         ],
     },
     Rule {
@@ -399,6 +407,16 @@ fn is_anybody(name: &str) -> bool {
         || name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
+/// Commands of TeX that follow the end of a line, which is written `\\\\`: they are no hosts.
+const TEX_COMMANDS: &[&str] =
+    &["hline", "cline", "toprule", "midrule", "bottomrule", "begin", "end", "item", "newline", "cmidrule"];
+
+/// Whether what follows a backslash is an escape of a string, as in `"\\\\name\\n"`: no share has such a name.
+fn is_escape(share: &str) -> bool {
+    let name = share.split('\\').next().unwrap_or_default();
+    matches!(name, "n" | "r" | "t" | "b" | "f" | "v" | "0")
+}
+
 fn is_own_place(word: &str) -> bool {
     let path = word.strip_prefix("file://").unwrap_or(word);
     let path = path.trim_start_matches(['=', '<', '[', '{']);
@@ -427,6 +445,8 @@ fn is_own_place(word: &str) -> bool {
         return host.starts_with(|c: char| c.is_ascii_alphabetic())
             && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '$'))
             && share.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && !is_escape(share)
+            && !TEX_COMMANDS.contains(&host)
             && !host.eq_ignore_ascii_case("server");
     }
     let letters = path.as_bytes();
@@ -839,6 +859,22 @@ fn is_own_service(host: &str, bare: bool) -> bool {
         && top.chars().all(|c| c.is_ascii_alphabetic())
         && (!bare || PUBLIC_ENDINGS.contains(top))
         && !PUBLIC_DOMAINS.contains(&domain.as_str())
+}
+
+/// Whether a word is an attribute of a thing in code: `node.lan = None`, `attach(node.lan)`. A value that is assigned may be a host all the same.
+fn is_attribute(look: &Look<'_>) -> bool {
+    let Some((thing, attribute)) = look.word.text.split_once('.') else { return false };
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let (before, after) = (&look.text[..look.word.start], &look.text[look.word.end..]);
+    let is_called = before
+        .strip_suffix('(')
+        .is_some_and(|function| function.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+    let next = after.trim_start_matches(' ');
+    let is_assigned = ["=", "+=", "-=", "!="].iter().any(|sign| next.starts_with(sign));
+    is_name(thing) && is_name(attribute) && (is_called || is_assigned || after.starts_with(['(', '[']))
 }
 
 fn is_internal_host(word: &str, lists: &Lists) -> bool {

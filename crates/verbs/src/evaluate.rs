@@ -131,35 +131,74 @@ pub struct Answered {
     pub measures: [f64; 5],
 }
 
-/// Adds a collection's texts to an empty store, and says which entry each became.
-pub fn fill(ken: &mut Kenning, collection: &Collection) -> Result<HashMap<String, String>> {
-    let mut became = HashMap::new();
+/// What became of a collection's texts.
+#[derive(Clone, Debug, Default)]
+pub struct Filled {
+    /// Which entry each text became.
+    pub became: HashMap<String, String>,
+    /// Texts that the store refused, and why. A question about one of them cannot be answered, and counts.
+    pub refused: Vec<RefusedText>,
+}
+
+/// A text that the store refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefusedText {
+    /// How questions name it.
+    pub text: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Adds a collection's texts to an empty store. One that is refused is recorded, and the others go on.
+pub fn fill(ken: &mut Kenning, collection: &Collection) -> Result<Filled> {
+    let mut filled = Filled::default();
     for batch in collection.texts.chunks(1_000) {
-        let inputs = batch.iter().map(|(_, content)| AddInput {
-            content: content.clone(),
-            draft: true,
-            evidence: vec!["transcript:sha256:e7a1".to_owned()],
-            ..AddInput::default()
-        });
-        let answers = ken.add_all(inputs.collect())?;
-        became.extend(batch.iter().zip(answers).map(|((name, _), answer)| (name.clone(), answer.id)));
+        fill_batch(ken, batch, &mut filled)?;
     }
-    Ok(became)
+    Ok(filled)
+}
+
+/// Adds texts in one write; where one of them is refused, each half by itself.
+fn fill_batch(ken: &mut Kenning, batch: &[(String, Map<String, Value>)], filled: &mut Filled) -> Result<()> {
+    let inputs = batch.iter().map(|(_, content)| AddInput {
+        content: content.clone(),
+        draft: true,
+        evidence: vec!["transcript:sha256:e7a1".to_owned()],
+        ..AddInput::default()
+    });
+    match (ken.add_all(inputs.collect()), batch) {
+        (Ok(answers), _) => {
+            let ids = answers.into_iter().map(|answer| answer.id);
+            filled.became.extend(batch.iter().map(|(name, _)| name.clone()).zip(ids));
+            Ok(())
+        }
+        (Err(Error::Refused(refusal)), [(name, _)]) => {
+            filled.refused.push(RefusedText { text: name.clone(), why: refusal.message });
+            Ok(())
+        }
+        (Err(Error::Refused(_)), [_, _, ..]) => {
+            let (one, other) = batch.split_at(batch.len() / 2);
+            fill_batch(ken, one, filled)?;
+            fill_batch(ken, other, filled)
+        }
+        (Err(failed), _) => Err(failed),
+    }
 }
 
 /// Puts a collection's questions to the store that was filled with it.
 pub fn ask(
     ken: &mut Kenning,
     collection: &Collection,
-    became: &HashMap<String, String>,
+    filled: &Filled,
     way: Way,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(Vec<Answered>, Option<String>)> {
     let mut answered = Vec::with_capacity(collection.questions.len());
     let mut fallback = None;
     for asking in &collection.questions {
-        let relevant: Vec<String> =
-            asking.relevant.iter().filter_map(|name| became.get(name)).cloned().collect();
+        // What was refused is an answer that nobody can find.
+        let id = |name: &String| filled.became.get(name).unwrap_or(name).clone();
+        let relevant: Vec<String> = asking.relevant.iter().map(id).collect();
         let mut asked = |limit: usize| -> Result<(Vec<String>, f64)> {
             let input = SearchInput {
                 query: asking.query.clone(),

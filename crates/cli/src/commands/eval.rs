@@ -5,7 +5,7 @@ use std::path::Path;
 
 use indicatif::ProgressBar;
 use kenning::core::{Code, Refusal};
-use kenning::evaluate::{self, Collection, Outcome, Way};
+use kenning::evaluate::{self, Collection, Outcome, RefusedText, Way};
 use kenning::table::EvalCalibration;
 use kenning::verb::{Call, Group, Nature, Verb, read_word, sorted};
 use kenning::{CalibrationAnswer, Caller, Channel, Error, Kenning, Options, Result, SetUp};
@@ -55,6 +55,9 @@ pub(crate) struct RetrievalAnswer {
     modes: Vec<Outcome>,
     questions: usize,
     texts: usize,
+    /// Texts that the store refused; questions about them cannot be answered, and count.
+    #[serde(serialize_with = "sorted", skip_serializing_if = "Vec::is_empty")]
+    refused: Vec<RefusedText>,
 }
 
 impl Verb for EvalRetrieval {
@@ -82,6 +85,9 @@ impl Shown for EvalRetrieval {
 
     fn say(answer: &RetrievalAnswer) {
         println!("{} texts, {} questions", answer.texts, answer.questions);
+        for refused in &answer.refused {
+            println!("refused {}: {}", refused.text, refused.why);
+        }
         println!(
             "{:<11} {:>6} {:>6} {:>6} {:>8} {:>6} {:>13} {:>13}",
             "mode", "R@5", "R@10", "R@20", "nDCG@10", "MRR", "empty, right", "empty, wrong"
@@ -113,10 +119,11 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
     }
     let scratch = tempfile::tempdir().map_err(Error::failed("making a throw-away store"))?;
     let mut each = vec![(Vec::new(), None); ways.len()];
+    let mut refused = Vec::new();
     for (at, collection) in collections.iter().enumerate() {
         let root = scratch.path().join(at.to_string());
         let mut ken = store_for(&root, collection, call, args.vectors.as_deref())?;
-        let became = evaluate::fill(&mut ken, collection)?;
+        let filled = evaluate::fill(&mut ken, collection)?;
         if ways.iter().any(|way| *way != Way::Lexical) && ken.embedder().is_ok() {
             let bar = bar(ken.backlog()?);
             ken.embed(&mut |made| {
@@ -130,7 +137,7 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
         }
         for (way, (answered, fallback)) in ways.iter().zip(&mut each) {
             let bar = bar(collection.questions.len());
-            let (some, why) = evaluate::ask(&mut ken, collection, &became, *way, &mut || {
+            let (some, why) = evaluate::ask(&mut ken, collection, &filled, *way, &mut || {
                 bar.inc(1);
                 true
             })?;
@@ -138,6 +145,7 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
             answered.extend(some);
             *fallback = why.or(fallback.take());
         }
+        refused.extend(filled.refused);
     }
     let modes: Vec<Outcome> =
         ways.iter().zip(each).map(|(way, (answered, why))| evaluate::outcome(*way, answered, why)).collect();
@@ -145,7 +153,7 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
         write_each(path, &modes)?;
     }
     let texts = collections.iter().map(|collection| collection.texts.len()).sum();
-    Ok(RetrievalAnswer { format: args.format.clone(), modes, questions, texts })
+    Ok(RetrievalAnswer { format: args.format.clone(), modes, questions, texts, refused })
 }
 
 fn row(name: &str, measures: &evaluate::Measures) {
