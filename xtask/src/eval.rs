@@ -8,6 +8,7 @@ pub(crate) mod cascade;
 pub(crate) mod commands;
 pub(crate) mod dedup;
 pub(crate) mod guard;
+pub(crate) mod moments;
 pub(crate) mod norms;
 mod pairs;
 pub(crate) mod recall;

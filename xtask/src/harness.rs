@@ -178,6 +178,7 @@ pub(crate) const SUITES: &[Suite] = &[
     eval::cascade::SUITE,
     eval::commands::SUITE,
     eval::sessions::SUITE,
+    eval::moments::SUITE,
 ];
 
 /// Runs one suite, as `cargo xtask bench NAME` and `cargo xtask eval NAME` ask for it.

@@ -3,6 +3,7 @@
 //! Nothing here knows what an entry is, reads a file or keeps a secret: a [`Shelf`] of numbered texts is asked, and numbers come
 //! back. What is stored, and how, is the business of whoever implements the shelf.
 
+pub mod delivery;
 pub mod keyword;
 pub mod metrics;
 pub mod postings;

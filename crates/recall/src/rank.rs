@@ -165,7 +165,7 @@ pub struct Wish<'a> {
 
 /// Below this nothing relevant is known: whoever asks is told so.
 pub const ANSWER_MIN: f64 = 0.07;
-/// Below this nothing is handed to somebody who did not ask for it in so many words.
+/// Below this nothing is handed to a reviewer, who did not ask for it in so many words.
 pub const SURFACE_MIN: f64 = 0.12;
 /// What is less likely than this share of the best is no second answer.
 pub const ANSWER_SHARE_MIN: f64 = 0.0016;

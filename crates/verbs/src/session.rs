@@ -22,7 +22,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
-use ken_core::limits::{ANSWER_SIMILARITY_MIN, SURFACE_TOKENS};
+use ken_core::limits::SURFACE_TOKENS;
 use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
 use ken_core::{EntryKey, Memory, Millis, Scope, Status};
 use ken_engine::ops::run::{self, InjectionCap, SessionEnd};
@@ -31,6 +31,7 @@ use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
 use ken_engine::{Effort, Exposures, Reader, Stored, deliver, view};
 use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
+use ken_recall::delivery::{Likeness, Thresholds};
 
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
@@ -49,8 +50,6 @@ const PROMPT_WORDS_MIN: usize = 3;
 const PROMPT_CHARS_MAX: usize = 2_000;
 /// Answers that are looked at for one prompt: some of them were given before.
 const CONSIDERED: usize = 10;
-/// Where words answer alone, a good answer is less sure of itself than one that is also near in meaning; chance stays below this.
-const WORDS_SIMILARITY_MIN: f64 = 0.2;
 /// Bytes of a file that is read for the ids in it.
 const READ_BYTES_MAX: u64 = 256 * 1024;
 /// Rules of one folder that are read.
@@ -349,11 +348,12 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let query: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
-        let mut hits = self.relevant(&query)?;
+        let (mut hits, mut considered) = self.relevant(&query)?;
         let keys: Vec<EntryKey> = hits.iter().map(|stored| stored.entry.key).collect();
         if self.ken.store.look_again(&keys)? {
-            hits = self.relevant(&query)?;
+            (hits, considered) = self.relevant(&query)?;
         }
+        told.did.extend(considered);
         told.did.push(format!("{} entries answer it", hits.len()));
         let known = self.in_context()?;
         hits.retain(|stored| !known.contains(&stored.entry.key));
@@ -374,17 +374,16 @@ impl<'a> Session<'a> {
         self.hand(None, hits, rest, told)
     }
 
-    /// The entries that answer a question well enough to be put before somebody who did not ask us.
-    fn relevant(&mut self, query: &str) -> Result<Vec<Stored>> {
+    /// The entries that answer a question well enough to be put before somebody who did not ask us, the most similar first; and a line for
+    /// each that was considered.
+    fn relevant(&mut self, query: &str) -> Result<(Vec<Stored>, Vec<String>)> {
         let embedder = self.ken.embedder();
-        let least = if embedder.is_ok() { ANSWER_SIMILARITY_MIN } else { WORDS_SIMILARITY_MIN };
         let input = SearchInput {
             query: query.to_owned(),
             plain: true,
             limit: CONSIDERED,
             steady: true,
             thread: self.ken.thread_or(None)?,
-            similarity_min: Some(least),
             ..SearchInput::default()
         };
         let ground = std::cell::RefCell::new(Glance::at(self.ken.layout()));
@@ -403,8 +402,13 @@ impl<'a> Session<'a> {
             }
             None => search::search(&mut *self.ken.store, &input, &means)?,
         };
-        let hits = found.hits.into_iter().filter(|hit| hit.found.similarity >= least);
-        Ok(hits.map(|hit| hit.stored).collect())
+        let likeness: Vec<Likeness> = found.hits.iter().map(|hit| (&hit.found).into()).collect();
+        let chosen = Thresholds::PROMPT.choose(&likeness, embedder.is_ok() && !found.is_degraded());
+        let considered = found.hits.iter().map(|hit| considered(&hit.stored, &(&hit.found).into())).collect();
+        let mut hits: Vec<Stored> = chosen.into_iter().map(|at| found.hits[at].stored.clone()).collect();
+        // BEL-9: of what answers, the pinned come first.
+        hits.sort_by_key(|stored| stored.overlay.pinned.is_none());
+        Ok((hits, considered))
     }
 
     /// Files are read or changed: the entries that speak of them. A file of the store itself shows what is in it.
@@ -834,6 +838,12 @@ fn rank(stored: &Stored) -> (bool, u8, i64, String) {
         -(severity * 10.0) as i64,
         stored.id.clone(),
     )
+}
+
+/// An entry that was considered for a prompt, and how like it is.
+fn considered(stored: &Stored, likeness: &Likeness) -> String {
+    let cosine = likeness.cosine.map_or_else(|| "none".to_owned(), |cosine| format!("{cosine:.4}"));
+    format!("considered {}: similarity {:.4}, cosine {cosine}", view::handle(stored), likeness.similarity)
 }
 
 /// A path without `.` and `..`; none where it would leave the root.

@@ -426,6 +426,66 @@ pub(crate) const FIGURES: &[Spec] = &[
         Lower,
         &[always(AtMost(0.0))],
     ),
+    // Moments at which entries matter, over the stores of five projects.
+    found("moments.served", "moments at which an entry that matters is shown", &[always(AtLeast(65.0))]),
+    found("moments.prompts_served", "prompts at which one is", &[]),
+    found("moments.touches_served", "touched files at which one is", &[always(AtLeast(95.0))]),
+    spec(
+        "moments.noise",
+        "entries that were not needed, per 100 prompts",
+        Count,
+        Lower,
+        &[always(AtMost(10.0))],
+    ),
+    wrong(
+        "moments.disturbed",
+        "moments without such an entry at which something is shown",
+        &[always(AtMost(8.0))],
+    ),
+    found(
+        "moments.left_out_served",
+        "prompts served with thresholds of the other stores",
+        &[always(AtLeast(55.0))],
+    ),
+    spec(
+        "moments.left_out_noise",
+        "entries not needed with thresholds of the other stores, per 100 prompts",
+        Count,
+        Lower,
+        &[always(AtMost(12.0))],
+    ),
+    found(
+        "moments.session_served",
+        "moments in conversations of ten by which an entry that matters was shown",
+        &[],
+    ),
+    spec(
+        "moments.session_tokens",
+        "tokens put before the agent in a conversation of ten moments",
+        Count,
+        Lower,
+        &[always(AtMost(1_000.0))],
+    ),
+    found(
+        "moments.surface_served",
+        "prompts for which `surface` hands over an entry that matters",
+        &[always(AtLeast(80.0))],
+    ),
+    spec(
+        "moments.surface_noise",
+        "entries not needed that `surface` hands over, per 100 prompts",
+        Count,
+        Lower,
+        &[always(AtMost(100.0))],
+    ),
+    found("moments.words_served", "prompts served without a model", &[]),
+    spec(
+        "moments.words_noise",
+        "entries not needed without a model, per 100 prompts",
+        Count,
+        Lower,
+        &[always(AtMost(15.0))],
+    ),
     // The build, measured by `cargo xtask score --build` alone.
     time("build.cpu", "cold `cargo build --release`, processor time", &[always(AtMost(600.0))])
         .with_noise(Noise::Relative(0.1)),

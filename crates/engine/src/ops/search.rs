@@ -134,6 +134,13 @@ pub struct SearchAnswer {
     pub hits: Vec<Hit>,
 }
 
+impl SearchAnswer {
+    /// Whether meanings could not be taken, so that words answered for want of anything else.
+    pub fn is_degraded(&self) -> bool {
+        self.status == AnswerStatus::Degraded
+    }
+}
+
 /// A number of tokens.
 #[derive(Clone, Debug, Serialize)]
 pub struct TokenCount {

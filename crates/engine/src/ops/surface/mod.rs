@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use ken_core::Verdict;
 use ken_core::limits::{EXECUTOR_TOKENS, SURFACE_TOKENS};
 use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Type};
-use ken_recall::rank::SURFACE_MIN;
+use ken_recall::delivery::{
+    Likeness, SURFACE_SHARE_MIN, SURFACE_SIMILARITY_MIN, WORDS_ALONE_SIMILARITY_MIN, by_words_alone,
+};
 use serde::Serialize;
 
 use self::marks::{asked_for, marks};
@@ -259,8 +261,6 @@ pub struct SurfaceAnswer {
 
 /// SUR-6: what is said when there is nothing to say.
 pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
-/// An entry that is less likely an answer than this share of the best has nothing to do with the task.
-const HANDED_SHARE_MIN: f64 = 0.02;
 /// Entries considered for one role.
 const CONSIDERED: usize = 20;
 
@@ -293,20 +293,24 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         steady: true,
         thread: input.thread.clone(),
         among,
-        similarity_min: Some(SURFACE_MIN),
+        similarity_min: Some(SURFACE_SIMILARITY_MIN),
         debug: input.debug,
         ..SearchInput::default()
     };
     let mut found = search::search(recall, &ask, means)?;
     let mut left_out: Vec<LeftOut> = found.left_out.take().unwrap_or_default();
     let best = found.hits.iter().map(|hit| hit.found.similarity).fold(0.0, f64::max);
+    let likeness: Vec<Likeness> = found.hits.iter().map(|hit| (&hit.found).into()).collect();
+    let by_words_alone = by_words_alone(&likeness, means.embedder.is_ok() && !found.is_degraded());
     found.hits.retain(|hit| {
         // A search shows what else came up; nobody needs to be handed that.
         let why = if upstream_keys.contains(&hit.stored.entry.key) {
             "came from upstream".to_owned()
         } else if input.injecting.as_ref().is_some_and(|cap| cap.before.contains(&hit.stored.entry.key)) {
             "was injected in this run already".to_owned()
-        } else if hit.found.similarity < HANDED_SHARE_MIN * best {
+        } else if by_words_alone && hit.found.similarity < WORDS_ALONE_SIMILARITY_MIN {
+            format!("similarity {:.4}, by words that many entries have", hit.found.similarity)
+        } else if hit.found.similarity < SURFACE_SHARE_MIN * best {
             format!("similarity {:.4}: it has nothing to do with the task", hit.found.similarity)
         } else {
             return true;
