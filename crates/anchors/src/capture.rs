@@ -8,6 +8,9 @@ use crate::parts;
 use crate::prints::{self, Part};
 use crate::{Token, prose};
 
+/// Other places that are offered where a name means several.
+const OFFERED_MAX: usize = 3;
+
 /// Looks at an anchor in the file it points to. The error says what is not there.
 pub fn capture(spot: &Spot, path: &str, code: &Code) -> Result<Captured, String> {
     let mut captured = match (spot.lines, &spot.symbol) {
@@ -43,14 +46,10 @@ fn capture_file(code: &Code) -> Captured {
 
 fn capture_symbol(path: &str, name: &str, code: &Code) -> Result<Captured, String> {
     let view = code.view();
-    let symbols = match code.outline {
-        Some(_) => view.outline.find(name),
-        None => prose::find(view.outline, name),
-    };
+    let symbols = view.outline.taken_for(&found(name, code));
     let Some(first) = symbols.first().map(|at| view.symbol(*at)) else {
         return Err(missing(path, name, code));
     };
-    let one_name = symbols.iter().all(|at| view.symbol(*at).name == first.name);
     let (print, tokens) = view.print(&symbols);
     let ranges: Vec<_> = symbols.iter().map(|at| view.range(*at)).collect();
     let set = symbols.len() > 1 || first.holds_others;
@@ -63,7 +62,7 @@ fn capture_symbol(path: &str, name: &str, code: &Code) -> Result<Captured, Strin
     Ok(Captured {
         by: view.by.to_owned(),
         lines: Some(if symbols.len() == 1 { first.lines } else { lines }),
-        symbol: Some(if one_name { first.name.clone() } else { name.trim().to_owned() }),
+        symbol: Some(first.name.clone()),
         print: prints::text(print),
         tokens,
         parts: if set { parts::units(view, &ranges).text() } else { parts::runs(view, ranges[0]).text() },
@@ -72,6 +71,52 @@ fn capture_symbol(path: &str, name: &str, code: &Code) -> Result<Captured, Strin
         text: if symbols.len() == 1 { excerpt(&code.text, first.lines) } else { None },
         ..Captured::default()
     })
+}
+
+/// Everything that a name may mean.
+fn found(name: &str, code: &Code) -> Vec<usize> {
+    match code.outline {
+        Some(_) => code.view().outline.find(name),
+        None => prose::find(code.view().outline, name),
+    }
+}
+
+/// What an anchor was taken for, where its name may mean several things; and how to mean another.
+pub fn ambiguity(spot: &Spot, path: &str, code: &Code) -> Option<String> {
+    let name = spot.symbol.as_deref().filter(|_| spot.lines.is_none())?;
+    let view = code.view();
+    let found = found(name, code);
+    let taken = view.outline.taken_for(&found);
+    let meant = view.symbol(*taken.first()?);
+    let mut others: Vec<&str> = Vec::new();
+    for at in &found {
+        let other = view.symbol(*at).name.as_str();
+        if other != meant.name && !others.contains(&other) {
+            others.push(other);
+        }
+    }
+    if !others.is_empty() {
+        let shown: Vec<String> =
+            others.iter().take(OFFERED_MAX).map(|other| format!("{path}#{other}")).collect();
+        let rest = others.len().saturating_sub(shown.len());
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        return Some(format!("is taken for `{}`; also there: {}{more}", meant.name, shown.join(", ")));
+    }
+    if taken.len() < 2 || taken.iter().any(|at| view.symbol(*at).holds_others) {
+        return None;
+    }
+    let lines: Vec<String> =
+        taken.iter().take(OFFERED_MAX).map(|at| lines_text(path, view.symbol(*at).lines)).collect();
+    Some(format!(
+        "is taken for all {} definitions of `{}`; one of them alone: {}",
+        taken.len(),
+        meant.name,
+        lines.join(", ")
+    ))
+}
+
+fn lines_text(path: &str, lines: (u32, u32)) -> String {
+    Spot { path: Some(path.to_owned()), lines: Some(lines), symbol: None }.text()
 }
 
 fn capture_lines(path: &str, lines: (u32, u32), code: &Code) -> Result<Captured, String> {

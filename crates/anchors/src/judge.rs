@@ -162,9 +162,9 @@ impl Place<'_> {
         let name = captured.symbol.as_deref().unwrap_or_default();
         let mut symbols = view.named(name).to_vec();
         if symbols.is_empty() {
-            // Several were meant by one short name.
+            // Several were meant by one short name, as earlier versions took it.
             let meant = self.find(code, name);
-            if self.is_as_it_was(&meant) {
+            if self.is_as_it_was(&meant) || self.is_left(&meant) {
                 symbols = meant;
             }
         }
@@ -192,6 +192,10 @@ impl Place<'_> {
         if self.is_as_it_was(symbols) {
             return judged(Verdict::Fresh, None, format!("`{name}` is as it was"));
         }
+        if self.is_beside_others(symbols) {
+            let why = format!("`{name}` is as it was, beside another of that name");
+            return judged(Verdict::Fresh, None, why);
+        }
         let faulty = symbols.iter().find(|at| view.symbol(**at).faulty);
         match faulty {
             Some(at) => {
@@ -203,6 +207,30 @@ impl Place<'_> {
             }
             None => judged(Verdict::Drifted, None, format!("`{name}` has changed")),
         }
+    }
+
+    /// Whether what was seen is there as it was, and others have its name beside it: overloads, and whatever else shares a short name.
+    /// A type is one thing, and what was added to it is a change of it.
+    fn is_beside_others(self, symbols: &[usize]) -> bool {
+        let Place { captured, view, .. } = self;
+        if symbols.len() < 2 || symbols.iter().any(|at| view.symbol(*at).holds_others) {
+            return false;
+        }
+        let parts = Part::all(&captured.parts);
+        let were_several =
+            !parts.is_empty() && parts.len() < PARTS_MAX && parts.iter().all(|part| part.run == 0);
+        match were_several {
+            true => self.has_more(symbols),
+            false => symbols.iter().any(|at| self.is_as_it_was(&[*at])),
+        }
+    }
+
+    /// Whether one of several things that were seen is still among these.
+    fn is_left(self, symbols: &[usize]) -> bool {
+        let wholes: Vec<Part> =
+            Part::all(&self.captured.parts).into_iter().filter(|part| part.run == 0).collect();
+        let ranges: Vec<_> = symbols.iter().map(|at| self.view.range(*at)).collect();
+        present(self.view, &ranges, &wholes) > 0
     }
 
     /// Whether everything that was in it is still there, beside something new.

@@ -150,6 +150,32 @@ impl Outline {
         self.numbers(|symbol| symbol.name.strip_suffix(&asked).is_some_and(|before| before.ends_with('.')))
     }
 
+    /// Of several symbols that a name may mean, those that it is taken for: all of one qualified name.
+    ///
+    /// The outermost wins, then the one that says the most, so that a method goes before a field, then the first. A name that stands for
+    /// something of each would change with whatever else gets that name.
+    pub fn taken_for(&self, found: &[usize]) -> Vec<usize> {
+        let mut names: Vec<&str> = Vec::new();
+        for at in found {
+            let name = self.symbols[*at].name.as_str();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let size = |at: &usize| self.symbols[*at].tokens.1 - self.symbols[*at].tokens.0;
+        let sizes = |name: &str| {
+            let own = found.iter().filter(|at| self.symbols[**at].name == name);
+            own.map(size).sum::<u32>()
+        };
+        // The first of equals is the one that is found first.
+        let best = names
+            .iter()
+            .enumerate()
+            .min_by_key(|(place, name)| (name.matches('.').count(), std::cmp::Reverse(sizes(name)), *place));
+        let Some((_, best)) = best else { return Vec::new() };
+        found.iter().copied().filter(|at| self.symbols[*at].name == **best).collect()
+    }
+
     /// The innermost symbol that covers these lines, counted from one.
     pub fn enclosing(&self, first_line: u32, last_line: u32) -> Option<usize> {
         self.numbers(|symbol| symbol.lines.0 <= first_line && last_line <= symbol.lines.1)

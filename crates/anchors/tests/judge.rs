@@ -310,6 +310,165 @@ impl B {
     check("one of two, by its line", "a.rs:3", before, &gone, "broken");
 }
 
+fn ambiguous(at: &str, text: &str) -> String {
+    let (spot, tree) = (Spot::of(at), Tree::of(text));
+    let path = spot.path.clone().expect("the anchor has a path");
+    let code = tree.read(&path).expect("the anchored file is there");
+    ken_anchors::capture::ambiguity(&spot, &path, &code).unwrap_or_default()
+}
+
+const PACKET: &str = "@@ a.go
+package a
+
+type Packet struct {
+\tData []byte
+\tSize int
+}
+
+type Reply struct {
+\tbody []byte
+}
+
+func (r *Reply) Data() []byte {
+\tif r.body == nil {
+\t\treturn []byte{}
+\t}
+\treturn r.body
+}
+";
+
+/// `Data` was taken half from a field and half from a method; a third one made it "gone".
+#[test]
+fn a_name_that_several_types_have_is_taken_for_one_of_them() {
+    let swap = |from: &str, to: &str| PACKET.replace(from, to);
+    let at = "a.go#Data";
+    assert_eq!(captured(at, &Tree::of(PACKET)).unwrap().symbol.as_deref(), Some("Reply.Data"));
+    assert_eq!(ambiguous(at, PACKET), "is taken for `Reply.Data`; also there: a.go#Packet.Data");
+    assert_eq!(ambiguous("a.go#Packet.Data", PACKET), "");
+    let third = swap("type Reply", "type Frame struct {\n\tData string\n}\n\ntype Reply");
+    check("one more of that name", at, PACKET, &third, "fresh");
+    check("the other one changes", at, PACKET, &swap("Data []byte", "Data string"), "fresh");
+    check(
+        "the one that is meant changes",
+        at,
+        PACKET,
+        &swap("return r.body", "return r.body[1:]"),
+        "drifted",
+    );
+    check(
+        "the other one, by its whole name",
+        "a.go#Packet.Data",
+        PACKET,
+        &swap("Data []byte", "Data string"),
+        "drifted",
+    );
+    let gone = PACKET.split("func").next().expect("there is a beginning").to_owned();
+    check("the one that is meant is gone", at, PACKET, &gone, "broken");
+}
+
+/// What earlier versions wrote down for such a name: both together, under the short name.
+#[test]
+fn a_short_name_that_was_taken_for_several_still_resolves() {
+    let third = PACKET.replace("type Reply", "type Frame struct {\n\tData string\n}\n\ntype Reply");
+    let changed = PACKET.replace("return r.body", "return r.body[1:]");
+    let none = "@@ a.go\npackage a\n\ntype Packet struct {\n\tSize int\n}\n";
+    let old = Captured {
+        by: captured("a.go#Data", &Tree::of(PACKET)).unwrap().by,
+        blob: "0".repeat(40),
+        lines: Some((4, 4)),
+        symbol: Some("Data".to_owned()),
+        print: "1d4c36aa0fada865".to_owned(),
+        tokens: 41,
+        parts: "0022fa22005eef81".to_owned(),
+        needles: vec!["Data".to_owned()],
+        ..Captured::default()
+    };
+    for (story, after, expected) in [
+        ("nothing", PACKET, "fresh"),
+        ("one more of that name", third.as_str(), "fresh"),
+        ("one of them changed", changed.as_str(), "drifted"),
+        ("all are gone", none, "broken"),
+    ] {
+        let judged = judge(&Spot::of("a.go#Data"), &old, &mut Tree::of(after));
+        assert_eq!(judged.verdict.to_string(), expected, "{story}: {}", judged.why);
+    }
+}
+
+#[test]
+fn overloads_are_taken_together_and_one_more_is_no_change_of_them() {
+    let java = "@@ Mail.java
+class Mail {
+    void send(String to) {
+        queue.add(to, 1);
+    }
+
+    void send(String to, int times) {
+        for (int i = 0; i < times; i++) queue.add(to, i);
+    }
+
+    void close() {
+        queue.stop();
+    }
+}
+";
+    let swap = |from: &str, to: &str| java.replace(from, to);
+    let at = "Mail.java#send";
+    assert_eq!(
+        ambiguous(at, java),
+        "is taken for all 2 definitions of `Mail.send`; one of them alone: Mail.java:2-4, Mail.java:6-8"
+    );
+    assert_eq!(ambiguous("Mail.java#close", java), "");
+    assert_eq!(ambiguous("Mail.java#Mail", java), "");
+    let third =
+        swap("    void close", "    void send(Letter all) {\n        all.send();\n    }\n\n    void close");
+    check("one more overload", at, java, &third, "fresh");
+    check("an overload changes", at, java, &swap("queue.add(to, 1)", "queue.add(to, 2)"), "drifted");
+    let less = swap("    void send(String to) {\n        queue.add(to, 1);\n    }\n\n", "");
+    check("an overload is gone", at, java, &less, "drifted");
+    // The first overload that comes beside a method that was alone.
+    let second = swap(
+        "    void close() {",
+        "    void close(int code) {\n        exit(code);\n    }\n\n    void close() {",
+    );
+    check("a first overload", "Mail.java#close", java, &second, "fresh");
+    let other = second.replace("queue.stop()", "queue.halt()");
+    check("beside a changed one", "Mail.java#close", java, &other, "drifted");
+}
+
+#[test]
+fn typescript_names_are_resolved_by_the_same_rule() {
+    let ts = "@@ store.ts
+interface Options {
+  load: boolean;
+}
+
+export class Store {
+  load(id: string): Item;
+  load(id: string, fresh: boolean): Item;
+  load(id: string, fresh = false): Item {
+    return fresh ? this.fetch(id) : this.cache.get(id);
+  }
+}
+
+export class Page {
+  load() {
+    return this.store.load('home');
+  }
+}
+";
+    let at = "store.ts#load";
+    assert_eq!(captured(at, &Tree::of(ts)).unwrap().symbol.as_deref(), Some("Store.load"));
+    assert_eq!(
+        ambiguous(at, ts),
+        "is taken for `Store.load`; also there: store.ts#Options.load, store.ts#Page.load"
+    );
+    let more = ts.replace("export class Page", "export class Menu {\n  load() {}\n}\n\nexport class Page");
+    check("one more of that name", at, ts, &more, "fresh");
+    let changed = ts.replace("this.cache.get(id)", "this.cache.need(id)");
+    check("the one that is meant changes", at, ts, &changed, "drifted");
+    check("another one does not", "store.ts#Page.load", ts, &changed, "fresh");
+}
+
 #[test]
 fn what_is_not_there_is_said() {
     let tree = Tree::of(NET);

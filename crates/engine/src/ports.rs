@@ -336,8 +336,8 @@ pub trait Ground {
     fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<PlaceVerdict>;
     /// What a condition that is about no entry answers.
     fn condition(&mut self, condition: &Condition) -> Answer;
-    /// Takes down what is to be seen at a place; or why it cannot.
-    fn capture(&mut self, anchor: &mut Anchor) -> std::result::Result<(), String>;
+    /// Takes down what is to be seen at a place; or why it cannot. Where the name may mean several things, it says what it was taken for.
+    fn capture(&mut self, anchor: &mut Anchor) -> std::result::Result<Option<String>, String>;
     /// When a file last changed.
     fn since(&mut self, path: &str) -> Option<Millis>;
 }

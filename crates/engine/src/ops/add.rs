@@ -281,19 +281,20 @@ fn decide_one(
     Ok((Ok(answer), Some(key)))
 }
 
-/// Takes down what is to be seen at each place (VAL-3), and says of which nothing is.
+/// Takes down what is to be seen at each place (VAL-3), and says of which nothing is, and which could mean something else.
 pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Vec<String> {
-    let mut unseen = Vec::new();
+    let mut remarks = Vec::new();
     for anchor in anchors {
         // What somebody else says was seen there counts for nothing.
         anchor.captured = None;
-        if let Some(ground) = way_in.ground
-            && let Err(why) = ground.borrow_mut().capture(anchor)
-        {
-            unseen.push(format!("{} is not watched: {why}", anchor.at));
+        let Some(ground) = way_in.ground else { continue };
+        match ground.borrow_mut().capture(anchor) {
+            Ok(None) => {}
+            Ok(Some(taken)) => remarks.push(format!("{} {taken}", anchor.at)),
+            Err(why) => remarks.push(format!("{} is not watched: {why}", anchor.at)),
         }
     }
-    unseen
+    remarks
 }
 
 /// Conditions that do not hold, or that nobody can ever tell.

@@ -35,7 +35,7 @@ impl Ground for Glance {
         Answer::Unverifiable(NOT_READ.to_owned())
     }
 
-    fn capture(&mut self, _: &mut Anchor) -> Result<(), String> {
+    fn capture(&mut self, _: &mut Anchor) -> Result<Option<String>, String> {
         Err(NOT_READ.to_owned())
     }
 

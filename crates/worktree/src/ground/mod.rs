@@ -53,6 +53,28 @@ pub enum Parser {
     Apart(PathBuf, Vec<String>),
 }
 
+/// Other files that are offered where a name is defined in several.
+const OFFERED_MAX: usize = 3;
+
+/// Which file a name was looked for in, where several define it.
+fn homes_remark(spot: &Spot, home: &str, others: &[String]) -> Option<String> {
+    let name = spot.symbol.as_deref().filter(|_| !others.is_empty())?;
+    let at =
+        |path: &str| Spot { path: Some(path.to_owned()), lines: None, symbol: Some(name.to_owned()) }.text();
+    let shown: Vec<String> = others.iter().take(OFFERED_MAX).map(|path| at(path)).collect();
+    let rest = others.len().saturating_sub(shown.len());
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    Some(format!("is taken for {}; also there: {}{more}", at(home), shown.join(", ")))
+}
+
+/// Whether a file looks like one of tests, by its name or a folder.
+fn is_test(path: &str) -> bool {
+    let is_word = |word: &str| {
+        matches!(word, "test" | "tests" | "spec" | "specs" | "__tests__" | "testdata" | "fixtures")
+    };
+    path.split(['/', '.', '_', '-']).any(|word| is_word(&word.to_lowercase()))
+}
+
 /// A tree of files and what is known of it.
 pub struct CodeGround {
     tree: Trees,
@@ -456,7 +478,9 @@ impl CodeGround {
         let again = "nothing was taken down when it was stated; `ken check --accept` does it now";
         let Some(path) = &spot.path else {
             let home = match effort {
-                Effort::Thorough => self.home_of(spot.symbol.as_deref().unwrap_or_default()),
+                Effort::Thorough => {
+                    self.home_of(spot.symbol.as_deref().unwrap_or_default()).map(|(home, _)| home)
+                }
                 Effort::Quick => Ok(String::new()),
             };
             return judged(Verdict::Unverifiable, home.err().unwrap_or_else(|| again.to_owned()));
@@ -660,7 +684,7 @@ impl Ground for CodeGround {
         answer
     }
 
-    fn capture(&mut self, anchor: &mut Anchor) -> Result<(), String> {
+    fn capture(&mut self, anchor: &mut Anchor) -> Result<Option<String>, String> {
         anchor.captured = None;
         let mut spot = anchor.spot();
         // A word that is no file is the symbol somebody means.
@@ -672,15 +696,21 @@ impl Ground for CodeGround {
             spot = Spot { path: None, lines: None, symbol: Some(word.clone()) };
             anchor.at = format!("#{word}");
         }
+        let mut remark = None;
         let (path, alone) = match &spot.path {
             Some(path) => (path.trim_end_matches('/').to_owned(), false),
-            None => (self.home_of(spot.symbol.as_deref().unwrap_or_default())?, true),
+            None => {
+                let (home, others) = self.home_of(spot.symbol.as_deref().unwrap_or_default())?;
+                remark = homes_remark(&spot, &home, &others);
+                (home, true)
+            }
         };
         let code = match self.code(&path)? {
             Some(code) => code,
             None => return Err(format!("there is no {path}")),
         };
         let mut captured = capture::capture(&spot, &path, &code)?;
+        let remark = remark.or_else(|| capture::ambiguity(&spot, &path, &code));
         captured.path = alone.then_some(path);
         // Code is no place for secrets, and it has them all the same: none of it comes in by this door.
         let clean = |text: &str| {
@@ -694,7 +724,7 @@ impl Ground for CodeGround {
         captured.symbol =
             captured.symbol.filter(|name| spot.symbol.is_some() || clean(name) && !is_opaque(name));
         anchor.captured = Some(captured);
-        Ok(())
+        Ok(remark)
     }
 
     /// Finding the commit that changed a file can mean walking a long history: it is found once for each content.
@@ -773,7 +803,7 @@ impl CodeGround {
     }
 
     /// The one file that defines a symbol.
-    fn home_of(&mut self, symbol: &str) -> Result<String, String> {
+    fn home_of(&mut self, symbol: &str) -> Result<(String, Vec<String>), String> {
         let last = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or(symbol).trim_end_matches("()");
         let seed = Captured { needles: vec![last.to_owned()], ..Captured::default() };
         let lost = Lost {
@@ -793,12 +823,11 @@ impl CodeGround {
                 homes.push(path);
             }
         }
-        match homes.as_slice() {
-            [path] => Ok(path.clone()),
-            [] => Err(format!("no file here defines `{symbol}`")),
-            [first, second, ..] => {
-                Err(format!("`{symbol}` is defined in {first} and in {second}; write {first}#{symbol}"))
-            }
+        // What is tested goes before its tests, what is nearer to the top before what is further down; else the first by name.
+        homes.sort_by_cached_key(|path| (is_test(path), path.matches('/').count(), path.clone()));
+        match homes.is_empty() {
+            false => Ok((homes.remove(0), homes)),
+            true => Err(format!("no file here defines `{symbol}`")),
         }
     }
 }

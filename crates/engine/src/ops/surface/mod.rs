@@ -261,6 +261,8 @@ pub struct SurfaceAnswer {
 
 /// SUR-6: what is said when there is nothing to say.
 pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
+/// An experiment that is less likely an answer than this share of the best has nothing to do with the task.
+const SPIKE_SHARE_MIN: f64 = 0.02;
 /// Entries considered for one role.
 const CONSIDERED: usize = 20;
 
@@ -310,7 +312,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
             "was injected in this run already".to_owned()
         } else if by_words_alone && hit.found.similarity < WORDS_ALONE_SIMILARITY_MIN {
             format!("similarity {:.4}, by words that many entries have", hit.found.similarity)
-        } else if hit.found.similarity < SURFACE_SHARE_MIN * best {
+        } else if hit.found.similarity < share_min(hit) * best {
             format!("similarity {:.4}: it has nothing to do with the task", hit.found.similarity)
         } else {
             return true;
@@ -378,6 +380,14 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         search: Some(found),
         upstream_keys,
     })
+}
+
+/// What an entry needs of the best one's similarity. Experiments that answer a part of the task answer it together (SUR-8).
+fn share_min(hit: &Hit) -> f64 {
+    match hit.stored.entry.kind.known() {
+        Some(Type::Spike) => SPIKE_SHARE_MIN,
+        _ => SURFACE_SHARE_MIN,
+    }
 }
 
 fn count(text: &str, tokens: &dyn Tokens) -> TokenCount {
