@@ -729,7 +729,7 @@ impl Store {
         };
         for key in keys {
             for placed in self.history(key)? {
-                name(&placed.event, placed.file);
+                name(&placed.event, placed.line.and_then(|line| line.file));
             }
         }
         for hash in hashes {

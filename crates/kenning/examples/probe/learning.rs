@@ -113,6 +113,7 @@ pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
                 side: if (at + time).is_multiple_of(3) { Side::Against } else { Side::For },
                 weight: 500 + ((at * 37 + time * 101) % 1001) as u32,
                 reason: format!("used in run-{time}"),
+                at: None,
             });
             seq += 1;
             clock = clock.next(now);
