@@ -29,6 +29,7 @@ mod promote;
 mod pty;
 mod reach;
 mod reference;
+mod rules;
 mod search;
 mod seeds;
 mod setup;
