@@ -8,8 +8,8 @@ use kenning::verb::{Family, Row, row};
 use kenning::{Error, Part, Place, Result};
 
 use crate::args::Cli;
-use crate::commands::{CommandLine, Shown, help};
-use crate::output::{Output, exit, on_terminal};
+use crate::commands::{CommandLine, Shown, status};
+use crate::output::{Output, on_terminal};
 use crate::terminal;
 
 /// A verb of the command line.
@@ -105,8 +105,9 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
         Err(error) => return crate::usage(&error),
     };
     let Some((name, typed)) = named(&matches) else {
-        help::short();
-        return exit::OK;
+        let output = Output { json: cli.json, quiet: cli.quiet };
+        let line = CommandLine { cli, output, person: None };
+        return status::status(&line).unwrap_or_else(|error| output.error(&error));
     };
     // The alias group speaks JSON to everything that is not a terminal.
     let alias = name.starts_with("knowledge ") && !on_terminal();

@@ -518,3 +518,55 @@ fn what_is_handed_over_is_fenced() {
         assert!(first.contains("Kenning") && last.contains("Kenning"), "{args}: {}", answer.out);
     }
 }
+
+// COR-12: what is proved to be absent is refused without a terminal, whoever is credited, and asked about at one.
+#[cfg(unix)]
+#[test]
+fn evidence_that_is_made_up_is_refused_or_asked_about() {
+    let world = World::with_store();
+    let made_up = |anchor: &'static str, evidence: &'static str| {
+        [
+            "add",
+            "lesson",
+            "Retry with jitter.",
+            "--evidence",
+            evidence,
+            "--anchor",
+            anchor,
+            "--verify",
+            "look",
+        ]
+    };
+    for (anchor, evidence, named) in [
+        ("src/net.rs", "commit:deadbeef", "commit \"deadbeef\" is not in this repository"),
+        ("src/net.rs", "doc:docs/nope.md", "doc \"docs/nope.md\" is not in this repository"),
+        ("src/nope.rs#foo", "pr:1", "src/nope.rs#foo: there is no src/nope.rs"),
+        ("src/net.rs#nowhere", "pr:1", "no symbol `nowhere` in src/net.rs"),
+        ("#nowhere", "pr:1", "no file here defines `nowhere`"),
+    ] {
+        for flag in [None, Some("--unverified")] {
+            let args: Vec<&str> = made_up(anchor, evidence).into_iter().chain(flag).collect();
+            for answer in [as_agent(&world, &args), world.ken_args(&args)] {
+                assert_eq!(answer.code, 2, "{args:?}: {}{}", answer.out, answer.err);
+                assert!(answer.err.contains(named), "{args:?}: {}", answer.err);
+            }
+        }
+    }
+    // `jitter` is called there and defined nowhere: that is no proof.
+    let called = as_agent(&world, &made_up("src/net.rs#jitter", "pr:1"));
+    assert_eq!(called.code, 0, "{}", called.err);
+    let args = made_up("src/net.rs", "commit:deadbeef");
+    let asked = super::pty::ken_on_terminal(&world, &[], &args, &[("Type `yes` to go on", "yes\n")]);
+    assert!(asked.out.contains("naming commit \"deadbeef\""), "{}", asked.out);
+    let args: Vec<&str> = made_up("src/nope.rs", "pr:2").into_iter().chain(["--unverified"]).collect();
+    let insisted = super::pty::ken_on_terminal(&world, &[], &args, &[]);
+    assert_eq!(insisted.code, 0, "{}", insisted.out);
+    // A shallow clone does not have every commit: nothing is proved there.
+    let shallow = world.path().parent().unwrap().join("shallow");
+    let from = format!("file://{}", world.path().display());
+    world.git(&format!("clone -q --depth 1 {from} {}", shallow.display()));
+    let mut command = world.command(&World::binary().display().to_string());
+    command.current_dir(&shallow).env("KEN_ACTOR", "agent:helper");
+    let answer: Answer = command.args(made_up("src/net.rs", "commit:deadbeef")).output().unwrap().into();
+    assert_eq!(answer.code, 0, "{}", answer.err);
+}

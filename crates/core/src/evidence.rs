@@ -19,6 +19,15 @@ impl Reference {
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if let Some((word, rest)) = text.split_once(':') {
+            // `url:` is a spelling of `doc:` (COR-17); what it names is an address.
+            if word.eq_ignore_ascii_case("url") {
+                if !rest.contains("://") {
+                    return Err(format!(
+                        "{text:?} is no address; write url:https://..., or doc:PATH for a file"
+                    ));
+                }
+                return Reference::of(EvidenceType::Doc, rest);
+            }
             if let Some(evidence_type) = EvidenceType::from_word(word) {
                 return Reference::of(evidence_type, rest);
             }
@@ -28,7 +37,7 @@ impl Reference {
                 let near = nearest(word, EvidenceType::WORDS.iter().copied());
                 let near = near.map(|n| format!("did you mean `{n}:{rest}`? ")).unwrap_or_default();
                 return Err(format!(
-                    "{text:?} names no known kind of evidence; {near}allowed: commit:, pr:, doc:, test:, transcript:"
+                    "{text:?} names no known kind of evidence; {near}allowed: commit:, pr:, doc:, url:, test:, transcript:"
                 ));
             }
         }
@@ -159,6 +168,7 @@ mod tests {
             ("docs/adr/7.md", "doc docs/adr/7.md"),
             ("README.md", "doc README.md"),
             ("https://example.org/x", "doc https://example.org/x"),
+            ("url:https://example.org/x", "doc https://example.org/x"),
             ("tests/login.rs", "test tests/login.rs"),
             ("src/a_test.go", "test src/a_test.go"),
             ("sha256:00ff", "transcript sha256:00ff"),
@@ -180,6 +190,7 @@ mod tests {
             ("doc:../../etc/passwd", "leaves the repository"),
             ("doc:/etc/passwd", "absolute"),
             ("pr:none", "pull request"),
+            ("url:docs/adr/7.md", "write url:https://..., or doc:PATH"),
             ("", "is empty; write commit:HASH"),
             ("test:", "names nothing"),
         ];

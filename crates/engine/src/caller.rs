@@ -15,8 +15,21 @@ pub struct Caller {
     run: Option<String>,
     origin: Origin,
     person: Option<Person>,
+    at_terminal: bool,
     now: Millis,
     channel: Channel,
+}
+
+/// Who could be asked about a call (COR-7, COR-12).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attendance {
+    /// Nobody: an agent makes the call, or a process without a controlling terminal.
+    #[default]
+    Unattended,
+    /// A person at a terminal makes the call and can be asked.
+    Attended,
+    /// A person was asked and confirmed this very call.
+    Confirmed,
 }
 
 /// Where a call comes from, as far as independence of evidence is concerned (COR-19).
@@ -105,9 +118,15 @@ impl Caller {
             run: None,
             origin: Origin::default(),
             person: None,
+            at_terminal: false,
             now,
             channel,
         }
+    }
+
+    /// The same caller, with or without a controlling terminal.
+    pub fn at_terminal(self, at_terminal: bool) -> Caller {
+        Caller { at_terminal, ..self }
     }
 
     /// The same caller in a run, under a name in that run.
@@ -190,6 +209,15 @@ impl Caller {
         self.person.is_some() || (self.origin.host.is_none() && self.actor.starts_with("human:"))
     }
 
+    /// Who could be asked about the call. Without a controlling terminal nobody can, whoever is credited.
+    pub fn attendance(&self) -> Attendance {
+        match (&self.person, self.at_terminal && !self.is_agent()) {
+            (Some(_), _) => Attendance::Confirmed,
+            (None, true) => Attendance::Attended,
+            (None, false) => Attendance::Unattended,
+        }
+    }
+
     /// Whether an agent makes the call, as far as anybody can tell.
     pub fn is_agent(&self) -> bool {
         self.agent.is_some() || !self.actor.starts_with("human:") || self.origin.host.is_some()
@@ -206,6 +234,16 @@ mod tests {
         assert!(caller.is_human());
         let origin = Origin { host: Some("claude-code".to_owned()), ..Origin::default() };
         assert!(!caller.from_origin(origin).is_human());
+    }
+
+    #[test]
+    fn only_a_person_at_a_terminal_attends_a_call() {
+        let caller = Caller::new("human:Ada", Millis(0), Channel::Cli);
+        assert_eq!(caller.attendance(), Attendance::Unattended);
+        let caller = caller.at_terminal(true);
+        assert_eq!(caller.attendance(), Attendance::Attended);
+        let origin = Origin { host: Some("claude-code".to_owned()), ..Origin::default() };
+        assert_eq!(caller.from_origin(origin).attendance(), Attendance::Unattended);
     }
 
     #[test]

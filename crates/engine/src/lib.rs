@@ -2,6 +2,7 @@
 //!
 //! Every door (command line, library, servers to come) calls these and nothing else, so every door gives the same answer.
 
+pub mod budget;
 pub mod caller;
 pub mod conditions;
 pub mod deliver;
@@ -25,7 +26,7 @@ pub mod validity;
 pub mod view;
 pub mod way_in;
 
-pub use caller::{Caller, Channel, Confirmed, Origin, Person};
+pub use caller::{Attendance, Caller, Channel, Confirmed, Origin, Person};
 pub use deliver::Tier;
 pub use error::{Error, Failure, Part, Result};
 pub use exposure::{Exposures, Reader};
@@ -39,7 +40,7 @@ pub use log::{
 pub use ports::{
     Asked, Brief, Checkout, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger,
     LedgerLine, ModelCard, Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant,
-    Repository, Runs, Stored, Use, Writer,
+    Repository, Runs, Stored, Uncaptured, Use, Writer,
 };
 pub use project::{
     Access, Care, Counts, Embedding, Erasure, Finding, LedgerAt, Mirrored, Mirrors, Past, Problem,

@@ -9,12 +9,15 @@ pub struct MemoryRepository {
     pub commits: Vec<String>,
     /// Paths that exist.
     pub paths: Vec<String>,
+    /// The history is not all here: a commit that is not found may exist.
+    pub is_shallow: bool,
 }
 
 impl Repository for MemoryRepository {
     fn commits(&self, names: &[String]) -> Vec<Presence> {
         let is_here = |name: &String| self.commits.iter().any(|commit| commit.starts_with(name.as_str()));
-        names.iter().map(|name| is_here(name).into()).collect()
+        let missing = if self.is_shallow { Presence::Unknown } else { Presence::Absent };
+        names.iter().map(|name| if is_here(name) { Presence::Present } else { missing }).collect()
     }
 
     fn symbol(&self, _: &str) -> Presence {

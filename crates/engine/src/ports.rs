@@ -194,7 +194,7 @@ pub trait Runs {
     fn uses(&self, key: EntryKey) -> Result<Vec<Use>>;
     /// Entries that name a run as their source.
     fn made_in(&self, run: &str) -> Result<Vec<EntryKey>>;
-    /// Entries with an anchor in a file.
+    /// Entries with an anchor in a file: verified ones first, then active ones, the newest first.
     fn at_path(&self, path: &str) -> Result<Vec<EntryKey>>;
     /// How often each entry was put before somebody.
     fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>>;
@@ -284,6 +284,10 @@ pub trait Repository: Sync {
     fn path(&self, path: &str) -> Presence;
     /// Whether a name stands somewhere in its files.
     fn symbol(&self, name: &str) -> Presence;
+    /// Whether what is not here is absent (COR-12). Not so around the global store: its entries speak of other projects.
+    fn proves_absence(&self) -> bool {
+        true
+    }
 }
 
 /// How hard is looked.
@@ -326,6 +330,24 @@ impl Brief {
     }
 }
 
+/// Why nothing was captured at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Uncaptured {
+    /// It is proved that there is no such place: the file is not in the tree, or its language was parsed and no such name is in it.
+    Absent(String),
+    /// It cannot be told from here.
+    Unknown(String),
+}
+
+impl Uncaptured {
+    /// The reason, for people.
+    pub fn reason(&self) -> &str {
+        match self {
+            Uncaptured::Absent(why) | Uncaptured::Unknown(why) => why,
+        }
+    }
+}
+
 /// The code that entries speak of: a working tree, or the tree of a commit.
 ///
 /// Nothing outside the repository is ever read. What cannot be told is `unverifiable`, with the reason; nothing here fails.
@@ -337,7 +359,7 @@ pub trait Ground {
     /// What a condition that is about no entry answers.
     fn condition(&mut self, condition: &Condition) -> Answer;
     /// Takes down what is to be seen at a place; or why it cannot. Where the name may mean several things, it says what it was taken for.
-    fn capture(&mut self, anchor: &mut Anchor) -> std::result::Result<Option<String>, String>;
+    fn capture(&mut self, anchor: &mut Anchor) -> std::result::Result<Option<String>, Uncaptured>;
     /// When a file last changed.
     fn since(&mut self, path: &str) -> Option<Millis>;
 }

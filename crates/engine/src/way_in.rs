@@ -10,6 +10,7 @@ use ken_guard::{Finding, SCANNER, sanitize};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::caller::Attendance;
 use crate::error::{Error, Result};
 use crate::ports::{Embedder, Ground, Presence, Repository};
 
@@ -29,13 +30,21 @@ pub struct WayIn<'a> {
     pub embedder: Option<&'a dyn Embedder>,
     /// The code that anchors speak of; without it nothing of it is taken down.
     pub ground: Option<&'a RefCell<dyn Ground>>,
+    /// Who could be asked about evidence that is not in the repository (COR-12).
+    pub attendance: Attendance,
 }
 
 /// No names, the usual weights, no model and no code.
 impl Default for WayIn<'static> {
     fn default() -> Self {
         static NONE: Names = Names { organisations: Vec::new(), customers: Vec::new(), hosts: Vec::new() };
-        WayIn { names: &NONE, weights: Weights::default(), embedder: None, ground: None }
+        WayIn {
+            names: &NONE,
+            weights: Weights::default(),
+            embedder: None,
+            ground: None,
+            attendance: Attendance::Unattended,
+        }
     }
 }
 

@@ -32,7 +32,9 @@ pub fn identity() -> Result<Identity> {
         }
     }
     let host = agent_host().map(|agent| agent.trim_start_matches("agent:").to_owned());
-    Ok(Identity { actor, run, agent, host, git_author: text_of("GIT_AUTHOR_NAME"), now })
+    // Only an edge knows whether somebody sits at a terminal.
+    let (at_terminal, git_author) = (false, text_of("GIT_AUTHOR_NAME"));
+    Ok(Identity { actor, run, agent, host, git_author, at_terminal, now })
 }
 
 /// Which store is meant and how it is opened, as the environment says.

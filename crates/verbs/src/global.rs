@@ -7,13 +7,17 @@ use ken_core::answer::ChangeOutcome;
 use ken_core::decide::Change;
 use ken_core::decide::Outcome;
 use ken_core::entry::ORIGINS;
-use ken_core::{Citation, Code, Entry, Refusal, Scope};
+use ken_core::words::normalise_statement;
+use ken_core::{Citation, Code, Entry, EntryKey, Refusal, Scope};
+use ken_recall::Question;
 use serde_json::{Map, Value, json};
 
-use crate::{AddInput, ChangeAnswer, Kenning, Options, Result, Stored, ops};
+use crate::{AddInput, ChangeAnswer, Kenning, OnAbsent, Options, Query, Result, Stored, ops};
 
 /// DRI-2: projects that must have learned the same.
 const PROJECTS_MIN: usize = 2;
+/// Entries of another project with the likest words that are compared.
+const LOOKED_AT: usize = 20;
 
 impl Kenning {
     /// Puts an entry into the global store as well. It keeps its origin and its evidence, and says nothing of this repository
@@ -90,7 +94,7 @@ impl Kenning {
         reasons.extend(added.reasons.into_iter().filter(|_| is_new));
         let outcome = ChangeOutcome::of(changed);
         let status = ops::find(&*global.store, &added.id)?.entry.status.word().to_owned();
-        Ok(ChangeAnswer { outcome, id: added.id, handle: added.handle, status, reasons })
+        Ok(ChangeAnswer { outcome, id: added.id, handle: added.handle, status, reasons, superseded_by: None })
     }
 
     /// Names further projects that learned an entry of this, global, store. Says whether there were any.
@@ -138,7 +142,7 @@ impl Kenning {
             return Err(Refusal::new(Code::NotFound, message).field("seen-in").into());
         }
         let options = Options { from: folder.clone(), store: None, read_only: true, ..self.options.clone() };
-        let other = Kenning::open(self.workspace.adapters(), options, self.caller.clone())?;
+        let mut other = Kenning::open(self.workspace.adapters(), options, self.caller.clone())?;
         let real = |path: &std::path::Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if real(&other.layout().store) == real(&self.layout().store) {
             let message = format!("{} is this project", folder.display());
@@ -146,7 +150,7 @@ impl Kenning {
         }
         let found = match id {
             Some(id) => Some(ops::find(&*other.store, &id)?),
-            None => other.store.stored(entry.key)?.filter(|stored| stored.entry.status.is_retrieved()),
+            None => other.says_the_same(entry)?,
         };
         // A copy, or a clone, of this project has learned nothing on its own: it holds the very same events.
         if let Some(stored) = &found {
@@ -171,6 +175,35 @@ impl Kenning {
             .field("seen-in")
             .into()),
         }
+    }
+}
+
+impl Kenning {
+    /// The entry of this store that makes the same claim. An entry that was born in a thread keeps that name, so the words decide.
+    fn says_the_same(&mut self, entry: &Entry) -> Result<Option<Stored>> {
+        let Some(kind) = entry.kind.known() else { return Ok(None) };
+        let claim = entry.fields.claim(kind);
+        let reaches = |stored: &Stored| {
+            stored.entry.status.is_retrieved() && stored.entry.fields.scope() != Scope::Thread
+        };
+        let in_project = EntryKey::of(kind.word(), Scope::Project.word(), &claim);
+        for key in [entry.key, in_project] {
+            if let Some(stored) = self.store.stored(key)?.filter(reaches) {
+                return Ok(Some(stored));
+            }
+        }
+        let question = Question::plain(&entry.fields.statement());
+        let near = self.store.worded_like(&[question], &Query::default(), LOOKED_AT)?;
+        for key in near.into_iter().flatten() {
+            let same = |stored: &Stored| {
+                stored.entry.kind == entry.kind
+                    && normalise_statement(&stored.entry.fields.claim(kind)) == normalise_statement(&claim)
+            };
+            if let Some(stored) = self.store.stored(key)?.filter(|stored| reaches(stored) && same(stored)) {
+                return Ok(Some(stored));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -226,7 +259,8 @@ fn global_input(entry: &Entry, statement: Option<&str>, origins: &[Value], reaso
             .map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref))
             .collect(),
         draft: true,
-        unverified: true,
+        // The project looked for it.
+        on_absent: OnAbsent::Gap,
         ..AddInput::default()
     }
 }

@@ -21,6 +21,8 @@ pub struct Identity {
     pub host: Option<String>,
     /// The name that git credits commits to (`GIT_AUTHOR_NAME`), before the one in its settings.
     pub git_author: Option<String>,
+    /// A person at a controlling terminal makes the call, and can be asked.
+    pub at_terminal: bool,
     /// The time it is (`KEN_NOW`); the machine's clock when left out.
     pub now: Option<Millis>,
 }
@@ -43,7 +45,8 @@ impl Identity {
             (None, None) => self.git_person(place),
         };
         let origin = Origin { host: self.host.clone(), ..Origin::default() };
-        let caller = Caller::new(actor, self.time(), channel).from_origin(origin);
+        let caller =
+            Caller::new(actor, self.time(), channel).from_origin(origin).at_terminal(self.at_terminal);
         Ok(caller.in_run(self.run.clone(), self.agent.clone())?)
     }
 

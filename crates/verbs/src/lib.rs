@@ -68,7 +68,7 @@ pub use ken_core as core;
 use ken_core::decide::{self, Change};
 use ken_core::{Code, EntryKey, Intent, Millis, Refusal};
 pub use ken_engine::norms;
-pub use ken_engine::ops::add::{AddAnswer, AddInput};
+pub use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
 pub use ken_engine::ops::change::ChangeAnswer;
 pub use ken_engine::ops::check::{
@@ -94,7 +94,7 @@ pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{
     Access, Caller, Care, Channel, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors, Origin,
     Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, Recovered, Report, Repository,
-    Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, ops,
+    Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, deliver, ops,
 };
 use ken_engine::{Effort, ModelCard, exposure};
 pub use ken_guard as guard;
@@ -252,11 +252,14 @@ impl Kenning {
     pub(crate) fn rules(&mut self) -> Result<Rules> {
         let names = scope_names(&self.config);
         let ground = RefCell::new(self.bare_ground().at_leisure());
-        Ok(Rules { names, weights: self.weights(way_in::ADMISSION)?, embedder: self.embedder().ok(), ground })
+        let attendance = self.caller.attendance();
+        let weights = self.weights(way_in::ADMISSION)?;
+        Ok(Rules { names, weights, embedder: self.embedder().ok(), ground, attendance })
     }
 
     fn repository(&self) -> Around {
-        Around { root: self.layout.root.clone(), git: self.layout.git.clone() }
+        let is_project = !self.options.global;
+        Around { root: self.layout.root.clone(), git: self.layout.git.clone(), is_project }
     }
 
     /// Every entry in a line, the first thousand of them. What is in it counts as read.
@@ -510,7 +513,7 @@ impl Kenning {
         unverified: bool,
     ) -> Result<ChangeAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let citing = ops::change::Citing { evidence, unverified };
+        let citing = ops::change::Citing { evidence, on_absent: OnAbsent::for_flag(unverified) };
         let (way_in, wish) = (rules.way_in(), change.clone());
         let revised = ops::change::revise(&mut *self.store, &around, name, wish, citing, &way_in, &writer);
         drop(rules);
@@ -525,7 +528,13 @@ impl Kenning {
     /// Replaces one entry by another that is there.
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        let mut answer = ops::change::supersede(&mut *self.store, old, new, reason.to_owned(), &writer)?;
+        let superseded = ops::change::supersede(&mut *self.store, old, new, reason.to_owned(), &writer);
+        let mut answer = match superseded {
+            Ok(answer) => answer,
+            Err(error) => {
+                return self.in_global(old, error, |global, old| global.supersede(old, new, reason));
+            }
+        };
         self.say_if_successor_waits(&mut answer);
         self.finish_standing(answer)
     }
@@ -533,9 +542,16 @@ impl Kenning {
     /// Replaces an entry by one that is stated now.
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let (way_in, reason) = (rules.way_in(), reason.to_owned());
-        let mut answer =
-            ops::change::supersede_by_new(&mut *self.store, &around, old, input, reason, &way_in, &writer)?;
+        let (way_in, wish, why) = (rules.way_in(), input.clone(), reason.to_owned());
+        let superseded =
+            ops::change::supersede_by_new(&mut *self.store, &around, old, wish, why, &way_in, &writer);
+        drop(rules);
+        let mut answer = match superseded {
+            Ok(answer) => answer,
+            Err(error) => {
+                return self.in_global(old, error, |global, old| global.supersede_by_new(old, input, reason));
+            }
+        };
         self.say_if_successor_waits(&mut answer);
         self.finish_standing(answer)
     }
@@ -637,8 +653,10 @@ impl Kenning {
     /// Ties one entry to another, or unties them.
     pub fn link(&mut self, from: &str, relation: &str, to: &str, remove: bool) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        let answer = ops::change::link(&mut *self.store, from, relation, to, remove, &writer)?;
-        self.finish(answer)
+        match ops::change::link(&mut *self.store, from, relation, to, remove, &writer) {
+            Ok(answer) => self.finish(answer),
+            Err(error) => self.in_global(from, error, |global, from| global.link(from, relation, to, remove)),
+        }
     }
 
     /// Says the opposite of what the same actor last wrote here.
@@ -748,6 +766,7 @@ pub(crate) struct Rules {
     weights: ken_core::admission::Weights,
     embedder: Option<std::sync::Arc<dyn ken_engine::Embedder>>,
     ground: RefCell<CodeGround>,
+    attendance: ken_engine::Attendance,
 }
 
 impl Rules {
@@ -757,6 +776,7 @@ impl Rules {
             weights: self.weights.clone(),
             embedder: self.embedder.as_deref(),
             ground: Some(&self.ground),
+            attendance: self.attendance,
         }
     }
 
@@ -770,15 +790,32 @@ impl Rules {
 pub(crate) struct Around {
     root: PathBuf,
     git: Option<Git>,
+    /// Entries speak of this repository.
+    is_project: bool,
+}
+
+impl Around {
+    /// Whether git has a path that a sparse checkout, or a submodule that is not checked out, keeps from the working tree.
+    fn is_tracked_elsewhere(&self, path: &str) -> bool {
+        let Some(git) = &self.git else { return false };
+        let is_partial =
+            git.git_dir.join("info/sparse-checkout").is_file() || self.root.join(".gitmodules").is_file();
+        is_partial && git.may_have(path).unwrap_or(true)
+    }
 }
 
 impl Repository for Around {
+    fn proves_absence(&self) -> bool {
+        self.is_project
+    }
+
     fn commits(&self, names: &[String]) -> Vec<Presence> {
-        let Some(git) = &self.git else { return vec![Presence::Absent; names.len()] };
-        match git.commits_exist(names) {
-            Ok(found) => found.into_iter().map(Presence::from).collect(),
-            Err(_) => vec![Presence::Unknown; names.len()],
-        }
+        // Without git there is no history to look in.
+        let Some(git) = &self.git else { return vec![Presence::Unknown; names.len()] };
+        let Ok(found) = git.commits_exist(names) else { return vec![Presence::Unknown; names.len()] };
+        let is_proof = found.iter().all(|here| *here) || git.has_full_history().unwrap_or(false);
+        let missing = if is_proof { Presence::Absent } else { Presence::Unknown };
+        found.into_iter().map(|here| if here { Presence::Present } else { missing }).collect()
     }
 
     fn symbol(&self, name: &str) -> Presence {
@@ -798,6 +835,12 @@ impl Repository for Around {
         match std::fs::metadata(self.root.join(path)).map_err(|error| error.kind()) {
             Ok(_) => Presence::Present,
             // What cannot be a path is not one of these.
+            Err(
+                ErrorKind::NotFound
+                | ErrorKind::NotADirectory
+                | ErrorKind::InvalidFilename
+                | ErrorKind::InvalidInput,
+            ) if self.is_tracked_elsewhere(path) => Presence::Unknown,
             Err(
                 ErrorKind::NotFound
                 | ErrorKind::NotADirectory

@@ -19,12 +19,13 @@ pub fn tier(tier: ken_guard::Tier) -> Tier {
 /// IN-4: what speaks against saying a text at some scope. Without a store no names are known.
 pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<Vec<Objection>> {
     let Some(layout) = options.find() else {
-        let around = Around { root: options.from.clone(), git: Git::discover(&options.from) };
+        let around =
+            Around { root: options.from.clone(), git: Git::discover(&options.from), is_project: true };
         return Ok(way_in::objections("text", text, scope, &Names::default(), &around));
     };
     let own = layout.git.as_ref().map(|_| layout.clone_home());
     let config = Config::read(&layout.store, own.as_deref())?;
-    let around = Around { root: layout.root, git: layout.git };
+    let around = Around { root: layout.root, git: layout.git, is_project: !options.global };
     Ok(way_in::objections("text", text, scope, &scope_names(&config), &around))
 }
 

@@ -156,6 +156,17 @@ impl Workspace {
         self.global_pool().is_some()
     }
 
+    /// The folder of the global store where that has events and no VERSION: somebody lost a file, and it must not be passed over in silence.
+    pub(crate) fn global_without_version(&self) -> Option<String> {
+        if self.project.options.global || self.has_global() {
+            return None;
+        }
+        let store = self.global_options().global_root().join(ken_worktree::STORE_FOLDER);
+        let has_entries =
+            ["semantic", "procedural", "episodic"].iter().any(|folder| store.join(folder).is_dir());
+        (has_entries && !store.join("VERSION").is_file()).then(|| store.display().to_string())
+    }
+
     fn global_options(&self) -> Options {
         Options { global: true, store: None, ..self.project.options.clone() }
     }

@@ -279,6 +279,36 @@ impl Git {
         Ok(found)
     }
 
+    /// Whether every commit of the repository's branches should be here: the clone is not shallow, and takes in all branches.
+    ///
+    /// A commit that is not here then is proved to be absent.
+    pub fn has_full_history(&self) -> io::Result<bool> {
+        if self.common_dir.join("shallow").exists() {
+            return Ok(false);
+        }
+        let output = self.run(&["config", "--get-regexp", r"^remote\..*\.fetch$"])?;
+        // Git answers 1 where there is no such setting.
+        if !output.status.success() && output.status.code() != Some(1) {
+            return Err(io::Error::other("git could not read its settings"));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        Ok(text.lines().all(|line| line.contains("refs/heads/*") || line.contains("refs/*")))
+    }
+
+    /// Whether a path that is not in the working tree is in the repository all the same: git tracks it, or it lies in a submodule that
+    /// is not checked out.
+    pub fn may_have(&self, path: &str) -> io::Result<bool> {
+        let listed = self.bytes(&["ls-files", "-z", "--stage"])?;
+        Ok(listed.split(|byte| *byte == 0).any(|line| {
+            let line = String::from_utf8_lossy(line);
+            let Some((meta, tracked)) = line.split_once('\t') else { return false };
+            let below = |inner: &str, outer: &str| {
+                inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            below(tracked, path) || (meta.starts_with("160000") && below(path, tracked))
+        }))
+    }
+
     /// Runs git with something on its standard input.
     fn feed(&self, args: &[&str], input: Vec<u8>) -> io::Result<Vec<u8>> {
         let mut child =

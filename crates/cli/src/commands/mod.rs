@@ -30,6 +30,7 @@ mod search;
 mod setup;
 mod show;
 mod stats;
+pub(crate) mod status;
 mod stores;
 
 use std::sync::Arc;
@@ -202,7 +203,8 @@ impl CommandLine {
 
     /// What a command works with here.
     pub(crate) fn session(&self) -> Result<Session> {
-        let (options, identity) = (self.options()?, kenning::environment::identity()?);
+        let (options, mut identity) = (self.options()?, kenning::environment::identity()?);
+        identity.at_terminal = terminal::is_there();
         Ok(Session { options, identity, person: self.person.clone(), output: self.output })
     }
 }

@@ -21,9 +21,10 @@ use ken_recall::Calibration;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::caller::Attendance;
 use crate::error::{Error, Result};
 use crate::ops::similar;
-use crate::ports::{Ledger, Presence, Recall, Repository, Writer};
+use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
 use crate::way_in::{self, WayIn};
@@ -41,14 +42,69 @@ pub struct AddInput {
     pub evidence: Vec<String>,
     /// May enter with gaps.
     pub draft: bool,
-    /// May cite a file that is not there.
-    pub unverified: bool,
+    /// What becomes of evidence and anchors that are not in this repository.
+    pub on_absent: OnAbsent,
+    /// Anchors of the entry it takes the place of: they were looked for when they were stated.
+    pub inherited_anchors: Vec<String>,
     /// Was taken out of a transcript by a machine: it may have gaps, and noise is refused (IN-7).
     pub extracted: bool,
     /// What to do where another entry goes by the same merge key.
     pub on_conflict: OnConflict,
     /// When it was first said where it comes from, if that was elsewhere and earlier.
     pub since: Option<Millis>,
+}
+
+/// What becomes of evidence and anchors whose absence from the repository is proved (COR-12).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnAbsent {
+    /// Refused, unless a person confirms it.
+    #[default]
+    Refuse,
+    /// The same, where somebody said `--unverified`: at a terminal that is the answer to the question.
+    Accept,
+    /// A gap, as in an import: somebody else looked for it where it comes from.
+    Gap,
+}
+
+impl OnAbsent {
+    /// What the flag `--unverified` asks for.
+    pub fn for_flag(unverified: bool) -> OnAbsent {
+        if unverified { OnAbsent::Accept } else { OnAbsent::Refuse }
+    }
+
+    /// Whether what is absent may be cited all the same.
+    pub fn accepts(self, attendance: Attendance) -> bool {
+        match (self, attendance) {
+            (OnAbsent::Gap, _) | (_, Attendance::Confirmed) | (OnAbsent::Accept, Attendance::Attended) => {
+                true
+            }
+            (OnAbsent::Refuse, Attendance::Attended)
+            | (OnAbsent::Refuse | OnAbsent::Accept, Attendance::Unattended) => false,
+        }
+    }
+}
+
+/// What to say of a citation whose absence is proved.
+pub(super) fn absent_fault(what: &str, attendance: Attendance) -> Fault {
+    let instead = match attendance {
+        Attendance::Unattended => "cite one that is",
+        Attendance::Attended | Attendance::Confirmed => "cite one that is, or say --unverified",
+    };
+    fault("evidence", format!("{what} is not in this repository; {instead}"))
+}
+
+/// The refusal of what is wrong; a person at a terminal is asked where it is only that things are absent.
+pub(super) fn refuse_absent(
+    faults: Vec<Fault>,
+    absent: &[String],
+    attendance: Attendance,
+) -> Option<Refusal> {
+    let all_absent = faults.len() == absent.len();
+    let refusal = Refusal::from_faults(Code::Invalid, faults)?;
+    Some(match attendance == Attendance::Attended && all_absent {
+        true => refusal.confirm(format!("naming {}, which is not in this repository,", absent.join(" and "))),
+        false => refusal,
+    })
 }
 
 /// What became of it.
@@ -213,7 +269,7 @@ pub(super) fn decide_scanned(
     for one in scanned {
         let mut request = read(one, repository, &commits, way_in, context);
         if let (Flow::Checked, Ok(wish)) = (flow, &request) {
-            match crate::flow::check_wish(ledger, wish) {
+            match crate::flow::check_wish(ledger, &wish.request) {
                 Ok(()) => {}
                 Err(Error::Refused(refusal)) => request = Err(refusal),
                 Err(failed) => return Err(failed),
@@ -222,7 +278,7 @@ pub(super) fn decide_scanned(
         requests.push(request);
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
-    if let ([Ok(request)], Some(embedder)) = (requests.as_mut_slice(), way_in.embedder) {
+    if let ([Ok(Wish { request, .. })], Some(embedder)) = (requests.as_mut_slice(), way_in.embedder) {
         request.judged.near = match request.judged.scan.tier.is_rejected() {
             true => Some(Vec::new()),
             false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
@@ -234,7 +290,7 @@ pub(super) fn decide_scanned(
     let mut batch = Batch::new(ledger, context);
     for request in requests {
         let (answer, key) = match request {
-            Ok(request) => decide_one(&mut batch, request, alone, way_in, &mut decided.held)?,
+            Ok(wish) => decide_one(&mut batch, wish, alone, way_in, &mut decided.held)?,
             Err(refusal) => (Err(refusal), None),
         };
         decided.answers.push(answer);
@@ -250,17 +306,13 @@ type Became = (std::result::Result<AddAnswer, Refusal>, Option<EntryKey>);
 /// Decides one wish of a batch. What it needs is looked up first, and a lookup that fails ends the whole batch.
 fn decide_one(
     batch: &mut Batch<'_>,
-    mut request: AddRequest,
+    Wish { request, mut unseen, cites_absent_only }: Wish,
     alone: bool,
     way_in: &WayIn<'_>,
     kept_out: &mut Vec<(EntryKey, Value)>,
 ) -> Result<Became> {
-    let mut unseen = Vec::new();
-    if !request.judged.scan.tier.is_rejected() {
-        unseen = capture(&mut request.fields.anchors, way_in);
-        if alone {
-            unseen.extend(unmet(&request.fields.depends_on, batch.view, way_in)?);
-        }
+    if alone && !request.judged.scan.tier.is_rejected() {
+        unseen.extend(unmet(&request.fields.depends_on, batch.view, way_in)?);
     }
     let scan = request.judged.scan.clone();
     let wished = request.clone();
@@ -277,24 +329,74 @@ fn decide_one(
     if addition.outcome == Outcome::Added {
         answer.reasons.extend(unseen);
     }
+    if cites_absent_only && !answer.gaps.contains(&Gap::Provenance) {
+        answer.gaps.push(Gap::Provenance);
+    }
     batch.say(addition);
     Ok((Ok(answer), Some(key)))
 }
 
+/// A wish that was read, with what was noticed about its anchors and evidence.
+struct Wish {
+    request: AddRequest,
+    /// Why anchors are not watched, in sentences.
+    unseen: Vec<String>,
+    /// All it cites is proved to be absent.
+    cites_absent_only: bool,
+}
+
+/// An anchor at which nothing was captured.
+#[derive(Debug)]
+pub(super) struct Unseen {
+    /// As it was written.
+    pub(super) at: String,
+    why: Uncaptured,
+}
+
+impl Unseen {
+    /// Whether it is proved that there is no such place.
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self.why, Uncaptured::Absent(_))
+    }
+
+    /// What follows for an entry that keeps the anchor.
+    pub(super) fn note(&self) -> String {
+        format!("{} is not watched: {}", self.at, self.why.reason())
+    }
+
+    /// What is wrong with it where it is refused.
+    pub(super) fn fault(&self, attendance: Attendance) -> Fault {
+        let instead = match attendance {
+            Attendance::Unattended => "anchor code that is here",
+            Attendance::Attended | Attendance::Confirmed => "anchor code that is here, or say --unverified",
+        };
+        fault("anchors", format!("{}: {}; {instead}", self.at, self.why.reason()))
+    }
+}
+
+/// What came of looking at the places of an entry.
+#[derive(Debug, Default)]
+pub(super) struct Capturing {
+    /// What names that may mean several things were taken for, in sentences.
+    pub(super) remarks: Vec<String>,
+    /// Places at which nothing was captured.
+    pub(super) unseen: Vec<Unseen>,
+}
+
 /// Takes down what is to be seen at each place (VAL-3), and says of which nothing is, and which could mean something else.
-pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Vec<String> {
-    let mut remarks = Vec::new();
+pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Capturing {
+    let mut capturing = Capturing::default();
     for anchor in anchors {
         // What somebody else says was seen there counts for nothing.
         anchor.captured = None;
         let Some(ground) = way_in.ground else { continue };
         match ground.borrow_mut().capture(anchor) {
             Ok(None) => {}
-            Ok(Some(taken)) => remarks.push(format!("{} {taken}", anchor.at)),
-            Err(why) => remarks.push(format!("{} is not watched: {why}", anchor.at)),
+            Ok(Some(taken)) => capturing.remarks.push(format!("{} {taken}", anchor.at)),
+            Err(why) => capturing.unseen.push(Unseen { at: anchor.at.clone(), why }),
         }
     }
-    remarks
+    capturing
 }
 
 /// Conditions that do not hold, or that nobody can ever tell.
@@ -422,15 +524,17 @@ fn read(
     commits: &Commits,
     way_in: &WayIn<'_>,
     context: &Context,
-) -> std::result::Result<AddRequest, Refusal> {
+) -> std::result::Result<Wish, Refusal> {
     let mut faults = Vec::new();
+    let mut absent = Vec::new();
     let AddInput {
         kind,
         memory,
         mut content,
         evidence,
         draft,
-        unverified,
+        on_absent,
+        inherited_anchors,
         extracted,
         mut on_conflict,
         since,
@@ -485,22 +589,21 @@ fn read(
             Err(problem) => faults.push(fault("evidence", problem)),
         }
     }
-    let missing_words = |citation: &Citation| {
-        format!(
-            "{} {:?} is not in this repository; cite one that is, or say --unverified",
-            citation.evidence_type, citation.evidence_ref
-        )
-    };
+    let accepts_absent = !repository.proves_absence() || on_absent.accepts(way_in.attendance);
+    let mut absent_citations = 0;
     for citation in &mut citations {
         let found = found(citation, repository, commits);
-        match found {
-            Found::Yes => citation.unverified = false,
-            Found::Unknown => citation.unverified = true,
-            Found::No if unverified => citation.unverified = true,
-            Found::No => faults.push(fault("evidence", missing_words(citation))),
+        citation.unverified = !matches!(found, Found::Yes);
+        if matches!(found, Found::No) {
+            absent_citations += 1;
+            if !accepts_absent {
+                let what = format!("{} {:?}", citation.evidence_type, citation.evidence_ref);
+                faults.push(absent_fault(&what, way_in.attendance));
+                absent.push(what);
+            }
         }
     }
-    let fields = match kind {
+    let mut fields = match kind {
         Some(kind) => match schema::read_content(kind, content) {
             Ok(fields) => {
                 if kind.memory() == Memory::Procedural {
@@ -515,6 +618,21 @@ fn read(
         },
         None => Fields::default(),
     };
+    let mut unseen = Vec::new();
+    if !scanned.scan.tier.is_rejected() {
+        let capturing = capture(&mut fields.anchors, way_in);
+        unseen = capturing.remarks;
+        for anchor in capturing.unseen {
+            let is_invented = anchor.is_absent() && !inherited_anchors.contains(&anchor.at);
+            match is_invented && !accepts_absent {
+                true => {
+                    faults.push(anchor.fault(way_in.attendance));
+                    absent.push(format!("anchor {:?}", anchor.at));
+                }
+                false => unseen.push(anchor.note()),
+            }
+        }
+    }
     if !faults.is_empty() {
         // The missing citation is always reported, whatever else is wrong.
         if citations.is_empty()
@@ -527,7 +645,7 @@ fn read(
                 "provenance required: at least one citation, --evidence KIND:REF".to_owned(),
             ));
         }
-        return Err(Refusal::from_faults(Code::Invalid, faults).expect("there is a fault"));
+        return Err(refuse_absent(faults, &absent, way_in.attendance).expect("there is a fault"));
     }
     let kind = kind.expect("without a type there is a fault");
     if extracted {
@@ -546,7 +664,10 @@ fn read(
     if let Some(since) = since {
         judged.arrival.age_days = days_between(since, context.now).max(0) as f64;
     }
-    Ok(AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, since, judged })
+    let cites_absent_only =
+        repository.proves_absence() && absent_citations > 0 && absent_citations == citations.len();
+    let request = AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, since, judged };
+    Ok(Wish { request, unseen, cites_absent_only })
 }
 
 fn read_on_conflict(said: &Value, faults: &mut Vec<Fault>) -> Option<OnConflict> {
@@ -705,10 +826,12 @@ pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits
     let reference =
         Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
     match citation.evidence_type {
-        EvidenceType::Commit if commits.0.get(&citation.evidence_ref) == Some(&Presence::Present) => {
-            Found::Yes
-        }
-        EvidenceType::Commit | EvidenceType::Pr | EvidenceType::Transcript => Found::Unknown,
+        EvidenceType::Commit => match commits.0.get(&citation.evidence_ref) {
+            Some(Presence::Present) => Found::Yes,
+            Some(Presence::Absent) => Found::No,
+            Some(Presence::Unknown) | None => Found::Unknown,
+        },
+        EvidenceType::Pr | EvidenceType::Transcript => Found::Unknown,
         EvidenceType::Doc | EvidenceType::Test => match reference.path().map(|path| repository.path(path)) {
             Some(Presence::Present) => Found::Yes,
             Some(Presence::Absent) => Found::No,

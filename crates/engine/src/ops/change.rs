@@ -9,7 +9,9 @@ use ken_core::{Body, Code, EntryEvent, EntryKey, Event, Fault, Intent, Millis, R
 use serde::Serialize;
 use serde_json::Value;
 
-use super::add::{AddInput, Commits, Found, cite, decide_all, found, from_held};
+use super::add::{
+    AddInput, Commits, Found, OnAbsent, absent_fault, cite, decide_all, found, from_held, refuse_absent,
+};
 use super::grounds::{Grounds, decided};
 use super::history::summary;
 use super::{context, find};
@@ -33,6 +35,9 @@ pub struct ChangeAnswer {
     pub status: String,
     /// What was done, in sentences.
     pub reasons: Vec<String>,
+    /// The entry that takes its place, where it was replaced just now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
 }
 
 /// Writes what was decided about an entry and answers how it stands then.
@@ -53,6 +58,7 @@ pub(super) fn write(
         handle: view::handle(&now),
         status: now.entry.status.word().to_owned(),
         reasons: if changed { done } else { vec!["it is so already; nothing was written".to_owned()] },
+        superseded_by: None,
     })
 }
 
@@ -66,7 +72,8 @@ pub fn revise(
     way_in: &WayIn<'_>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    let Citing { evidence, unverified } = citing;
+    let Citing { evidence, on_absent } = citing;
+    let accepts_absent = !repository.proves_absence() || on_absent.accepts(way_in.attendance);
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
@@ -78,7 +85,23 @@ pub fn revise(
         if let Some(anchors) = change.set.get_mut("anchors")
             && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
         {
-            unseen = super::add::capture(&mut seen, way_in);
+            let (mut faults, mut absent) = (Vec::new(), Vec::new());
+            let capturing = super::add::capture(&mut seen, way_in);
+            unseen = capturing.remarks;
+            for anchor in capturing.unseen {
+                // What the entry was anchored at before was looked for then.
+                let had = stored.entry.fields.anchors.iter().any(|before| before.at == anchor.at);
+                match anchor.is_absent() && !had && !accepts_absent {
+                    true => {
+                        faults.push(anchor.fault(way_in.attendance));
+                        absent.push(format!("anchor {:?}", anchor.at));
+                    }
+                    false => unseen.push(anchor.note()),
+                }
+            }
+            if let Some(refusal) = refuse_absent(faults, &absent, way_in.attendance) {
+                return Err(refusal.into());
+            }
             *anchors = serde_json::to_value(seen).unwrap_or_default();
         }
         if let Some(conditions) = change.set.get("depends_on")
@@ -101,7 +124,7 @@ pub fn revise(
                 revised.scan = Some(scan);
             }
         }
-        intents.extend(cite_all(&stored, repository, &evidence, unverified, &context)?);
+        intents.extend(cite_all(&stored, repository, &evidence, accepts_absent, way_in, &context)?);
         let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
         done.extend(unseen);
         write(ledger, grounds, &stored, intents, done, writer)
@@ -113,8 +136,8 @@ pub fn revise(
 pub struct Citing<'a> {
     /// As people write it.
     pub evidence: &'a [String],
-    /// A file that is not there may be cited.
-    pub unverified: bool,
+    /// What becomes of evidence that is not in this repository.
+    pub on_absent: OnAbsent,
 }
 
 /// Scans and redacts what a change says. The entry is fine as it is, so a change that is kept out changes nothing.
@@ -226,12 +249,13 @@ fn cite_all(
     stored: &Stored,
     repository: &dyn Repository,
     evidence: &[String],
-    unverified: bool,
+    accepts_absent: bool,
+    way_in: &WayIn<'_>,
     context: &Context,
 ) -> Result<Vec<Intent>> {
     let commits = Commits::of(repository, evidence);
     let mut intents = Vec::new();
-    let mut faults = Vec::new();
+    let (mut faults, mut absent) = (Vec::new(), Vec::new());
     for text in evidence {
         let mut citation = match Reference::parse(text) {
             Ok(reference) => cite(reference, context),
@@ -243,17 +267,17 @@ fn cite_all(
         match found(&citation, repository, &commits) {
             Found::Yes => {}
             Found::Unknown => citation.unverified = true,
-            Found::No if unverified => citation.unverified = true,
+            Found::No if accepts_absent => citation.unverified = true,
             Found::No => {
-                let problem =
-                    format!("{text:?} is not in this repository; cite one that is, or say --unverified");
-                faults.push(Fault { field: "evidence".to_owned(), problem });
+                let what = format!("{:?}", text);
+                faults.push(absent_fault(&what, way_in.attendance));
+                absent.push(what);
                 continue;
             }
         }
         intents.extend(decide::cite(&stored.entry, citation, context));
     }
-    match Refusal::from_faults(Code::Invalid, faults) {
+    match refuse_absent(faults, &absent, way_in.attendance) {
         Some(refusal) => Err(refusal.into()),
         None => Ok(intents),
     }
@@ -348,7 +372,10 @@ pub fn supersede(
         let new = grounds.find(ledger, new)?;
         let context = context(ledger, writer)?;
         let intents = decide::supersede(&old.entry, &new.entry, reason.clone(), &context)?;
-        write(ledger, grounds, &old, intents, vec![format!("superseded by {}", new.id)], writer)
+        let mut answer =
+            write(ledger, grounds, &old, intents, vec![format!("superseded by {}", new.id)], writer)?;
+        answer.superseded_by = Some(new.id);
+        Ok(answer)
     })
 }
 
@@ -394,7 +421,10 @@ pub fn supersede_by_new(
         let more = decide::supersede(&old.entry, &new, reason.clone(), &context)?;
         decided.intents.extend(more);
         let intents = std::mem::take(&mut decided.intents);
-        write(ledger, grounds, &old, intents, vec![format!("superseded by {}", answer.id)], writer)
+        let mut changed =
+            write(ledger, grounds, &old, intents, vec![format!("superseded by {}", answer.id)], writer)?;
+        changed.superseded_by = Some(answer.id);
+        Ok(changed)
     })
 }
 
@@ -418,6 +448,10 @@ fn inherit(old: &Stored, input: &mut AddInput) {
         "exceptions",
     ] {
         if let (false, Some(value)) = (input.content.contains_key(name), fields.get(name)) {
+            if name == "anchors" {
+                input.inherited_anchors =
+                    old.entry.fields.anchors.iter().map(|anchor| anchor.at.clone()).collect();
+            }
             input.content.insert(name.to_owned(), value.clone());
         }
     }
@@ -518,6 +552,7 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
             id: stored.id.clone(),
             handle: view::handle(&stored),
             status: stored.entry.status.word().to_owned(),
+            superseded_by: None,
             reasons: vec![done],
         });
     }

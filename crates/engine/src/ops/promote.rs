@@ -15,8 +15,11 @@ use ken_core::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::add::{AddInput, Commits, Flow, Found, cite, decide_with, found};
+use super::add::{
+    AddInput, Commits, Flow, Found, OnAbsent, absent_fault, cite, decide_with, found, refuse_absent,
+};
 use super::{context, find};
+use crate::caller::Attendance;
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
@@ -134,7 +137,7 @@ fn decide_proposal(
     let to = read_memory(&input.to)?;
     let sources = input.sources.iter().map(|name| find(ledger, name)).collect::<Result<Vec<Stored>>>()?;
     let entries: Vec<&Entry> = sources.iter().map(|stored| &stored.entry).collect();
-    let evidence = read_evidence(&input, &entries, repository, context)?;
+    let evidence = read_evidence(&input, &entries, repository, way_in.attendance, context)?;
     let mut notes = Vec::new();
     let itself = matches!(entries.as_slice(), [one] if one.memory() == to)
         && input.content.is_empty()
@@ -203,6 +206,7 @@ fn read_evidence(
     input: &ProposeInput,
     sources: &[&Entry],
     repository: &dyn Repository,
+    attendance: Attendance,
     context: &Context,
 ) -> Result<Vec<Citation>> {
     let mut given = input.evidence.clone();
@@ -216,11 +220,12 @@ fn read_evidence(
         citation.unverified = match found(&citation, repository, &commits) {
             Found::Yes => false,
             Found::Unknown => true,
-            Found::No if input.unverified => true,
+            Found::No if OnAbsent::for_flag(input.unverified).accepts(attendance) => true,
             Found::No => {
-                let message =
-                    format!("{text} is not in this repository; cite one that is, or say --unverified");
-                return Err(Refusal::new(Code::Invalid, message).field("evidence").into());
+                let (fault, absent) = (absent_fault(text, attendance), [text.clone()]);
+                return Err(refuse_absent(vec![fault], &absent, attendance)
+                    .expect("there is a fault")
+                    .into());
             }
         };
         citations.push(citation);
@@ -338,7 +343,7 @@ fn wish(draft: &Draft, evidence: &[Citation]) -> AddInput {
         content,
         // What distilled records lack stays marked as missing (ENT-5).
         draft: true,
-        unverified: true,
+        on_absent: OnAbsent::Gap,
         ..AddInput::default()
     }
 }

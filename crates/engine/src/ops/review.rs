@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 mod compare;
 
 use self::compare::{Same, globally_known, is_seen_from, same_entry, worded_like};
-use super::add::{AddInput, Decided, decide_all};
+use super::add::{AddInput, Decided, OnAbsent, decide_all};
 use super::context;
 use super::run::{
     RunLine, StartInput, begin, ended, find_run, injected_into, open_run, sweep, was_shown_outside,
@@ -1035,6 +1035,8 @@ impl Plan<'_> {
             content,
             evidence: vec![format!("transcript:{}", self.run.started.run)],
             draft: true,
+            // A reviewer reads a change that may not be checked out here.
+            on_absent: OnAbsent::Gap,
             ..AddInput::default()
         }
     }

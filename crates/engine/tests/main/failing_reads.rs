@@ -179,7 +179,7 @@ fn writer(name: &str) -> Writer {
 }
 
 fn repository() -> MemoryRepository {
-    MemoryRepository { commits: Vec::new(), paths: vec!["docs/a.md".into()] }
+    MemoryRepository { paths: vec!["docs/a.md".into()], ..MemoryRepository::default() }
 }
 
 fn wish(kind: &str, content: Value) -> AddInput {

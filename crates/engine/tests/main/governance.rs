@@ -117,7 +117,7 @@ fn policy() -> Policy {
 
 impl World {
     fn of(history: &[Act]) -> World {
-        let repository = MemoryRepository { commits: Vec::new(), paths: vec!["docs/a.md".into()] };
+        let repository = MemoryRepository { paths: vec!["docs/a.md".into()], ..MemoryRepository::default() };
         let mut world = World { ledger: MemoryStore::new(ReplicaId([1; 6])), repository, now: Millis(BEGIN) };
         for act in history {
             world.now.0 += 1;

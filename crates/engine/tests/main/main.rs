@@ -40,6 +40,7 @@ impl Story {
             repository: MemoryRepository {
                 commits: vec!["abcdef0123".into()],
                 paths: vec!["docs/a.md".into()],
+                is_shallow: false,
             },
             writer: Writer { actor: "human:Ada".into(), now: NOW, approver: false },
         }
@@ -111,16 +112,15 @@ fn an_entry_without_evidence_is_refused_and_told_how_to_pass() {
     let missing = story.add(Story::lesson("a", &["doc:docs/none.md"]));
     check(
         &missing,
-        expect![[
-            r#"refused: evidence: doc "docs/none.md" is not in this repository; cite one that is, or say --unverified"#
-        ]],
+        expect![[r#"refused: evidence: doc "docs/none.md" is not in this repository; cite one that is"#]],
     );
     assert!(story.ledger.events().is_empty());
 }
 
 #[test]
-fn a_commit_that_is_not_here_is_cited_as_unverified() {
+fn a_commit_that_a_shallow_clone_does_not_have_is_cited_as_unverified() {
     let mut story = Story::new();
+    story.repository.is_shallow = true;
     story.add(Story::lesson("a", &["commit:1234567"]));
     let entry = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0);
     assert!(entry.unverified);
@@ -242,6 +242,7 @@ fn the_same_friction_met_twice_is_two_records() {
 #[test]
 fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     let mut story = Story::new();
+    story.repository.is_shallow = true;
     story.add(Story::lesson("one", &["commit:1234567"]));
     let key = story.ledger.events()[0].entry.unwrap();
     let id = story.ledger.stored(key).unwrap().unwrap().id;

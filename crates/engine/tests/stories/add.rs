@@ -223,6 +223,24 @@ fn what_an_entry_needs() {
     );
 }
 
+// COR-12: agents cite commits and files that they made up.
+#[test]
+fn invented_evidence_is_refused_and_only_a_person_may_insist() {
+    check(
+        r#"
+        agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef citing doc:docs/nope.md
+        agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef unverified
+        ada adds lesson one "Retry with jitter." citing commit:deadbeef
+        ada adds lesson one "Retry with jitter." citing commit:deadbeef unverified
+        agent:bot revises one citing commit:badc0de
+        the clone is shallow
+        agent:bot adds lesson two "Close sockets." citing commit:deadbeef
+        show two
+        "#,
+        expect![[r#""#]],
+    );
+}
+
 #[test]
 fn evidence_that_cannot_be_checked_is_marked() {
     check(
@@ -230,6 +248,7 @@ fn evidence_that_cannot_be_checked_is_marked() {
         ada adds lesson file "A missing file." citing doc:docs/missing.md
         ada adds lesson file "A missing file." citing doc:docs/missing.md unverified
         ada adds lesson page "A page." citing https://example.org/x
+        the clone is shallow
         ada adds lesson there "A commit of elsewhere." citing commit:1234567
         ada adds lesson talk "A transcript." citing sha256:00ff
         ada adds lesson here "A commit of here." citing abcdef0123
@@ -248,6 +267,7 @@ fn evidence_that_cannot_be_checked_is_marked() {
                 added file
             ada adds lesson page "A page." citing https://example.org/x
                 added page
+            the clone is shallow
             ada adds lesson there "A commit of elsewhere." citing commit:1234567
                 added there
             ada adds lesson talk "A transcript." citing sha256:00ff

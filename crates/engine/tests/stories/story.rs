@@ -15,14 +15,14 @@ use ken_core::decide::Change;
 use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
 use ken_engine::SetUp;
 use ken_engine::memory::MemoryRepository;
-use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
+use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent, add, add_all};
 use ken_engine::ops::change::{self, ChangeAnswer, Citing};
 use ken_engine::ops::confirm::Speaker;
 use ken_engine::ops::read::{self, ListAnswer};
 use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, note, overlay};
 use ken_engine::way_in::WayIn;
-use ken_engine::{Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
+use ken_engine::{Attendance, Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
 use ken_store::{Layout, MemoryStore, OpenOptions, Store, set_up};
 use serde_json::{Map, Value};
 
@@ -82,6 +82,7 @@ impl StoryRun {
             repository: MemoryRepository {
                 commits: vec!["abcdef0123".into()],
                 paths: vec!["docs/a.md".into(), "src/net.rs".into()],
+                is_shallow: false,
             },
             now: Millis::parse(START).unwrap(),
         };
@@ -128,6 +129,10 @@ impl StoryRun {
                 self.now = Millis::parse(time).unwrap();
                 String::new()
             }
+            ["the", "clone", "is", "shallow"] => {
+                self.repository.is_shallow = true;
+                String::new()
+            }
             ["show", name] => render(self.show(name)),
             ["log", name] => render(history::log(self.ledger(), name).map(|happenings| {
                 let line = |event: history::Happening| format!("{}: {}", event.actor, event.summary);
@@ -149,7 +154,12 @@ impl StoryRun {
 
     fn act(&mut self, verb: &str, rest: &[&str], writer: &Writer) -> Result<String> {
         let repository = self.repository.clone();
-        let way_in = WayIn::default();
+        // A person in a story sits at a terminal, an agent does not.
+        let attendance = match writer.actor.starts_with("human:") {
+            true => Attendance::Attended,
+            false => Attendance::Unattended,
+        };
+        let way_in = WayIn { attendance, ..WayIn::default() };
         let arguments = Arguments::read(rest);
         let because = arguments.because.clone();
         let ledger = self.ledger();
@@ -190,7 +200,10 @@ impl StoryRun {
                     reason: Some(because).filter(|because| !because.is_empty()),
                     ..Change::default()
                 };
-                let citing = Citing { evidence: &arguments.evidence, unverified: arguments.unverified };
+                let citing = Citing {
+                    evidence: &arguments.evidence,
+                    on_absent: OnAbsent::for_flag(arguments.unverified),
+                };
                 change::revise(ledger, &repository, name, change, citing, &way_in, writer)
             }
             ("archives", [name]) => change::archive(ledger, name, because, writer),
@@ -397,8 +410,8 @@ impl Arguments {
         if evidence.is_empty() && !self.bare && of.is_some_and(|of| of.memory() != Memory::Episodic) {
             evidence.push("pr:1".to_owned());
         }
-        let (draft, unverified) = (self.draft, self.unverified);
-        AddInput { kind, content, evidence, draft, unverified, ..AddInput::default() }
+        let (draft, on_absent) = (self.draft, OnAbsent::for_flag(self.unverified));
+        AddInput { kind, content, evidence, draft, on_absent, ..AddInput::default() }
     }
 
     /// The input for a successor, which has the type of the entry it replaces.

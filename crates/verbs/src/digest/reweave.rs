@@ -8,7 +8,7 @@ use ken_engine::Result;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{AddInput, ChangeAnswer, Kenning, Stored, ops};
+use crate::{AddInput, ChangeAnswer, Kenning, OnAbsent, Stored, ops};
 
 /// What is to be woven in.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,7 @@ impl Kenning {
         let successor = AddInput {
             content: successor(&stored, field, text),
             evidence: input.evidence.clone(),
-            unverified: input.unverified,
+            on_absent: OnAbsent::for_flag(input.unverified),
             ..AddInput::default()
         };
         let mut answer = self.supersede_by_new(&stored.id, successor, &reason)?;

@@ -24,7 +24,7 @@ use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value, json};
 pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
 
-use crate::{Adapters, AddInput, Around, Kenning};
+use crate::{Adapters, AddInput, Around, Kenning, OnAbsent};
 
 /// How the name of a folder begins that is not in this repository.
 const OUTSIDE: &str = "outside:";
@@ -221,7 +221,7 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
         content,
         evidence,
         draft: true,
-        unverified: true,
+        on_absent: OnAbsent::Gap,
         since: stated,
         ..AddInput::default()
     };

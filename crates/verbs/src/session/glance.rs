@@ -3,7 +3,7 @@
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Millis, PlaceVerdict};
-use ken_engine::{Brief, Effort, Ground};
+use ken_engine::{Brief, Effort, Ground, Uncaptured};
 use ken_worktree::Layout;
 
 use crate::Parser;
@@ -35,8 +35,8 @@ impl Ground for Glance {
         Answer::Unverifiable(NOT_READ.to_owned())
     }
 
-    fn capture(&mut self, _: &mut Anchor) -> Result<Option<String>, String> {
-        Err(NOT_READ.to_owned())
+    fn capture(&mut self, _: &mut Anchor) -> Result<Option<String>, Uncaptured> {
+        Err(Uncaptured::Unknown(NOT_READ.to_owned()))
     }
 
     fn since(&mut self, _: &str) -> Option<Millis> {

@@ -4,7 +4,7 @@ use ken_core::decide::OnConflict;
 use ken_core::kinds::{DecayClass, Polarity, SpikeOutcome};
 use ken_core::{Code, Refusal, Scope};
 use ken_engine::Result;
-use ken_engine::ops::add::{AddInput, DURABILITY_WORDS};
+use ken_engine::ops::add::{AddInput, DURABILITY_WORDS, OnAbsent};
 use serde_json::{Map, Value, json};
 
 use crate::read_content;
@@ -147,7 +147,8 @@ impl ContentRequest {
         };
         let (draft, unverified, evidence) = (self.draft, self.unverified, self.evidence.clone());
         content.extend(self.into_fields()?);
-        Ok(AddInput { kind, content, evidence, draft, unverified, ..AddInput::default() })
+        let on_absent = OnAbsent::for_flag(unverified);
+        Ok(AddInput { kind, content, evidence, draft, on_absent, ..AddInput::default() })
     }
 
     /// The fields that the flags alone say.

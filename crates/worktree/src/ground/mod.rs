@@ -18,7 +18,7 @@ use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, PlaceVerdict, Spot, Verdict};
 use ken_engine::Judgements;
 use ken_engine::judgements::{Judged, Judgement, News, SeenFile};
-use ken_engine::{Brief, Effort, Ground};
+use ken_engine::{Brief, Effort, Ground, Uncaptured};
 
 use self::search::{Lost, SEARCHED_BYTES_MAX};
 use self::trees::{ByGrammar, NoReader, Nowhere, Trees, Watched};
@@ -483,7 +483,10 @@ impl CodeGround {
                 }
                 Effort::Quick => Ok(String::new()),
             };
-            return judged(Verdict::Unverifiable, home.err().unwrap_or_else(|| again.to_owned()));
+            return judged(
+                Verdict::Unverifiable,
+                home.err().map_or_else(|| again.to_owned(), |why| why.reason().to_owned()),
+            );
         };
         let path = path.trim_end_matches('/');
         match self.tree.get().look(path) {
@@ -684,7 +687,7 @@ impl Ground for CodeGround {
         answer
     }
 
-    fn capture(&mut self, anchor: &mut Anchor) -> Result<Option<String>, String> {
+    fn capture(&mut self, anchor: &mut Anchor) -> Result<Option<String>, Uncaptured> {
         anchor.captured = None;
         let mut spot = anchor.spot();
         // A word that is no file is the symbol somebody means.
@@ -692,7 +695,12 @@ impl Ground for CodeGround {
             spot.path.clone().filter(|word| is_name(word) && spot.symbol.is_none() && spot.lines.is_none())
             && matches!(self.tree.get().look(&word), Look::Absent)
         {
-            self.home_of(&word).map_err(|why| format!("there is no file {word}, and {why}"))?;
+            self.home_of(&word).map_err(|why| match why {
+                Uncaptured::Absent(why) => Uncaptured::Absent(format!("there is no file {word}, and {why}")),
+                Uncaptured::Unknown(why) => {
+                    Uncaptured::Unknown(format!("there is no file {word}, and {why}"))
+                }
+            })?;
             spot = Spot { path: None, lines: None, symbol: Some(word.clone()) };
             anchor.at = format!("#{word}");
         }
@@ -705,11 +713,17 @@ impl Ground for CodeGround {
                 (home, true)
             }
         };
-        let code = match self.code(&path)? {
+        let code = match self.code(&path).map_err(Uncaptured::Unknown)? {
             Some(code) => code,
-            None => return Err(format!("there is no {path}")),
+            None => return Err(self.missing_file(&path)),
         };
-        let mut captured = capture::capture(&spot, &path, &code)?;
+        let mut captured = capture::capture(&spot, &path, &code).map_err(|why| {
+            // A name that no grammar finds may still be there, made by a macro: only one that the text does not have is invented.
+            let is_absent = code.outline.is_some()
+                && spot.lines.is_none()
+                && spot.symbol.as_deref().is_some_and(|symbol| !has_word(&code.text, last_word(symbol)));
+            if is_absent { Uncaptured::Absent(why) } else { Uncaptured::Unknown(why) }
+        })?;
         let remark = remark.or_else(|| capture::ambiguity(&spot, &path, &code));
         captured.path = alone.then_some(path);
         // Code is no place for secrets, and it has them all the same: none of it comes in by this door.
@@ -803,8 +817,8 @@ impl CodeGround {
     }
 
     /// The one file that defines a symbol.
-    fn home_of(&mut self, symbol: &str) -> Result<(String, Vec<String>), String> {
-        let last = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or(symbol).trim_end_matches("()");
+    fn home_of(&mut self, symbol: &str) -> Result<(String, Vec<String>), Uncaptured> {
+        let last = last_word(symbol);
         let seed = Captured { needles: vec![last.to_owned()], ..Captured::default() };
         let lost = Lost {
             spot: Spot::default(),
@@ -813,8 +827,9 @@ impl CodeGround {
             said: PlaceVerdict { verdict: Verdict::Broken, now: None, why: String::new() },
             since: i64::MIN,
         };
-        self.listing()?;
+        self.listing().map_err(Uncaptured::Unknown)?;
         let paths = self.candidates(std::slice::from_ref(&lost)).remove(0);
+        let is_named = !paths.is_empty();
         let mut homes = Vec::new();
         for path in paths {
             if let Ok(Some(code)) = self.code(&path)
@@ -827,9 +842,51 @@ impl CodeGround {
         homes.sort_by_cached_key(|path| (is_test(path), path.matches('/').count(), path.clone()));
         match homes.is_empty() {
             false => Ok((homes.remove(0), homes)),
-            true => Err(format!("no file here defines `{symbol}`")),
+            true => {
+                let why = format!("no file here defines `{symbol}`");
+                // Where a search ends early, or a file was too large for it, nothing is proved.
+                let is_proved = !is_named && !self.out_of_time() && self.has_searchable_files_only();
+                Err(if is_proved { Uncaptured::Absent(why) } else { Uncaptured::Unknown(why) })
+            }
         }
     }
+
+    /// Why there is no file: it is in no listing, or a sparse checkout or a submodule that is not checked out may have it.
+    fn missing_file(&mut self, path: &str) -> Uncaptured {
+        let why = format!("there is no {path}");
+        match self.past.as_ref().map(|past| past.git().may_have(path)) {
+            Some(Ok(false)) | None => Uncaptured::Absent(why),
+            Some(Ok(true)) => Uncaptured::Unknown(format!("{why} in this working tree")),
+            Some(Err(_)) => Uncaptured::Unknown(why),
+        }
+    }
+
+    /// Whether every listed file is small enough to be searched for a word.
+    fn has_searchable_files_only(&mut self) -> bool {
+        let paths = match self.listing() {
+            Ok(listing) => listing.paths.clone(),
+            Err(_) => return false,
+        };
+        let too_large = |look: Look| match look {
+            Look::File { size, .. } => size > SEARCHED_BYTES_MAX,
+            Look::Unknown(_) => true,
+            Look::Absent | Look::Folder => false,
+        };
+        !paths.iter().any(|path| too_large(self.tree.get().look(path)))
+    }
+}
+
+/// The last name of a symbol: `retry` of `Client.retry()`.
+fn last_word(symbol: &str) -> &str {
+    symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or(symbol).trim_end_matches("()")
+}
+
+/// Whether a text has a word.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(word).any(|(at, found)| {
+        !is_word(text[..at].chars().next_back()) && !is_word(text[at + found.len()..].chars().next())
+    })
 }
 
 /// Whether some part of a name is long and full of digits, as no name that somebody gave is.
