@@ -56,6 +56,68 @@ pub fn one_line(text: &str, chars_max: usize) -> String {
     flat.chars().take(chars_max.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// A longer sentence is not quoted in a list: its entry has a title.
+const SENTENCE_CHARS_MAX: usize = 400;
+
+/// The sentences that begin a text, on one line, as far as they fit some characters, and whether that is all of it.
+///
+/// A sentence is never cut: the first one is given whole even where it is longer. None where no sentence ends within reason.
+pub fn first_sentences(text: &str, chars_max: usize) -> Option<(String, bool)> {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= chars_max {
+        return Some((flat, true));
+    }
+    let ends = sentence_ends(&flat);
+    let chars_until = |end: usize| flat[..end].chars().count();
+    let last = ends.iter().rev().find(|end| chars_until(**end) <= chars_max);
+    let end = *last.or(ends.first())?;
+    (chars_until(end) <= SENTENCE_CHARS_MAX.max(chars_max))
+        .then(|| (flat[..end].to_owned(), end == flat.len()))
+}
+
+/// Words that end with a full stop inside of a sentence.
+const ABBREVIATIONS: [&str; 10] =
+    ["e.g.", "i.e.", "etc.", "vs.", "cf.", "no.", "approx.", "resp.", "incl.", "ca."];
+
+/// Where sentences end in a text on one line: the bytes after them. The end of the text is one.
+fn sentence_ends(flat: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut in_code = false;
+    let mut chars = flat.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == '`' {
+            in_code = !in_code;
+        }
+        let wide = matches!(c, '。' | '！' | '？');
+        if in_code || !(wide || matches!(c, '.' | '!' | '?')) {
+            continue;
+        }
+        // Quotes and brackets that close belong to the sentence.
+        let mut end = at + c.len_utf8();
+        while let Some((_, closing)) = chars.peek().copied() {
+            if !matches!(closing, '"' | '\'' | ')' | ']' | '”' | '’' | '»') {
+                break;
+            }
+            end += closing.len_utf8();
+            chars.next();
+        }
+        let rest = &flat[end..];
+        let begins_anew = match rest.strip_prefix(' ') {
+            Some(next) => !next.starts_with(char::is_lowercase),
+            None => rest.is_empty() || wide,
+        };
+        let word = flat[..at + c.len_utf8()].rsplit(' ').next().unwrap_or_default().to_lowercase();
+        let is_abbreviation = c == '.' && ABBREVIATIONS.contains(&word.trim_start_matches(['(', '"']));
+        if begins_anew && !is_abbreviation {
+            ends.push(end);
+        }
+    }
+    if ends.last() != Some(&flat.len()) {
+        ends.push(flat.len());
+    }
+    ends
+}
+
 /// ENT-2: tags are trimmed, lower case, inner blanks and hyphens become `_`, and `/` nests.
 pub fn normalise_tag(text: &str) -> Result<String, String> {
     let lower = if text.is_ascii() {
@@ -86,6 +148,24 @@ pub fn normalise_tag(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_preview_ends_at_a_sentence() {
+        let text = "Retry with jitter, e.g. 100 ms. Never more than `a.b. C` times! It overloads the pool.";
+        for (chars, expected, whole) in [
+            (10, "Retry with jitter, e.g. 100 ms.", false),
+            (40, "Retry with jitter, e.g. 100 ms.", false),
+            (70, "Retry with jitter, e.g. 100 ms. Never more than `a.b. C` times!", false),
+            (200, text, true),
+        ] {
+            assert_eq!(first_sentences(text, chars), Some((expected.to_owned(), whole)), "{chars}");
+        }
+        assert_eq!(
+            first_sentences("接続プールを閉じる。次に再試行する。", 12).unwrap().0,
+            "接続プールを閉じる。"
+        );
+        assert_eq!(first_sentences(&"word ".repeat(200), 100), None);
+    }
 
     #[test]
     fn near_words_are_offered_and_far_ones_are_not() {

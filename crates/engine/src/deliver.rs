@@ -3,7 +3,7 @@
 
 use ken_core::answer::ConditionVerdict;
 use ken_core::kinds::SpikeOutcome;
-use ken_core::words::one_line;
+use ken_core::words::{first_sentences, one_line};
 use ken_core::{Millis, Relation, Tier as CoreTier, Type};
 use serde::Serialize;
 
@@ -45,6 +45,16 @@ const PREVIEW_CHARS: usize = 200;
 const TITLE_CHARS: usize = 80;
 /// Characters of any one text that is handed over whole; the rest is a `ken show` away.
 const HANDED_CHARS_MAX: usize = 6_000;
+
+/// Stands where a text is shortened.
+pub const SHORTENED: &str = "[…]";
+/// How to get what an answer shortens. The same words at every door, so that the same answer has the same bytes.
+pub const REST: &str = "[…] is shortened: `ken show ID`, or the tool `show_entry`, gives it whole.";
+
+/// Says how to get the rest of a text, where it is shortened.
+pub fn rest_of(text: &str) -> Option<&'static str> {
+    text.contains(SHORTENED).then_some(REST)
+}
 
 /// A text as it may stand before an agent: nothing hidden in it, no marker of a conversation alive in it, and not endless. What
 /// was done to it can be seen.
@@ -154,25 +164,43 @@ pub fn standing(stored: &Stored, now: Millis) -> String {
     parts.join(", ")
 }
 
-/// The claim, and for a spike how it ended.
+/// The claim, and for a spike how it ended: as many whole sentences as fit. A claim that would have to be cut is left to its title.
 pub fn conclusion(stored: &Stored, chars_max: usize) -> String {
+    match claim(stored, chars_max) {
+        Some((claim, _)) => claim,
+        None => title(stored),
+    }
+}
+
+/// The sentences that begin the claim, and whether they are all of it.
+fn claim(stored: &Stored, chars_max: usize) -> Option<(String, bool)> {
     let fields = &stored.entry.fields;
     let text = match (stored.entry.kind.known(), &fields.decision) {
         (Some(Type::Spike), Some(decision)) if !decision.trim().is_empty() => decision.clone(),
         _ => fields.statement().into_owned(),
     };
-    one_line(&safe(&text), chars_max)
+    first_sentences(&safe(&text), chars_max)
 }
 
-/// What sets an entry apart in a list: its short citation, its title, its claim.
+fn title(stored: &Stored) -> String {
+    one_line(&safe(&stored.entry.fields.title()), TITLE_CHARS)
+}
+
+/// What names an entry and says no more: its short citation and its title (COR-6).
+pub fn named(stored: &Stored) -> String {
+    format!("[{}] {} {SHORTENED}", view::handle(stored), title(stored))
+}
+
+/// What sets an entry apart in a list: its short citation, its title, its claim. Ends at a sentence, and says if there are more.
 pub fn headline(stored: &Stored, chars_max: usize) -> String {
-    let fields = &stored.entry.fields;
-    let (title, claim) = (one_line(&safe(&fields.title()), TITLE_CHARS), conclusion(stored, chars_max));
+    let title = title(stored);
     let cite = format!("[{}]", view::handle(stored));
-    if claim.starts_with(title.trim_end_matches('…')) || title.is_empty() {
-        return format!("{cite} {claim}");
+    let Some((claim, is_whole)) = claim(stored, chars_max) else { return named(stored) };
+    let more = if is_whole { String::new() } else { format!(" {SHORTENED}") };
+    if claim.starts_with(title.trim_end_matches('…')) || title.starts_with(&claim) || title.is_empty() {
+        return format!("{cite} {claim}{more}");
     }
-    format!("{cite} {}: {claim}", title.trim_end_matches(['.', ':', ' ']))
+    format!("{cite} {}: {claim}{more}", title.trim_end_matches(['.', ':', ' ']))
 }
 
 /// An entry as one line.
@@ -207,10 +235,10 @@ pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String
 pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     let entry = &stored.entry;
     let fields = &entry.fields;
-    let mut lines =
-        vec![format!("[{}] {}", view::handle(stored), one_line(&safe(&fields.title()), TITLE_CHARS))];
+    let title = title(stored);
+    let mut lines = vec![format!("[{}] {title}", view::handle(stored))];
     let statement = safe(&fields.statement());
-    if statement != fields.title() {
+    if statement != title {
         lines.push(format!("  {}", statement.replace('\n', "\n  ")));
     }
     let mut say = |name: &str, text: &str| {

@@ -11,7 +11,7 @@ use ken_engine::ops::search::TokenCount;
 use ken_engine::{Effort, Ground};
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Kenning, Result};
+use crate::{Error, Kenning, Query, Result};
 
 /// What `brief` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -94,13 +94,24 @@ impl Kenning {
         self.briefing(None).map(drop)
     }
 
-    fn told(&mut self, briefing: Briefing, budget: Option<usize>, room: Option<Room>) -> Result<BriefAnswer> {
+    fn told(
+        &mut self,
+        mut briefing: Briefing,
+        budget: Option<usize>,
+        room: Option<Room>,
+    ) -> Result<BriefAnswer> {
+        if let Some(global) = self.global_to_ask() {
+            briefing.holds.global = global.store.list(&Query { limit: 1, ..Query::default() })?.total;
+            self.workspace.take_back(global);
+        }
         let tokens = self.models.tokens();
         let Told { text, named, insights, more, tokens: count } =
             brief::tell(&briefing, budget, room.clone(), &*tokens);
         let tokens = TokenCount { count, by: tokens.counted_by().to_owned() };
         let Briefing { holds, mut fallen, waiting, mut believed, .. } = briefing;
-        believed.retain(|one| named.contains(&one.entry.id) && text.contains(&one.line));
+        let is_said =
+            |one: &Believed| text.contains(&one.line) || !one.claim.is_empty() && text.contains(&one.claim);
+        believed.retain(|one| named.contains(&one.entry.id) && is_said(one));
         if room.is_some() {
             fallen.retain(|one| named.contains(&one.entry.id));
         }

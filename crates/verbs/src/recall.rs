@@ -191,7 +191,17 @@ impl Kenning {
             keys.extend(ops::find_any(&*self.store, name)?.map(|stored| stored.entry.key));
         }
         self.remember_pulled(keys)?;
-        applied::applied(&*self.store, Some(&mut self.ground()), used, dismissed, self.now())
+        let now = self.now();
+        let (mut ground, mut global) = (self.ground(), self.global_to_ask());
+        let answer = match &mut global {
+            Some(global) => {
+                let both = Both { project: &mut *self.store, global: &mut *global.store };
+                applied::applied(&both, Some(&mut ground), used, dismissed, now)
+            }
+            None => applied::applied(&*self.store, Some(&mut ground), used, dismissed, now),
+        };
+        global.into_iter().for_each(|global| self.workspace.take_back(global));
+        answer
     }
 
     /// How a role is served, as the settings say.
@@ -244,6 +254,11 @@ impl Kenning {
     /// The global store, where what it holds counts as an answer here (COR-2). One that cannot be opened is a notice.
     pub(crate) fn global_to_ask(&mut self) -> Option<Kenning> {
         if !self.config.switch("search.global") {
+            return None;
+        }
+        if let Some(folder) = self.workspace.global_without_version() {
+            let what = format!("{folder} is no store that can be asked: it has no VERSION");
+            self.store.notice(format!("the global store could not be asked: {what}"));
             return None;
         }
         match self.global_store(Access::Write)? {

@@ -138,6 +138,8 @@ const NAMED_MAX: usize = 20;
 const BELIEVED_MAX: usize = 10;
 /// Characters of a claim in a line.
 const CLAIM_CHARS: usize = 120;
+/// Characters of a claim where there is room for all of it.
+const WHOLE_CLAIM_CHARS: usize = 1_000;
 
 /// What the rules look at.
 struct Known<'a> {
@@ -244,6 +246,9 @@ pub struct Holds {
     pub active: usize,
     /// Those that nobody has used yet.
     pub candidate: usize,
+    /// Entries of the global store, which answers here as well (COR-2).
+    #[serde(default)]
+    pub global: usize,
 }
 
 /// What waits for a person.
@@ -275,6 +280,9 @@ pub struct Believed {
     pub entry: Named,
     /// What it says, with its citation.
     pub line: String,
+    /// The same with all that it claims.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub claim: String,
 }
 
 /// Everything a briefing could say, before it is cut to a budget.
@@ -354,6 +362,7 @@ fn holds(known: &Known<'_>) -> Holds {
         verified: with(Status::Verified),
         active: with(Status::Active),
         candidate: with(Status::Candidate),
+        global: 0,
     }
 }
 
@@ -409,8 +418,10 @@ fn believed(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Result<V
         if stored.entry.fields.outcome == Some(SpikeOutcome::Rejected) {
             marks.push("rejected");
         }
-        let line = format!("{} · {}", deliver::headline(&stored, CLAIM_CHARS), marks.join(", "));
-        lines.push(Believed { entry: Named::of(known.entries[at]), line });
+        let [line, claim] = [CLAIM_CHARS, WHOLE_CLAIM_CHARS]
+            .map(|chars| format!("{} · {}", deliver::headline(&stored, chars), marks.join(", ")));
+        let claim = if claim == line { String::new() } else { claim };
+        lines.push(Believed { entry: Named::of(known.entries[at]), line, claim });
     }
     Ok(lines)
 }

@@ -4,6 +4,7 @@ use ken_core::{Memory, Scope};
 use serde::Serialize;
 
 use super::search::{self, Means, SearchAnswer, SearchInput, TokenCount};
+use crate::budget::{self, Item};
 use crate::deliver;
 use crate::error::Result;
 use crate::ports::{Recall, Stored};
@@ -31,7 +32,7 @@ const LINES_MAX: usize = 100;
 const CLAIM_CHARS: usize = 80;
 
 /// What answers a task, or everything there is, the best or latest of each kind first.
-pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_>) -> Result<Menu> {
+pub fn menu(recall: &mut dyn Recall, task: &str, budget_tokens: usize, means: &Means<'_>) -> Result<Menu> {
     let (mut found, total, mut asked) = if task.trim().is_empty() {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let mut page =
@@ -64,20 +65,30 @@ pub fn menu(recall: &mut dyn Recall, task: &str, budget: usize, means: &Means<'_
         tokens: TokenCount { count: 0, by: means.tokens.counted_by().to_owned() },
         search: None,
     };
-    for stored in found {
-        let headline = deliver::headline(&stored, CLAIM_CHARS);
-        let line = format!(
-            "{:<14} {headline} · {}",
-            stored.entry.kind.word(),
-            deliver::standing(&stored, means.now)
-        );
-        let count = means.tokens.count(&line);
-        if menu.tokens.count + count > budget {
-            break;
+    let forms: Vec<[String; 2]> = found
+        .iter()
+        .map(|stored| {
+            let kind = stored.entry.kind.word();
+            let headline = deliver::headline(stored, CLAIM_CHARS);
+            [
+                format!("{kind:<14} {}", deliver::named(stored)),
+                format!("{kind:<14} {headline} · {}", deliver::standing(stored, means.now)),
+            ]
+        })
+        .collect();
+    let counts: Vec<[usize; 2]> =
+        forms.iter().map(|forms| forms.each_ref().map(|form| means.tokens.count(form))).collect();
+    let items = vec![Item { forms: 2, must_stay: false }; found.len()];
+    let chosen = budget::fill(&items, &mut |chosen| {
+        let taken = chosen.iter().zip(&counts).filter_map(|(form, counts)| Some(counts[(*form)?]));
+        taken.sum::<usize>() <= budget_tokens
+    });
+    for ((stored, form), (forms, counts)) in found.into_iter().zip(chosen).zip(forms.iter().zip(&counts)) {
+        if let Some(form) = form {
+            menu.tokens.count += counts[form];
+            menu.lines.push(forms[form].clone());
+            menu.ids.push(stored.id);
         }
-        menu.tokens.count += count;
-        menu.lines.push(line);
-        menu.ids.push(stored.id);
     }
     menu.more = total - menu.lines.len();
     if let Some(answer) = &mut asked {

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::run::InjectionCap;
 use super::search::{self, AnswerStatus, Means, SearchInput, TokenCount};
+use crate::budget::{self, Item, LINE, TITLE};
 use crate::deliver::{self, Tier};
 use crate::error::Result;
 use crate::ports::{Hit, Recall};
@@ -130,7 +131,7 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     let mut page = Page::new(recall, candidates, input.budget, most, means)?;
     // The best answer of all comes in whatever its section's share; then each section gets its own; then room that is left goes
     // to whatever answers best.
-    page.put_best(input.budget);
+    page.put_best(LINE, input.budget);
     let mut sections = Vec::new();
     let mut carried = 0;
     for (at, ((name, _), share)) in SECTIONS.into_iter().zip(input.shares).enumerate() {
@@ -141,10 +142,16 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
         sections.push(Section { name, given, taken, entries: Vec::new() });
     }
     let scratch = input.budget * input.shares[SECTIONS.len() - 1] / sum;
-    while page.put_best(input.budget.saturating_sub(scratch)) {}
-    for (at, section) in sections.iter_mut().enumerate() {
+    let room = input.budget.saturating_sub(scratch);
+    while page.put_best(LINE, room) {}
+    while page.put_best(TITLE, room) {}
+    page.grow(room);
+    carried = 0;
+    for (at, (section, share)) in sections.iter_mut().zip(input.shares).enumerate() {
         section.entries = page.ids(at);
         section.taken = page.taken(at);
+        section.given = input.budget * share / sum + carried;
+        carried = section.given.saturating_sub(section.taken);
     }
     let (found, hits) = (page.found(), page.hits());
     let mut text = page.text();
@@ -165,10 +172,10 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     Ok(PackAnswer { status, text, digest, tokens, budget: input.budget, sections, fallback, hits })
 }
 
-/// An entry that may come into a pack, in both its forms.
+/// An entry that may come into a pack, in its forms: named, as a line, as a paragraph.
 struct Candidate {
     hit: Hit,
-    forms: [String; 2],
+    forms: [String; 3],
     chosen: Option<usize>,
 }
 
@@ -194,8 +201,8 @@ impl<'a> Page<'a> {
             let mut section = Vec::new();
             for hit in hits {
                 let conflicts = deliver::competing(recall, &hit.stored, means.now)?;
-                let forms = [Tier::Standard, Tier::Summary]
-                    .map(|tier| deliver::render(tier, &hit.stored, &conflicts, means.now));
+                let rendered = |tier| deliver::render(tier, &hit.stored, &conflicts, means.now);
+                let forms = [deliver::named(&hit.stored), rendered(Tier::Summary), rendered(Tier::Standard)];
                 section.push(Candidate { hit: hit.clone(), forms, chosen: None });
             }
             sections.push(section);
@@ -216,7 +223,10 @@ impl<'a> Page<'a> {
     fn text(&self) -> String {
         let sections =
             (0..self.sections.len()).map(|at| self.section_text(at)).filter(|text| !text.is_empty());
-        let text = sections.collect::<Vec<_>>().join("\n");
+        let mut text = sections.collect::<Vec<_>>().join("\n");
+        if let Some(rest) = deliver::rest_of(&text) {
+            text.push_str(rest);
+        }
         if text.is_empty() { text } else { deliver::block(text.trim_end()) }
     }
 
@@ -224,38 +234,60 @@ impl<'a> Page<'a> {
         self.means.tokens.count(&self.section_text(at))
     }
 
-    /// Puts an entry in, in the longest form that fits the whole and its section; says whether one did.
-    fn put(&mut self, at: usize, number: usize, room: usize, given: usize) -> bool {
+    /// Puts an entry in, in some form, if that fits the whole and its section; says whether it did.
+    fn put(&mut self, at: usize, number: usize, form: usize, room: usize, given: usize) -> bool {
         if self.sections.iter().flatten().filter(|one| one.chosen.is_some()).count() >= self.most {
             return false;
         }
-        for form in 0..2 {
-            self.sections[at][number].chosen = Some(form);
-            let total = self.means.tokens.count(&self.text());
-            if total <= room.min(self.budget) && self.taken(at) <= given {
-                return true;
-            }
+        self.sections[at][number].chosen = Some(form);
+        if self.means.tokens.count(&self.text()) <= room.min(self.budget) && self.taken(at) <= given {
+            return true;
         }
         self.sections[at][number].chosen = None;
         false
+    }
+
+    /// Lets the best of what is in grow while there is room (COR-6).
+    fn grow(&mut self, room: usize) {
+        let places: Vec<(usize, usize)> = self.in_order(|one| one.chosen.is_some());
+        let mut chosen: Vec<Option<usize>> =
+            places.iter().map(|(at, number)| self.sections[*at][*number].chosen).collect();
+        let items = vec![Item { forms: 3, must_stay: false }; places.len()];
+        let order: Vec<usize> = (0..places.len()).collect();
+        let room = room.min(self.budget);
+        budget::grow(&items, &order, &mut chosen, &mut |chosen| {
+            for ((at, number), form) in places.iter().zip(chosen) {
+                self.sections[*at][*number].chosen = *form;
+            }
+            self.means.tokens.count(&self.text()) <= room
+        });
+        for ((at, number), form) in places.iter().zip(chosen) {
+            self.sections[*at][*number].chosen = form;
+        }
     }
 
     /// Fills a section in the order of relevance, and says what it took.
     fn fill(&mut self, at: usize, given: usize) -> usize {
         for number in 0..self.sections[at].len() {
             if self.sections[at][number].chosen.is_none() {
-                self.put(at, number, self.budget, given);
+                self.put(at, number, LINE, self.budget, given);
             }
         }
         self.taken(at)
     }
 
     /// Puts in the most relevant entry that is not in yet and fits; says whether there was one.
-    fn put_best(&mut self, room: usize) -> bool {
+    fn put_best(&mut self, form: usize, room: usize) -> bool {
+        let waiting = self.in_order(|one| one.chosen.is_none());
+        waiting.into_iter().any(|(at, number)| self.put(at, number, form, room, usize::MAX))
+    }
+
+    /// Some candidates by section and number, the most relevant first.
+    fn in_order(&self, are_wanted: impl Fn(&Candidate) -> bool) -> Vec<(usize, usize)> {
         let mut waiting: Vec<(usize, usize, f64)> = Vec::new();
         for (at, section) in self.sections.iter().enumerate() {
-            let left = section.iter().enumerate().filter(|(_, one)| one.chosen.is_none());
-            waiting.extend(left.map(|(number, one)| (at, number, one.hit.found.similarity)));
+            let wanted = section.iter().enumerate().filter(|(_, one)| are_wanted(one));
+            waiting.extend(wanted.map(|(number, one)| (at, number, one.hit.found.similarity)));
         }
         // What is no longer handed out and raw records wait until what is known has had its turn.
         let rank = |at: usize| usize::from(at == 1 || at == 3);
@@ -267,7 +299,7 @@ impl<'a> Page<'a> {
                 .then(b.2.total_cmp(&a.2))
                 .then((a.0, a.1).cmp(&(b.0, b.1)))
         });
-        waiting.into_iter().any(|(at, number, _)| self.put(at, number, room, usize::MAX))
+        waiting.into_iter().map(|(at, number, _)| (at, number)).collect()
     }
 
     fn chosen(&self, at: usize) -> impl Iterator<Item = &Hit> {

@@ -31,8 +31,21 @@ pub struct Item {
     pub question: String,
     /// The answers it allows.
     pub answers: Vec<&'static str>,
+    /// What mends it and keeps the entry.
+    pub fixes: Vec<Fix>,
     /// The entries it is about.
     pub entries: Vec<Judged>,
+}
+
+/// A way to mend an entry, at the command line and as a tool.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fix {
+    /// What it does.
+    pub does: &'static str,
+    /// The command.
+    pub command: String,
+    /// The tool, with its arguments.
+    pub tool: String,
 }
 
 /// An entry that is judged.
@@ -118,7 +131,40 @@ const SAME: &str = "same";
 const DIFFERENT: &str = "different";
 const STILL_TRUE: &str = "still_true";
 const NO_LONGER: &str = "no_longer_true";
+const CONFIRM: &str = "confirm";
 const RETRACT: &str = "retract";
+
+/// Reads the entry whole, before anybody judges it.
+fn show(id: &str) -> Fix {
+    let (command, tool) = (format!("ken show {id}"), format!("show_entry {{\"id\": \"{id}\"}}"));
+    Fix { does: "read it whole", command, tool }
+}
+
+/// Fills the gaps of an entry.
+fn fill_in(id: &str, gaps: &[Gap]) -> Fix {
+    let example = |gap: &Gap| match gap {
+        Gap::Provenance => ("--evidence commit:HASH", "\"evidence\": [\"commit:HASH\"]"),
+        Gap::Anchor => ("--anchor PATH#SYMBOL", "\"anchors\": [\"PATH#SYMBOL\"]"),
+        Gap::Verification => ("--verify 'how to check it'", "\"verify\": [\"how to check it\"]"),
+    };
+    let (flags, fields): (Vec<&str>, Vec<&str>) = gaps.iter().map(example).unzip();
+    Fix {
+        does: "fill in what it lacks",
+        command: format!("ken revise {id} {}", flags.join(" ")),
+        tool: format!("correct_entry {{\"id\": \"{id}\", \"reason\": \"...\", {}}}", fields.join(", ")),
+    }
+}
+
+/// Says anew what an entry says, where the code it describes has changed.
+fn correct(id: &str) -> Fix {
+    Fix {
+        does: "correct it, or anchor it where the code is now",
+        command: format!("ken revise {id} --statement '...' --anchor PATH#SYMBOL"),
+        tool: format!(
+            "correct_entry {{\"id\": \"{id}\", \"reason\": \"...\", \"statement\": \"...\", \"anchors\": [\"PATH#SYMBOL\"]}}"
+        ),
+    }
+}
 
 /// Everything that waits, what is likeliest wrong first, as far as the caller wants to read.
 pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Result<Worksheet> {
@@ -134,7 +180,8 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
         let why = entry.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.found.why)));
         let question =
             format!("{}; is it still true?", why.unwrap_or_else(|| "what it rests on changed".to_owned()));
-        items.push(item(&Matter::Holds(stored.id.clone()), question, answers, &[&stored]));
+        let fixes = vec![show(&stored.id), correct(&stored.id)];
+        items.push(item(&Matter::Holds(stored.id.clone()), question, answers, fixes, &[&stored]));
     }
     let page = ledger.list(&Query::default())?;
     for stored in page.entries.iter().filter(|stored| stored.entry.memory() != ken_core::Memory::Episodic) {
@@ -149,17 +196,19 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
                 older.id
             );
             let matter = Matter::Same(stored.id.clone(), older.id.clone());
-            items.push(item(&matter, question, vec![SAME, DIFFERENT], &[stored, &older]));
+            let fixes = vec![show(&stored.id), show(&older.id)];
+            items.push(item(&matter, question, vec![SAME, DIFFERENT], fixes, &[stored, &older]));
         }
     }
     for stored in page.entries.iter().filter(|stored| !stored.entry.gaps().is_empty()) {
-        let gaps: Vec<&str> = stored.entry.gaps().iter().map(|gap: &Gap| gap.word()).collect();
+        let gaps = stored.entry.gaps();
+        let words: Vec<&str> = gaps.iter().map(|gap| gap.word()).collect();
         let question = format!(
-            "it lacks {}; fill that in with `ken revise {}`, or is it not worth keeping?",
-            gaps.join(", "),
-            stored.id
+            "it lacks {}; fill that in, or `confirm` it if you know that it holds (it stays here until it is filled in)",
+            words.join(", ")
         );
-        items.push(item(&Matter::Gaps(stored.id.clone()), question, vec![RETRACT], &[stored]));
+        let fixes = vec![show(&stored.id), fill_in(&stored.id, &gaps)];
+        items.push(item(&Matter::Gaps(stored.id.clone()), question, vec![CONFIRM], fixes, &[stored]));
     }
     let open = items.len();
     items.truncate(limit);
@@ -174,7 +223,13 @@ fn shown(ledger: &dyn Ledger, key: EntryKey) -> Result<Option<Stored>> {
     Ok(ledger.stored(key)?.filter(is_shown))
 }
 
-fn item(matter: &Matter, question: String, answers: Vec<&'static str>, entries: &[&Stored]) -> Item {
+fn item(
+    matter: &Matter,
+    question: String,
+    answers: Vec<&'static str>,
+    fixes: Vec<Fix>,
+    entries: &[&Stored],
+) -> Item {
     let entries = entries
         .iter()
         .map(|stored| Judged {
@@ -183,7 +238,7 @@ fn item(matter: &Matter, question: String, answers: Vec<&'static str>, entries: 
             statement: stored.entry.fields.statement().into_owned(),
         })
         .collect();
-    Item { item: matter.name(), question, answers, entries }
+    Item { item: matter.name(), question, answers, fixes, entries }
 }
 
 /// What is to be done about an answer that needs no look at the code; the rest is for the caller.
@@ -192,6 +247,8 @@ pub enum Act {
     Done(String),
     /// The entry is to be tied to the code as it is now.
     Reanchor(String),
+    /// The entry is to be confirmed, for a reason.
+    Confirm(String, String),
 }
 
 /// Acts on an answer.
@@ -216,12 +273,24 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
             Ok(Act::Done(format!("{} and {} stay apart, and nobody asks again", newer.id, older.id)))
         }
         (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger, id)?.id)),
-        (Matter::Holds(id), NO_LONGER) | (Matter::Gaps(id), RETRACT) => {
+        (Matter::Gaps(id), CONFIRM) => Ok(Act::Confirm(find(ledger, id)?.id, reason)),
+        (Matter::Holds(id), NO_LONGER) => change::retract(ledger, id, reason, writer).map(done),
+        // What lacks something may be true all the same: a person may throw it away, an agent says what is wrong with it.
+        (Matter::Gaps(id), RETRACT) if writer.actor.starts_with("human:") => {
             change::retract(ledger, id, reason, writer).map(done)
         }
+        (Matter::Gaps(id), RETRACT) => Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{id} lacks something, which is no reason to take it back"),
+        )
+        .hint(format!(
+            "fill it in with `ken revise {id}`; if it is wrong, say so with `ken feedback {id} --not-helpful`"
+        ))
+        .field("answer")
+        .into()),
         (Matter::Same(..), _) => Err(not_allowed(verdict, &[SAME, DIFFERENT])),
         (Matter::Holds(_), _) => Err(not_allowed(verdict, &[STILL_TRUE, NO_LONGER])),
-        (Matter::Gaps(_), _) => Err(not_allowed(verdict, &[RETRACT])),
+        (Matter::Gaps(_), _) => Err(not_allowed(verdict, &[CONFIRM])),
     }
 }
 

@@ -16,6 +16,7 @@ use ken_recall::{Mode, Question};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::budget::{self, Item};
 use crate::conditions::{can_be, narrowed};
 use crate::deliver::{self, Competing, Tier};
 use crate::error::Result;
@@ -39,6 +40,8 @@ pub struct SearchInput {
     pub limit: usize,
     /// How much of each is shown; chosen by what was found when left out.
     pub tier: Option<Tier>,
+    /// All answers together have at most so many tokens: one-liners first, then the best grow (COR-6). Without it each is shown in its tier.
+    pub budget_tokens: Option<usize>,
     /// Which side answers.
     pub mode: Mode,
     /// Order by relevance alone, without belief, age and standing.
@@ -63,6 +66,7 @@ impl Default for SearchInput {
             query: String::new(),
             limit: LIMIT,
             tier: None,
+            budget_tokens: None,
             mode: Mode::Hybrid,
             by_relevance: false,
             steady: false,
@@ -353,6 +357,9 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         results.push(result(recall, &hit, score, &weights, tier, relevant.ranked.confidence, means.now)?);
         kept.push(hit);
     }
+    if let Some(budget) = input.budget_tokens {
+        shorten(&mut results, &kept, tier, budget, means);
+    }
     let status = match (results.is_empty(), degraded) {
         (true, _) => AnswerStatus::Empty,
         (false, true) => AnswerStatus::Degraded,
@@ -530,6 +537,33 @@ fn result(
         on_this_branch: stored.is_on_branch(),
         text,
     })
+}
+
+/// Fits the texts of all answers into a budget (COR-6).
+fn shorten(results: &mut [SearchResult], hits: &[Hit], tier: Tier, budget: usize, means: &Means<'_>) {
+    let tiers = [Tier::Summary, Tier::Standard];
+    let forms: Vec<Vec<String>> = results
+        .iter()
+        .zip(hits)
+        .map(|(result, hit)| {
+            let mut forms = vec![deliver::named(&hit.stored)];
+            let rendered = |tier| deliver::render(tier, &hit.stored, &result.competing_with, means.now);
+            forms.extend(tiers.map(rendered));
+            forms.extend((tier == Tier::Full).then(|| result.text.clone()));
+            forms
+        })
+        .collect();
+    let items: Vec<Item> = forms.iter().map(|forms| Item { forms: forms.len(), must_stay: false }).collect();
+    let tokens: Vec<Vec<usize>> =
+        forms.iter().map(|forms| forms.iter().map(|form| means.tokens.count(form)).collect()).collect();
+    let chosen = budget::fill(&items, &mut |chosen| {
+        let taken = chosen.iter().zip(&tokens).filter_map(|(form, tokens)| Some(tokens[(*form)?]));
+        taken.sum::<usize>() <= budget
+    });
+    for ((result, form), forms) in results.iter_mut().zip(chosen).zip(forms) {
+        // Whoever asked for so many is told of each: an id takes little.
+        result.text = forms[form.unwrap_or(budget::TITLE)].clone();
+    }
 }
 
 /// Characters of what speaks against an entry.

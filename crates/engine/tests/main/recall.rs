@@ -248,11 +248,11 @@ fn the_same_answer_in_every_tier() {
         answer.results.iter().map(|result| format!("{}\n", result.text)).collect::<String>()
     };
     expect![[r#"
-        [L-ee5243] Jitter: Retry network calls with jitter, or every client comes back at the same moment and the gateway that… · untested · contradicted, see both · 2026-03-01, project, human:Ada, unverifiable, unverified
+        [L-ee5243] Jitter: Retry network calls with jitter, or every client comes back at the same moment and the gateway that just recovered is knocked over again, which was seen in three incidents last winter and cost a weekend each time. · untested · contradicted, see both · 2026-03-01, project, human:Ada, unverifiable, unverified
         [L-3822e3] Never retry network calls that are not idempotent. · untested · contradicted, see both · 2026-03-01, project, agent:ben, unverifiable, unverified
     "#]].assert_eq(&text(Tier::Summary));
     expect![[r#"
-        [L-ee5243] Jitter: Retry network calls with jitter, or every client comes back at the same moment and the gateway that just recovered is knocked over again, which was seen in three incidents last winter and cost a week…
+        [L-ee5243] Jitter: Retry network calls with jitter, or every client comes back at the same moment and the gateway that just recovered is knocked over again, which was seen in three incidents last winter and cost a weekend each time.
           lesson · backend net/retry · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
           contradicted by [L-3822e3] Never retry network calls that are not idempotent. (belief 50 %)
         [L-3822e3] Never retry network calls that are not idempotent.
@@ -618,10 +618,10 @@ fn a_pack_in_its_sections() {
         .collect();
     expect![[r#"
         Task knowledge: 109 of 210, idempotent jitter
-        Observations: 110 of 221, flagged storm
-        Structured facts: 59 of 201, calls
-        History: 57 of 232, gone
-        Scratch: 0 of 265, "#]]
+        Observations: 110 of 237, flagged storm
+        Structured facts: 59 of 237, calls
+        History: 57 of 278, gone
+        Scratch: 0 of 319, "#]]
     .assert_eq(&sections.join("\n"));
     let again = told.packs("retry network calls", 600).unwrap();
     assert_eq!((pack.digest, pack.text), (again.digest, again.text));

@@ -96,6 +96,7 @@ fn shown(answer: &SurfaceAnswer) -> String {
         Shown::Full => 'F',
         Shown::Entry => 'E',
         Shown::Line => 'l',
+        Shown::Title => 't',
     };
     answer.entries.iter().map(|entry| one(entry.shown)).collect()
 }
@@ -128,9 +129,9 @@ fn a_budget_makes_lines_first_and_then_fewer() {
     expect![[r#"
         2000: EEEEEEEE and 0 more
         900: EEEEEEEE and 0 more
-        700: EEEEllll and 0 more
-        500: lllllll and 1 more
-        300: Ell and 5 more
+        700: EEEEEEtt and 0 more
+        500: EEEEtt and 2 more
+        300: EEtt and 4 more
         150: E and 7 more
         80:  and 8 more
     "#]]

@@ -15,6 +15,8 @@ use crate::tool::{Answer, Nature, Tool, harmless};
 
 /// Answers, when nobody says how many: what an agent reads in one go.
 const LIMIT: usize = 5;
+/// Tokens of all answers together.
+const TOKENS: usize = 800;
 
 #[derive(Deserialize, JsonSchema)]
 struct Recall {
@@ -40,7 +42,8 @@ pub(super) fn recall() -> Tool {
         "status results:array",
         |door, asker, input: Recall| {
             (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());
-            let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &input.types, input.tags)?;
+            let mut asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &input.types, input.tags)?;
+            asked.budget_tokens = Some(TOKENS);
             let Some((answer, is_global)) = found(door, asker, &asked)? else { return nothing_here() };
             let value = lean(&answer);
             Ok(Answer { text: told(&answer, is_global), value, entries: ids(&answer), ..Answer::default() })
@@ -166,8 +169,12 @@ fn told(answer: &SearchAnswer, is_global: bool) -> String {
         false => {
             let texts: Vec<&str> = answer.results.iter().map(|result| result.text.trim_end()).collect();
             lines.push(kenning::guard::fence::block("Kenning", &texts.join("\n")));
-            lines
-                .push("Cite what you use by its id; the resource ken://entry/ID shows one whole.".to_owned());
+            lines.push(match texts.iter().any(|text| kenning::deliver::rest_of(text).is_some()) {
+                true => {
+                    "Cite what you use by its id. […] is shortened: `show_entry` gives one whole.".to_owned()
+                }
+                false => "Cite what you use by its id; `show_entry` gives one whole.".to_owned(),
+            });
         }
     }
     lines.extend(answer.notes.iter().map(|note| format!("note: {note}")));

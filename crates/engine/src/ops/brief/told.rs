@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Briefing, Fallen, Insight, Named, Severity, count};
+use super::{Believed, Briefing, Fallen, Insight, Named, Severity, count};
 use crate::deliver;
 use crate::tokens::Tokens;
 use ken_core::Verdict;
@@ -62,7 +62,10 @@ pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, toke
     let fence = if fenced { tokens.count(&deliver::block("")) } else { 0 };
     let whole = budget.is_none();
     let room_for_lines = budget.map(|budget| budget.saturating_sub(fence));
-    let kept_back = if briefing.insights.is_empty() { 0 } else { MORE_TOKENS };
+    let for_more = if briefing.insights.is_empty() { 0 } else { MORE_TOKENS };
+    let can_shorten = briefing.believed.iter().any(|believed| deliver::rest_of(&believed.line).is_some());
+    let for_rest = if can_shorten && !whole { tokens.count(deliver::REST) + 1 } else { 0 };
+    let kept_back = for_more + for_rest;
     let kept_back = room_for_lines.map_or(0, |room| room.min(kept_back));
     let left = room_for_lines.map(|room| room - kept_back);
     let mut page = Page { tokens, left, lines: Vec::new(), naming: Naming { room, named: Vec::new() } };
@@ -71,15 +74,14 @@ pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, toke
     page.say(|_| waiting(briefing));
     // Half of what is left is for what the rules say.
     let least = page.left.map_or(0, |left| left / 2);
+    let before_believed = page.lines.len();
     for (at, believed) in briefing.believed.iter().enumerate() {
-        let heading = if at == 0 { "Most believed here:\n- " } else { "- " };
-        let said = (whole || at < BELIEVED_LINES && page.left.is_some_and(|left| left > least))
-            && page
-                .say(|naming| naming.admits(&believed.entry).then(|| format!("{heading}{}", believed.line)));
-        if !said {
+        let may = whole || at < BELIEVED_LINES && page.left.is_some_and(|left| left > least);
+        if !may || !page.say(|naming| believed_line(at, believed, whole, naming)) {
             break;
         }
     }
+    let after_believed = page.lines.len();
     let mut told = Told::default();
     for severity in Severity::ALL {
         let mut heading = format!("{}\n", heading(severity));
@@ -104,15 +106,26 @@ pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, toke
         }
     }
     if told.more > 0 {
-        page.left = page.left.map(|left| left + kept_back);
+        page.left = page.left.map(|left| left + for_more.min(kept_back));
         let more = count(told.more, "more insight", "more insights");
         page.say(|_| Some(format!("{more}: `ken brief --all`")));
     }
-    let text = page.lines.join("\n");
+    page.fill_with(&briefing.believed, before_believed, after_believed);
+    let mut text = page.lines.join("\n");
+    if let Some(rest) = deliver::rest_of(&text).filter(|_| !whole) {
+        text = format!("{text}\n{rest}");
+    }
     told.text = if fenced { deliver::block(&text) } else { text };
     told.tokens = tokens.count(&told.text);
     told.named = page.naming.named;
     told
+}
+
+/// What one of the most believed entries says.
+fn believed_line(at: usize, believed: &Believed, whole: bool, naming: &mut Naming) -> Option<String> {
+    let heading = if at == 0 { "Most believed here:\n- " } else { "- " };
+    let says = if whole && !believed.claim.is_empty() { &believed.claim } else { &believed.line };
+    naming.admits(&believed.entry).then(|| format!("{heading}{says}"))
 }
 
 fn heading(severity: Severity) -> &'static str {
@@ -125,9 +138,14 @@ fn heading(severity: Severity) -> &'static str {
 
 fn holds(briefing: &Briefing) -> String {
     let holds = &briefing.holds;
+    let global = match holds.global {
+        0 => String::new(),
+        global => format!("; the global one {}", count(global, "entry", "entries")),
+    };
     if holds.entries == 0 {
-        return "This store hands out no entries yet. `ken add` states one, `ken note` keeps an observation."
-            .to_owned();
+        return format!(
+            "This store hands out no entries yet{global}. `ken add` states one, `ken note` keeps an observation."
+        );
     }
     let parts = [(holds.verified, "verified"), (holds.active, "active"), (holds.candidate, "candidate")];
     let parts: Vec<String> = parts
@@ -136,7 +154,7 @@ fn holds(briefing: &Briefing) -> String {
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
     format!(
-        "This store hands out {} ({}). Ask it with `ken search`.",
+        "This store hands out {} ({}){global}. Ask it with `ken search`.",
         count(holds.entries, "entry", "entries"),
         parts.join(", ")
     )
@@ -236,6 +254,34 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
+    /// Uses what room is left for what entries say (COR-6): first further lines of the most believed, then the best of them grow. Their
+    /// lines are from one line of the page to another.
+    fn fill_with(&mut self, believed: &[Believed], from: usize, to: usize) {
+        if self.left.is_none() {
+            return;
+        }
+        let mut shown = to - from;
+        while shown < believed.len()
+            && self.say(|naming| believed_line(shown, &believed[shown], false, naming))
+        {
+            let line = self.lines.pop().expect("it was just said");
+            self.lines.insert(from + shown, line);
+            shown += 1;
+        }
+        for (at, believed) in believed.iter().enumerate().take(shown) {
+            let line = &self.lines[from + at];
+            let grown = match believed.claim.is_empty() {
+                true => continue,
+                false => line.replace(&believed.line, &believed.claim),
+            };
+            let cost = self.tokens.count(&grown).saturating_sub(self.tokens.count(line));
+            if self.left.is_some_and(|left| left >= cost) {
+                self.left = self.left.map(|left| left - cost);
+                self.lines[from + at] = grown;
+            }
+        }
+    }
+
     /// Takes a line in if there is one and there is room for it. What is not said names nobody.
     fn say(&mut self, line: impl FnOnce(&mut Naming) -> Option<String>) -> bool {
         let before = self.naming.clone();

@@ -195,6 +195,8 @@ pub enum Shown {
     Entry,
     /// One line.
     Line,
+    /// Title and id.
+    Title,
 }
 
 /// An entry that was handed over.
@@ -352,6 +354,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         hits: order,
         marks,
         shown: Vec::new(),
+        placed: Vec::new(),
         upstream: upstream_text,
         note,
         total,

@@ -4,6 +4,7 @@ use ken_core::Millis;
 use ken_core::words::one_line;
 
 use super::{Shown, Surfaced};
+use crate::budget::{self, Item};
 use crate::deliver;
 use crate::ops::search::{self, LeftOut};
 use crate::ports::{Hit, Stored};
@@ -12,8 +13,12 @@ use crate::view;
 
 /// A task up to here is part of the command that shows the rest.
 const COMMAND_CHARS_MAX: usize = 100;
-/// Lines that stay beside what is shown whole, at least.
-const LINES_BESIDE_FULL: usize = 3;
+/// Characters of a claim in a line, as far as whole sentences fit.
+const LINE_CHARS: usize = 100;
+/// Characters of a claim that has room to grow: more than claims have.
+const CLAIM_CHARS: usize = 1_000;
+/// How an entry may be shown, the shortest form first.
+const FORMS: [Shown; 4] = [Shown::Title, Shown::Line, Shown::Entry, Shown::Full];
 /// From here on an entry is critical, of ten.
 const CRITICAL_SEVERITY_MIN: f64 = 9.0;
 
@@ -25,7 +30,10 @@ fn is_critical(stored: &Stored) -> bool {
 pub(super) struct Plan<'a> {
     pub(super) hits: Vec<Hit>,
     pub(super) marks: Vec<Vec<String>>,
-    pub(super) shown: Vec<Shown>,
+    /// How each is shown; none is left out.
+    pub(super) shown: Vec<Option<Shown>>,
+    /// Whether the file of each is told.
+    pub(super) placed: Vec<bool>,
     pub(super) upstream: String,
     /// What must be said before the entries.
     pub(super) note: Option<String>,
@@ -35,8 +43,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Makes it fit: first everything becomes a line, then the least relevant go; critical ones stay (SUR-3). Says whether it
-    /// exceeds its budget even so.
+    /// Makes it fit (SUR-3, COR-6): one-liners first, then the best grow; critical ones stay. Says whether it exceeds its budget even so.
     pub(super) fn fit(
         &mut self,
         full: usize,
@@ -44,76 +51,37 @@ impl Plan<'_> {
         tokens: &dyn Tokens,
         left_out: &mut Vec<LeftOut>,
     ) -> bool {
-        self.shown = self.hits.iter().map(|_| Shown::Entry).collect();
-        for at in 0..full.min(self.hits.len()) {
-            self.shown[at] = Shown::Full;
-            if tokens.count(&self.text()) > budget {
-                self.shown[at] = Shown::Entry;
-            }
-        }
-        if tokens.count(&self.text()) <= budget {
-            return false;
-        }
-        self.shown.iter_mut().for_each(|shown| *shown = Shown::Line);
-        while tokens.count(&self.text()) > budget {
-            let Some(at) = (0..self.hits.len()).rev().find(|at| !is_critical(&self.hits[*at].stored)) else {
-                return tokens.count(&self.text()) > budget;
-            };
-            if self.hits.len() == 1 {
-                // A budget that not even one line fits is a wish for nothing.
-                let why = format!("does not fit {budget} tokens");
-                left_out.push(LeftOut { id: self.hits[0].stored.id.clone(), why });
-                self.hits.clear();
-                self.marks.clear();
-                self.shown.clear();
-                return false;
-            }
-            let gone = self.hits.remove(at);
-            self.marks.remove(at);
-            self.shown.remove(at);
-            left_out.push(LeftOut { id: gone.stored.id, why: format!("does not fit {budget} tokens") });
-        }
-        self.make_room_for_full(full, budget, tokens, left_out);
-        // What room is left goes to the best.
-        for at in 0..self.hits.len() {
-            if self.shown[at] == Shown::Full {
-                continue;
-            }
-            self.shown[at] = Shown::Entry;
-            if tokens.count(&self.text()) > budget {
-                self.shown[at] = Shown::Line;
-                break;
-            }
-        }
-        false
-    }
-
-    /// The best is worth more whole than the last few lines are, as long as some lines stay (SUR-8).
-    fn make_room_for_full(
-        &mut self,
-        full: usize,
-        budget: usize,
-        tokens: &dyn Tokens,
-        left_out: &mut Vec<LeftOut>,
-    ) {
-        for at in 0..full.min(self.hits.len()) {
-            let (hits, marks, shown) = (self.hits.clone(), self.marks.clone(), self.shown.clone());
-            let told = left_out.len();
-            self.shown[at] = Shown::Full;
-            while tokens.count(&self.text()) > budget {
-                let last = self.hits.len() - 1;
-                let critical = is_critical(&self.hits[last].stored);
-                if self.hits.len() <= at + 1 + LINES_BESIDE_FULL || critical {
-                    (self.hits, self.marks, self.shown) = (hits, marks, shown);
-                    left_out.truncate(told);
-                    return;
-                }
-                let gone = self.hits.remove(last);
-                self.marks.remove(last);
-                self.shown.remove(last);
+        let items: Vec<Item> = (0..self.hits.len())
+            .map(|at| {
+                let forms = if at < full { FORMS.len() } else { FORMS.len() - 1 };
+                Item { forms, must_stay: is_critical(&self.hits[at].stored) }
+            })
+            .collect();
+        let forms_of = |chosen: &[Option<usize>]| -> Vec<Option<Shown>> {
+            chosen.iter().map(|form| form.map(|form| FORMS[form])).collect()
+        };
+        let chosen = budget::fill(&items, &mut |chosen| {
+            self.shown = forms_of(chosen);
+            tokens.count(&self.text()) <= budget
+        });
+        self.shown = forms_of(&chosen);
+        for at in (0..self.hits.len()).rev() {
+            if self.shown[at].is_none() {
+                let gone = self.hits.remove(at);
+                self.marks.remove(at);
+                self.shown.remove(at);
                 left_out.push(LeftOut { id: gone.stored.id, why: format!("does not fit {budget} tokens") });
             }
         }
+        // Where a file lies is told last: what it says comes first.
+        self.placed = vec![false; self.hits.len()];
+        for at in 0..self.hits.len() {
+            self.placed[at] = matches!(self.shown[at], Some(Shown::Entry | Shown::Full));
+            if self.placed[at] && tokens.count(&self.text()) > budget {
+                self.placed[at] = false;
+            }
+        }
+        tokens.count(&self.text()) > budget
     }
 
     pub(super) fn text(&self) -> String {
@@ -124,14 +92,20 @@ impl Plan<'_> {
         if let Some(note) = &self.note {
             lines.push(note.clone());
         }
-        for ((hit, marks), shown) in self.hits.iter().zip(&self.marks).zip(&self.shown) {
-            lines.push(rendered(hit, marks, *shown, self.now));
+        let mut count = 0;
+        for (at, (hit, marks)) in self.hits.iter().zip(&self.marks).enumerate() {
+            if let Some(shown) = self.shown[at] {
+                let is_placed = self.placed.get(at).copied().unwrap_or(false);
+                lines.push(rendered(hit, marks, shown, is_placed, self.now));
+                count += 1;
+            }
         }
-        let more = self.total - self.hits.len();
+        lines.extend(deliver::rest_of(&lines.join("\n")).map(str::to_owned));
+        let more = self.total - count;
         if more > 0 {
             // A command that is printed can be run: a long task is not cut, it is left out.
             let task = one_line(&crate::way_in::redacted_text(self.task), usize::MAX).replace('\'', " ");
-            let fits = !self.hits.is_empty() && task.chars().count() <= COMMAND_CHARS_MAX;
+            let fits = count > 0 && task.chars().count() <= COMMAND_CHARS_MAX;
             let command =
                 if fits { format!("ken search '{task}'") } else { "`ken search` shows them".to_owned() };
             lines.push(format!("{more} more: {command}"));
@@ -141,8 +115,9 @@ impl Plan<'_> {
 
     pub(super) fn entries(&self) -> Vec<Surfaced> {
         let parts = self.hits.iter().zip(&self.marks).zip(&self.shown);
+        let parts = parts.filter_map(|((hit, marks), shown)| Some((hit, marks, (*shown)?)));
         parts
-            .map(|((hit, marks), shown)| Surfaced {
+            .map(|(hit, marks, shown)| Surfaced {
                 handle: view::handle(&hit.stored),
                 id: hit.stored.id.clone(),
                 kind: hit.stored.entry.kind.word().to_owned(),
@@ -150,7 +125,7 @@ impl Plan<'_> {
                 path: hit.stored.file().map(str::to_owned),
                 verdict: hit.stored.validity.verdict,
                 similarity: search::rounded(hit.found.similarity),
-                shown: *shown,
+                shown,
                 marks: marks.clone(),
                 critical: is_critical(&hit.stored),
             })
@@ -158,12 +133,13 @@ impl Plan<'_> {
     }
 }
 
-/// The same head for every role: citation, conclusion, place and verdict (SUR-5).
-fn rendered(hit: &Hit, marks: &[String], shown: Shown, now: Millis) -> String {
+/// The same head for every role: citation, conclusion and verdict, and its file where there is room (SUR-5).
+fn rendered(hit: &Hit, marks: &[String], shown: Shown, is_placed: bool, now: Millis) -> String {
     let stored = &hit.stored;
     let path =
         stored.file().map(|file| format!(".kenning/{file}")).unwrap_or_else(|| "in the journal".to_owned());
     match shown {
+        Shown::Title => format!("- {}", deliver::named(stored)),
         Shown::Line => {
             // A line keeps what changes how it is read: how it ended and what it lacks, not the advice.
             let short = |mark: &'_ String| {
@@ -173,12 +149,13 @@ fn rendered(hit: &Hit, marks: &[String], shown: Shown, now: Millis) -> String {
             let short: Vec<String> =
                 marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(short).collect();
             let marks = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
-            format!("- {}{marks} · {}", deliver::headline(stored, 100), deliver::standing(stored, now))
+            format!("- {}{marks} · {}", deliver::headline(stored, LINE_CHARS), deliver::standing(stored, now))
         }
         Shown::Entry => {
+            let place = if is_placed { format!("{path} · ") } else { String::new() };
             let mut text = format!(
-                "- {}\n  {path} · {}",
-                deliver::headline(stored, 240),
+                "- {}\n  {place}{}",
+                deliver::headline(stored, CLAIM_CHARS),
                 deliver::standing(stored, now)
             );
             for mark in marks {
@@ -188,7 +165,9 @@ fn rendered(hit: &Hit, marks: &[String], shown: Shown, now: Millis) -> String {
         }
         Shown::Full => {
             let mut text = deliver::full(stored, &[], now).replacen('[', "- [", 1);
-            text.push_str(&format!("\n  {path}"));
+            if is_placed {
+                text.push_str(&format!("\n  {path}"));
+            }
             for mark in marks {
                 text.push_str(&format!("\n  {mark}"));
             }
