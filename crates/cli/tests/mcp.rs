@@ -1,5 +1,6 @@
 //! The MCP door through the real binary: transcripts, lists, errors, approvals, HTTP, and the same answers as every other door.
 
+mod agents;
 mod approvals;
 mod client;
 mod http;

@@ -35,6 +35,10 @@ impl Kenning {
         let writer = self.writer();
         match queue::rule(&mut *self.store, verdict, &writer)? {
             Act::Done(done) => Ok(done),
+            Act::Confirm(id, reason) => {
+                let answer = self.confirm(&id, &reason)?;
+                Ok(format!("{id} is confirmed: {}", answer.change.reasons.join("; ")))
+            }
             Act::Reanchor(id) => {
                 let checked = self.check(&Which::Named(vec![id.clone()]))?;
                 let accepted = self.accept(&checked.entries, Accept::Drifted)?;

@@ -353,6 +353,9 @@ fn say_waiting(sheet: &Worksheet) {
         for entry in &item.entries {
             println!("  {} {}", entry.id, plain(&entry.statement));
         }
+        for fix in &item.fixes {
+            println!("  {}: {}", fix.does, fix.command);
+        }
         let answers = item.answers.join("|");
         println!("  ken queue --item '{}' --answer {answers} --reason TEXT", item.item);
     }

@@ -1,10 +1,9 @@
 //! `check`: whether entries still hold, and what a change does to them.
 
 use kenning::core::Verdict;
-use kenning::{Touched, Which};
+use kenning::{Checked, DiffAnswer, Touched, Which};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::one_or_many;
 use crate::tool::{Answer, Nature, Tool};
@@ -36,10 +35,10 @@ pub(super) fn check() -> Tool {
         |door, asker, input: Check| {
             door.ask(asker, true, |room| {
                 if let Some(range) = &input.diff {
-                    let answer = room.ken.check_diff(range)?;
-                    let mut answer = Answer::of(String::new(), &answer)?;
-                    answer.text = summed_up(&answer.value);
-                    return Ok(answer);
+                    let change = room.ken.check_diff(range)?;
+                    let entries = change.entries.iter().take(LINES_MAX);
+                    let entries = entries.map(|affected| affected.entry.id.clone()).collect();
+                    return Ok(Answer::of(told(&change), &change)?.with_entries(entries));
                 }
                 let which = if !input.ids.is_empty() {
                     Which::Named(input.ids.clone())
@@ -68,19 +67,7 @@ pub(super) fn check() -> Tool {
                     .entries
                     .iter()
                     .filter(|entry| matches!(entry.verdict, Verdict::Drifted | Verdict::Broken));
-                lines.extend(troubled.take(LINES_MAX).map(|entry| {
-                    let why = entry
-                        .cause
-                        .clone()
-                        .or_else(|| {
-                            let seen =
-                                entry.anchors.iter().find(|anchor| anchor.found.verdict == entry.verdict)?;
-                            Some(seen.found.why.clone())
-                        })
-                        .unwrap_or_default();
-                    let title = entry.title.as_deref().unwrap_or_default();
-                    format!("{} {}: {title} {why}", entry.handle, entry.verdict.word())
-                }));
+                lines.extend(troubled.take(LINES_MAX).map(|entry| named(entry, entry.verdict.word())));
                 let entries = answer.entries.iter().take(LINES_MAX).map(|entry| entry.id.clone()).collect();
                 Ok(Answer::of(lines.join("\n"), &answer)?.with_entries(entries).told_global(room.is_global))
             })
@@ -88,12 +75,34 @@ pub(super) fn check() -> Tool {
     )
 }
 
-/// The counts of a summary, in a line.
-fn summed_up(value: &Value) -> String {
-    let counts = value["summary"].as_object().into_iter().flatten();
-    let counts: Vec<String> = counts
-        .filter(|(_, count)| count.as_u64().is_some_and(|count| count > 0))
-        .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
-        .collect();
-    if counts.is_empty() { "the change touches no entry".to_owned() } else { counts.join(", ") }
+/// An entry with what became of it: id, title and what changed.
+fn named(entry: &Checked, became: &str) -> String {
+    let seen = entry.anchors.iter().find(|anchor| anchor.found.verdict == entry.verdict);
+    let why = entry.cause.clone().or_else(|| Some(format!("{}: {}", seen?.at, seen?.found.why)));
+    let title = entry.title.as_deref().unwrap_or_default().trim_end_matches('.');
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    kenning::deliver::safe(&format!("[{}] {became}: {title}{why}", entry.handle))
+}
+
+/// What a change does, by entry.
+fn told(change: &DiffAnswer) -> String {
+    if change.entries.is_empty() && change.norms.is_empty() {
+        return format!("{} to {}: no entry is affected", change.base, change.head);
+    }
+    let entries = change.entries.len();
+    let mut lines = vec![format!("{} to {}: {entries} affected", change.base, change.head)];
+    lines.extend(
+        change.entries.iter().take(LINES_MAX).map(|affected| named(&affected.entry, affected.effect.word())),
+    );
+    if entries > LINES_MAX {
+        lines.push(format!("{} more", entries - LINES_MAX));
+    }
+    let norms = change.norms.iter().take(LINES_MAX);
+    lines.extend(norms.map(|norm| kenning::deliver::safe(&format!("norm {}: {}", norm.id, norm.rule))));
+    let summary = change.summary;
+    lines.push(format!(
+        "after it, of all entries: {} fresh, {} moved, {} drifted, {} broken, {} unverifiable",
+        summary.fresh, summary.moved, summary.drifted, summary.broken, summary.unverifiable
+    ));
+    lines.join("\n")
 }

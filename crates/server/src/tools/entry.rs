@@ -44,6 +44,10 @@ struct Revise {
     detail: Option<String>,
     #[serde(default, deserialize_with = "one_or_many")]
     evidence: Vec<String>,
+    #[serde(default, deserialize_with = "one_or_many")]
+    anchors: Vec<String>,
+    #[serde(default, deserialize_with = "one_or_many")]
+    verify: Vec<String>,
 }
 
 pub(super) fn correct() -> Tool {
@@ -51,14 +55,19 @@ pub(super) fn correct() -> Tool {
         "correct_entry",
         "Correct entry",
         Nature::Adds,
-        "Correct an entry, or say that it is wrong. For new knowledge use `remember`.",
+        "Correct or complete an entry, or say that it is wrong. For new knowledge use `remember`.",
         "id",
         |door, asker, input: Revise| {
             let words = [("statement", &input.statement), ("detail", &input.detail)];
-            let set: Map<String, Value> = words
+            let mut set: Map<String, Value> = words
                 .into_iter()
                 .filter_map(|(name, text)| Some((name.to_owned(), Value::from(text.clone()?))))
                 .collect();
+            for (name, list) in [("anchors", &input.anchors), ("verification", &input.verify)] {
+                if !list.is_empty() {
+                    set.insert(name.to_owned(), Value::from(list.clone()));
+                }
+            }
             let says_words = !set.is_empty() || !input.evidence.is_empty();
             if input.wrong == says_words {
                 let message = match input.wrong {

@@ -30,20 +30,30 @@ pub(super) fn queue() -> Tool {
         "queue",
         "Queue",
         Nature::Adds,
-        "What waits for a judgement (duplicates, broken or incomplete entries), as a worksheet. Call again with `answers`.",
+        "What waits for a judgement (duplicates, broken or incomplete entries), as a worksheet. Mend entries where you can; \
+         call again with `answers`.",
         "items:array open:integer",
         |door, asker, input: Queue| {
             let limit = input.limit.unwrap_or(ITEMS);
             if input.answers.is_empty() {
                 return door.ask(asker, true, |room| {
                     let sheet = room.ken.queue(limit)?;
-                    let mut lines: Vec<String> = sheet
-                        .items
-                        .iter()
-                        .map(|item| {
-                            format!("{}: {} ({})", item.item, item.question, item.answers.join(" | "))
-                        })
-                        .collect();
+                    let mut lines = Vec::new();
+                    for item in &sheet.items {
+                        lines.push(format!(
+                            "{}: {} ({})",
+                            item.item,
+                            item.question,
+                            item.answers.join(" | ")
+                        ));
+                        for entry in &item.entries {
+                            let says = kenning::deliver::safe(&entry.statement);
+                            lines.push(format!("  [{}] {}", entry.id, says.replace('\n', " ")));
+                        }
+                        for fix in &item.fixes {
+                            lines.push(format!("  {}: {}", fix.does, fix.tool));
+                        }
+                    }
                     lines.push(match sheet.open {
                         0 => "nothing waits for a judgement".to_owned(),
                         open => format!("{open} in all; call again with answers: [{{item, answer, reason}}]"),

@@ -85,9 +85,14 @@ pub(super) fn remember() -> Tool {
                 if let Some(old) = &supersedes {
                     let answer =
                         room.ken.supersede_by_new(old, wish.clone(), "replaced by what was learned since")?;
-                    let whole = serde_json::to_value(&answer).unwrap_or_default();
-                    let text = format!("{old} is replaced: {}", whole["message"].as_str().unwrap_or("done"));
-                    return Answer::of(text, &answer);
+                    let new = answer.superseded_by.clone().unwrap_or_default();
+                    let text = format!("added {new}, which supersedes {}", answer.id);
+                    let entries = vec![new.clone(), answer.id.clone()];
+                    let mut answer = Answer::of(text, &answer)?.with_entries(entries);
+                    // `id` is the entry that was just stated, as it is without `supersedes`.
+                    answer.value["supersedes"] = answer.value["id"].take();
+                    answer.value["id"] = new.into();
+                    return Ok(answer);
                 }
                 let answer = room.ken.add(wish.clone())?;
                 let mut text = format!("{} {}", answer.outcome, answer.id);
