@@ -237,8 +237,9 @@ impl Index {
 
     /// Entries with an anchor in a file.
     pub fn at_path(&self, path: &str) -> SqlResult<Vec<EntryKey>> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT key FROM places WHERE path = ? ORDER BY 1")?;
+        let sql = "SELECT p.key FROM places p JOIN entries e ON e.key = p.key WHERE p.path = ?
+          ORDER BY e.status <> 'verified', e.status <> 'active', e.updated DESC, p.key";
+        let mut statement = self.connection.prepare_cached(sql)?;
         statement.query_map([path], |row| key_column(row, 0))?.collect()
     }
 

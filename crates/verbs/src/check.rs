@@ -148,6 +148,13 @@ impl Kenning {
 
     /// Looks at entries: which still hold.
     pub fn check(&mut self, which: &Which) -> Result<CheckAnswer> {
+        if let Which::Named(names) = which
+            && let [name] = names.as_slice()
+            && let Err(error) = ops::find(&*self.store, name)
+        {
+            let named = |name: &str| Which::Named(vec![name.to_owned()]);
+            return self.in_global(name, error, |global, name| global.check(&named(name)));
+        }
         let mut ground = self.ground();
         ground.load_all();
         let answer = check::check(&*self.store, &mut ground, which)?;

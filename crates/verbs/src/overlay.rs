@@ -9,7 +9,10 @@ impl Kenning {
     /// Lays something over an entry in this clone, or takes it away. The ledger is not written.
     pub fn lay(&mut self, name: &str, change: OverlayChange) -> Result<OverlayAnswer> {
         let writer = self.writer();
-        let answer = overlay::lay(&mut *self.store, name, change, &writer)?;
+        let answer = match overlay::lay(&mut *self.store, name, change.clone(), &writer) {
+            Ok(answer) => answer,
+            Err(error) => return self.in_global(name, error, |global, name| global.lay(name, change)),
+        };
         if self.config.switch("index_page.write") {
             self.store.write_index_page()?;
         }

@@ -54,6 +54,8 @@ const CONSIDERED: usize = 10;
 const READ_BYTES_MAX: u64 = 256 * 1024;
 /// Rules of one folder that are read.
 const RULES_MAX: usize = 50;
+/// Entries about one file that are looked at, the best first: somebody waits.
+const LOOKED_AT_MAX: usize = 200;
 /// Entries that one file can show.
 const SHOWN_MAX: usize = 1_000;
 /// Entries that are recorded in one line.
@@ -430,7 +432,7 @@ impl<'a> Session<'a> {
         let known = self.in_context()?;
         let mut found: Vec<(String, Stored)> = Vec::new();
         for path in about {
-            for key in self.ken.store.at_path(&path)? {
+            for key in self.ken.store.at_path(&path)?.into_iter().take(LOOKED_AT_MAX) {
                 let is_known = known.contains(&key) || found.iter().any(|(_, other)| other.entry.key == key);
                 if let Some(stored) =
                     self.ken.store.stored(key)?.filter(|stored| !is_known && is_relied_on(stored))

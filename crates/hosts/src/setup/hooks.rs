@@ -45,7 +45,7 @@ impl Wanted {
 /// What is written.
 fn wanted(hooks: &Hooks, host: &str, program: &str) -> Vec<Wanted> {
     let one = |event: &super::hosts::Event| {
-        let command = Json::text(format!("{} hook {} --host {host}", quoted(program), event.ours));
+        let command = Json::text(guarded(program, &format!("hook {} --host {host}", event.ours)));
         let matcher = event.matcher.map(|matcher| ("matcher", Json::text(matcher)));
         let hook = match hooks.form {
             Form::Groups { per_second } => {
@@ -65,6 +65,16 @@ fn wanted(hooks: &Hooks, host: &str, program: &str) -> Vec<Wanted> {
         Wanted { event: event.theirs, ours: event.ours, hook: Json::Object(hook) }
     };
     hooks.events.iter().map(one).collect()
+}
+
+/// A command line that starts a program and ends as that program ends; where there is no such program, it succeeds without a word: a
+/// shared file of settings also reaches who has no `ken`. Understood by every POSIX shell.
+fn guarded(program: &str, arguments: &str) -> String {
+    let program = quoted(program);
+    match cfg!(windows) {
+        true => format!("{program} {arguments}"),
+        false => format!("! command -v {program} >/dev/null 2>&1 || {program} {arguments}"),
+    }
 }
 
 /// The command lines of our hooks, each once, in the order of the file.

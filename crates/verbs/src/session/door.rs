@@ -12,7 +12,7 @@ use ken_hosts::hook::{self, Call, Host, Moment};
 use ken_worktree::Layout;
 use serde_json::Value;
 
-use super::breaker::Breaker;
+use super::breaker::{Breaker, Failed};
 use super::{HookAnswer, hook_caller, host_around, norms};
 use crate::Adapters;
 use crate::deliveries::{self, Delivered, Deliveries, Delivery};
@@ -90,7 +90,10 @@ pub fn answer_hook(
     if let Err(error) = started {
         return desk.wrong(Delivered::Error, &format!("no thread could be started: {error}"));
     }
-    let mut limit = asked.unwrap_or(limit_of(moment));
+    // Where this machine was late before, finding the store may take longer as well.
+    let guessed = desk.options.find().filter(|_| asked.is_none()).map(|layout| layout.clone_home());
+    let adapted = |home: PathBuf| Breaker::of(&home).limit(&breaker_name(host, moment), limit_of(moment));
+    let mut limit = asked.or(guessed.map(adapted)).unwrap_or(limit_of(moment));
     loop {
         match heard.recv_timeout(limit.saturating_sub(begun.elapsed())) {
             Ok(Said::Found { home, host, limit: found }) => {
@@ -183,10 +186,12 @@ impl Work {
         };
         let home = layout.clone_home();
         let found = |limit| Said::Found { home: home.clone(), host, limit };
-        drop(said.send(found(self.limit.unwrap_or(limit_of(self.moment)))));
-        drop(said.send(Said::Read(Box::new(call.clone()), Box::new(layout.clone()))));
         let event = breaker_name(Some(host), self.moment);
-        if let Err(until) = Breaker::of(&home).tries(&event, self.identity.time()) {
+        let mut breaker = Breaker::of(&home);
+        let limit = self.limit.unwrap_or_else(|| breaker.limit(&event, limit_of(self.moment)));
+        drop(said.send(found(limit)));
+        drop(said.send(Said::Read(Box::new(call.clone()), Box::new(layout.clone()))));
+        if let Err(until) = breaker.tries(&event, self.identity.time()) {
             return Ok(Said::Skipped(format!("it went wrong too often, and is left alone until {until}")));
         }
         drop(said.send(Said::Trying));
@@ -243,9 +248,11 @@ impl Desk {
         let HookAnswer { did, tokens, entries, .. } = answer;
         let kept_out = |line: &&String| KEPT_OUT.iter().any(|word| line.starts_with(word));
         let logged: Vec<String> = did.iter().filter(kept_out).cloned().collect();
+        let took = self.begun.elapsed();
         self.write_down(move |desk| {
             if let Some(home) = &desk.home {
-                Breaker::of(home).went_well(&breaker_name(desk.host, desk.moment));
+                let event = breaker_name(desk.host, desk.moment);
+                Breaker::of(home).went_well(&event, took, limit_of(desk.moment));
             }
             desk.count(how, tokens, entries);
             logged.iter().for_each(|line| desk.log(line));
@@ -266,7 +273,8 @@ impl Desk {
             desk.home = desk.home.take().or_else(found);
             // What a host says, and that it never comes to an end with it, is no failure of ours.
             if let Some(home) = desk.home.as_ref().filter(|_| desk.tries) {
-                Breaker::of(home).went_wrong(&breaker_name(desk.host, desk.moment), desk.now);
+                let failed = if how == Delivered::Late { Failed::Late } else { Failed::Wrong };
+                Breaker::of(home).went_wrong(&breaker_name(desk.host, desk.moment), failed, desk.now);
             }
             desk.count(how, 0, Vec::new());
             desk.log(&line);
