@@ -59,9 +59,16 @@ fn commit(world: &World, message: &str) {
 fn lesson(world: &World, id: &str, more: &[&str]) -> Answer {
     let statement = format!("What {id} says about the client.");
     let verify: &[&str] = if more.contains(&"--verify") { &[] } else { &["--verify", "look"] };
-    world
-        .ken_args(&[&["add", "lesson", &statement, "--id", id, "--evidence", "pr:1"], verify, more].concat())
-        .ok()
+    let args = [&["add", "lesson", &statement, "--id", id, "--evidence", "pr:1"], verify, more].concat();
+    let answer = world.ken_args(&args);
+    // Some of these stories are about places that are not there: a person at a terminal insisted on them (COR-12).
+    #[cfg(unix)]
+    if answer.err.contains("anchor code that is here") {
+        let mut command = world.command(&World::binary().display().to_string());
+        command.args(args).arg("--unverified");
+        return crate::pty::confirmed(world, &command, None).ok();
+    }
+    answer.ok()
 }
 
 /// What `ken check` says in JSON, whatever it is.

@@ -283,8 +283,7 @@ fn in_the_global_store_no_path_is_gone() {
     world.ken("--global init").ok();
     let args =
         ["--global", "add", "lesson", "Names of tests are sentences about the product.", "--scope", "global"];
-    let whole =
-        ["--evidence", "pr:1", "--anchor", "src/gone.rs", "--verify", "look", "--unverified", "--json"];
+    let whole = ["--evidence", "pr:1", "--anchor", "src/gone.rs", "--verify", "look", "--json"];
     world.ken_args(&[&args[..], &whole].concat()).ok();
     let report = world.ken("--global drift --json").ok().json();
     assert_eq!(

@@ -848,6 +848,38 @@ fn an_entry_that_a_person_edited() {
     assert_eq!(world.read("project/.codex/config.toml"), "\n# other\n[mcp_servers.other]\ncommand = \"x\"\n");
 }
 
+/// A settings file is shared, and not everybody who gets it has a `ken`: what is written does nothing then, and says nothing. With one,
+/// it answers and ends as that one does.
+#[cfg(unix)]
+#[test]
+fn a_written_hook_succeeds_without_ken_and_ends_as_ken_ends() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::{Command, Stdio};
+    let tools = tempfile::tempdir().unwrap();
+    let sh = |path: &std::path::Path, command: &str| {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", command]).env("PATH", path).stdin(Stdio::null()).output().unwrap()
+    };
+    let ken = tools.path().join("ken");
+    std::fs::write(&ken, "#!/bin/sh\necho \"asked: $*\"\nexit 2\n").unwrap();
+    std::fs::set_permissions(&ken, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let nothing = tempfile::tempdir().unwrap();
+    for host in HOSTS.iter().filter(|host| host.hooks.is_some()) {
+        let world = World::new();
+        world.install(host.name);
+        let commands = hook_commands(host, Scope::Project, &world.places).unwrap();
+        assert!(!commands.is_empty(), "{}", host.name);
+        for command in commands {
+            let without = sh(nothing.path(), &command);
+            assert!(without.status.success(), "{command}");
+            assert!(without.stdout.is_empty() && without.stderr.is_empty(), "{command}: {without:?}");
+            let with = sh(tools.path(), &command);
+            assert_eq!(with.status.code(), Some(2), "{command}");
+            assert!(String::from_utf8_lossy(&with.stdout).starts_with("asked: hook "), "{command}");
+        }
+    }
+}
+
 /// However a person dressed our command, it is ours: written anew in its place, and taken away whole.
 #[test]
 fn a_hook_that_a_person_edited_is_still_ours() {

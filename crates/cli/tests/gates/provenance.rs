@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{Fail, Pass, Refused, Story, Team, Warn, check};
 use crate::team::{AGENT, forged};
+use crate::world::World;
 
 #[test]
 fn knowledge_provenance() {
@@ -52,7 +53,9 @@ const STORIES: &[Story] = &[
                 "doc:docs/gone.md",
                 "--unverified",
             ];
-            team.ken(&args).ok();
+            let mut command = team.world.command(&World::binary().display().to_string());
+            command.args(args);
+            crate::pty::confirmed(&team.world, &command, None).ok();
             team.gate(&[])
         },
         ends: Pass,

@@ -87,12 +87,8 @@ pub(super) fn remember() -> Tool {
                         room.ken.supersede_by_new(old, wish.clone(), "replaced by what was learned since")?;
                     let new = answer.superseded_by.clone().unwrap_or_default();
                     let text = format!("added {new}, which supersedes {}", answer.id);
-                    let entries = vec![new.clone(), answer.id.clone()];
-                    let mut answer = Answer::of(text, &answer)?.with_entries(entries);
-                    // `id` is the entry that was just stated, as it is without `supersedes`.
-                    answer.value["supersedes"] = answer.value["id"].take();
-                    answer.value["id"] = new.into();
-                    return Ok(answer);
+                    let entries = vec![new, answer.id.clone()];
+                    return Ok(Answer::of(text, &answer)?.with_entries(entries));
                 }
                 let answer = room.ken.add(wish.clone())?;
                 let mut text = format!("{} {}", answer.outcome, answer.id);
