@@ -214,7 +214,7 @@ fn what_is_written_into_empty_places() {
                 "hooks": [
                   {
                     "type": "command",
-                    "command": "ken hook session-start --host gemini",
+                    "command": "! command -v ken >/dev/null 2>&1 || ken hook session-start --host gemini",
                     "timeout": 3000
                   }
                 ]
@@ -225,7 +225,7 @@ fn what_is_written_into_empty_places() {
                 "hooks": [
                   {
                     "type": "command",
-                    "command": "ken hook prompt --host gemini",
+                    "command": "! command -v ken >/dev/null 2>&1 || ken hook prompt --host gemini",
                     "timeout": 3000
                   }
                 ]
@@ -237,7 +237,7 @@ fn what_is_written_into_empty_places() {
                 "hooks": [
                   {
                     "type": "command",
-                    "command": "ken hook act --host gemini",
+                    "command": "! command -v ken >/dev/null 2>&1 || ken hook act --host gemini",
                     "timeout": 3000
                   }
                 ]
@@ -252,40 +252,40 @@ fn what_is_written_into_empty_places() {
           "hooks": {
             "sessionStart": [
               {
-                "command": "ken hook session-start --host cursor",
+                "command": "! command -v ken >/dev/null 2>&1 || ken hook session-start --host cursor",
                 "timeout": 3
               }
             ],
             "beforeSubmitPrompt": [
               {
-                "command": "ken hook prompt --host cursor",
+                "command": "! command -v ken >/dev/null 2>&1 || ken hook prompt --host cursor",
                 "timeout": 3
               }
             ],
             "preToolUse": [
               {
-                "command": "ken hook touch --host cursor",
+                "command": "! command -v ken >/dev/null 2>&1 || ken hook touch --host cursor",
                 "matcher": "Read|Write|Edit|StrReplace|Shell",
                 "timeout": 3
               }
             ],
             "postToolUse": [
               {
-                "command": "ken hook ran --host cursor",
+                "command": "! command -v ken >/dev/null 2>&1 || ken hook ran --host cursor",
                 "matcher": "Shell",
                 "timeout": 3
               }
             ],
             "postToolUseFailure": [
               {
-                "command": "ken hook ran --host cursor",
+                "command": "! command -v ken >/dev/null 2>&1 || ken hook ran --host cursor",
                 "matcher": "Shell",
                 "timeout": 3
               }
             ],
             "preCompact": [
               {
-                "command": "ken hook compact --host cursor",
+                "command": "! command -v ken >/dev/null 2>&1 || ken hook compact --host cursor",
                 "timeout": 3
               }
     "#]]
@@ -864,11 +864,12 @@ fn a_written_hook_succeeds_without_ken_and_ends_as_ken_ends() {
     std::fs::write(&ken, "#!/bin/sh\necho \"asked: $*\"\nexit 2\n").unwrap();
     std::fs::set_permissions(&ken, std::fs::Permissions::from_mode(0o755)).unwrap();
     let nothing = tempfile::tempdir().unwrap();
-    for host in HOSTS.iter().filter(|host| host.hooks.is_some()) {
+    let mut hosts = Vec::new();
+    for host in HOSTS {
         let world = World::new();
         world.install(host.name);
-        let commands = hook_commands(host, Scope::Project, &world.places).unwrap();
-        assert!(!commands.is_empty(), "{}", host.name);
+        let commands = hook_commands(host, host.scope(Scope::Project), &world.places).unwrap();
+        hosts.extend((!commands.is_empty()).then_some(host.name));
         for command in commands {
             let without = sh(nothing.path(), &command);
             assert!(without.status.success(), "{command}");
@@ -878,6 +879,7 @@ fn a_written_hook_succeeds_without_ken_and_ends_as_ken_ends() {
             assert!(String::from_utf8_lossy(&with.stdout).starts_with("asked: hook "), "{command}");
         }
     }
+    assert_eq!(hosts.len(), 4, "{hosts:?}");
 }
 
 /// However a person dressed our command, it is ours: written anew in its place, and taken away whole.
@@ -1065,7 +1067,7 @@ fn the_path_of_this_program_lasts() {
     fs::remove_file(world.folder.path().join("project/.claude/settings.json")).unwrap();
     world.install("claude-code");
     assert!(
-        world.read("project/.claude/settings.json").contains("\"/opt/ken hook stop --host claude-code\"")
+        world.read("project/.claude/settings.json").contains("|| /opt/ken hook stop --host claude-code\"")
     );
     // The path that is asked for is written over the name.
     let mut world = World::new();
@@ -1100,7 +1102,7 @@ fn the_command_is_read_back() {
         assert_eq!(env, []);
         let commands = hook_commands(host, scope, &world.places).unwrap();
         let last = format!("ken hook end --host {}", host.name);
-        assert!(commands.is_empty() || commands.last() == Some(&last), "{commands:?}");
+        assert!(commands.last().is_none_or(|command| command.ends_with(&last)), "{commands:?}");
     }
 }
 
