@@ -76,6 +76,17 @@ fn an_id_of_the_global_store_is_known_in_a_project() {
     world.ken_args(&["feedback", &handle, "--helpful"]).ok();
     let belief = world.ken_args(&["--global", "belief", &handle, "--json"]).ok().json();
     assert_eq!(belief["observations"].as_f64().map(|count| count > 0.0), Some(true), "{belief}");
+    world.ken_args(&["check", &handle]).ok();
+    world.ken_args(&["tag", &handle, "deploy"]).ok();
+    world.ken_args(&["pin", &handle]).ok();
+    world.ken_args(&["unpin", &handle]).ok();
+    let applied = world.ken_args(&["applied", &handle]).ok();
+    assert!(applied.out.contains("Schema migrations"), "{}", applied.out);
+    let successor = ["supersede", &handle, "--statement", "Migrations go out a release earlier."];
+    let replaced = world.ken_args(&[&successor[..], &["--evidence", "pr:8", "--json"]].concat()).ok().json();
+    let new = replaced["superseded_by"].as_str().unwrap();
+    world.ken_args(&["--global", "show", new]).ok();
+    world.ken_args(&["link", new, "relates_to", &handle]).ok();
     let missing = world.ken("show L-000000").fails_with(3);
     assert!(missing.err.contains("L-000000"), "{}", missing.err);
 }
@@ -109,4 +120,63 @@ fn a_global_store_that_cannot_be_opened_is_a_notice() {
     let answer = world.ken("search schema migrations");
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.err.contains("global store"), "{}", answer.err);
+}
+
+#[test]
+fn a_briefing_counts_both_stores() {
+    let (world, _) = world();
+    let brief = world.ken("brief").ok().out;
+    assert!(brief.contains("the global one 1 entry"), "{brief}");
+}
+
+// A search waited for as long as somebody held the lock.
+#[cfg(unix)]
+#[test]
+fn a_locked_global_store_is_a_notice_after_a_short_wait() {
+    let (world, _) = world();
+    let local = world.path().parent().unwrap().join("home/data/kenning/.kenning/.local");
+    let held = std::fs::OpenOptions::new().write(true).open(local.join("journal/lock")).unwrap();
+    held.lock().unwrap();
+    let begun = std::time::Instant::now();
+    let answer = world.ken("search schema migrations");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.err.contains("the global store could not be asked"), "{}", answer.err);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+// It was passed over in silence.
+#[test]
+fn a_global_store_that_lost_its_version_is_a_notice() {
+    let (world, _) = world();
+    let store = world.path().parent().unwrap().join("home/data/kenning/.kenning");
+    std::fs::remove_file(store.join("VERSION")).unwrap();
+    let answer = world.ken("search schema migrations");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.err.contains("global store") && answer.err.contains("VERSION"), "{}", answer.err);
+}
+
+// An entry that was born in a thread keeps its key, which no other project has.
+#[test]
+fn what_was_born_in_a_thread_can_reach_the_project_and_every_project() {
+    let mut world = World::with_store();
+    world.env.push(("KEN_NO_MODEL".to_owned(), "1".to_owned()));
+    let said = "Drain connections before a restart, or requests fail.";
+    let whole = ["--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look", "--json"];
+    let args = [&["add", "lesson", said, "--thread", "T1"], &whole[..]].concat();
+    let handle = world.ken_args(&args).ok().json()["handle"].as_str().unwrap().to_owned();
+    let other = world.path().parent().unwrap().join("other");
+    std::fs::create_dir_all(other.join("src")).unwrap();
+    std::fs::write(other.join("src/net.rs"), "fn drain() {}\n").unwrap();
+    let there = |args: &[&str]| {
+        let mut command = world.command(&World::binary().display().to_string());
+        let output = command.current_dir(&other).args(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    there(&["init"]);
+    there(&[&["add", "lesson", said], &whole[..]].concat());
+    world.ken_args(&["promote", &handle, "--to", "project", "--reason", "it outlives the thread"]).ok();
+    let seen_in = other.display().to_string();
+    let args = ["promote", &handle, "--to", "global", "--seen-in", &seen_in, "--reason", "both learned it"];
+    let promoted = world.ken_args(&args).ok();
+    assert!(promoted.out.contains("in the global store now"), "{}", promoted.out);
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use ken_core::{Code, Intent, Refusal};
 use ken_engine::{
@@ -20,6 +20,30 @@ use crate::{Config, Kenning, Options};
 
 /// Handles that wait for the next call; more are closed when their call ends.
 const IDLE_HANDLES_MAX: usize = 16;
+
+/// How long a project waits for a lock of the global store: long enough for any write, too short to be noticed.
+const GLOBAL_LOCK_WAIT: Duration = Duration::from_millis(400);
+
+/// Whether somebody holds a lock of a store for longer than a write takes: whoever opened it then would wait as long.
+fn is_held(layout: &Layout) -> bool {
+    let (home, tree) = (layout.clone_home(), layout.tree_home());
+    let files =
+        [home.join("lock"), home.join("journal/lock"), tree.join("tree.lock"), tree.join("index.lock")];
+    let begun = Instant::now();
+    files.iter().any(|file| {
+        loop {
+            // What cannot be opened is not locked; the store itself says what is wrong with it.
+            let Ok(file) = std::fs::OpenOptions::new().read(true).write(true).open(file) else {
+                return false;
+            };
+            match file.try_lock() {
+                Err(std::fs::TryLockError::WouldBlock) if begun.elapsed() > GLOBAL_LOCK_WAIT => return true,
+                Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+                Ok(()) | Err(std::fs::TryLockError::Error(_)) => return false,
+            }
+        }
+    })
+}
 
 /// The store of a project and the global one, open for many callers at once. Cloning it gives the same workspace.
 #[derive(Clone)]
@@ -127,6 +151,13 @@ impl Workspace {
     /// A store that is only to be read is opened by itself: nothing is recorded, healed or rebuilt in it.
     pub(crate) fn global_on_behalf_of(&self, caller: Caller, access: Access) -> Result<Option<Kenning>> {
         let Some(pool) = self.global_pool() else { return Ok(None) };
+        if is_held(&pool.layout) {
+            let doing = "asking the global store";
+            return Err(Error::failed(doing)(std::io::Error::new(
+                std::io::ErrorKind::WouldBlock,
+                "another process holds its lock",
+            )));
+        }
         let (pool, handle) = match access {
             Access::Read if !pool.options.read_only => {
                 let options = Options { read_only: true, ..pool.options.clone() };
@@ -161,7 +192,7 @@ impl Workspace {
         if self.project.options.global || self.has_global() {
             return None;
         }
-        let store = self.global_options().global_root().join(ken_worktree::STORE_FOLDER);
+        let store = self.global_options().global_root().join(STORE_FOLDER);
         let has_entries =
             ["semantic", "procedural", "episodic"].iter().any(|folder| store.join(folder).is_dir());
         (has_entries && !store.join("VERSION").is_file()).then(|| store.display().to_string())

@@ -618,10 +618,10 @@ fn a_pack_in_its_sections() {
         .collect();
     expect![[r#"
         Task knowledge: 109 of 210, idempotent jitter
-        Observations: 110 of 237, flagged storm
-        Structured facts: 59 of 237, calls
-        History: 57 of 278, gone
-        Scratch: 0 of 319, "#]]
+        Observations: 110 of 221, flagged storm
+        Structured facts: 59 of 201, calls
+        History: 57 of 232, gone
+        Scratch: 0 of 265, "#]]
     .assert_eq(&sections.join("\n"));
     let again = told.packs("retry network calls", 600).unwrap();
     assert_eq!((pack.digest, pack.text), (again.digest, again.text));

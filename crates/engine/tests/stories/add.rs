@@ -237,7 +237,25 @@ fn invented_evidence_is_refused_and_only_a_person_may_insist() {
         agent:bot adds lesson two "Close sockets." citing commit:deadbeef
         show two
         "#,
-        expect![[r#""#]],
+        expect![[r#"
+            agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef citing doc:docs/nope.md
+                refused: 2 things are wrong
+                  - evidence: commit "deadbeef" is not in this repository; cite one that is
+                  - evidence: doc "docs/nope.md" is not in this repository; cite one that is
+            agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef unverified
+                refused: evidence: commit "deadbeef" is not in this repository; cite one that is
+            ada adds lesson one "Retry with jitter." citing commit:deadbeef
+                refused: evidence: commit "deadbeef" is not in this repository; cite one that is, or say --unverified
+            ada adds lesson one "Retry with jitter." citing commit:deadbeef unverified
+                added one
+            agent:bot revises one citing commit:badc0de
+                refused: evidence: "commit:badc0de" is not in this repository; cite one that is
+            the clone is shallow
+            agent:bot adds lesson two "Close sockets." citing commit:deadbeef
+                added two
+            show two
+                two lesson candidate; rests on commit:deadbeef?; statement "Close sockets."
+        "#]],
     );
 }
 
