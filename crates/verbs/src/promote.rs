@@ -213,7 +213,9 @@ impl Kenning {
 
     /// The norm that took another one's place and binds nobody yet.
     pub fn waiting_successor(&mut self, old: &str) -> Result<Option<String>> {
-        let Some(key) = ops::find(&*self.store, old)?.entry.superseded_by else { return Ok(None) };
+        // An entry of the global store is no norm of this project.
+        let Some(old) = ops::find_any(&*self.store, old)? else { return Ok(None) };
+        let Some(key) = old.entry.superseded_by else { return Ok(None) };
         let Some(new) = ken_engine::Ledger::stored(&*self.store, key)? else { return Ok(None) };
         let waits = self.authority_of(&new.entry)?.filter(|one| one.state != promotion::Standing::InForce);
         Ok(waits.filter(|_| new.entry.memory() == Memory::Procedural).map(|_| new.id))

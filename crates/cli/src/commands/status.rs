@@ -75,7 +75,8 @@ fn say(brief: &BriefAnswer) {
         println!("{} in the global store", count(holds.global, "entry", "entries"));
     }
     if !brief.fallen.is_empty() {
-        println!("{} no longer hold, as of the last look", count(brief.fallen.len(), "entry", "entries"));
+        let fallen = count(brief.fallen.len(), "entry no longer holds", "entries no longer hold");
+        println!("{fallen}, as of the last look");
     }
     let waiting = &brief.waiting;
     for (number, one, many) in [

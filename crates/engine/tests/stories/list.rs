@@ -158,7 +158,7 @@ fn what_changed_last_comes_first() {
             ada tags two io
                 changed two, now candidate: added tags io
             list
-                [one two]
+                [two one]
             log two
                 human:ada: stated as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified

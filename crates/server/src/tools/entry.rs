@@ -35,7 +35,6 @@ pub(super) fn show() -> Tool {
 #[derive(Deserialize, JsonSchema)]
 struct Revise {
     id: String,
-    /// Why
     reason: String,
     /// It does not hold
     #[serde(default)]
@@ -55,7 +54,7 @@ pub(super) fn correct() -> Tool {
         "correct_entry",
         "Correct entry",
         Nature::Adds,
-        "Correct or complete an entry, or say that it is wrong. For new knowledge use `remember`.",
+        "Correct an entry, or say that it is wrong. For new knowledge use `remember`.",
         "id",
         |door, asker, input: Revise| {
             let words = [("statement", &input.statement), ("detail", &input.detail)];

@@ -30,8 +30,7 @@ pub(super) fn queue() -> Tool {
         "queue",
         "Queue",
         Nature::Adds,
-        "What waits for a judgement (duplicates, broken or incomplete entries), as a worksheet. Mend entries where you can; \
-         call again with `answers`.",
+        "What waits for a judgement: duplicates, broken or incomplete entries. Mend them, or call again with `answers`.",
         "items:array open:integer",
         |door, asker, input: Queue| {
             let limit = input.limit.unwrap_or(ITEMS);

@@ -29,7 +29,6 @@ struct Remember {
     verify: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]
     tags: Vec<String>,
-    /// An id
     supersedes: Option<String>,
     /// Some of these may be missing
     #[serde(default)]
