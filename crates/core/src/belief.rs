@@ -16,7 +16,7 @@ use crate::entry::Entry;
 use crate::kinds::DecayClass;
 use crate::limits::{
     EVIDENCE_MAX, FADING_DAYS_MAX, FORAGED_ALPHA, FORAGED_BETA, MASTERY_BONUS, MASTERY_SHARE, PRIOR_ALPHA,
-    PRIOR_BETA, WIDENED_DAYS,
+    PRIOR_BETA, RANK_SHARE, WIDENED_DAYS,
 };
 
 /// What an observation speaks for.
@@ -386,6 +386,14 @@ pub fn outcome_weight(side: Side, quality: f64) -> u32 {
         Side::Against => 1.0 - quality,
     };
     ((0.5 + told).clamp(0.5, 1.5) * 1000.0).round() as u32
+}
+
+/// COR-3: what is left of the weight of a success for the entry of some rank, in a report that says in which order entries helped; 0 is the
+/// first. Failures are not discounted.
+pub fn ranked_weight(weight: u32, rank: usize) -> u32 {
+    let rank = i32::try_from(rank).unwrap_or(i32::MAX);
+    // However long a list is, who is on it was used.
+    ((f64::from(weight) * RANK_SHARE.powi(rank)).round() as u32).max(1)
 }
 
 /// BEL-4: what a word of feedback adds, in thousandths.

@@ -56,6 +56,8 @@ pub const EVIDENCE_MAX: f64 = 150.0;
 pub const MASTERY_SHARE: f64 = 0.5;
 /// BEL-6: by this share of the way to the peak.
 pub const MASTERY_BONUS: f64 = 0.2;
+/// COR-3: the share of a success that the next entry in the order of use gets.
+pub const RANK_SHARE: f64 = 0.7;
 /// BEL-7: observations that a reset needs, beyond the prior.
 pub const RESET_OBSERVATIONS_MIN: f64 = 50.0;
 /// BEL-7: a reset is for what is neither believed nor doubted.

@@ -121,6 +121,9 @@ pub struct Reported {
     pub report: String,
     /// The findings.
     pub findings: Vec<Finding>,
+    /// The reviewer itself failed (`Verdict: error`): its report counts for nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 /// How a run ended.

@@ -13,7 +13,7 @@ pub use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::confirm::Speaker;
 pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
 pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
-pub use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
+pub use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
 use ken_engine::ops::review::{Completing, Profile, ReviewInput};
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
@@ -252,15 +252,23 @@ impl Kenning {
 
     /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
     pub fn review_complete(&mut self, run: &str) -> Result<CompleteAnswer> {
-        match self.complete(run) {
+        self.review_complete_with(run, None)
+    }
+
+    /// The same, if a list of findings names nothing grave that no report has (COR-13).
+    pub fn review_complete_with(&mut self, run: &str, cited: Option<&Cited>) -> Result<CompleteAnswer> {
+        match self.complete(run, cited) {
             Err(Error::Refused(refusal)) if refusal.code != Code::ReadOnly => Err(refusal.into()),
             // What may not be written cannot be learned; the review's own answer stands.
-            Err(error) => Ok(review::not_completed(run, &error)),
+            Err(error) => {
+                let verdict = review::verdict(&*self.store, run).ok();
+                Ok(CompleteAnswer { verdict, ..review::not_completed(run, &error) })
+            }
             Ok(answer) => Ok(answer),
         }
     }
 
-    fn complete(&mut self, run: &str) -> Result<CompleteAnswer> {
+    fn complete(&mut self, run: &str, cited: Option<&Cited>) -> Result<CompleteAnswer> {
         self.store.may_write()?;
         // One at a time: whoever comes second finds it done.
         let _alone = self.store.alone("completing")?;
@@ -282,6 +290,7 @@ impl Kenning {
             limit,
             means: &means,
             global: global.as_ref(),
+            cited,
         };
         let answer = review::complete(&mut *self.store, run, &by, &writer)?;
         drop(tokens);

@@ -165,7 +165,10 @@ impl Shown for ReviewReport {
 
 impl Shown for ReviewComplete {
     fn say(answer: &CompleteAnswer) {
-        println!("{} is complete", bold(&answer.run));
+        match answer.verdict {
+            Some(verdict) => println!("{} is complete: {}", bold(&answer.run), bold(verdict.as_str())),
+            None => println!("{} is complete", bold(&answer.run)),
+        }
         answer.created.iter().for_each(|id| println!("  created {id}"));
         for confirmed in &answer.confirmed {
             let (kind, who) = match confirmed.kind {

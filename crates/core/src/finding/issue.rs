@@ -87,8 +87,11 @@ impl Issue {
             let mut denied = vec![false; clause.len()];
             for (at, said) in clause.iter().enumerate() {
                 let lower = said.text.to_lowercase();
+                // What must not be is the fault where it is: `tokens must not be logged`.
+                let forbids = FORBIDDING.contains(&lower.as_str());
                 // `except` is a word of Python, `NOT NULL` one of SQL.
                 let spoken = said.negates
+                    && !forbids
                     && !["except", "unless", "non"].contains(&lower.as_str())
                     && !clause.get(at + 1).is_some_and(|next| {
                         ["null", "in", "exists"].contains(&next.text.to_lowercase().as_str())
@@ -103,9 +106,11 @@ impl Issue {
                     .take(REACH)
                     .collect();
                 let being = ["is", "are", "was", "were", "be", "been", "being"];
-                let passive = clause[..at]
-                    .last()
-                    .is_some_and(|said| being.contains(&said.text.to_lowercase().as_str()));
+                let is_being = |said: Option<&Said>| {
+                    said.is_some_and(|said| being.contains(&said.text.to_lowercase().as_str()))
+                };
+                // `Is not logged`, `must not be logged`.
+                let passive = is_being(clause[..at].last()) || is_being(clause.get(at + 1));
                 // `Quantity not validated` leaves the verb out.
                 let participle =
                     after.len() == 1 && clause.get(at + 1).is_some_and(|next| next.text.ends_with("ed"));
@@ -175,6 +180,11 @@ impl Issue {
         self.votes.get(key).is_some_and(|votes| votes.there > 0 && !votes.lacks())
     }
 
+    /// Whether it says of a thing that it is missing.
+    pub fn misses(&self, key: &str) -> bool {
+        self.votes.get(key).is_some_and(|votes| votes.missing > 0)
+    }
+
     /// Whether it says of a thing that it is missing or should be there.
     pub fn lacks(&self, key: &str) -> bool {
         self.votes.get(key).is_some_and(|votes| votes.lacks())
@@ -227,7 +237,20 @@ const NEEDLESS: &[&str] = &[
 const PARTING: &[&str] = &[
     "after", "befor", "before", "on", "in", "at", "for", "from", "to", "into", "by", "with", "when", "while",
     "if", "because", "since", "so", "but", "over", "under", "across", "during", "until", "through", "that",
-    "which", "although", "as",
+    "which", "although", "as", "and",
+];
+
+/// Words that say what may not be.
+const FORBIDDING: &[&str] = &[
+    "must not",
+    "mustn't",
+    "should not",
+    "shouldn't",
+    "shall not",
+    "shan't",
+    "may not",
+    "must never",
+    "should never",
 ];
 
 /// Words that say that something is not there.
@@ -261,7 +284,11 @@ pub(super) fn is_order(clause: &[Said]) -> bool {
     let first = clause
         .iter()
         .find(|said| said.key != "not" && said.key != "do" && said.key != "never" && said.key != "always");
-    let begins = first.is_some_and(|said| ORDERS.contains(&said.text.to_lowercase().as_str()));
+    // `Retry loop has no bound` begins with a thing.
+    let names = clause.get(2).is_some_and(|said| {
+        ["has", "have", "is", "are", "was", "were"].contains(&said.text.to_lowercase().as_str())
+    });
+    let begins = !names && first.is_some_and(|said| ORDERS.contains(&said.text.to_lowercase().as_str()));
     begins
         || clause.iter().any(|said| {
             ["must", "should", "needs", "need", "belongs", "belong"]

@@ -25,6 +25,8 @@ pub struct Known<'a> {
     pub title: Cow<'a, str>,
     /// Where it can be seen.
     pub places: Vec<&'a str>,
+    /// The lines that symbols among them had when they were captured, each with the place.
+    pub captured: Vec<(&'a str, Spot)>,
     /// Its type, where this version knows it.
     pub kind: Option<Type>,
     /// Do, do not, or neither.
@@ -40,7 +42,22 @@ impl<'a> Known<'a> {
         let fields = &entry.fields;
         let places = fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
         let wordings = entry.wordings.iter().map(String::as_str).collect();
-        Known::new(fields.title(), fields.statement(), places, entry.kind.known(), fields.polarity, wordings)
+        let captured = fields.anchors.iter().filter_map(|anchor| {
+            let seen = anchor.captured.as_ref()?;
+            let spot = anchor.spot();
+            let path = spot.path.or_else(|| seen.path.clone());
+            Some((anchor.at.as_str(), Spot { path, lines: Some(seen.lines?), symbol: spot.symbol }))
+        });
+        let captured = captured.collect();
+        let known = Known::new(
+            fields.title(),
+            fields.statement(),
+            places,
+            entry.kind.known(),
+            fields.polarity,
+            wordings,
+        );
+        Known { captured, ..known }
     }
 
     /// The same from its parts.
@@ -56,7 +73,7 @@ impl<'a> Known<'a> {
         let wanted = polarity == Some(Polarity::Positive);
         let mut sides = vec![Side::of(&title, &statement, wanted)];
         sides.extend(wordings.iter().map(|wording| Side::of(&title, wording, wanted)));
-        Known { statement, title, places, kind, polarity, wordings, sides }
+        Known { statement, title, places, captured: Vec::new(), kind, polarity, wordings, sides }
     }
 }
 
@@ -79,6 +96,7 @@ impl<'a> Sought<'a> {
         let best = known.sides.iter().map(|side| compare(&self.side, side, known, place, cosine));
         let best = best.max_by(|one, other| one.score.total_cmp(&other.score));
         let mut found = best.expect("an entry has its own words at least");
+        found.is_there = place == Place::Same;
         if let Some(reason) = place.reason(self.finding, known) {
             found.reasons.insert(0, reason);
         }
@@ -93,6 +111,10 @@ pub struct Match {
     pub is_same: bool,
     /// How likely that is, 0 to 1.
     pub score: f64,
+    /// Whether the finding is at the place of the entry, or inside of it.
+    pub is_there: bool,
+    /// Words that both have.
+    pub shared: usize,
     /// What speaks for and against it, as people would say it.
     pub reasons: Vec<String>,
 }
@@ -207,6 +229,9 @@ impl Place {
                     return Place::Same;
                 }
             }
+            if known.captured.iter().any(|(_, spot)| is_inside(&ours, spot)) {
+                return Place::Same;
+            }
         }
         best
     }
@@ -215,6 +240,13 @@ impl Place {
         let (ours, theirs) = (finding.place()?, known.places.first()?);
         match self {
             Place::Same => {
+                let inside = known
+                    .captured
+                    .iter()
+                    .find(|(at, spot)| Spot::of(at).lines.is_none() && is_inside(&Spot::of(ours), spot));
+                if let Some((at, _)) = inside {
+                    return Some(format!("inside {at}"));
+                }
                 let (one, other) = (Spot::of(ours), Spot::of(theirs));
                 let path = one.path.unwrap_or_default();
                 Some(match (one.lines, other.lines, other.symbol) {
@@ -229,6 +261,13 @@ impl Place {
             Place::Elsewhere => None,
         }
     }
+}
+
+/// Whether the lines of a finding lie in what was captured.
+fn is_inside(ours: &Spot, captured: &Spot) -> bool {
+    ours.path.is_some()
+        && ours.path == captured.path
+        && ours.lines.zip(captured.lines).is_some_and(|(one, other)| near(one, other))
 }
 
 pub(super) fn near(one: (u32, u32), other: (u32, u32)) -> bool {
@@ -369,7 +408,9 @@ fn measure(found: &Side, side: &Side, known: &Known<'_>, cosine: Option<f64>) ->
 fn compare(found: &Side, side: &Side, known: &Known<'_>, place: Place, cosine: Option<f64>) -> Match {
     let against = contradiction(found, side, known.kind, known.polarity);
     if against.is_none() && (found.normal == side.normal || found.normal_title == side.normal) {
-        return Match { is_same: true, score: 1.0, reasons: vec!["the same words".to_owned()] };
+        let shared = found.whole.shared(&side.whole).len();
+        let reasons = vec!["the same words".to_owned()];
+        return Match { is_same: true, score: 1.0, is_there: false, shared, reasons };
     }
     let measures = measure(found, side, known, cosine);
     let mut score = Weights::of(&measures).score(&measures);
@@ -412,7 +453,7 @@ fn compare(found: &Side, side: &Side, known: &Known<'_>, place: Place, cosine: O
         score = score.min(AGAINST_MAX);
         reasons.push(against);
     }
-    Match { is_same: score >= SAME_MIN, score, reasons }
+    Match { is_same: score >= SAME_MIN, score, is_there: false, shared: measures.shared, reasons }
 }
 
 /// Words that a reason names.
@@ -456,7 +497,7 @@ fn contradiction(
         if !missed {
             return Some("the one recommends it, the other does not miss it".to_owned());
         }
-    } else if kind != Some(Type::FalsePositive) && !agrees {
+    } else if kind != Some(Type::FalsePositive) && !agrees && !misses_the_same(found, side) {
         let turned = |one: &Side, other: &Side| {
             let mut missing = one.head.missing().filter(|key| other.head.has(key) && !other.whole.lacks(key));
             missing.next().map(|key| other.head.written(key).to_owned())
@@ -501,6 +542,13 @@ fn contradiction(
         }
         _ => None,
     }
+}
+
+/// Whether both say of one thing that it is missing. Then what else a negation reaches tells nothing: `refunds are not logged` misses the
+/// log, as `refund has no log` does, and no refunds.
+fn misses_the_same(one: &Side, other: &Side) -> bool {
+    let misses = |one: &Side, other: &Side| one.head.missing().any(|key| other.whole.misses(key));
+    misses(one, other) || misses(other, one)
 }
 
 /// Titles that share so many words and differ in one are copies of each other.

@@ -31,6 +31,8 @@ pub struct Group {
     pub families: Vec<String>,
     /// What it was made of, as places in the list that was given.
     pub members: Vec<usize>,
+    /// Who says that it is none, where others found it.
+    pub dismissed_by: Vec<String>,
     /// How bad each agent finds it, where they do not agree.
     pub severity_conflict: BTreeMap<String, f64>,
     /// Groups at the same place about something else; the first [`TIES_MAX`].
@@ -53,11 +55,15 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
     let mut parsed: Vec<Parsed<'_>> =
         found.iter().enumerate().map(|(at, found)| Parsed::of(at, found)).collect();
     parsed.sort_by(|one, other| one.order.cmp(&other.order));
-    let mut shelf = Shelf::default();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     // What is said in the same words of the same place is one, however many say something like it.
     let mut worded: HashMap<_, usize> = HashMap::new();
-    for (at, item) in parsed.iter().enumerate() {
+    let mut shelf = Shelf::default();
+    // Reports first: who dismisses something speaks of what others found, and never stands for it (COR-3).
+    let (dismissals, reports): (Vec<usize>, Vec<usize>) =
+        (0..parsed.len()).partition(|at| parsed[*at].found.finding.dismissed);
+    for at in reports.into_iter().chain(dismissals) {
+        let item = &parsed[at];
         let words =
             normalise_statement(&format!("{} {}", item.found.finding.title, item.found.finding.statement()));
         let words = (&item.home, item.lines, &item.symbol, words);
@@ -78,6 +84,12 @@ pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
                 groups.push(vec![at]);
             }
         }
+    }
+    // In the order of their places again, in which neighbours are looked for.
+    groups.sort_by(|one, other| parsed[one[0]].order.cmp(&parsed[other[0]].order));
+    let mut shelf = Shelf::default();
+    for (number, group) in groups.iter().enumerate() {
+        shelf.put(number, &parsed[group[0]]);
     }
     let first = |group: usize| &parsed[groups[group][0]];
     (0..groups.len())
@@ -203,8 +215,11 @@ impl Shelf {
     }
 }
 
-/// One finding of several.
-fn together(members: &[&Parsed<'_>]) -> Group {
+/// One finding of several. Where somebody reports it, dismissals of it add neither words nor places nor voices (COR-3).
+fn together(all: &[&Parsed<'_>]) -> Group {
+    let reports = || all.iter().copied().filter(|member| !member.found.finding.dismissed);
+    let members: Vec<&Parsed<'_>> =
+        if reports().next().is_some() { reports().collect() } else { all.to_vec() };
     let findings = || members.iter().map(|member| member.found.finding);
     let worst = members
         .iter()
@@ -234,28 +249,30 @@ fn together(members: &[&Parsed<'_>]) -> Group {
         (one, other) => one.or(other),
     };
     finding.confidence = findings().map(|one| one.confidence).fold(None, most);
-    // It is dismissed or primed only if all say so; one who says that it is a single case is enough.
-    finding.dismissed = findings().all(|one| one.dismissed);
+    // It is primed only if all say so; one who says that it is a single case is enough.
     finding.primed = findings().all(|one| one.primed);
     finding.durable = match findings().any(|one| one.durable == Some(false)) {
         true => Some(false),
         false => findings().find_map(|one| one.durable),
     };
     let mut severities: BTreeMap<String, f64> = BTreeMap::new();
-    for member in members {
+    for member in &members {
         let told = severities.entry(member.found.agent.to_owned()).or_insert(0.0);
         *told = told.max(member.found.finding.severity);
     }
     let agents: Vec<String> = severities.keys().cloned().collect();
     let agree = severities.values().all(|told| *told == finding.severity);
     let families: BTreeSet<&str> = members.iter().filter_map(|member| member.found.family).collect();
-    let mut numbers: Vec<usize> = members.iter().map(|member| member.at).collect();
+    let mut numbers: Vec<usize> = all.iter().map(|member| member.at).collect();
     numbers.sort_unstable();
+    let dismissed = all.iter().filter(|member| !finding.dismissed && member.found.finding.dismissed);
+    let dismissed_by: BTreeSet<String> = dismissed.map(|member| member.found.agent.to_owned()).collect();
     Group {
         finding,
         agents,
         families: families.into_iter().map(str::to_owned).collect(),
         members: numbers,
+        dismissed_by: dismissed_by.into_iter().collect(),
         severity_conflict: if agree { BTreeMap::new() } else { severities },
         co_located: Vec::new(),
         cross_references: Vec::new(),

@@ -41,6 +41,41 @@ pub fn confidence(said: &str) -> Result<f64, String> {
     read(said, CONFIDENCE_WORDS).map(|(value, _)| value)
 }
 
+/// How urgent a severity is: the nearest of P0 to P3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Priority {
+    /// Barely worth a line.
+    P3,
+    /// Should be mended.
+    P2,
+    /// Must be mended.
+    P1,
+    /// Must not be shipped.
+    P0,
+}
+
+impl Priority {
+    /// The priority of a severity from 0 to 10, whatever the scale it was told in.
+    pub fn of(severity: f64) -> Priority {
+        match severity {
+            severity if severity >= 8.75 => Priority::P0,
+            severity if severity >= 6.5 => Priority::P1,
+            severity if severity >= 3.5 => Priority::P2,
+            _ => Priority::P3,
+        }
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Priority::P0 => "P0",
+            Priority::P1 => "P1",
+            Priority::P2 => "P2",
+            Priority::P3 => "P3",
+        }
+    }
+}
+
 fn read(said: &str, words: &[(&str, f64)]) -> Result<(f64, Option<String>), String> {
     let said = said.trim();
     let lower = said.to_lowercase();

@@ -61,7 +61,11 @@ impl Clause {
         };
         let told = first.is_some_and(|at| said.iter().skip(at + 1).take(2).any(states));
         let begun = said.first().is_some_and(|said| BEGINNING.contains(&text(said).as_str()));
-        let shown = first == Some(0) && said[0].shape != Shape::Small && SHOWING.contains(&second.as_str());
+        // `Retrying a charge bills twice` says what is; `retry a charge` says what to do.
+        let shown = first == Some(0)
+            && said[0].shape != Shape::Small
+            && SHOWING.contains(&second.as_str())
+            && !is_gerund(&text(&said[0]));
         // `Has to` is read as `must`.
         let obliged = said.iter().any(|said| said.key == "must" || text(said) == "should");
         let ordered = obliged || begun || (!told && (shown || is_order(said)));
@@ -147,6 +151,12 @@ impl Clause {
 /// Whether a word only turns round what is said.
 pub(super) fn is_turning(word: &str) -> bool {
     TURNING.contains(&word.to_lowercase().as_str())
+}
+
+/// Whether a word in small letters is a verb made a noun: `retrying`, and not `bring`.
+fn is_gerund(word: &str) -> bool {
+    word.strip_suffix("ing")
+        .is_some_and(|stem| stem.contains(['a', 'e', 'i', 'o', 'u', 'y']) && word != "string")
 }
 
 /// Clauses with fewer words in common speak of different things.

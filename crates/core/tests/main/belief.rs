@@ -491,3 +491,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_helped_first_gains_most_and_the_last_of_a_long_list_still_something() {
+    // COR-3.
+    let weights: Vec<u32> = (0..4).map(|rank| belief::ranked_weight(1000, rank)).collect();
+    assert_eq!(weights, [1000, 700, 490, 343]);
+    assert_eq!(belief::ranked_weight(1500, 1), 1050);
+    assert_eq!(belief::ranked_weight(1000, 1_000_000), 1);
+}

@@ -171,6 +171,7 @@ fn any_run_event() -> impl Strategy<Value = RunEvent> {
                 agent,
                 report,
                 findings: vec![Finding { severity: f64::from(severity), ..Finding::default() }],
+                failed: severity == 0,
             })
         )),
         (run(), select(outcomes), prop::option::of(0..1000_u32), any::<bool>()).prop_map(

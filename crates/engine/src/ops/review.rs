@@ -14,6 +14,7 @@ use ken_core::finding::Finding;
 use ken_core::finding::matching::{Known, Sought};
 use ken_core::finding::merge::{self, convergence, is_durable, kind_of};
 use ken_core::finding::read::Report;
+use ken_core::finding::scale::Priority;
 use ken_core::limits::{REPORT_FINDINGS_PER_EVENT, REVIEW_AGENTS_MIN};
 use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOutcome};
 use ken_core::words::{normalise_statement, one_line};
@@ -446,10 +447,13 @@ pub fn report(
     if let (true, Some(agent)) = (by_agent.is_empty(), agent) {
         by_agent.insert(agent.to_owned(), Vec::new());
     }
+    let failed = report.verdict.as_deref() == Some("error");
     let mut intents = Vec::new();
     let mut taken = 0;
     for (agent, findings) in &by_agent {
         let text = serde_json::to_string(findings).unwrap_or_default();
+        // The same findings of a reviewer that did not fail this time are another report.
+        let text = if failed { format!("{text} failed") } else { text };
         let digest = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
         if run.reports.iter().any(|known| known.agent == *agent && known.report == digest) {
             continue;
@@ -465,6 +469,7 @@ pub fn report(
                 agent: agent.clone(),
                 report: digest.clone(),
                 findings: chunk.to_vec(),
+                failed,
             };
             let file = place::runs_file(context.replica, context.now);
             let body = Body::Run(RunEvent::Reported(Box::new(reported)));
@@ -542,6 +547,9 @@ pub struct FoundView {
     /// The same elsewhere.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cross_references: Vec<String>,
+    /// Agents that say that it is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dismissed_by: Vec<String>,
     /// A known false positive that it matches (REV-8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_false_positive: Option<String>,
@@ -618,11 +626,12 @@ impl std::ops::Deref for Group {
     }
 }
 
-/// Everything that was reported, merged (REV-6).
+/// Everything that was reported, merged (REV-6). Reports of reviewers that failed do not count (COR-13).
 fn groups(run: &Run) -> Vec<Group> {
     let found: Vec<merge::Found<'_>> = run
         .reports
         .iter()
+        .filter(|report| !report.failed)
         .flat_map(|report| {
             let family = run.agent(&report.agent).and_then(|agent| agent.family.as_deref());
             report.findings.iter().map(move |finding| merge::Found {
@@ -632,16 +641,7 @@ fn groups(run: &Run) -> Vec<Group> {
             })
         })
         .collect();
-    let groups = merge::merge(&found).into_iter().map(|mut merged| {
-        // Who says that it is nothing does not agree with who found it.
-        if !merged.finding.dismissed {
-            let found_it = |agent: &String| {
-                let mut own =
-                    merged.members.iter().map(|at| &found[*at]).filter(|member| member.agent == agent);
-                own.any(|member| !member.finding.dismissed)
-            };
-            merged.agents = merged.agents.iter().filter(|agent| found_it(agent)).cloned().collect();
-        }
+    let groups = merge::merge(&found).into_iter().map(|merged| {
         let members = || merged.members.iter().map(|at| &found[*at]);
         let families = members()
             .filter_map(|member| Some((member.agent.to_owned(), member.family?.to_owned())))
@@ -675,6 +675,7 @@ fn found_view(group: &Group, all: &[Group]) -> FoundView {
         severity_conflict: group.severity_conflict.clone(),
         co_located: group.co_located.iter().filter_map(named).collect(),
         cross_references: group.cross_references.iter().filter_map(named).collect(),
+        dismissed_by: group.dismissed_by.clone(),
         known_false_positive: None,
     }
 }
@@ -720,11 +721,106 @@ pub struct Skipped {
     pub why: String,
 }
 
+/// What a review comes to (COR-13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReviewVerdict {
+    /// Nobody found a P0 or a P1.
+    Safe,
+    /// Somebody found a P1.
+    NeedsChanges,
+    /// Somebody found a P0.
+    Risky,
+    /// No report counts, so nothing is known.
+    Error,
+}
+
+impl ReviewVerdict {
+    /// The word that people and programs use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ReviewVerdict::Safe => "safe",
+            ReviewVerdict::NeedsChanges => "needs-changes",
+            ReviewVerdict::Risky => "risky",
+            ReviewVerdict::Error => "error",
+        }
+    }
+
+    fn of(run: &Run, groups: &[Group]) -> ReviewVerdict {
+        if run.reports.iter().all(|report| report.failed) {
+            return ReviewVerdict::Error;
+        }
+        let standing = groups.iter().filter(|group| !group.finding.dismissed);
+        match standing.map(|group| Priority::of(group.finding.severity)).max() {
+            Some(Priority::P0) => ReviewVerdict::Risky,
+            Some(Priority::P1) => ReviewVerdict::NeedsChanges,
+            Some(Priority::P2 | Priority::P3) | None => ReviewVerdict::Safe,
+        }
+    }
+}
+
+/// What the reports of a review come to; an error where there is no such review.
+pub fn verdict(ledger: &dyn Ledger, name: &str) -> Result<ReviewVerdict> {
+    let run = find_run(ledger, name)?;
+    review_only(&run)?;
+    Ok(ReviewVerdict::of(&run, &groups(&run)))
+}
+
+/// A list of findings that is held against the reports of a review.
+#[derive(Clone, Debug)]
+pub struct Cited {
+    /// What it names.
+    pub findings: Vec<Finding>,
+    /// Whether every finding of it has to be in a report, however minor.
+    pub strict: bool,
+}
+
+/// COR-13: whether a report has what a list names. An invented P0 or P1 is refused, an invented P2 or P3 is a warning.
+fn grounded(run: &Run, cited: &Cited) -> Result<Vec<String>> {
+    let id_of = |finding: &Finding| finding.id.as_deref().map(|id| id.trim().to_uppercase());
+    let counted = run.reports.iter().filter(|report| !report.failed);
+    let reported: BTreeSet<String> =
+        counted.flat_map(|report| report.findings.iter().filter_map(id_of)).collect();
+    let (mut faults, mut warnings) = (Vec::new(), Vec::new());
+    for (at, finding) in cited.findings.iter().enumerate() {
+        let problem = match id_of(finding) {
+            Some(id) if reported.contains(&id) => continue,
+            Some(_) => "no report has it",
+            None => "it has no id to be looked for in the reports",
+        };
+        let priority = Priority::of(finding.severity);
+        let told = format!("{} {}", priority.as_str(), deliver::safe(&label(finding, at)));
+        if cited.strict || priority >= Priority::P1 {
+            faults.push(Fault { field: told, problem: problem.to_owned() });
+        } else {
+            warnings.push(format!("{told}: {problem}"));
+        }
+    }
+    let more = faults.len().saturating_sub(FAULTS_TOLD);
+    faults.truncate(FAULTS_TOLD);
+    if more > 0 {
+        faults.push(Fault { field: "findings".to_owned(), problem: format!("and {more} more") });
+    }
+    match Refusal::from_faults(Code::NotFound, faults) {
+        Some(refusal) => {
+            let hint = format!(
+                "`ken review show {}` lists what was reported; nothing was completed",
+                run.started.run
+            );
+            Err(refusal.hint(hint).into())
+        }
+        None => Ok(warnings),
+    }
+}
+
 /// What `review complete` answers.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CompleteAnswer {
     /// The run.
     pub run: String,
+    /// What it comes to; left out where the reports could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<ReviewVerdict>,
     /// Entries that came out of it.
     pub created: Vec<String>,
     /// Entries that were found again.
@@ -753,6 +849,8 @@ pub struct Completing<'a> {
     pub means: &'a Means<'a>,
     /// The global store, where there is one: what is known there is found again there.
     pub global: Option<&'a RefCell<Box<dyn ProjectStore>>>,
+    /// A list of findings that must come from the reports.
+    pub cited: Option<&'a Cited>,
 }
 
 /// Ends a review and learns from it, in one append. Doing it again creates nothing.
@@ -765,16 +863,21 @@ pub fn complete(
     let run = find_run(recall, name)?;
     review_only(&run)?;
     let name = run.started.run.clone();
+    let mut warnings = match by.cited {
+        Some(cited) => grounded(&run, cited)?,
+        None => Vec::new(),
+    };
+    let groups = groups(&run);
+    let verdict = Some(ReviewVerdict::of(&run, &groups));
     if let Some((end, at)) = &run.finished
         && end.outcome != RunOutcome::Abandoned
     {
-        let over = format!("run {name} is over since {}: nothing was done again", at.millis().date());
-        return Ok(CompleteAnswer { run: name, warnings: vec![over], ..CompleteAnswer::default() });
+        warnings.push(format!("run {name} is over since {}: nothing was done again", at.millis().date()));
+        return Ok(CompleteAnswer { run: name, verdict, warnings, ..CompleteAnswer::default() });
     }
     let context = context(recall, writer)?;
     let exposures = recall.exposures(&name)?;
-    let groups = groups(&run);
-    let mut answer = CompleteAnswer { run: name.clone(), ..CompleteAnswer::default() };
+    let mut answer = CompleteAnswer { run: name.clone(), verdict, warnings, ..CompleteAnswer::default() };
     answer.findings = groups.iter().map(|group| found_view(group, &groups)).collect();
     if run.reports.is_empty() {
         answer.warnings.push("no agent reported anything".to_owned());
@@ -787,6 +890,13 @@ pub fn complete(
         let missing: Vec<&str> = missing.map(|agent| agent.name.as_str()).collect();
         if !missing.is_empty() {
             answer.warnings.push(format!("nothing came from {}", missing.join(", ")));
+        }
+        for report in run.reports.iter().filter(|report| report.failed) {
+            let count = report.findings.len();
+            let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+            answer
+                .warnings
+                .push(format!("the report of {} is an error and does not count: {findings}", report.agent));
         }
     }
     let mut plan = Plan {
@@ -894,7 +1004,7 @@ impl Plan<'_> {
             answer.warnings.push(format!("{name} could not be compared: {error}"));
             Same::default()
         });
-        let Same { entry, false_positive } = found;
+        let Same { entry, false_positive, beside } = found;
         let key = entry.as_ref().map(|(stored, _)| stored.entry.key);
         self.note_outside(recall, group, key)?;
         let agents = group.agents.iter().map(String::as_str);
@@ -939,7 +1049,16 @@ impl Plan<'_> {
                 let found_by = agents.filter(|agent| !self.was_told(group, agent, None)).cloned().collect();
                 self.wishes.push(Wish { name, input, found_by });
             }
-            Err(why) => answer.skipped.push(Skipped { finding: name, why }),
+            Err(why) => {
+                // Who looks at it sees what it was held against.
+                let why = match beside {
+                    Some((stored, reasons)) => {
+                        format!("{why}; compared with {}: {}", view::handle(&stored), reasons.join("; "))
+                    }
+                    None => why,
+                };
+                answer.skipped.push(Skipped { finding: name, why });
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::RunState;
-use ken_core::belief::{FEEDBACK_WEIGHT, Side, outcome_weight};
+use ken_core::belief::{FEEDBACK_WEIGHT, Side, outcome_weight, ranked_weight};
 use ken_core::decide::{self, Context, Observation};
 use ken_core::entry::FEEDBACK;
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
@@ -227,7 +227,7 @@ pub struct FinishInput {
     pub outcome: RunOutcome,
     /// How well, 0 to 1.
     pub quality: Option<f64>,
-    /// Entries that it used; nothing said means everything it was shown.
+    /// Entries that it used, what helped most first; nothing said means everything it was shown.
     pub used: Option<Vec<String>>,
     /// Entries that turned out to be wrong, whatever the outcome.
     pub wrong: Vec<String>,
@@ -314,9 +314,13 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
     }
     let context = context(ledger, writer)?;
     let said = input.used.is_some();
-    let mut entries: BTreeMap<EntryKey, Stored> =
-        used.into_iter().map(|stored| (stored.entry.key, stored)).collect();
-    let used_keys: Vec<EntryKey> = entries.keys().copied().collect();
+    let mut used_keys: Vec<EntryKey> = Vec::new();
+    let mut entries: BTreeMap<EntryKey, Stored> = BTreeMap::new();
+    for stored in used {
+        if entries.insert(stored.entry.key, stored.clone()).is_none() {
+            used_keys.push(stored.entry.key);
+        }
+    }
     if !said {
         for seen in ledger.exposures(&name)? {
             if let Some(stored) = ledger.stored(seen.entry)?.filter(|stored| !stored.purge_asked) {
@@ -335,12 +339,16 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
     let mut intents = Vec::new();
     let mut observed = Vec::new();
     if let Some(side) = side {
-        let weight = outcome_weight(side, quality.unwrap_or(QUALITY_UNKNOWN));
+        let whole = outcome_weight(side, quality.unwrap_or(QUALITY_UNKNOWN));
         let how = quality.map(|quality| format!(" with quality {quality:.2}")).unwrap_or_default();
         let reason = format!("{name} {}{how}", input.outcome.word());
-        for stored in entries.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
-            let seen =
-                Observation { source: format!("run:{name}"), side, weight, reason: reason.clone(), at: None };
+        let keys: Vec<EntryKey> = if said { used_keys.clone() } else { entries.keys().copied().collect() };
+        let known = keys.iter().filter_map(|key| entries.get(key));
+        for (at, stored) in known.filter(|stored| stored.entry.memory() != Memory::Episodic).enumerate() {
+            // What was only shown has no order.
+            let rank = if said && side == Side::For { at } else { 0 };
+            let (weight, reason) = (ranked_weight(whole, rank), ranked_reason(&reason, rank));
+            let seen = Observation { source: format!("run:{name}"), side, weight, reason, at: None };
             let said = decide::observe(&stored.entry, seen, &context);
             let status = said.iter().find_map(risen);
             intents.extend(said);
@@ -405,7 +413,7 @@ pub struct SessionEnd {
     pub run: String,
     /// The agent, as it is named in it.
     pub agent: String,
-    /// Entries that it reported as used.
+    /// Entries that it reported as used, in the order of its report.
     pub used: Vec<EntryKey>,
     /// Entries that it reported as wrong.
     pub wrong: Vec<EntryKey>,
@@ -434,8 +442,15 @@ pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) ->
         let reason = format!("{name} mended what had failed, and named it");
         all.insert(*key, seen(&outcome, Side::For, mended, reason));
     }
+    let mut ranked: Vec<EntryKey> = Vec::new();
     for key in &end.used {
-        all.insert(*key, seen(&feedback, Side::For, FEEDBACK_WEIGHT, format!("{} used it", end.agent)));
+        if ranked.contains(key) {
+            continue;
+        }
+        let rank = ranked.len();
+        ranked.push(*key);
+        let reason = ranked_reason(&format!("{} used it", end.agent), rank);
+        all.insert(*key, seen(&feedback, Side::For, ranked_weight(FEEDBACK_WEIGHT, rank), reason));
     }
     for key in &end.wrong {
         let reason = format!("{} found it wrong", end.agent);
@@ -458,8 +473,12 @@ pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) ->
     let before = run.finished.map(|(before, _)| before).filter(|before| before.ended);
     let wrong: BTreeSet<EntryKey> = end.wrong.iter().copied().collect();
     let earlier = before.iter().flat_map(|before| before.used.iter().flatten()).copied();
-    let used: BTreeSet<EntryKey> =
-        earlier.chain(end.used).chain(end.credited).filter(|key| !wrong.contains(key)).collect();
+    let mut used: Vec<EntryKey> = Vec::new();
+    for key in earlier.chain(end.used).chain(end.credited) {
+        if !wrong.contains(&key) && !used.contains(&key) {
+            used.push(key);
+        }
+    }
     let earlier = before.iter().flat_map(|before| &before.wrong).copied();
     let wrong: BTreeSet<EntryKey> = earlier.filter(|key| !used.contains(key)).chain(wrong.clone()).collect();
     let made = ledger.made_in(&name)?;
@@ -468,7 +487,7 @@ pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) ->
         run: name.clone(),
         outcome,
         quality: None,
-        used: Some(used.into_iter().collect()),
+        used: Some(used),
         cost: None,
         rounds: None,
         strategy: run.started.strategy,
@@ -483,6 +502,11 @@ pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) ->
 
 /// BEL-3: where nobody said how well it went, an outcome counts for one.
 const QUALITY_UNKNOWN: f64 = 0.5;
+
+/// Why an entry gained what it did, where others helped before it.
+fn ranked_reason(reason: &str, rank: usize) -> String {
+    if rank == 0 { reason.to_owned() } else { format!("{reason}, number {} of what it used", rank + 1) }
+}
 
 /// The status that an intent raises its entry to.
 pub(super) fn risen(intent: &Intent) -> Option<Status> {

@@ -251,6 +251,7 @@ impl World {
                     limit: LIMIT,
                     means: &means,
                     global: None,
+                    cited: None,
                 };
                 let name = self.review_name();
                 let answer = review::complete(&mut self.ledger, &name, &by, &writer).ok()?;

@@ -14,7 +14,7 @@ use crate::tool::{Answer, Nature, Tool};
 struct Finish {
     /// success, failure, killed or abandoned
     outcome: Option<String>,
-    /// Ids you relied on
+    /// Ids you relied on, most helpful first
     #[serde(default, deserialize_with = "one_or_many")]
     used: Vec<String>,
     /// Ids that turned out wrong

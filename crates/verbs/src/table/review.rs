@@ -3,7 +3,7 @@
 use clap::Args;
 use ken_core::run::{Agent, RunKind};
 use ken_engine::Result;
-use ken_engine::ops::review::{CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
+use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
 
 use super::task::{RunListRequest, RunNameRequest, RunsAnswer, run_named};
 use crate::learn::Subject;
@@ -109,13 +109,34 @@ impl Verb for ReviewComplete {
     const ABOUT: &'static str = "End it: confirm, create, put away, all at once";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
-    type Request = RunNameRequest;
+    type Request = ReviewCompleteRequest;
     type Answer = CompleteAnswer;
 
-    fn run(call: &mut Call, request: RunNameRequest) -> Result<CompleteAnswer> {
-        let run = request.named(call)?;
-        call.ken()?.review_complete(&run)
+    fn run(call: &mut Call, request: ReviewCompleteRequest) -> Result<CompleteAnswer> {
+        let run = request.review.named(call)?;
+        let cited = match request.findings {
+            Some(list) => {
+                let report = ken_core::finding::read::read(&list.text("findings", &call.options().from)?)?;
+                Some(Cited { findings: report.findings, strict: request.strict })
+            }
+            None => None,
+        };
+        call.ken()?.review_complete_with(&run, cited.as_ref())
     }
+}
+
+/// What `review complete` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ReviewCompleteRequest {
+    /// The review.
+    #[command(flatten)]
+    pub review: RunNameRequest,
+    /// A list of findings that must come from the reports; - is standard input. A P0 or P1 that no report has is refused
+    #[arg(long, value_name = "FILE")]
+    pub findings: Option<Content>,
+    /// Refuse a P2 or P3 that no report has, too
+    #[arg(long, requires = "findings")]
+    pub strict: bool,
 }
 
 /// Show a review: who was shown what, what was found.

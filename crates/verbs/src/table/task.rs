@@ -99,8 +99,8 @@ pub struct TaskFinishRequest {
     /// How well, 0 to 1
     #[arg(long, value_name = "0..1", value_parser = number, allow_negative_numbers = true)]
     pub quality: Option<f64>,
-    /// An entry that it used; without any, everything it was shown counts
-    #[arg(long, value_name = "ID")]
+    /// An entry that it used, what helped most first; without any, everything it was shown counts
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub used: Vec<String>,
     /// An entry that turned out to be wrong
     #[arg(long, value_name = "ID")]

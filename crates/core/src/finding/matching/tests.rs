@@ -137,3 +137,80 @@ fn a_warning_agrees_with_the_advice_it_repeats() {
         assert!(found.is_same, "{entry} | {title}: {found:?}");
     }
 }
+
+#[test]
+fn a_lesson_in_its_own_words_is_found_again_inside_its_function() {
+    // COR-3: each of these was refused as the opposite of the lesson that it repeats.
+    for (lesson, title, text) in [
+        (
+            "Retrying a charge without an idempotency key bills the customer twice; the gateway deduplicates only by key.",
+            "Retrying without an idempotency key bills the customer twice",
+            "",
+        ),
+        (
+            "Retrying a charge without an idempotency key bills the customer twice; the gateway deduplicates only by key.",
+            "Retry may double-bill",
+            "Retrying without an idempotency key bills the customer twice.",
+        ),
+        ("Session tokens must not be written to the log.", "Session tokens are written to the log", ""),
+        (
+            "Session tokens must not be written to the log.",
+            "Token in log",
+            "The session token is written to the log.",
+        ),
+        (
+            "The retry loop has no upper bound and hammers the server when it is down.",
+            "Retry loop has no upper bound",
+            "",
+        ),
+        (
+            "The retry loop has no upper bound and hammers the server when it is down.",
+            "Unbounded retry loop hammers the server",
+            "",
+        ),
+        (
+            "Dates from the billing API are in local time without an offset; convert them to UTC at the boundary.",
+            "Billing dates are not converted to UTC",
+            "The API gives local time without an offset.",
+        ),
+    ] {
+        let entry = known(lesson, lesson, "src/pay.rs#charge", None);
+        for cosine in [None, Some(0.65)] {
+            let found = matching(&finding(title, text, "src/pay.rs:12"), &entry, cosine);
+            assert!(found.is_same, "{lesson} | {title}: {found:?}");
+        }
+    }
+    // What turns it round still does not match.
+    for (lesson, title) in [
+        ("Session tokens must not be written to the log.", "Session tokens must be written to the log"),
+        (
+            "Retrying a charge without an idempotency key bills the customer twice.",
+            "Stop sending the idempotency key",
+        ),
+        ("The retry loop has no upper bound.", "The retry loop has an upper bound"),
+    ] {
+        let entry = known(lesson, lesson, "src/pay.rs#charge", None);
+        let found = matching(&finding(title, "", "src/pay.rs:12"), &entry, Some(0.9));
+        assert!(!found.is_same, "{lesson} | {title}: {found:?}");
+    }
+}
+
+#[test]
+fn a_line_inside_a_captured_function_is_its_place() {
+    let entry = known(TITLE, CLAIM, "src/forward.go#relay", None);
+    let captured = |lines| {
+        let spot = Spot { path: Some("src/forward.go".to_owned()), lines: Some(lines), symbol: None };
+        Known {
+            captured: vec![("src/forward.go#relay", spot)],
+            ..known(TITLE, CLAIM, "src/forward.go#relay", None)
+        }
+    };
+    let found = finding("The context is ignored by upstream calls", "", "src/forward.go:50");
+    let told = |known: &Known<'_>| {
+        let judged = matching(&found, known, None);
+        (judged.is_there, judged.reasons[0].clone())
+    };
+    assert_eq!(told(&entry), (false, "same file src/forward.go".to_owned()));
+    assert_eq!(told(&captured((40, 60))), (true, "inside src/forward.go#relay".to_owned()));
+    assert_eq!(told(&captured((80, 90))), (false, "same file src/forward.go".to_owned()));
+}

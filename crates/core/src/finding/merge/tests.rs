@@ -64,6 +64,56 @@ fn two_findings_of_one_agent_are_one_only_in_the_same_words_at_the_same_place() 
 }
 
 #[test]
+fn a_dismissal_neither_words_a_report_nor_takes_it_in() {
+    // COR-3: the dismissal is graver, longer and comes first in every order.
+    let dismissed = Finding {
+        dismissed: true,
+        verification: vec!["a step of the dismissal, which is the longer one".to_owned()],
+        places: vec!["a.rs:10".to_owned(), "b.rs:1".to_owned()],
+        confidence: Some(10.0),
+        ..finding("a.rs:10", "A cache is never invalidated after a write to the index: it is meant so", 9.5)
+    };
+    let report = Finding {
+        verification: vec!["look".to_owned()],
+        ..finding("a.rs:10", "The cache is never invalidated after a write to the index", 5.0)
+    };
+    for turned in [false, true] {
+        let mut found = vec![
+            Found { agent: "ann", family: None, finding: &dismissed },
+            Found { agent: "bob", family: None, finding: &report },
+        ];
+        if turned {
+            found.reverse();
+        }
+        let groups = merge(&found);
+        let [group] = groups.as_slice() else { panic!("{groups:?}") };
+        assert_eq!(group.finding, report);
+        assert_eq!(
+            (group.agents.as_slice(), group.dismissed_by.as_slice()),
+            (&["bob".to_owned()][..], &["ann".to_owned()][..])
+        );
+        assert!(group.severity_conflict.is_empty(), "{group:?}");
+        assert_eq!(group.members, [0, 1]);
+    }
+    // Two reports that are not one do not become one by a dismissal of both.
+    let write = finding("a.rs:10", "The cache is stale after a write", 5.0);
+    let read = finding("a.rs:10", "The index is slow to open", 5.0);
+    let both = Finding {
+        dismissed: true,
+        ..finding("a.rs:10", "The cache is stale after a write, the index is slow to open", 5.0)
+    };
+    let found: Vec<Found<'_>> = [("ann", &both), ("bob", &write), ("cid", &read)]
+        .map(|(agent, finding)| Found { agent, family: None, finding })
+        .to_vec();
+    let titles: Vec<String> = merge(&found)
+        .into_iter()
+        .filter(|group| !group.finding.dismissed)
+        .map(|group| group.finding.title)
+        .collect();
+    assert_eq!(titles, [write.title, read.title]);
+}
+
+#[test]
 fn what_differs_in_a_number_a_name_or_a_negation_stays_apart() {
     for (one, other) in [
         ("Timeout of 5 s for uploads is too short", "Timeout of 30 s for uploads is too short"),

@@ -89,6 +89,7 @@ pub(super) fn same_entry(
     let sought = Sought::of(finding);
     // What is known to be none is looked for beside what is known: nobody's dismissal hides what somebody stated.
     let mut best: [Option<(f64, EntryKey, Vec<String>)>; 2] = [None, None];
+    let mut beside: Option<(f64, EntryKey, Vec<String>)> = None;
     for (key, cosine) in candidates {
         let Some(stored) = found_again(recall, key, read)? else { continue };
         let is_none = stored.entry.kind.known() == Some(Type::FalsePositive);
@@ -101,14 +102,26 @@ pub(super) fn same_entry(
         let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
         let better =
             best.as_ref().is_none_or(|(score, known, _)| (judged.score, id(known)) > (*score, id(&key)));
+        let shares_subject = judged.is_there && judged.shared >= SUBJECT_WORDS_MIN;
         if judged.is_same && better {
             *best = Some((judged.score, key, judged.reasons));
+        } else if !judged.is_same
+            && !is_none
+            && shares_subject
+            && beside.as_ref().is_none_or(|(score, ..)| judged.score > *score)
+        {
+            beside = Some((judged.score, key, judged.reasons));
         }
     }
     let stored = |key| read.get(&key).cloned().flatten();
-    let [entry, false_positive] = best.map(|best| best.and_then(|(_, key, why)| Some((stored(key)?, why))));
-    Ok(Same { entry, false_positive })
+    let found =
+        |best: Option<(f64, EntryKey, Vec<String>)>| best.and_then(|(_, key, why)| Some((stored(key)?, why)));
+    let [entry, false_positive] = best.map(found);
+    Ok(Same { entry, false_positive, beside: found(beside) })
 }
+
+/// Words that a finding shares with an entry at its place if both are about one subject.
+const SUBJECT_WORDS_MIN: usize = 2;
 
 /// Lines between two places that may still be one.
 const NEAR_LINES: u32 = 40;
@@ -131,6 +144,8 @@ fn may_be_one(one: &Spot, other: &Spot) -> bool {
 pub(super) struct Same {
     pub(super) entry: Option<(Stored, Vec<String>)>,
     pub(super) false_positive: Option<(Stored, Vec<String>)>,
+    /// The entry at its place that is about the same subject, where it says something else (COR-3).
+    pub(super) beside: Option<(Stored, Vec<String>)>,
 }
 
 /// ENT-8: whether a run of some thread, or of none, gets to see an entry.
