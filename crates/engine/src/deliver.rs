@@ -2,12 +2,15 @@
 //! still holds: a reader misjudges an undated snippet.
 
 use ken_core::answer::ConditionVerdict;
+use ken_core::belief::{Mark, Moved, Side};
+use ken_core::event::BeliefEvent;
 use ken_core::kinds::SpikeOutcome;
 use ken_core::words::{first_sentences, one_line};
-use ken_core::{Millis, Relation, Tier as CoreTier, Type};
+use ken_core::{Body, Millis, Relation, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::opposed::are_opposed;
 use crate::ports::{Recall, Stored};
 use crate::validity::Validity;
 use crate::view;
@@ -78,8 +81,14 @@ pub struct Competing {
     pub mean: f64,
 }
 
-/// OUT-4: the entries that contradict this one, whichever of the two said so first.
-pub fn competing(recall: &dyn Recall, stored: &Stored, now: Millis) -> Result<Vec<Competing>> {
+/// OUT-4: the entries that contradict this one, whichever of the two said so first. Beside those that somebody tied, those of `among` count
+/// that say the opposite of the same (COR-9): what is handed over together is compared, and nothing else is looked for.
+pub fn competing(
+    recall: &dyn Recall,
+    stored: &Stored,
+    among: &[&Stored],
+    now: Millis,
+) -> Result<Vec<Competing>> {
     let own =
         stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
     let mut keys: Vec<_> = own.collect();
@@ -87,6 +96,7 @@ pub fn competing(recall: &dyn Recall, stored: &Stored, now: Millis) -> Result<Ve
     keys.extend(
         others.into_iter().filter(|(relation, _)| *relation == Relation::Contradicts).map(|(_, key)| key),
     );
+    keys.extend(among.iter().filter(|other| are_opposed(stored, other)).map(|other| other.entry.key));
     keys.sort();
     keys.dedup();
     let mut found = Vec::new();
@@ -104,6 +114,29 @@ pub fn competing(recall: &dyn Recall, stored: &Stored, now: Millis) -> Result<Ve
     }
     Ok(found)
 }
+
+/// What an entry whose last run failed says of it (COR-9); none where the last one succeeded, or nobody used it.
+pub fn failed_last(recall: &dyn Recall, stored: &Stored) -> Result<Option<String>> {
+    let against = |mark: &Mark| matches!(mark.what, Moved::Observed(Side::Against, _));
+    // Only what was ever held against it can be its last.
+    if !stored.entry.record.0.iter().any(against) {
+        return Ok(None);
+    }
+    let history = recall.history(stored.entry.key)?;
+    let runs = history.iter().filter_map(|placed| match &placed.event.body {
+        Some(Body::Belief(BeliefEvent::Observed { source, side, reason, .. }))
+            if source.starts_with("run:") =>
+        {
+            Some((placed.event.order(), *side, reason))
+        }
+        _ => None,
+    });
+    let last = runs.max_by(|one, other| one.0.cmp(&other.0)).filter(|(_, side, _)| *side == Side::Against);
+    Ok(last.map(|(_, _, reason)| format!("failed when last used: {}", one_line(&safe(reason), REASON_CHARS))))
+}
+
+/// Characters of why an entry failed.
+const REASON_CHARS: usize = 120;
 
 /// How sure one may be, in a word: what was never used is untested, whatever its prior.
 pub fn confidence(stored: &Stored, now: Millis) -> &'static str {

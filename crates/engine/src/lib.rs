@@ -14,6 +14,7 @@ pub mod judgements;
 pub mod log;
 pub mod memory;
 pub mod norms;
+mod opposed;
 pub mod ops;
 pub mod ports;
 pub mod project;

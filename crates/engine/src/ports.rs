@@ -121,6 +121,8 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     /// The same on the strength of what was read. If any of it changed since, nothing is written, and the error says so
     /// ([`Error::is_conflict`]): read again and decide again.
     fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
+    /// Entries tied to this one from their side: how, and which.
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>>;
     /// The version of an entry, for what is read before a decision.
     fn version(&self, key: EntryKey) -> Result<Version>;
     /// The entries that answer to a name: an id, a handle, a key, or the beginning of one. An exact match is the only one.
@@ -459,6 +461,4 @@ pub trait Recall: Ledger {
     fn setting(&self, name: &str) -> Result<Option<Value>>;
     /// How many entries wait for a vector.
     fn backlog(&self) -> Result<usize>;
-    /// Entries tied to this one from their side: how, and which.
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>>;
 }

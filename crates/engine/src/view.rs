@@ -71,6 +71,9 @@ pub struct EntryView {
     pub unverified: bool,
     /// Ties to other entries.
     pub links: Vec<LinkView>,
+    /// Ties that other entries have to it; `to` is the other one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub linked_from: Vec<LinkView>,
     /// The entry that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
@@ -366,20 +369,29 @@ pub fn handle(stored: &Stored) -> String {
     stored.entry.handle.clone().unwrap_or_else(|| stored.id.clone())
 }
 
+/// Ties of others to an entry that are shown.
+const LINKED_FROM_MAX: usize = 50;
+
 /// The whole view of an entry.
 pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryView> {
     let entry = &stored.entry;
-    let mut links = Vec::new();
-    for link in &entry.links {
-        let other = ledger.stored(link.to)?;
-        links.push(LinkView {
-            relation: link.relation,
-            to: other.as_ref().map_or_else(|| link.to.to_string(), |other| other.id.clone()),
-            title: other
-                .filter(|other| !other.overlay.hides())
-                .map(|other| other.entry.fields.title().into_owned()),
-        });
+    let tie = |relation: Relation, key: EntryKey| -> Result<LinkView> {
+        let other = ledger.stored(key)?;
+        let to = other.as_ref().map_or_else(|| key.to_string(), |other| other.id.clone());
+        let shown = other.filter(|other| !other.overlay.hides());
+        let title = shown.map(|other| other.entry.fields.title().into_owned());
+        Ok(LinkView { relation, to, title })
+    };
+    let links = entry.links.iter().map(|link| tie(link.relation, link.to)).collect::<Result<Vec<_>>>()?;
+    let mut linked_from = Vec::new();
+    for (relation, key) in ledger.tied_to(entry.key)? {
+        // What replaced it is named already.
+        if !(relation == Relation::Supersedes && entry.superseded_by == Some(key)) {
+            linked_from.push(tie(relation, key)?);
+        }
     }
+    linked_from.sort_by(|one, other| (one.relation.word(), &one.to).cmp(&(other.relation.word(), &other.to)));
+    linked_from.truncate(LINKED_FROM_MAX);
     let superseded_by = match entry.superseded_by {
         Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |other| other.id)),
         None => None,
@@ -414,6 +426,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         gaps: entry.gaps(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         links,
+        linked_from,
         superseded_by,
         not_run: entry.not_run.clone(),
         scan: entry.scan.clone(),

@@ -446,6 +446,10 @@ impl Overlays for MemoryStore {
 }
 
 impl Ledger for MemoryStore {
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        recall::tied_to(&self.log.state().index, key)
+    }
+
     fn replica(&mut self) -> Result<ReplicaId> {
         Ok(self.log.state().replica)
     }
@@ -550,9 +554,5 @@ impl Recall for MemoryStore {
 
     fn backlog(&self) -> Result<usize> {
         Ok(0)
-    }
-
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        recall::tied_to(&self.log.state().index, key)
     }
 }

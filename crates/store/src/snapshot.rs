@@ -236,10 +236,6 @@ impl Recall for Snapshot {
     fn backlog(&self) -> Result<usize> {
         self.index.unembedded_count().map_err(index_error)
     }
-
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        recall::tied_to(&self.index, key)
-    }
 }
 
 impl Promotions for Snapshot {
@@ -320,6 +316,10 @@ impl Runs for Snapshot {
 }
 
 impl Ledger for Snapshot {
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        recall::tied_to(&self.index, key)
+    }
+
     fn replica(&mut self) -> Result<ReplicaId> {
         Err(past())
     }

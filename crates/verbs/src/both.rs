@@ -110,6 +110,13 @@ impl Overlays for Both<'_> {
 }
 
 impl Ledger for Both<'_> {
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        let mut ties = self.project.tied_to(key)?;
+        ties.extend(self.global.tied_to(key)?);
+        ties.dedup();
+        Ok(ties)
+    }
+
     fn replica(&mut self) -> Result<ReplicaId> {
         self.project.replica()
     }
@@ -172,12 +179,5 @@ impl Recall for Both<'_> {
 
     fn backlog(&self) -> Result<usize> {
         self.project.backlog()
-    }
-
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        let mut ties = self.project.tied_to(key)?;
-        ties.extend(self.global.tied_to(key)?);
-        ties.dedup();
-        Ok(ties)
     }
 }

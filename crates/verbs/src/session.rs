@@ -771,12 +771,14 @@ impl<'a> Session<'a> {
     fn block(&self, about: Option<&str>, entries: &[Stored], rest: Option<&str>) -> Result<String> {
         let mut lines = vec![deliver::HEADER.to_owned()];
         lines.extend(about.map(str::to_owned));
+        let among: Vec<&Stored> = entries.iter().collect();
         for stored in entries {
             lines.push(format!("- {}", deliver::headline(stored, 240)));
             lines.push(format!("  {}", deliver::standing(stored, self.ken.now())));
-            for other in deliver::competing(&*self.ken.store, stored, self.ken.now())? {
+            for other in deliver::competing(&*self.ken.store, stored, &among, self.ken.now())? {
                 lines.push(format!("  {}", deliver::contradicted(&other)));
             }
+            lines.extend(deliver::failed_last(&*self.ken.store, stored)?.map(|failed| format!("  {failed}")));
         }
         lines.extend(rest.map(str::to_owned));
         Ok(deliver::block(&lines.join("\n")))

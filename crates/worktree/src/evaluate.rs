@@ -170,7 +170,8 @@ impl Evaluator {
                     Answer::Unverifiable(format!("no manifest here names {name}, and {why}"))
                 }
                 ([], 0) => Answer::Unverifiable(format!("there is no manifest here that could name {name}")),
-                ([], _) => Answer::Broken(format!("no manifest here names {name}")),
+                // It may be named otherwise, or come from elsewhere: that it is absent says nothing of its version (COR-14).
+                ([], _) => Answer::Unverifiable(format!("no manifest here names {name}")),
             };
         }
         match (judge(name, op, text, &Ranges::asked(op, &version), &named), self.manifests.damaged()) {

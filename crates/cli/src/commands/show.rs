@@ -145,6 +145,10 @@ fn say(view: &EntryView) {
     for link in &view.links {
         row(link.relation.word(), &format!("{} {}", link.to, link.title.as_deref().unwrap_or("(not here)")));
     }
+    for link in &view.linked_from {
+        let title = link.title.as_deref().unwrap_or("(not here)");
+        row("linked from", &format!("{} {title} ({})", link.to, link.relation.word()));
+    }
     if let Some(by) = &view.superseded_by {
         row("superseded by", by);
     }

@@ -94,7 +94,7 @@ fn val_1_every_kind_of_condition_holds_breaks_or_says_why_nobody_can_tell() {
     expect![[r#"
         broken: broken
           tokio ^2 broken: tokio is 1.40.2 (Cargo.lock), not ^2
-          left-pad >= 1 broken: no manifest here names left-pad
+          left-pad >= 1 unverifiable: no manifest here names left-pad
           src/old.rs exists broken: there is no src/old.rs
           src/net.rs#Client.abort broken: there is no Client.abort in src/net.rs
           src/net.rs@0123456789 broken: src/net.rs changed

@@ -352,9 +352,16 @@ pub fn restore(
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
-        let intents = decide::restore(&stored.entry, reason.clone(), &context)?;
-        let done = format!("restored to {}", stored.entry.standing);
-        write(ledger, grounds, &stored, intents, vec![done], writer)
+        let mut intents = decide::restore(&stored.entry, reason.clone(), &context)?;
+        let mut done = vec![format!("restored to {}", stored.entry.standing)];
+        // What took its place has it no longer.
+        if let (false, Some(by)) = (intents.is_empty(), stored.entry.superseded_by)
+            && let Some(successor) = ledger.stored(by)?
+        {
+            intents.extend(decide::unlink(&successor.entry, Relation::Supersedes, &stored.entry, &context));
+            done.push(format!("{} no longer supersedes it", successor.id));
+        }
+        write(ledger, grounds, &stored, intents, done, writer)
     })
 }
 

@@ -328,6 +328,8 @@ pub fn why(
         status => format!("it is {status}{reason}"),
     });
     because.extend(entry.gaps.iter().map(|gap| format!("it has a gap: no {}", gap.word())));
+    because.extend(entry.links.iter().map(|link| format!("it {} {}", said_of(link.relation), link.to)));
+    because.extend(entry.linked_from.iter().map(|link| format!("{} {} it", link.to, said_of(link.relation))));
     because.extend(still(&entry.validity));
     because.extend(entry.proved.iter().map(|date| format!("a verification step of it passed on {date}")));
     because.extend(learned(&entry));
@@ -341,6 +343,11 @@ pub fn why(
         because.push(format!("{} of its events are not on this branch", entry.events_elsewhere));
     }
     Ok(WhyAnswer { entry, because, history })
+}
+
+/// A tie, as a sentence has it.
+fn said_of(relation: ken_core::Relation) -> String {
+    relation.word().replace('_', " ")
 }
 
 /// What became of what an entry speaks of, in sentences.

@@ -8,7 +8,7 @@ use super::search::{self, AnswerStatus, Means, SearchInput, TokenCount};
 use crate::budget::{self, Item, LINE, TITLE};
 use crate::deliver::{self, Tier};
 use crate::error::Result;
-use crate::ports::{Hit, Recall};
+use crate::ports::{Hit, Recall, Stored};
 use crate::query::Query;
 
 /// The parts of a pack, with the share of the budget that each has when nobody says otherwise, of a hundred.
@@ -197,10 +197,11 @@ impl<'a> Page<'a> {
         means: &'a Means<'a>,
     ) -> Result<Page<'a>> {
         let mut sections = Vec::new();
+        let among: Vec<&Stored> = found.iter().flatten().map(|hit| &hit.stored).collect();
         for hits in found {
             let mut section = Vec::new();
             for hit in hits {
-                let conflicts = deliver::competing(recall, &hit.stored, means.now)?;
+                let conflicts = deliver::competing(recall, &hit.stored, &among, means.now)?;
                 let rendered = |tier| deliver::render(tier, &hit.stored, &conflicts, means.now);
                 let forms = [deliver::named(&hit.stored), rendered(Tier::Summary), rendered(Tier::Standard)];
                 section.push(Candidate { hit: hit.clone(), forms, chosen: None });

@@ -258,7 +258,10 @@ fn serve(
         chosen.iter().partition(|stored| stored.entry.kind.known() == Some(Type::FalsePositive));
     let block = match chosen.is_empty() {
         true => String::new(),
-        false => block(ask, &real, &known, more, &input.query, means.now),
+        false => {
+            let warned = warned(recall, &chosen, means.now)?;
+            block(ask, &real, &known, more, &input.query, means.now, &warned)
+        }
     };
     Ok(Served {
         entries: chosen.iter().map(|stored| stored.id.clone()).collect(),
@@ -302,11 +305,15 @@ fn block(
     more: usize,
     query: &str,
     now: Millis,
+    warned: &BTreeMap<EntryKey, Vec<String>>,
 ) -> String {
     let mut lines = vec!["## Knowledge Context".to_owned()];
     for stored in real {
         lines.push(format!("- {}", deliver::headline(stored, 300)));
         lines.push(format!("  {}", evidence(stored, now)));
+        lines.extend(
+            warned.get(&stored.entry.key).into_iter().flatten().map(|warning| format!("  {warning}")),
+        );
     }
     if !known.is_empty() {
         lines.push(
@@ -327,6 +334,23 @@ fn block(
         lines.push(format!("{more} more: ken search '{query}' --run {} --agent {}", ask.run, ask.agent));
     }
     deliver::block(&lines.join("\n"))
+}
+
+/// What each entry that is handed over must not be read without: what contradicts it, and that its last run failed (COR-9).
+fn warned(
+    recall: &dyn Recall,
+    chosen: &[Stored],
+    now: Millis,
+) -> Result<BTreeMap<EntryKey, Vec<String>>> {
+    let among: Vec<&Stored> = chosen.iter().collect();
+    let mut warned = BTreeMap::new();
+    for stored in chosen {
+        let competing = deliver::competing(recall, stored, &among, now)?;
+        let mut warnings: Vec<String> = competing.iter().map(deliver::contradicted).collect();
+        warnings.extend(deliver::failed_last(recall, stored)?);
+        warned.insert(stored.entry.key, warnings);
+    }
+    Ok(warned)
 }
 
 fn evidence(stored: &Stored, now: Millis) -> String {

@@ -245,6 +245,9 @@ pub struct SearchResult {
     /// Entries that say the opposite.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub competing_with: Vec<Competing>,
+    /// That the last run that used it failed, and which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_last: Option<String>,
     /// Whether it is in this branch's ledger files.
     pub on_this_branch: bool,
     /// It as text, in the answer's tier.
@@ -353,10 +356,17 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     scored.sort_by_key(|(hit, _)| hit.stored.overlay.pinned.is_none());
     let mut results = Vec::with_capacity(scored.len());
     let mut kept = Vec::with_capacity(scored.len());
-    for (hit, score) in scored {
-        results.push(result(recall, &hit, score, &weights, tier, relevant.ranked.confidence, means.now)?);
-        kept.push(hit);
+    let shown = Shown {
+        among: scored.iter().map(|(hit, _)| &hit.stored).collect(),
+        weights: &weights,
+        tier,
+        confidence: relevant.ranked.confidence,
+        now: means.now,
+    };
+    for (hit, score) in &scored {
+        results.push(result(recall, hit, score.clone(), &shown)?);
     }
+    kept.extend(scored.into_iter().map(|(hit, _)| hit));
     if let Some(budget) = input.budget_tokens {
         shorten(&mut results, &kept, tier, budget, means);
     }
@@ -461,18 +471,24 @@ fn composite(
     score::score(weights, [semantic, thompson, freshness, status, thread, together])
 }
 
-fn result(
-    recall: &dyn Recall,
-    hit: &Hit,
-    score: Score,
-    weights: &Weights,
+/// How the results of an answer are shown.
+struct Shown<'a> {
+    /// All of them.
+    among: Vec<&'a Stored>,
+    weights: &'a Weights,
     tier: Tier,
+    /// How likely the best answer is one.
     confidence: f64,
     now: Millis,
-) -> Result<SearchResult> {
+}
+
+fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Result<SearchResult> {
+    let Shown { among, weights, tier, confidence, now } = shown;
+    let (tier, confidence, now) = (*tier, *confidence, *now);
     let stored = &hit.stored;
     let entry = &stored.entry;
-    let competing_with = deliver::competing(recall, stored, now)?;
+    let competing_with = deliver::competing(recall, stored, among, now)?;
+    let failed_last = deliver::failed_last(recall, stored)?;
     let found = &hit.found;
     let mut via = Vec::new();
     for (name, share) in [
@@ -486,6 +502,9 @@ fn result(
         }
     }
     let mut text = deliver::render(tier, stored, &competing_with, now);
+    if let Some(failed) = &failed_last {
+        text.push_str(&if tier == Tier::Summary { format!(" · {failed}") } else { format!("\n  {failed}") });
+    }
     if tier == Tier::Full {
         text.push_str(&format!("\n  score: {}", sum_line(&score)));
         let history = recall.history(entry.key)?;
@@ -534,6 +553,7 @@ fn result(
         unverified: entry.citations.iter().any(|citation| citation.unverified),
         gaps: entry.gaps(),
         competing_with,
+        failed_last,
         on_this_branch: stored.is_on_branch(),
         text,
     })

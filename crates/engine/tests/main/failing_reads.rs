@@ -136,6 +136,9 @@ impl Overlays for Failing {
 }
 
 impl Ledger for Failing {
+    fn tied_to(&self, key: EntryKey) -> Vec<(Relation, EntryKey)>;
+    }
+
     fn replica(&mut self) -> Result<ReplicaId> {
         self.read()?;
         self.inner.replica()
@@ -170,8 +173,7 @@ impl Recall for Failing {
         fn digest(&self) -> String;
         fn setting(&self, name: &str) -> Option<Value>;
         fn backlog(&self) -> usize;
-        fn tied_to(&self, key: EntryKey) -> Vec<(Relation, EntryKey)>;
-    }
+    
 }
 
 fn writer(name: &str) -> Writer {

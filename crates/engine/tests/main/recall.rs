@@ -327,6 +327,82 @@ fn a_contradiction_is_shown_from_both_sides() {
     );
 }
 
+// COR-9: nobody tied the two; that both are verified is what makes it matter.
+#[test]
+fn verified_entries_that_say_the_opposite_are_shown_beside_each_other() {
+    let mut told = Told::of(
+        "lesson do: Use jitter when calls are retried. | polarity positive | domains net
+        lesson dont: Avoid jitter when calls are retried. | polarity negative | domains net
+        lesson far: Avoid jitter in animations that are drawn. | polarity negative | domains ui
+        verified do",
+    );
+    let sides = |told: &mut Told| -> Vec<String> {
+        let answer = told.ask("jitter when calls are retried");
+        let line = |result: &ken_engine::ops::search::SearchResult| {
+            let others: Vec<&str> = result.competing_with.iter().map(|other| other.title.as_str()).collect();
+            (!others.is_empty()).then(|| format!("{}: {}", result.id, others.join(" ")))
+        };
+        let mut sides: Vec<String> = answer.results.iter().filter_map(line).collect();
+        sides.sort();
+        sides
+    };
+    assert!(sides(&mut told).is_empty(), "what is not verified is not yet an opinion");
+    told.tell("verified dont");
+    told.tell("verified far");
+    assert_eq!(
+        sides(&mut told),
+        ["do: Avoid jitter when calls are retried.", "dont: Use jitter when calls are retried."]
+    );
+    told.tell("retract dont");
+    assert!(sides(&mut told).is_empty());
+}
+
+// COR-9
+#[test]
+fn what_failed_when_it_was_last_used_says_so() {
+    use ken_core::run::{RunKind, RunOutcome};
+    use ken_engine::ops::run::{FinishInput, StartInput, finish, start};
+    let mut told = Told::of("lesson jitter: Retry network calls with jitter.");
+    let mut runs = 0;
+    let mut ends = |told: &mut Told, outcome: RunOutcome| {
+        runs += 1;
+        told.writer.now.0 += 1000;
+        let run = format!("task-{runs}");
+        let begin = StartInput {
+            kind: RunKind::Task,
+            run: Some(run.clone()),
+            about: "make calls safe".to_owned(),
+            project: String::new(),
+            thread: None,
+            agents: Vec::new(),
+            strategy: None,
+            paths: Vec::new(),
+        };
+        start(&mut told.ledger, begin, &told.writer).unwrap();
+        let end = FinishInput {
+            run,
+            outcome,
+            quality: None,
+            used: Some(vec!["jitter".to_owned()]),
+            wrong: Vec::new(),
+            cost: None,
+            rounds: None,
+            strategy: None,
+        };
+        told.writer.now.0 += 1000;
+        finish(&mut told.ledger, end, &told.writer).unwrap();
+        let answer = told.ask("retry network calls");
+        let result = &answer.results[0];
+        let surfaced = told.surface(ken_engine::ops::surface::Role::Executor, "retry network calls").text;
+        assert_eq!(surfaced.contains("failed when last used"), result.failed_last.is_some(), "{surfaced}");
+        assert_eq!(result.text.contains("failed when last used"), result.failed_last.is_some());
+        result.failed_last.clone().unwrap_or_default()
+    };
+    assert_eq!(ends(&mut told, RunOutcome::Succeeded), "");
+    assert_eq!(ends(&mut told, RunOutcome::Failed), "failed when last used: task-2 failed");
+    assert_eq!(ends(&mut told, RunOutcome::Succeeded), "");
+}
+
 /// What is remembered of an answer, in words.
 fn notes(answer: &SearchAnswer, query: &str, told: &Told) -> String {
     let reader = Reader { run: Some("run-1"), agent: None };

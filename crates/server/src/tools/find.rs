@@ -198,6 +198,8 @@ const KEPT: &[&str] = &[
     "confidence",
     "status",
     "date",
+    "competing_with",
+    "failed_last",
 ];
 
 fn lean(answer: &SearchAnswer) -> Value {

@@ -807,6 +807,10 @@ impl Overlays for Store {
 }
 
 impl Ledger for Store {
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(ken_core::Relation, EntryKey)>> {
+        recall::tied_to(&self.index, key)
+    }
+
     fn replica(&mut self) -> Result<ReplicaId> {
         self.may_write()?;
         if let Some(replica) = self.replica {

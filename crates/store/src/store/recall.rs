@@ -78,10 +78,6 @@ impl Recall for Store {
     fn backlog(&self) -> Result<usize> {
         self.index.unembedded_count().map_err(index_error)
     }
-
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        tied_to(&self.index, key)
-    }
 }
 
 pub(crate) fn digest(index: &Index) -> Result<String> {

@@ -343,8 +343,8 @@ fn versions_of_cargo() {
             serde_yaml_ng ^0.10: holds, serde_yaml_ng is asked for as 0.10 (Cargo.toml)
             a = 0.3: holds, a is 0.3.0 (a/Cargo.toml)
             local = 1: unverifiable, local is asked for as ../local (a/Cargo.toml), which names no version
-            left-pad ^1: broken, no manifest here names left-pad
-            NOT left-pad ^1: holds, no manifest here names left-pad
+            left-pad ^1: unverifiable, no manifest here names left-pad
+            NOT left-pad ^1: unverifiable, no manifest here names left-pad
             rust >= 1.85: holds, rust is 1.90.0 (rust-toolchain.toml)
             rust = 1.90: holds, rust is 1.90.0 (rust-toolchain.toml)
             rust < 1.80: broken, rust is 1.90.0 (rust-toolchain.toml), not < 1.80
@@ -472,7 +472,7 @@ fn versions_of_python() {
             url >= 1: unverifiable, url is asked for as @ https://x (pyproject.toml), which names no version
             python >= 3.11: holds, python is asked for as >=3.11 (pyproject.toml)
             python >= 3.12: unverifiable, python is asked for as >=3.11 (pyproject.toml), and no lock says which version that is
-            django ^5: broken, no manifest here names django
+            django ^5: unverifiable, no manifest here names django
         "#]],
     );
     check(

@@ -5,22 +5,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::run::RunOutcome;
 use ken_core::{EntryKey, Status, Tag, belief};
-use ken_recall::terms::is_stop_word;
 
 use super::{Known, Named, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
+use crate::opposed::{ADVISING, Title, shared};
 use crate::together::{Used, ties};
 
-/// Words of a title that are looked at.
-const TITLE_WORDS_MAX: usize = 40;
 /// Sets of labels that are held against each other: most stores have few.
 const LABEL_SETS_MAX: usize = 200;
-/// Words that say whether to do a thing, and not which.
-const ADVISING: &[&str] = &[
-    "add", "allow", "always", "avoid", "do", "don", "dont", "ensure", "keep", "make", "must", "never", "no",
-    "not", "prefer", "should", "use", "using", "without",
-];
 /// Entries of one run that are taken to have been used together.
 const USED_TOGETHER_MAX: usize = 100;
 
@@ -350,53 +343,6 @@ fn dominant(known: &Known<'_>, group: &[usize]) -> DecayClass {
     let of = |class| group.iter().filter(|at| known.entries[**at].decay_class == class).count();
     let classes = [DecayClass::Permanent, DecayClass::Stable, DecayClass::Ephemeral];
     classes.into_iter().max_by_key(|class| of(*class)).unwrap_or(DecayClass::Stable)
-}
-
-/// The words of a title, as far as they tell it from others.
-struct Title {
-    /// Sorted.
-    words: Vec<u32>,
-    /// Those with a digit, sorted: where they differ, two titles are about different things (IN-6).
-    numbers: Vec<u32>,
-}
-
-impl Title {
-    fn of(text: &str) -> Title {
-        Title::without(text, &[])
-    }
-
-    fn without(text: &str, left_out: &[&str]) -> Title {
-        let lower = text.to_lowercase();
-        let all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let all: Vec<&str> = all
-            .filter(|word| !is_stop_word(word) && !left_out.contains(word))
-            .take(TITLE_WORDS_MAX)
-            .collect();
-        let terms = |words: &mut dyn Iterator<Item = &&str>| -> Vec<u32> {
-            let mut terms: Vec<u32> = words.map(|word| ken_recall::Term::of(word).0).collect();
-            terms.sort_unstable();
-            terms.dedup();
-            terms
-        };
-        let has_digit = |word: &&&str| word.chars().any(|c| c.is_numeric());
-        Title { words: terms(&mut all.iter()), numbers: terms(&mut all.iter().filter(has_digit)) }
-    }
-
-    /// The share of words that two titles have in common; none where their numbers differ.
-    fn overlap(&self, other: &Title) -> f64 {
-        if self.numbers != other.numbers || self.words.is_empty() || other.words.is_empty() {
-            return 0.0;
-        }
-        let both = self.words.iter().filter(|word| other.words.binary_search(word).is_ok()).count();
-        both as f64 / (self.words.len() + other.words.len() - both) as f64
-    }
-}
-
-/// The share of labels that two entries have in common.
-fn shared(one: &Labels, other: &Labels) -> f64 {
-    let both = one.intersection(other).count();
-    let either = one.len() + other.len() - both;
-    if either == 0 { 0.0 } else { both as f64 / either as f64 }
 }
 
 /// The first label of both.

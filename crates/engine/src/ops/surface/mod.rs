@@ -20,7 +20,7 @@ use super::run::InjectionCap;
 use super::search::{self, AnswerStatus, LeftOut, Means, SearchAnswer, SearchInput, TokenCount};
 use crate::deliver;
 use crate::error::Result;
-use crate::ports::{Hit, Recall};
+use crate::ports::{Hit, Recall, Stored};
 use crate::query::Query;
 use crate::tokens::Tokens;
 use crate::view;
@@ -346,8 +346,11 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     let note = input.injecting.as_ref().filter(|_| order.len() < total).map(InjectionCap::told);
     let wanted = asked_for(&input.task);
     let mut marks = marks(&order, &wanted);
+    let among: Vec<&Stored> = order.iter().map(|hit| &hit.stored).collect();
     for (hit, marks) in order.iter().zip(&mut marks) {
-        marks.extend(deliver::competing(recall, &hit.stored, means.now)?.iter().map(deliver::contradicted));
+        let competing = deliver::competing(recall, &hit.stored, &among, means.now)?;
+        marks.extend(competing.iter().map(deliver::contradicted));
+        marks.extend(deliver::failed_last(recall, &hit.stored)?);
     }
     let full = input.full.unwrap_or(input.role.full());
     let mut plan = Plan {

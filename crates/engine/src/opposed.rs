@@ -1,0 +1,89 @@
+//! Whether two entries say the opposite about one subject (UPK-3).
+
+use std::collections::BTreeSet;
+
+use ken_core::kinds::Polarity;
+use ken_core::limits::brief as limits;
+use ken_core::{Status, Tag};
+use ken_recall::terms::is_stop_word;
+
+use crate::ports::Stored;
+
+/// Words of a title that are looked at.
+const TITLE_WORDS_MAX: usize = 40;
+/// Words that say whether to do a thing, and not which.
+pub(crate) const ADVISING: &[&str] = &[
+    "add", "allow", "always", "avoid", "do", "don", "dont", "ensure", "keep", "make", "must", "never", "no",
+    "not", "prefer", "should", "use", "using", "without",
+];
+
+/// Whether two verified entries are at odds: one do, the other do not, of one domain and about one subject.
+pub(crate) fn are_opposed(one: &Stored, other: &Stored) -> bool {
+    let sides = (one.entry.fields.polarity, other.entry.fields.polarity);
+    let turned = matches!(
+        sides,
+        (Some(Polarity::Positive), Some(Polarity::Negative))
+            | (Some(Polarity::Negative), Some(Polarity::Positive))
+    );
+    turned
+        && [one, other].iter().all(|stored| stored.entry.status == Status::Verified)
+        && shared(labels(one), labels(other)) > limits::CONTRADICTION_OVERLAP
+        && {
+            let [one, other] =
+                [one, other].map(|stored| Title::without(&stored.entry.fields.title(), ADVISING));
+            one.overlap(&other) >= limits::SUBJECT_OVERLAP
+        }
+}
+
+/// What an entry is about: its domains, or its tags where it has none.
+fn labels(stored: &Stored) -> &BTreeSet<Tag> {
+    let fields = &stored.entry.fields;
+    if fields.domains.is_empty() { &fields.tags } else { &fields.domains }
+}
+
+/// The words of a title, as far as they tell it from others.
+pub(crate) struct Title {
+    /// Sorted.
+    pub(crate) words: Vec<u32>,
+    /// Those with a digit, sorted: where they differ, two titles are about different things (IN-6).
+    numbers: Vec<u32>,
+}
+
+impl Title {
+    pub(crate) fn of(text: &str) -> Title {
+        Title::without(text, &[])
+    }
+
+    pub(crate) fn without(text: &str, left_out: &[&str]) -> Title {
+        let lower = text.to_lowercase();
+        let all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let all: Vec<&str> = all
+            .filter(|word| !is_stop_word(word) && !left_out.contains(word))
+            .take(TITLE_WORDS_MAX)
+            .collect();
+        let terms = |words: &mut dyn Iterator<Item = &&str>| -> Vec<u32> {
+            let mut terms: Vec<u32> = words.map(|word| ken_recall::Term::of(word).0).collect();
+            terms.sort_unstable();
+            terms.dedup();
+            terms
+        };
+        let has_digit = |word: &&&str| word.chars().any(|c| c.is_numeric());
+        Title { words: terms(&mut all.iter()), numbers: terms(&mut all.iter().filter(has_digit)) }
+    }
+
+    /// The share of words that two titles have in common; none where their numbers differ.
+    pub(crate) fn overlap(&self, other: &Title) -> f64 {
+        if self.numbers != other.numbers || self.words.is_empty() || other.words.is_empty() {
+            return 0.0;
+        }
+        let both = self.words.iter().filter(|word| other.words.binary_search(word).is_ok()).count();
+        both as f64 / (self.words.len() + other.words.len() - both) as f64
+    }
+}
+
+/// The share of labels that two entries have in common.
+pub(crate) fn shared(one: &BTreeSet<Tag>, other: &BTreeSet<Tag>) -> f64 {
+    let both = one.intersection(other).count();
+    let either = one.len() + other.len() - both;
+    if either == 0 { 0.0 } else { both as f64 / either as f64 }
+}
