@@ -136,9 +136,6 @@ impl Overlays for Failing {
 }
 
 impl Ledger for Failing {
-    fn tied_to(&self, key: EntryKey) -> Vec<(Relation, EntryKey)>;
-    }
-
     fn replica(&mut self) -> Result<ReplicaId> {
         self.read()?;
         self.inner.replica()
@@ -160,6 +157,7 @@ impl Ledger for Failing {
         fn subjects(&self) -> Vec<Subject>;
         fn latest_by(&self, actor: &str) -> Vec<Event>;
         fn version(&self, key: EntryKey) -> Version;
+        fn tied_to(&self, key: EntryKey) -> Vec<(Relation, EntryKey)>;
     }
 }
 
@@ -173,7 +171,7 @@ impl Recall for Failing {
         fn digest(&self) -> String;
         fn setting(&self, name: &str) -> Option<Value>;
         fn backlog(&self) -> usize;
-    
+    }
 }
 
 fn writer(name: &str) -> Writer {
