@@ -40,6 +40,7 @@ pub mod reviewers;
 pub mod run;
 pub mod schema;
 pub mod score;
+pub mod signal;
 pub mod similar;
 pub mod step;
 pub mod together;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ken_core::entry::stated_at;
 use ken_core::kinds::Polarity;
+use ken_core::signal::SignalState;
 use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Millis, Scope, Status, Tag, Type, TypeName};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -168,6 +169,8 @@ pub struct Episode {
     pub confidence: Option<f64>,
     /// What was going on.
     pub context: Map<String, Value>,
+    /// How far somebody got with it.
+    pub state: SignalState,
     /// When it was recorded where it comes from.
     pub created: Clock,
     /// By whom.
@@ -193,6 +196,7 @@ impl Episode {
             severity_word: fields.severity_word.clone(),
             confidence: fields.confidence,
             context: fields.context.clone(),
+            state: SignalState::of(&fields.attributes),
             created: entry.stated_at(),
             created_by: entry.created_by.clone(),
         }
@@ -222,6 +226,7 @@ impl Episode {
             severity_word: said.severity_word,
             confidence: said.confidence,
             context: said.context,
+            state: SignalState::of(&said.attributes),
             created: stated_at(written.created, written.since),
             created_by: written.created_by,
         })
@@ -252,4 +257,5 @@ struct Said {
     severity_word: Option<String>,
     confidence: Option<f64>,
     context: Map<String, Value>,
+    attributes: Map<String, Value>,
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use ken_core::promotion::Authority;
+use ken_core::signal::{SignalState, state_of};
 
 use crate::error::Result;
 use crate::ports::{Ledger, Stored};
@@ -69,6 +70,9 @@ pub struct EntryView {
     pub gaps: Vec<Gap>,
     /// Some evidence could not be found here.
     pub unverified: bool,
+    /// How far somebody got with it, where it is a signal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<SignalState>,
     /// Ties to other entries.
     pub links: Vec<LinkView>,
     /// Ties that other entries have to it; `to` is the other one.
@@ -425,6 +429,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         prediction_errors: entry.missed,
         gaps: entry.gaps(),
         unverified: entry.citations.iter().any(|citation| citation.unverified),
+        state: state_of(entry),
         links,
         linked_from,
         superseded_by,

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use kenning::core::signal::SignalState;
 use kenning::core::friction::{OfCause, Tally, Thousandths};
 use kenning::core::kinds::Polarity;
 use kenning::table::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest};
@@ -151,7 +152,11 @@ fn say_cluster(cluster: &ClusterView) {
     );
     println!("{}", wrap(&weight, 2, width()));
     for one in &cluster.signals {
-        let marks = dim(&format!("{}/{}", one.severity.word(), one.confidence.word()));
+        let state = match one.state {
+            SignalState::Detected => String::new(),
+            state => format!(", {}", state.as_str()),
+        };
+        let marks = dim(&format!("{}/{}{state}", one.severity.word(), one.confidence.word()));
         println!("  {}  {marks}  {}", plain(&one.id), cut(&one.title, width().saturating_sub(50).max(20)));
     }
     if let Some(proposal) = &cluster.proposal {

@@ -142,6 +142,7 @@ fn say(view: &EntryView) {
     if !view.gaps.is_empty() {
         row("gaps", &view.gaps.iter().map(|gap| gap.word()).collect::<Vec<_>>().join(", "));
     }
+    row("state", view.state.map(|state| state.as_str()).unwrap_or_default());
     for link in &view.links {
         row(link.relation.word(), &format!("{} {}", link.to, link.title.as_deref().unwrap_or("(not here)")));
     }

@@ -81,6 +81,7 @@ pub fn revise(
         if stored.entry.status == Status::Rejected {
             return Err(withheld(&stored).into());
         }
+        ken_core::signal::moved(&stored.entry, &mut change)?;
         let mut unseen = Vec::new();
         if let Some(anchors) = change.set.get_mut("anchors")
             && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())

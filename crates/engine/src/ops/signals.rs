@@ -4,6 +4,7 @@ use ken_core::cluster::{self, Cluster, Confidence, Severity, Signal};
 use ken_core::decide::Outcome;
 use ken_core::finding::scale;
 use ken_core::kinds::Polarity;
+use ken_core::signal::SignalState;
 use ken_core::words::{normalise_tag, one_line};
 use ken_core::{Code, Fault, Refusal, Type};
 use serde::Serialize;
@@ -132,6 +133,8 @@ pub struct SignalLine {
     pub severity: Severity,
     /// How sure.
     pub confidence: Confidence,
+    /// How far somebody got with it.
+    pub state: SignalState,
     /// What it weighs.
     pub weight: f64,
 }
@@ -152,7 +155,9 @@ const TITLE_CHARS: usize = 100;
 
 /// Puts the signals of a store together.
 pub fn signals(ledger: &dyn Upkeep, thread: Option<&str>) -> Result<SignalsAnswer> {
-    let episodes = ledger.episodes(Type::Signal, None, thread)?;
+    let mut episodes = ledger.episodes(Type::Signal, None, thread)?;
+    // What was none speaks for nothing.
+    episodes.retain(|episode| episode.state != SignalState::Invalidated);
     let signals: Vec<Signal> = episodes.iter().map(read).collect();
     let (told, alone): (Vec<Cluster>, Vec<Cluster>) = cluster::clusters(&signals)
         .into_iter()
@@ -181,6 +186,7 @@ fn view(cluster: &Cluster, signals: &[Signal], episodes: &[Episode]) -> ClusterV
         title: one_line(&deliver::safe(&episodes[*at].title), TITLE_CHARS),
         severity: signals[*at].severity,
         confidence: signals[*at].confidence,
+        state: episodes[*at].state,
         weight: number(signals[*at].weight()),
     };
     let lines: Vec<SignalLine> = cluster.members.iter().map(line).collect();

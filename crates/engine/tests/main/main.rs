@@ -9,6 +9,7 @@ mod governance;
 mod learning;
 mod overlays;
 mod recall;
+mod signals;
 mod surface;
 mod told;
 

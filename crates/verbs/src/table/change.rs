@@ -1,6 +1,7 @@
 //! The verbs that change an entry.
 
 use ken_core::decide::Change;
+use ken_core::signal::{STATE, SignalState};
 use ken_core::{Code, Refusal, Relation};
 use ken_engine::Result;
 use ken_engine::ops::change::ChangeAnswer;
@@ -28,6 +29,9 @@ pub struct ReviseRequest {
     /// A field to take away
     #[arg(long, value_name = "FIELD")]
     pub clear: Vec<String>,
+    /// The state of a signal: detected, triaged, blocked, remediated, verified or invalidated
+    #[arg(long, value_name = "STATE", value_parser = Words(SignalState::WORDS), hide_possible_values = true)]
+    pub state: Option<String>,
     /// Why
     #[arg(long)]
     pub reason: Option<String>,
@@ -42,7 +46,7 @@ impl Verb for Revise {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReviseRequest) -> Result<ChangeAnswer> {
-        let ReviseRequest { entry, mut content, untag, clear, reason } = request;
+        let ReviseRequest { entry, mut content, untag, clear, state, reason } = request;
         if content.id.is_some() {
             return Err(Refusal::new(Code::NotAllowed, "an id is fixed when an entry is added")
                 .hint("supersede the entry to give it another id")
@@ -57,6 +61,7 @@ impl Verb for Revise {
         };
         set.extend(content.into_fields()?);
         set.extend(clear.into_iter().map(|name| (name, Value::Null)));
+        set.extend(state.map(|state| (STATE.to_owned(), Value::from(state))));
         let change = Change {
             set,
             tags_add: tags,
