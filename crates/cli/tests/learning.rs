@@ -230,3 +230,94 @@ fn threads_keep_to_themselves() {
     assert_eq!(world.ken("list --json").ok().json()["total"], 1);
     world.ken_args(&["thread", "archive", "flags"]).fails_with(3);
 }
+
+#[test]
+fn a_review_says_what_it_comes_to_and_a_list_must_come_from_its_reports() {
+    let (world, _) = tokens();
+    review(&world, "r", "security,correctness,performance");
+    let found = |id: &str, severity: &str, title: &str| json!({"id": id, "severity": severity, "title": title, "file": "src/net.rs"});
+    report(&world, "r", "security", &json!([found("SA-001", "P1", "The settings page lacks a limit")])).ok();
+    report(&world, "r", "correctness", &json!([found("CO-001", "P2", "A label is cut off")])).ok();
+    // A reviewer that failed proves nothing, whatever it wrote.
+    let failed = json!({"verdict": "error", "findings": [found("PE-001", "P0", "Everything is slow")]});
+    report(&world, "r", "performance", &failed).ok();
+    let list = |ids: Value, more: &[&str]| {
+        let args = ["review", "complete", "--run", "r", "--findings", "-", "--json"];
+        world.ken_stdin(&[&args[..], more].concat(), &ids.to_string())
+    };
+    let invented = list(json!([found("SA-009", "P0", "Root is open to all")]), &[]);
+    assert_eq!(invented.code, 3, "{}", invented.err);
+    assert!(
+        invented.out.contains("P0 finding SA-009") && invented.out.contains("no report has it"),
+        "{}",
+        invented.out
+    );
+    assert_eq!(
+        list(json!([found("PE-001", "P0", "Everything is slow")]), &[]).code,
+        3,
+        "an error does not count"
+    );
+    let minor =
+        json!([found("SA-001", "P1", "The settings page lacks a limit"), found("CO-009", "P2", "A typo")]);
+    assert_eq!(list(minor.clone(), &["--strict"]).code, 3);
+    let answer = list(minor, &[]).ok().json();
+    assert_eq!(answer["verdict"], "needs-changes");
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("P2 finding CO-009: no report has it"), "{warnings}");
+    assert!(
+        warnings.contains("the report of performance is an error and does not count: 1 finding"),
+        "{warnings}"
+    );
+    let again = world.ken_args(&["review", "complete", "--run", "r"]).ok();
+    assert!(again.out.contains("r is complete: needs-changes"), "{}", again.out);
+}
+
+#[test]
+fn a_finding_inside_the_function_of_a_lesson_is_the_lesson_whoever_alone_found_it() {
+    let world = World::with_store();
+    world.write(
+        "src/pay.rs",
+        "pub fn charge(amount: u64) {\n    loop {\n        post(amount);\n        wait();\n    }\n}\n",
+    );
+    world.git("add -A");
+    world.git("commit -qm pay");
+    let lesson = "Retrying a charge without an idempotency key bills the customer twice; the gateway deduplicates only by key.";
+    let args = [
+        "add",
+        "lesson",
+        lesson,
+        "--anchor",
+        "src/pay.rs#charge",
+        "--evidence",
+        "pr:1",
+        "--verify",
+        "look",
+        "--json",
+    ];
+    let id = world.ken_args(&args).ok().json()["id"].as_str().unwrap().to_owned();
+    let again = json!([{"title": "Retry may double-bill", "text": "Retrying without an idempotency key bills the customer twice.",
+        "file": "src/pay.rs", "line": 3, "severity": 5}]);
+    review(&world, "blind", "security");
+    report(&world, "blind", "security", &again).ok();
+    let blind = complete(&world, "blind");
+    assert_eq!(
+        (&blind["confirmed"][0]["id"], &blind["confirmed"][0]["kind"]),
+        (&json!(id), &json!("independent")),
+        "{blind}"
+    );
+    let why = blind["confirmed"][0]["why"].to_string();
+    assert!(why.contains("inside src/pay.rs#charge"), "{why}");
+    // Who was told repeats it, and the answer says so.
+    let summary = ["review", "start", "--run", "told", "--agents", "security", "--summary", lesson];
+    world.ken_args(&summary).ok();
+    report(&world, "told", "security", &again).ok();
+    let told = world.ken_args(&["review", "complete", "--run", "told"]).ok();
+    assert!(told.out.contains(&format!("{id} repeated by who had been told (security)")), "{}", told.out);
+    // What is about the same and says something else is left out, and compared.
+    let other = json!([{"title": "The charge key may be empty for a customer", "file": "src/pay.rs", "line": 3, "severity": 5}]);
+    review(&world, "other", "security");
+    report(&world, "other", "security", &other).ok();
+    let other = complete(&world, "other");
+    let why = other["skipped"][0]["why"].as_str().unwrap_or_default();
+    assert!(why.contains("only security found it") && why.contains("compared with L-"), "{other}");
+}

@@ -70,7 +70,9 @@ impl SignalState {
                 SignalState::Invalidated,
                 SignalState::Detected,
             ],
-            SignalState::Blocked => &[SignalState::Triaged, SignalState::Remediated, SignalState::Invalidated],
+            SignalState::Blocked => {
+                &[SignalState::Triaged, SignalState::Remediated, SignalState::Invalidated]
+            }
             SignalState::Remediated => {
                 &[SignalState::Verified, SignalState::Detected, SignalState::Invalidated]
             }
@@ -104,7 +106,8 @@ pub fn moved(entry: &Entry, change: &mut Change) -> Result<(), Refusal> {
             true => "what was invalidated stays so; note what you see now as another signal".to_owned(),
             false => format!("what may follow is {}", next.join(", ")),
         };
-        let message = format!("{} is {}, and cannot become {} from there", entry.id(), from.as_str(), to.as_str());
+        let message =
+            format!("{} is {}, and cannot become {} from there", entry.id(), from.as_str(), to.as_str());
         return Err(refuse(message).hint(hint));
     }
     let attributes = change.set.get("attributes").and_then(Value::as_object);
@@ -149,7 +152,8 @@ mod tests {
 
     #[test]
     fn an_older_name_and_an_odd_value_are_read() {
-        let told = |text: &str| SignalState::of(serde_json::from_str::<Value>(text).unwrap().as_object().unwrap());
+        let told =
+            |text: &str| SignalState::of(serde_json::from_str::<Value>(text).unwrap().as_object().unwrap());
         assert_eq!(told(r#"{"lifecycle": "triaged"}"#), SignalState::Triaged);
         assert_eq!(told(r#"{"lifecycle_state": "verified"}"#), SignalState::Verified);
         assert_eq!(told(r#"{"lifecycle_state": 7}"#), SignalState::Detected);

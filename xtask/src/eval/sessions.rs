@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use ken_core::belief::ranked_weight;
 use serde_json::Value;
 
 use super::pairs::{need, percent, read_file};
@@ -52,6 +53,8 @@ struct Conversation {
     calls: Vec<(String, Value)>,
     capture: Vec<Captured>,
     used: BTreeSet<String>,
+    /// The same in the order of the report: what helped first gains most (COR-3).
+    order: Vec<String>,
     wrong: BTreeSet<String>,
     credited: BTreeSet<String>,
     shown: BTreeSet<String>,
@@ -259,10 +262,12 @@ fn misses(one: &Conversation, played: &Played) -> Vec<String> {
 impl Conversation {
     /// Alpha and beta of an entry after the conversation.
     fn belief_of(&self, name: &String) -> (f64, f64) {
-        let gains = self.used.contains(name) || self.credited.contains(name);
-        let loses = self.wrong.contains(name);
-        let after = |moves: bool| PRIOR + if moves { ADDED } else { 0.0 };
-        (after(gains), after(loses))
+        let rank = self.order.iter().position(|used| used == name);
+        let ranked = |rank: usize| f64::from(ranked_weight((ADDED * 1000.0) as u32, rank)) / 1000.0;
+        let gain =
+            rank.map(ranked).or_else(|| self.credited.contains(name).then_some(ADDED)).unwrap_or_default();
+        let loss = if self.wrong.contains(name) { ADDED } else { 0.0 };
+        (PRIOR + gain, PRIOR + loss)
     }
 }
 
@@ -488,6 +493,7 @@ fn conversation(host: &'static str, row: &Value) -> Result<Conversation, String>
         calls,
         capture: list("capture").iter().map(Captured::read).collect(),
         used: names("used"),
+        order: list("used").iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         wrong: names("wrong"),
         credited: names("credited"),
         shown: names("shown"),

@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
-use kenning::core::signal::SignalState;
 use kenning::core::friction::{OfCause, Tally, Thousandths};
 use kenning::core::kinds::Polarity;
+use kenning::core::signal::SignalState;
 use kenning::table::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest};
 use kenning::table::{self, FrictionRecord, Note, Signals};
 use kenning::{
