@@ -18,7 +18,7 @@ use rusqlite::{
 use crate::store::index_error;
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
-const SCHEMA: i64 = 3;
+const SCHEMA: i64 = 4;
 
 const TABLES: &str = "
 CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, inode INTEGER NOT NULL,
