@@ -29,7 +29,7 @@ pub struct ReviseRequest {
     /// A field to take away
     #[arg(long, value_name = "FIELD")]
     pub clear: Vec<String>,
-    /// The state of a signal: detected, triaged, blocked, remediated, verified or invalidated
+    /// The state of a signal, such as triaged, blocked or remediated
     #[arg(long, value_name = "STATE", value_parser = Words(SignalState::WORDS), hide_possible_values = true)]
     pub state: Option<String>,
     /// Why
