@@ -337,11 +337,7 @@ fn block(
 }
 
 /// What each entry that is handed over must not be read without: what contradicts it, and that its last run failed (COR-9).
-fn warned(
-    recall: &dyn Recall,
-    chosen: &[Stored],
-    now: Millis,
-) -> Result<BTreeMap<EntryKey, Vec<String>>> {
+fn warned(recall: &dyn Recall, chosen: &[Stored], now: Millis) -> Result<BTreeMap<EntryKey, Vec<String>>> {
     let among: Vec<&Stored> = chosen.iter().collect();
     let mut warned = BTreeMap::new();
     for stored in chosen {

@@ -393,7 +393,7 @@ fn what_failed_when_it_was_last_used_says_so() {
         finish(&mut told.ledger, end, &told.writer).unwrap();
         let answer = told.ask("retry network calls");
         let result = &answer.results[0];
-        let surfaced = told.surface(ken_engine::ops::surface::Role::Executor, "retry network calls").text;
+        let surfaced = told.surface(ken_engine::ops::surface::Role::Researcher, "retry network calls").text;
         assert_eq!(surfaced.contains("failed when last used"), result.failed_last.is_some(), "{surfaced}");
         assert_eq!(result.text.contains("failed when last used"), result.failed_last.is_some());
         result.failed_last.clone().unwrap_or_default()

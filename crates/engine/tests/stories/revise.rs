@@ -221,11 +221,11 @@ fn an_entry_is_superseded_by_one_that_is_there() {
             list
                 [two]
             ada restores one
-                changed one, now candidate: restored to candidate
+                changed one, now candidate: restored to candidate; two no longer supersedes it
             show one
                 one lesson candidate; rests on pr:1?; statement "Retry with jitter."
             show two
-                two lesson candidate; supersedes one; rests on pr:1?; statement "Close what you open."
+                two lesson candidate; rests on pr:1?; statement "Close what you open."
         "#]],
     );
 }
