@@ -12,6 +12,8 @@ mod digest;
 mod disks;
 mod doors;
 mod drift;
+#[cfg(unix)]
+mod five_systems;
 mod foreign;
 #[cfg(unix)]
 mod gates;
