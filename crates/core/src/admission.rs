@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::Fields;
+use crate::belief::Beta;
+use crate::fields::{Fields, Source};
 use crate::judged::Tier;
 use crate::kinds::Type;
 use crate::limits::{
-    ADMISSION_DEMOTE_MIN, ADMISSION_FOREIGN_MIN, ADMISSION_REJECT_MIN, FRESHNESS_HALF_LIFE_DAYS, PRIOR_ALPHA,
-    PRIOR_BETA,
+    ADMISSION_DEMOTE_MIN, ADMISSION_FOREIGN_MIN, ADMISSION_REJECT_MIN, CREDIBILITY_UNKNOWN, FORAGED_ALPHA,
+    FORAGED_BETA, FRESHNESS_HALF_LIFE_DAYS, PRIOR_ALPHA, PRIOR_BETA,
 };
 use crate::weights::{self, Signals};
 
@@ -74,8 +75,6 @@ pub struct Arrival {
     pub has_statement: bool,
     /// It has a title of its own.
     pub has_title: bool,
-    /// From the web: how credible the page's site is.
-    pub credibility: Option<f64>,
     /// Where it comes from.
     pub from: Origin,
     /// Its type.
@@ -87,17 +86,17 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// An entry that is stated here and now, and that nobody has used yet.
-    pub fn here(kind: Type, fields: &Fields, has_source: bool, tier: Tier) -> Arrival {
+    /// An entry that comes from somewhere, and that nobody has used here yet.
+    pub fn of(kind: Type, fields: &Fields, has_source: bool, tier: Tier, from: Origin) -> Arrival {
+        let prior = from.prior();
         Arrival {
             tier,
-            alpha: PRIOR_ALPHA,
-            beta: PRIOR_BETA,
+            alpha: prior.alpha,
+            beta: prior.beta,
             has_source,
             has_statement: !fields.statement().trim().is_empty(),
             has_title: fields.title.is_some() || fields.name.is_some(),
-            credibility: None,
-            from: Origin::Local,
+            from,
             kind,
             subtype: fields.subtype.clone(),
             age_days: 0.0,
@@ -105,15 +104,53 @@ impl Arrival {
     }
 }
 
-/// Where an entry comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Where a text comes from (COR-5).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Origin {
     /// From here.
+    #[default]
     Local,
-    /// From a peer who is trusted so far.
+    /// From a file of another system that somebody here brought in: as good as what is stated here.
+    Import,
+    /// From a peer who is trusted so far, from 0 to 1.
     Peer(f64),
-    /// From somebody nobody knows.
-    Unknown,
+    /// From a peer nobody knows.
+    UnknownPeer,
+    /// From a page of the web whose site is so credible, from 0 to 1.
+    Page(f64),
+}
+
+impl Origin {
+    /// Where a text comes from that was brought in some way: what it says of itself counts where that is less.
+    pub fn of_source(brought: Origin, source: Option<&Source>) -> Origin {
+        let Some(source) = source else { return brought };
+        match (brought, &source.page, &source.peer) {
+            (Origin::Peer(_) | Origin::UnknownPeer | Origin::Page(_), _, _) => brought,
+            (Origin::Local | Origin::Import, Some(_), _) => {
+                Origin::Page(source.credibility.unwrap_or(CREDIBILITY_UNKNOWN).clamp(0.0, 1.0))
+            }
+            (Origin::Local | Origin::Import, None, Some(_)) => Origin::UnknownPeer,
+            (Origin::Local | Origin::Import, None, None) => brought,
+        }
+    }
+
+    /// BEL-1: the belief that a text from there begins with.
+    pub fn prior(self) -> Beta {
+        match self {
+            Origin::Page(_) => Beta { alpha: FORAGED_ALPHA, beta: FORAGED_BETA },
+            Origin::Local | Origin::Import | Origin::Peer(_) | Origin::UnknownPeer => {
+                Beta { alpha: PRIOR_ALPHA, beta: PRIOR_BETA }
+            }
+        }
+    }
+
+    /// IN-5: whether it comes from another instance.
+    fn is_federated(self) -> bool {
+        match self {
+            Origin::Peer(_) | Origin::UnknownPeer => true,
+            Origin::Local | Origin::Import | Origin::Page(_) => false,
+        }
+    }
 }
 
 /// What became of it.
@@ -163,7 +200,7 @@ pub fn judge(arrival: &Arrival, weights: &Weights) -> Admission {
     ];
     let score: f64 =
         Signal::ALL.iter().zip(values).map(|((signal, _), value)| weights.of(*signal) * value).sum();
-    let foreign = arrival.from != Origin::Local;
+    let foreign = arrival.from.is_federated();
     let mut flags = Vec::new();
     let mut outcome = Admitted::AsProposed;
     if foreign && score < ADMISSION_FOREIGN_MIN {
@@ -199,17 +236,17 @@ fn scanner(tier: Tier) -> f64 {
 fn provenance(arrival: &Arrival) -> f64 {
     let part = |there: bool, share: f64| if there { share } else { 0.0 };
     let own = part(arrival.has_source, 0.4) + part(arrival.has_statement, 0.3) + part(arrival.has_title, 0.3);
-    match arrival.credibility {
-        Some(credibility) => 0.6 * own + 0.4 * credibility,
-        None => own,
+    match arrival.from {
+        Origin::Page(credibility) => 0.6 * own + 0.4 * credibility,
+        Origin::Local | Origin::Import | Origin::Peer(_) | Origin::UnknownPeer => own,
     }
 }
 
 fn federation(from: Origin) -> f64 {
     match from {
-        Origin::Local => 1.0,
+        Origin::Local | Origin::Import | Origin::Page(_) => 1.0,
         Origin::Peer(trust) => 0.8 * trust,
-        Origin::Unknown => 0.3,
+        Origin::UnknownPeer => 0.3,
     }
 }
 
@@ -240,7 +277,6 @@ mod tests {
             has_source: true,
             has_statement: true,
             has_title: true,
-            credibility: None,
             from: Origin::Local,
             kind: Type::Lesson,
             subtype: None,
@@ -258,15 +294,38 @@ mod tests {
             (Arrival { tier: Tier::Low, ..arrival() }, 714),
             (Arrival { tier: Tier::Medium, ..arrival() }, 639),
             (Arrival { has_title: false, ..arrival() }, 744),
-            (Arrival { credibility: Some(0.5), ..arrival() }, 759),
+            (Arrival { from: Origin::Import, ..arrival() }, 789),
+            (Arrival { from: Origin::Page(0.5), ..arrival() }, 759),
             (Arrival { from: Origin::Peer(0.5), ..arrival() }, 729),
-            (Arrival { from: Origin::Unknown, ..arrival() }, 719),
+            (Arrival { from: Origin::UnknownPeer, ..arrival() }, 719),
             (Arrival { age_days: 90.0, ..arrival() }, 739),
             (Arrival { kind: Type::Skill, subtype: Some("technique".into()), ..arrival() }, 814),
         ];
         for (arrival, score) in table {
             assert_eq!(judge(&arrival, &Weights::default()).score, score, "{arrival:?}");
         }
+    }
+
+    // COR-5: .25*1 + .20*.375 + .15*(.6 + .4*.2) + .10*1 + .10*(1 - e^-.4) + .10*.5 + .10*1 = .71 for a page of little credit.
+    #[test]
+    fn a_page_begins_with_less_and_a_stranger_counts_less() {
+        let fields = Fields { title: Some("t".into()), statement: Some("s".into()), ..Fields::default() };
+        let judged = |source: Source| {
+            let from = Origin::of_source(Origin::Import, Some(&source));
+            judge(&Arrival::of(Type::Lesson, &fields, true, Tier::Safe, from), &Weights::default())
+        };
+        let page = |credibility| Source {
+            page: Some("https://example.org/a".into()),
+            credibility,
+            ..Source::default()
+        };
+        assert_eq!(judged(page(Some(0.2))).signals, vec![1000, 375, 680, 1000, 330, 500, 1000]);
+        assert_eq!(judged(page(Some(0.2))).score, 710);
+        assert_eq!(judged(page(None)).signals[2], 800, "half credible where nobody says");
+        assert_eq!(judged(page(Some(7.0))).signals[2], 1000, "nobody is more than credible");
+        let peer = Source { peer: Some("elsewhere".into()), ..Source::default() };
+        assert_eq!(judged(peer).signals[3], 300);
+        assert_eq!(judged(Source::default()).signals[3], 1000);
     }
 
     #[test]
@@ -277,7 +336,7 @@ mod tests {
             beta: 9.0,
             has_source: false,
             has_title: false,
-            from: Origin::Unknown,
+            from: Origin::UnknownPeer,
             age_days: 900.0,
             ..arrival()
         };
@@ -290,7 +349,7 @@ mod tests {
             tier: Tier::Medium,
             alpha: 2.0,
             beta: 8.0,
-            from: Origin::Unknown,
+            from: Origin::UnknownPeer,
             has_source: false,
             age_days: 300.0,
             ..arrival()

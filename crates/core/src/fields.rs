@@ -444,6 +444,9 @@ pub struct Source {
     /// The page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
+    /// How credible the site of that page is, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credibility: Option<f64>,
     /// Fields of a newer version.
     #[serde(flatten)]
     #[schemars(skip)]

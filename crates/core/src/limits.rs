@@ -124,6 +124,8 @@ pub const RECORDED_QUERY_CHARS_MAX: usize = 300;
 pub const ADMISSION_REJECT_MIN: f64 = 0.25;
 /// IN-5: below this it comes in as a candidate, whatever was proposed.
 pub const ADMISSION_DEMOTE_MIN: f64 = 0.35;
+/// COR-5: how credible a page is of whose site nothing is known.
+pub const CREDIBILITY_UNKNOWN: f64 = 0.5;
 /// IN-5: what comes from elsewhere needs this much.
 pub const ADMISSION_FOREIGN_MIN: f64 = 0.40;
 const _: () =

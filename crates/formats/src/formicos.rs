@@ -577,6 +577,9 @@ fn item(id: &str, known: &Replayed, number: usize, line: &str) -> Result<(Item, 
     }
     if let Some(page) = page {
         source.insert("page".to_owned(), Value::from(page));
+        let credibility =
+            entry.get("forager_provenance").and_then(|page| page.get("source_credibility")?.as_f64());
+        source.extend(credibility.map(|credibility| ("credibility".to_owned(), Value::from(credibility))));
         saying.rests_on(&format!("doc:{page}"));
     }
     if let Some(colony) = text(entry, "source_colony_id") {

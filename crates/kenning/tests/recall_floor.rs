@@ -69,14 +69,14 @@ fn recall_of_the_fixture_stays_above_its_floors() {
     let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
     std::fs::write(scratch.path().join(".kenning/config.toml"), settings).unwrap();
     let mut ken = kenning::open_for(options, kenning::caller("agent:test")).unwrap();
-    let became = evaluate::fill(&mut ken, &collection).unwrap();
+    let filled = evaluate::fill(&mut ken, &collection).unwrap();
     ken.embed(&mut |_| true).unwrap();
 
     let mut missed = Vec::new();
     for floor in &FLOORS {
         let mut asked = Collection { name: collection.name.clone(), ..Collection::default() };
         asked.questions = collection.questions.iter().step_by(floor.every).cloned().collect();
-        let (each, fallback) = evaluate::ask(&mut ken, &asked, &became, floor.way, &mut || true).unwrap();
+        let (each, fallback) = evaluate::ask(&mut ken, &asked, &filled, floor.way, &mut || true).unwrap();
         assert_eq!(fallback, None, "meaning took part");
         let outcome = evaluate::outcome(floor.way, each, fallback);
         let word = floor.way.word();

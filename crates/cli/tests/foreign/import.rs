@@ -225,3 +225,25 @@ fn lines_of_february_are_stale_in_november() {
     says(&away, &[&jitter, &locked]);
     assert_eq!(november.ken(&["list", "--json"]).ok().json()["total"], 1);
 }
+
+// COR-5: what a page of the web says is admitted as such, whoever brings it in, and begins with less belief.
+#[test]
+fn a_page_of_the_web_is_admitted_as_one() {
+    let desk = Desk::new();
+    let lines = "{\"type\": \"lesson\", \"statement\": \"Double the delay up to a cap.\", \"source\": {\"page\": \"https://example.org/backoff\", \"credibility\": 0.2}}\n\
+        {\"type\": \"lesson\", \"statement\": \"Drain the queue before a deploy.\"}\n";
+    desk.world.ken_stdin(&["add", "--file", "-", "--draft", "--json"], lines).ok();
+    let entry = |text: &str| {
+        let list = desk.ken(&["list", "--json", "--text", text]).ok().json();
+        desk.show(list["entries"][0]["id"].as_str().unwrap())
+    };
+    let (page, own) = (entry("cap"), entry("queue"));
+    assert_eq!((&page["decay_class"], &own["decay_class"]), (&"ephemeral".into(), &"stable".into()));
+    assert_eq!((page["belief"]["alpha"].as_f64(), page["belief"]["beta"].as_f64()), (Some(3.0), Some(5.0)));
+    let signal =
+        |entry: &serde_json::Value, name: &str| entry["admission"]["signals"][name].as_f64().unwrap();
+    assert_eq!(signal(&page, "confidence"), 0.375);
+    // .6 of what it has to show, and .4 of its site's credit.
+    let expected = 0.6 * signal(&own, "provenance") + 0.4 * 0.2;
+    assert!((signal(&page, "provenance") - expected).abs() < 0.001, "{page}");
+}

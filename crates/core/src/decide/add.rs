@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Context, View, about, citing, readable};
-use crate::admission::{self, Admission, Admitted, Arrival, Weights};
+use crate::admission::{self, Admission, Admitted, Arrival, Origin, Weights};
 use crate::clock::{Clock, Millis};
 use crate::entry::{Entry, Gap, fold, gaps};
 use crate::event::{Added, Body, EntryEvent, Event, Intent, Rejected, Seal};
@@ -116,8 +116,14 @@ pub struct Judged {
 impl Judged {
     /// Of a text of which only its scan is known.
     pub fn by_scan(kind: Type, fields: &Fields, cited: bool, scan: Scan) -> Judged {
+        Judged::from(Origin::Local, kind, fields, cited, scan)
+    }
+
+    /// The same of one that was brought from somewhere.
+    pub fn from(brought: Origin, kind: Type, fields: &Fields, cited: bool, scan: Scan) -> Judged {
+        let from = Origin::of_source(brought, fields.source.as_ref());
         Judged {
-            arrival: Arrival::here(kind, fields, cited, scan.tier),
+            arrival: Arrival::of(kind, fields, cited, scan.tier, from),
             scan,
             weights: Weights::default(),
             hash: String::new(),

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ken_core::Gap;
+use ken_core::admission::Origin;
 use ken_core::condition::Condition;
 use ken_core::decide::{
     self, AddFacts, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name,
@@ -52,6 +53,8 @@ pub struct AddInput {
     pub on_conflict: OnConflict,
     /// When it was first said where it comes from, if that was elsewhere and earlier.
     pub since: Option<Millis>,
+    /// Where it comes from. What it says of itself, a page or a peer, counts where that is less.
+    pub origin: Origin,
 }
 
 /// What becomes of evidence and anchors whose absence from the repository is proved (COR-12).
@@ -538,6 +541,7 @@ fn read(
         extracted,
         mut on_conflict,
         since,
+        origin,
     } = scanned.input;
     let draft = draft || extracted;
     if let Some(said) = content.remove("on_conflict") {
@@ -549,7 +553,9 @@ fn read(
             ));
         }
     }
-    read_durability(&mut content, extracted, &mut faults);
+    // What a machine took out of a transcript, and what a page says, fades fast unless somebody says more (ENT-7, COR-5).
+    let fades = extracted || matches!(origin, Origin::Page(_)) || names_a_page(&content);
+    read_durability(&mut content, fades, &mut faults);
     let kind = read_type(kind.as_deref(), memory, content.remove("type"), &mut faults);
     let id = match content.remove("id") {
         None | Some(Value::Null) => None,
@@ -659,7 +665,7 @@ fn read(
         hash: hash(kind, &fields),
         weights: way_in.weights.clone(),
         same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
-        ..Judged::by_scan(kind, &fields, !citations.is_empty(), scanned.scan)
+        ..Judged::from(origin, kind, &fields, !citations.is_empty(), scanned.scan)
     };
     if let Some(since) = since {
         judged.arrival.age_days = days_between(since, context.now).max(0) as f64;
@@ -685,8 +691,13 @@ const DURABILITIES: [(&str, &str); 3] =
 /// The words for how long something lasts.
 pub const DURABILITY_WORDS: &[&str] = &[DURABILITIES[0].0, DURABILITIES[1].0, DURABILITIES[2].0];
 
-/// ENT-7: words for how long something lasts are decay classes; what a machine took out of a transcript is ephemeral unless it says more.
-fn read_durability(content: &mut Map<String, Value>, extracted: bool, faults: &mut Vec<Fault>) {
+/// Whether content says that a page is its source.
+fn names_a_page(content: &Map<String, Value>) -> bool {
+    content.get("source").and_then(|source| source.get("page")).is_some_and(Value::is_string)
+}
+
+/// ENT-7: words for how long something lasts are decay classes; what fades fast is ephemeral unless it says more.
+fn read_durability(content: &mut Map<String, Value>, fades: bool, faults: &mut Vec<Fault>) {
     if let Some(said) = content.remove("durability") {
         match DURABILITIES.iter().find(|(word, _)| said.as_str() == Some(word)) {
             Some((word, class)) => match content.get("decay_class") {
@@ -701,7 +712,7 @@ fn read_durability(content: &mut Map<String, Value>, extracted: bool, faults: &m
             )),
         }
     }
-    if extracted && !content.contains_key("decay_class") {
+    if fades && !content.contains_key("decay_class") {
         content.insert("decay_class".to_owned(), Value::from("ephemeral"));
     }
 }

@@ -14,6 +14,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 pub use export::{ExportInput, ExportReport};
 pub use import::{ImportInput, ImportProgress, ImportReport};
+use ken_core::admission::Origin;
 use ken_core::decide::Observation;
 use ken_core::drift;
 use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot};
@@ -223,6 +224,7 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
         draft: true,
         on_absent: OnAbsent::Gap,
         since: stated,
+        origin: Origin::Import,
         ..AddInput::default()
     };
     let stands = match standing {
