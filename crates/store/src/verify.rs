@@ -42,6 +42,9 @@ pub(crate) enum Found {
 /// The file that stands in the clone's folder while bytes are being taken out.
 const PURGING: &str = "purging";
 
+/// Events with a wrong clock that are named; of more, it is said how many.
+const WRONG_CLOCKS_NAMED_MAX: usize = 50;
+
 /// How often a check begins anew because files that it was about to read were replaced, by git for example.
 const SNAPSHOTS_MAX: usize = 5;
 
@@ -737,7 +740,13 @@ impl Store {
                 name(&event, None);
             }
         }
-        Ok(found.into_values().collect())
+        let more = found.len().saturating_sub(WRONG_CLOCKS_NAMED_MAX);
+        let mut named: Vec<Finding> = found.into_values().take(WRONG_CLOCKS_NAMED_MAX).collect();
+        if more > 0 {
+            let message = format!("{more} more events are dated ahead of this machine's clock");
+            named.push(Finding { code: "wrong_clock", file: None, line: None, message, hint: None });
+        }
+        Ok(named)
     }
 
     /// Puts back what was lost from the files of this branch.

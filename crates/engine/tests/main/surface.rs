@@ -251,7 +251,7 @@ fn what_was_applied_becomes_a_section() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let dismissed = [("names".to_owned(), "we use no queue".to_owned())];
     let answer =
-        applied(&told.ledger, None, &names(&["ring", "bounded", "ring"]), &dismissed, crate::NOW).unwrap();
+        applied(&told.ledger, None, &names(&["ring", "bounded", "ring"]), &dismissed, told.now()).unwrap();
     expect![[r#"
         ## Knowledge Applied
 
@@ -266,8 +266,8 @@ fn what_was_applied_becomes_a_section() {
         - nothing was used
 
         Spikes avoided: 0"#]]
-    .assert_eq(&applied(&told.ledger, None, &[], &[], crate::NOW).unwrap().text);
-    assert!(applied(&told.ledger, None, &names(&["nothing-such"]), &[], crate::NOW).is_err());
+    .assert_eq(&applied(&told.ledger, None, &[], &[], told.now()).unwrap().text);
+    assert!(applied(&told.ledger, None, &names(&["nothing-such"]), &[], told.now()).is_err());
 }
 
 /// The events that an answer leaves.
@@ -331,7 +331,7 @@ fn what_came_from_upstream_is_not_looked_up_twice() {
 #[test]
 fn a_long_upstream_leaves_room_for_what_is_new() {
     let mut told = Told::of(&format!("{}lesson new: Never drain the queue twice.", many(12, "")));
-    let entries = read::list(&told.ledger, &Query::default(), crate::NOW).unwrap().entries;
+    let entries = read::list(&told.ledger, &Query::default(), told.now()).unwrap().entries;
     let known: Vec<String> =
         entries.into_iter().filter(|entry| entry.id != "new").map(|entry| entry.handle).collect();
     let input = SurfaceInput {

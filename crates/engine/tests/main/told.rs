@@ -122,6 +122,11 @@ impl Told {
         );
     }
 
+    /// The time it is.
+    pub fn now(&self) -> Millis {
+        self.writer.now
+    }
+
     fn means(&self) -> (Option<&dyn Embedder>, Millis) {
         (self.model.as_deref(), self.writer.now)
     }

@@ -133,8 +133,8 @@ fn what_changed_last_comes_first() {
         list
         list sort:created
         list sort:id
-        # A clock that goes back does not change what was said last.
-        on 2025-01-01
+        # A clock that goes back by a day does not change what was said last.
+        on 2026-01-03
         ada tags two io
         list
         log two
@@ -154,7 +154,7 @@ fn what_changed_last_comes_first() {
                 [two one]
             list sort:id
                 [one two]
-            on 2025-01-01
+            on 2026-01-03
             ada tags two io
                 changed two, now candidate: added tags io
             list
