@@ -184,6 +184,8 @@ fn two_branches_that_revise_the_same_entry_agree_after_merging_either_way() {
     assert_eq!(shown["title"], "Retry with jitter");
     assert_eq!(shown["tags"], serde_json::json!(["net", "retry"]));
     assert_eq!(shown["status"], "archived");
+    // On the same day: no date is shown that lies after it (COR-4).
+    let ada = ada.with("KEN_NOW", "2026-01-03T00:00:00Z");
     assert_eq!(ada.state(), bob.state());
     assert_eq!((ada.notices(), bob.notices()), (vec![], vec![]));
 }

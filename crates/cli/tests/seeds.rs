@@ -88,7 +88,8 @@ fn test_provenance_required_for_procedural() {
     assert!(!output.status.success());
     assert!(output.stderr.contains("provenance required"));
 
-    // Beyond the listing: with evidence the same entry passes.
+    // Beyond the listing: with evidence that exists the same entry passes.
+    let head = dir.git("rev-parse HEAD");
     let output = run_ken(
         &dir,
         &[
@@ -99,7 +100,7 @@ fn test_provenance_required_for_procedural() {
             "--norm-type",
             "commit",
             "--evidence",
-            "abc1234",
+            head.trim(),
             "--content",
             &entry.to_string(),
         ],

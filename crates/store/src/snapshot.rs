@@ -337,7 +337,8 @@ impl Ledger for Snapshot {
     }
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        self.index.stored(key).map_err(index_error)
+        let stored = self.index.stored(key).map_err(index_error)?;
+        Ok(stored.map(|stored| Stored { checkout: None, ..stored }))
     }
 
     fn list(&self, query: &Query) -> Result<Page> {

@@ -8,7 +8,7 @@ use kenning::table::promote::PromoteRequest;
 use kenning::table::show::ShowRequest;
 use kenning::table::{Archive, Promote, Reduce, Reflect, Reweave, Show, Verify};
 use kenning::verb::{Call, Group, Nature, Verb, read_word};
-use kenning::{AddAnswer, AddInput, Query, ReduceAnswer, ReflectAnswer, Result, ReweaveAnswer};
+use kenning::{AddAnswer, AddInput, OnAbsent, Query, ReduceAnswer, ReflectAnswer, Result, ReweaveAnswer};
 
 use super::local::{KnowledgeArchive, KnowledgeList, KnowledgePromote, KnowledgeShow, KnowledgeVerify};
 use super::{Session, Shown, add, list};
@@ -34,7 +34,10 @@ impl Verb for KnowledgeAdd {
         let content = kenning::read_content(&request.content)?;
         let kind = kind.map(|kind| kind.word().to_owned()).filter(|_| !content.contains_key("type"));
         let evidence = request.evidence;
-        let input = AddInput { kind, memory: Some(memory), content, evidence, ..AddInput::default() };
+        // A document of Decapod's that brings its citations along is an import: they were looked up where it was written.
+        let on_absent = if evidence.is_empty() { OnAbsent::Gap } else { OnAbsent::Refuse };
+        let input =
+            AddInput { kind, memory: Some(memory), content, evidence, on_absent, ..AddInput::default() };
         call.ken_or_make()?.add(input)
     }
 
