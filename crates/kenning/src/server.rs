@@ -198,6 +198,8 @@ mod tests {
     /// A store whose settings name a server.
     fn store(url: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("src")).unwrap();
+        std::fs::write(folder.path().join("src/net.rs"), "fn retry() {}\n").unwrap();
         crate::init(folder.path(), Default::default()).unwrap();
         let mut ken = crate::open_for(Options::at(folder.path()), crate::caller("human:ada")).unwrap();
         for (key, value) in [("embedder.kind", "ollama"), ("embedder.model", "m"), ("embedder.url", url)] {

@@ -15,8 +15,7 @@ fn open(folder: &std::path::Path) -> Kenning {
 
 #[test]
 fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
-    let folder = tempfile::tempdir().unwrap();
-    kenning::init(folder.path(), Default::default()).unwrap();
+    let folder = project();
     let mut ken = open(folder.path());
     for word in ["jitter", "pools", "sockets", "queues", "ports", "locks", "clocks"] {
         let id = add(&mut ken, word);
@@ -45,8 +44,7 @@ fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
 
 #[test]
 fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_fail() {
-    let folder = tempfile::tempdir().unwrap();
-    kenning::init(folder.path(), Default::default()).unwrap();
+    let folder = project();
     let mut ken = open(folder.path());
     let id = add(&mut ken, "jitter");
     let mut brief = || {
@@ -77,6 +75,15 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
     // One that is damaged is made again.
     ken.store().keep_brief("{");
     assert_eq!(ken.brief_whole().unwrap().insights.len(), 1);
+}
+
+/// A project with a store and the file that entries are anchored in.
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    std::fs::write(folder.path().join("src/net.rs"), "fn retry() {}\n").unwrap();
+    kenning::init(folder.path(), Default::default()).unwrap();
+    folder
 }
 
 fn add(ken: &mut Kenning, word: &str) -> String {

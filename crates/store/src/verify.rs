@@ -186,8 +186,11 @@ impl Store {
                 }
             }
             if place.is_none() {
-                let history = history.get_or_insert_with(|| self.lines_elsewhere());
-                if let Some((name, file, line)) = history.get(&hash) {
+                let lines = match &mut history {
+                    Some(lines) => lines,
+                    None => history.insert(self.lines_elsewhere()?),
+                };
+                if let Some((name, file, line)) = lines.get(&hash) {
                     parents = ken_core::event::read_line(line)
                         .map(|line| parents_of(&line).to_vec())
                         .unwrap_or_default();
@@ -243,19 +246,21 @@ impl Store {
     }
 
     /// Every ledger line that other branches, stashes or old commits hold: event, then who has it, in which file, and the line.
-    fn lines_elsewhere(&self) -> HashMap<EventHash, (String, String, String)> {
+    fn lines_elsewhere(&self) -> Result<HashMap<EventHash, (String, String, String)>> {
         const COMMITS_MAX: usize = 300;
         let mut lines = HashMap::new();
-        let Some(git) = self.git() else { return lines };
-        let branches = git.branches();
+        let Some(git) = self.git() else { return Ok(lines) };
+        let branches = git.branches().map_err(Error::failed("asking git for its branches"))?;
         let commits = git.commits_touching(crate::STORE_FOLDER);
+        let commits = commits.map_err(Error::failed("asking git which commits changed the store"))?;
         let mut blobs_seen: HashSet<(String, u64)> = HashSet::new();
         let names = branches.iter().map(|name| (name.as_str(), format!("branch {name}")));
         let names = names.chain(
             commits.iter().map(|hash| (hash.as_str(), format!("commit {}", &hash[..hash.len().min(10)]))),
         );
         for (name, shown) in names.take(COMMITS_MAX) {
-            for (path, bytes) in git.files_at(name, crate::STORE_FOLDER).unwrap_or_default() {
+            let files = git.files_at(name, crate::STORE_FOLDER);
+            for (path, bytes) in files.map_err(Error::failed("reading the store of another commit"))? {
                 let Some(path) =
                     path.strip_prefix(".kenning/").filter(|path| path.ends_with(".jsonl")).map(str::to_owned)
                 else {
@@ -280,7 +285,7 @@ impl Store {
                 }
             }
         }
-        lines
+        Ok(lines)
     }
 
     fn check_journal(&self, report: &mut Report) -> Result<()> {

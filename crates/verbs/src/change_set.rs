@@ -64,12 +64,18 @@ impl Kenning {
         let (git, commit) = self.commit_named(reference)?;
         let parents = git.text(&["rev-list", "--parents", "--max-count=1", &commit, "--"]);
         let parents = parents.map_err(Error::failed("asking git what came before"))?;
-        let tag_of = |parent: &str| {
-            let name = git.text(&["describe", "--tags", "--abbrev=0", parent]).ok()?.trim().to_owned();
-            let commit = git.commit(&format!("refs/tags/{name}"))?;
-            Some((git.committed_at(&commit)?, name))
-        };
-        let newest = parents.split_ascii_whitespace().skip(1).filter_map(tag_of).max();
+        let mut newest: Option<(i64, String)> = None;
+        for parent in parents.split_ascii_whitespace().skip(1) {
+            // Git fails where no tag comes before it.
+            let Ok(name) = git.text(&["describe", "--tags", "--abbrev=0", parent]) else { continue };
+            let name = name.trim().to_owned();
+            let tagged = git.commit(&format!("refs/tags/{name}")).and_then(|commit| match commit {
+                Some(commit) => git.committed_at(&commit).map(Some),
+                None => Ok(None),
+            });
+            let tagged = tagged.map_err(Error::failed("asking git when a tag was made"))?;
+            newest = newest.max(tagged.map(|at| (at, name)));
+        }
         let (base, full) = match newest {
             Some((_, name)) => (name.clone(), format!("refs/tags/{name}")),
             None => (String::new(), String::new()),
@@ -112,10 +118,14 @@ impl TreeAfter<'_> {
     fn is_not_here(&self) -> Option<String> {
         let commit = self.commit.as_ref()?;
         let short = commit.get(..10).unwrap_or(commit);
-        if self.git.commit("HEAD").as_ref() != Some(commit) {
-            return Some(format!(
-                "programs see what is checked out, and that is not {short}; check it out first"
-            ));
+        match self.git.commit("HEAD") {
+            Ok(head) if head.as_ref() == Some(commit) => {}
+            Ok(_) => {
+                return Some(format!(
+                    "programs see what is checked out, and that is not {short}; check it out first"
+                ));
+            }
+            Err(error) => return Some(format!("git cannot say what is checked out: {error}")),
         }
         let args = [
             "status",

@@ -118,7 +118,7 @@ impl Kenning {
             )
             .into());
         };
-        match git.commit(name) {
+        match git.commit(name).map_err(Error::failed("asking git for a commit"))? {
             Some(commit) => Ok((git, commit)),
             None => Err(self.no_commit(&git, name)),
         }
@@ -126,7 +126,7 @@ impl Kenning {
 
     fn no_commit(&self, git: &Git, name: &str) -> Error {
         let shallow = git.common_dir.join("shallow").is_file();
-        let unborn = git.commit("HEAD").is_none();
+        let unborn = matches!(git.commit("HEAD"), Ok(None));
         let (message, hint) = if unborn {
             (
                 format!("{name} is no commit: nothing was committed here yet"),
@@ -177,9 +177,15 @@ impl Kenning {
     }
 
     /// The time that is meant: itself, or when a commit was made.
-    pub(crate) fn time_of(&self, when: &str) -> Millis {
-        let made = || self.layout.git.as_ref()?.committed_at(when).map(|seconds| Millis(seconds * 1000));
-        Millis::parse(when).ok().or_else(made).unwrap_or_else(|| self.now())
+    pub(crate) fn time_of(&self, when: &str) -> Result<Millis> {
+        match (Millis::parse(when), &self.layout.git) {
+            (Ok(time), _) => Ok(time),
+            (Err(_), Some(git)) => {
+                let seconds = git.committed_at(when).map_err(Error::failed("asking git when a commit was made"))?;
+                Ok(Millis(seconds * 1000))
+            }
+            (Err(_), None) => Ok(self.now()),
+        }
     }
 
     /// The tree that belongs to a time or a commit.
@@ -195,7 +201,7 @@ impl Kenning {
     /// Entries as they were.
     pub fn list_as_of(&mut self, when: &str, query: &Query) -> Result<ListAnswer> {
         let query = self.as_seen(query)?;
-        ops::read::list(&*self.as_of(when)?, &query, self.time_of(when))
+        ops::read::list(&*self.as_of(when)?, &query, self.time_of(when)?)
     }
 
     /// One entry as it was, judged by the tree of then.
@@ -204,14 +210,14 @@ impl Kenning {
         let mut ground = self.ground_of(when)?;
         let mut stored = ops::find(&*snapshot, name)?;
         judge_stored(&*snapshot, &mut ground, &mut [&mut stored], Effort::Thorough)?;
-        ken_engine::view::view(&*snapshot, &stored, self.time_of(when))
+        ken_engine::view::view(&*snapshot, &stored, self.time_of(when)?)
     }
 
     /// Why an entry could be relied on then.
     pub fn why_as_of(&mut self, when: &str, name: &str) -> Result<WhyAnswer> {
         let snapshot = self.as_of(when)?;
         let mut ground = self.ground_of(when)?;
-        ops::history::why(&*snapshot, name, Some(&mut ground), self.time_of(when))
+        ops::history::why(&*snapshot, name, Some(&mut ground), self.time_of(when)?)
     }
 
     /// The files that differ from the last commit: changed, staged, new or gone.

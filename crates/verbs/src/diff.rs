@@ -81,11 +81,12 @@ impl Kenning {
     fn merge_base(&self, base: &str, head: &str) -> Result<String> {
         let base = if base.is_empty() { "HEAD" } else { base };
         // A name that git does not know has no history, either.
-        let known = |git: &&Git| [base, head].iter().all(|name| git.commit(name).is_some());
-        let found = match self.layout.git.as_ref().filter(known) {
-            Some(git) => {
-                git.merge_base(base, head).map_err(Error::failed("asking git where two commits parted"))?
-            }
+        let parted = |git: &Git| match (git.commit(base)?, git.commit(head)?) {
+            (Some(_), Some(_)) => git.merge_base(base, head),
+            (Some(_), None) | (None, _) => Ok(None),
+        };
+        let found = match &self.layout.git {
+            Some(git) => parted(git).map_err(Error::failed("asking git where two commits parted"))?,
             None => None,
         };
         found.ok_or_else(|| {

@@ -436,7 +436,7 @@ impl Kenning {
     /// The same as it was.
     pub fn belief_as_of(&mut self, when: &str, name: &str) -> Result<BeliefAnswer> {
         let snapshot = self.as_of(when)?;
-        belief::belief(&*snapshot, name, self.time_of(when))
+        belief::belief(&*snapshot, name, self.time_of(when)?)
     }
 
     /// BEL-11: whether what is believed at 80 % holds four times out of five.

@@ -90,7 +90,7 @@ impl Kenning {
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
             tokens: &*tokens,
-            now: self.time_of(when),
+            now: self.time_of(when)?,
             ground: Some(&ground),
         };
         search::search(&mut *snapshot, input, &means)

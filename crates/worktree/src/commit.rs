@@ -57,7 +57,7 @@ impl CommitTree {
 
 fn entries(git: &Git, commit: &str) -> Result<BTreeMap<String, Object>, String> {
     let failed = |why: String| format!("the tree of {commit} cannot be read: {why}");
-    let Some(full) = git.commit(commit) else {
+    let Some(full) = git.commit(commit).map_err(|error| failed(error.to_string()))? else {
         return Err(failed("there is no such commit here".to_owned()));
     };
     let mut command = git.command(&["ls-tree", "-r", "-z", "--long", "--full-tree", &full]);

@@ -245,10 +245,16 @@ impl Git {
     }
 
     /// The full name of a commit, if it exists here.
-    pub fn commit(&self, name: &str) -> Option<String> {
+    pub fn commit(&self, name: &str) -> io::Result<Option<String>> {
         let spec = format!("{name}^{{commit}}");
-        let text = self.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &spec]).ok()?;
-        Some(text.trim().to_owned()).filter(|hash| !hash.is_empty())
+        let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &spec];
+        let output = self.run(&args)?;
+        // Git answers 1 where there is no such commit, and something else where it could not look.
+        if output.status.code() == Some(1) {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&printed(output, &args)?).trim().to_owned();
+        Ok(Some(text).filter(|hash| !hash.is_empty()))
     }
 
     /// Where two commits parted; none where their histories never met.
@@ -360,7 +366,7 @@ impl Git {
     }
 
     /// Every branch here and on remotes that are known here, newest first.
-    pub fn branches(&self) -> Vec<String> {
+    pub fn branches(&self) -> io::Result<Vec<String>> {
         let args = [
             "for-each-ref",
             "--sort=-committerdate",
@@ -368,18 +374,18 @@ impl Git {
             "refs/heads",
             "refs/remotes",
         ];
-        self.text(&args).unwrap_or_default().lines().map(str::to_owned).collect()
+        Ok(self.text(&args)?.lines().map(str::to_owned).collect())
     }
 
     /// Every commit that changed a folder, on any branch, stash or in the reflog, newest first.
-    pub fn commits_touching(&self, folder: &str) -> Vec<String> {
+    pub fn commits_touching(&self, folder: &str) -> io::Result<Vec<String>> {
         let args = ["log", "--all", "--reflog", "--format=%H", "--", folder];
-        self.text(&args).unwrap_or_default().lines().map(str::to_owned).collect()
+        Ok(self.text(&args)?.lines().map(str::to_owned).collect())
     }
 
     /// When a commit was made.
-    pub fn committed_at(&self, commit: &str) -> Option<i64> {
-        self.text(&["show", "-s", "--format=%ct", commit]).ok()?.trim().parse().ok()
+    pub fn committed_at(&self, commit: &str) -> io::Result<i64> {
+        self.text(&["log", "-1", "--format=%ct", commit, "--"])?.trim().parse().map_err(io::Error::other)
     }
 }
 

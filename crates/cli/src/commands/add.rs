@@ -230,7 +230,8 @@ fn ask_for_missing(ken: &Kenning, input: &mut AddInput) -> Result<()> {
             .layout()
             .git
             .as_ref()
-            .and_then(|git| git.commit("HEAD"))
+            // Only an offer: where git cannot say, nothing is offered.
+            .and_then(|git| git.commit("HEAD").ok()?)
             .map(|hash| format!("commit:{}", &hash[..12]));
         let evidence = ask("Evidence (commit:HASH, pr:#N, doc:PATH, test:PATH)", head.as_deref())?;
         input.evidence.extend(evidence);

@@ -322,7 +322,7 @@ impl Past for Store {
             )
             .into());
         };
-        let Some(commit) = git.commit(name) else {
+        let Some(commit) = git.commit(name).map_err(Error::failed("asking git for a commit"))? else {
             let hint = match git.common_dir.join("shallow").is_file() {
                 true => "this clone is shallow; if it is a commit, `git fetch --unshallow` brings it",
                 false => "write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z",

@@ -763,7 +763,10 @@ impl CodeGround {
     fn unchanged_since_commit(&mut self, path: &str, hash: &str, negated: bool) -> Option<Answer> {
         let now = self.blob(path).filter(|blob| !blob.starts_with(hash))?;
         let git = self.past.as_ref()?.git().clone();
-        let commit = git.commit(hash)?;
+        let commit = match git.commit(hash) {
+            Ok(commit) => commit?,
+            Err(error) => return Some(Answer::Unverifiable(format!("git could not look for {hash}: {error}"))),
+        };
         let Look::File { blob, .. } = CommitTree::new(&git, &commit).look(path) else { return None };
         let (same, hash) = (blob == now, &hash[..hash.len().min(10)]);
         let why = match same {

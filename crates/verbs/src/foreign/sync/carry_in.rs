@@ -233,9 +233,10 @@ impl Kenning {
     /// What HEAD holds below a folder, and what history deleted there; both empty outside git.
     fn history_of(&self, root: &str) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
         // Before the first commit there is no history.
-        let Some(git) = self.layout.git.as_ref().filter(|git| git.commit("HEAD").is_some()) else {
+        let Some(git) = self.layout.git.as_ref() else { return Ok(Default::default()) };
+        if git.commit("HEAD").map_err(Error::failed("asking git for the current commit"))?.is_none() {
             return Ok(Default::default());
-        };
+        }
         let spec = if root.is_empty() { "." } else { root };
         let lines = |args: &[&str]| -> Result<BTreeSet<String>> {
             let text = git.bytes(args).map_err(Error::failed("asking git which files were deleted"))?;
