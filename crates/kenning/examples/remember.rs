@@ -5,6 +5,8 @@ use serde_json::json;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
+    std::fs::create_dir(folder.path().join("src"))?;
+    std::fs::write(folder.path().join("src/net.rs"), "fn retry() {}\n")?;
     // Who acts is up to the program; nothing is taken from the environment.
     let options = Options::at(folder.path());
     kenning::init_with(&options, SetUp::default())?;

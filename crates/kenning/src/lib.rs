@@ -3,7 +3,8 @@
 //! ```
 //! # fn main() -> kenning::Result<()> {
 //! # let folder = std::env::temp_dir().join(format!("kenning-doc-{}", std::process::id()));
-//! # std::fs::create_dir_all(&folder).unwrap();
+//! # std::fs::create_dir_all(folder.join("src")).unwrap();
+//! # std::fs::write(folder.join("src/net.rs"), "fn retry() {}").unwrap();
 //! kenning::init(&folder, Default::default())?;
 //! let mut ken = kenning::open(&folder)?.on_behalf_of(kenning::caller("agent:example"))?;
 //! let mut lesson = kenning::AddInput { kind: Some("lesson".into()), ..Default::default() };

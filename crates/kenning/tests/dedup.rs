@@ -13,7 +13,7 @@ use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
 use ken_store::MemoryStore;
 
-use kenning::{BulkOptions, Kenning, Options, SetUp};
+use kenning::{BulkOptions, Kenning, OnAbsent, Options, SetUp};
 use serde_json::{Value, json};
 
 /// The least share of pairs that are the same and found to be: a little under what was measured.
@@ -47,7 +47,13 @@ fn pairs() -> Vec<Pair> {
 
 fn lesson(content: Value) -> AddInput {
     let content = content.as_object().unwrap().clone();
-    AddInput { kind: Some("lesson".into()), content, evidence: vec!["pr:1".into()], ..AddInput::default() }
+    AddInput {
+        kind: Some("lesson".into()),
+        content,
+        evidence: vec!["pr:1".into()],
+        on_absent: OnAbsent::Gap,
+        ..AddInput::default()
+    }
 }
 
 /// The bundled model, which takes the meaning of a text once.

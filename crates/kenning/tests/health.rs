@@ -4,7 +4,7 @@ use ken_engine::upkeep::slowly;
 use ken_engine::{Episode, Tended};
 use kenning::core::run::Agent;
 use kenning::core::{Millis, OverlayChange, Type};
-use kenning::{AddInput, Caller, Channel, Kenning, Options, ReviewSubject, SignalInput};
+use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options, ReviewSubject, SignalInput};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_767_323_045_000;
@@ -19,7 +19,13 @@ fn open(folder: &std::path::Path, day: i64) -> Kenning {
 
 fn add(ken: &mut Kenning, kind: &str, content: Value, draft: bool) -> String {
     let Value::Object(content) = content else { panic!("an object") };
-    let mut input = AddInput { kind: Some(kind.to_owned()), content, draft, ..AddInput::default() };
+    let mut input = AddInput {
+        kind: Some(kind.to_owned()),
+        content,
+        draft,
+        on_absent: OnAbsent::Gap,
+        ..AddInput::default()
+    };
     if !draft {
         input.evidence.push("pr:1".to_owned());
     }

@@ -208,7 +208,10 @@ impl Stage {
     fn new() -> Stage {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("shop");
-        fs::create_dir(&root).unwrap();
+        fs::create_dir_all(root.join("src")).unwrap();
+        for name in ["w", "x", "y", "z"] {
+            fs::write(root.join(format!("src/{name}.rs")), format!("fn {name}() {{}}\n")).unwrap();
+        }
         kenning::init_with(&Options::at(&root), kenning::SetUp::default()).unwrap();
         Stage {
             folder,

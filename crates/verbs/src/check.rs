@@ -181,7 +181,8 @@ impl Kenning {
         match (Millis::parse(when), &self.layout.git) {
             (Ok(time), _) => Ok(time),
             (Err(_), Some(git)) => {
-                let seconds = git.committed_at(when).map_err(Error::failed("asking git when a commit was made"))?;
+                let seconds =
+                    git.committed_at(when).map_err(Error::failed("asking git when a commit was made"))?;
                 Ok(Millis(seconds * 1000))
             }
             (Err(_), None) => Ok(self.now()),

@@ -22,7 +22,7 @@ pub use reflect::{ContradictingPair, Duplicate, GapLine, ReflectAnswer, RelatedP
 pub use reweave::{ReweaveAnswer, ReweaveInput};
 pub use staging::{AcceptAnswer, DropAnswer, DroppedLine, Staged, StagedLine, StagingAnswer};
 
-use crate::{AddInput, Kenning};
+use crate::{AddInput, Kenning, OnAbsent};
 use staging::Staging;
 
 /// Candidates of one source. A document with more is no guide, and nobody would look at all of them.
@@ -294,6 +294,8 @@ fn entry_of(candidate: &Candidate, places: &[Place]) -> AddInput {
         evidence: places.iter().map(Place::evidence).collect(),
         // A lesson of a commit message stands at no place in the tree: it enters with that gap (ENT-5).
         draft: !procedural && spots.is_empty(),
+        // Documents may speak of what is gone since.
+        on_absent: OnAbsent::Gap,
         ..AddInput::default()
     }
 }

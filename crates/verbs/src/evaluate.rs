@@ -12,7 +12,7 @@ use ken_recall::metrics;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::{AddInput, Error, Kenning, Result, SearchInput};
+use crate::{AddInput, Error, Kenning, OnAbsent, Result, SearchInput};
 
 /// Texts and the questions about them: what one store is made for.
 #[derive(Clone, Debug, Default)]
@@ -164,6 +164,8 @@ fn fill_batch(ken: &mut Kenning, batch: &[(String, Map<String, Value>)], filled:
         content: content.clone(),
         draft: true,
         evidence: vec!["transcript:sha256:e7a1".to_owned()],
+        // The code that a collection speaks of is not in its store.
+        on_absent: OnAbsent::Gap,
         ..AddInput::default()
     });
     match (ken.add_all(inputs.collect()), batch) {

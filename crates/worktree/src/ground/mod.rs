@@ -765,7 +765,9 @@ impl CodeGround {
         let git = self.past.as_ref()?.git().clone();
         let commit = match git.commit(hash) {
             Ok(commit) => commit?,
-            Err(error) => return Some(Answer::Unverifiable(format!("git could not look for {hash}: {error}"))),
+            Err(error) => {
+                return Some(Answer::Unverifiable(format!("git could not look for {hash}: {error}")));
+            }
         };
         let Look::File { blob, .. } = CommitTree::new(&git, &commit).look(path) else { return None };
         let (same, hash) = (blob == now, &hash[..hash.len().min(10)]);
