@@ -13,7 +13,7 @@ use crate::tool::{Answer, Nature, Tool};
 struct Brief {
     /// What you are about to do, or what went wrong
     task: Option<String>,
-    /// researcher, planner, debugger or executor
+    #[schemars(extend("enum" = ["researcher", "planner", "debugger", "executor"]))]
     role: Option<String>,
     tokens: Option<usize>,
     run: Option<String>,

@@ -23,7 +23,6 @@ struct Recall {
     /// A question, or words; -not, path:src/x.rs, tag:auth
     query: String,
     limit: Option<usize>,
-    /// Such as lesson, incident
     #[serde(default, deserialize_with = "one_or_many")]
     types: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]

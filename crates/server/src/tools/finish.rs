@@ -12,7 +12,7 @@ use crate::tool::{Answer, Nature, Tool};
 
 #[derive(Deserialize, JsonSchema)]
 struct Finish {
-    /// success, failure, killed or abandoned
+    #[schemars(extend("enum" = ["success", "failure", "killed", "abandoned"]))]
     outcome: Option<String>,
     /// Ids you relied on, most helpful first
     #[serde(default, deserialize_with = "one_or_many")]
