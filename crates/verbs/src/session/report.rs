@@ -36,13 +36,12 @@ enum Token {
 pub(super) fn report(text: &str) -> Vec<(String, Stance)> {
     let mut found: Vec<(String, Stance)> = Vec::new();
     for paragraph in paragraphs(text) {
-        let tokens = tokens(&paragraph.text);
-        for sentence in sentences(tokens) {
-            for (name, stance) in read_sentence(&sentence, paragraph.under) {
-                match found.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, known)) => *known = (*known).max(stance),
-                    None => found.push((name, stance)),
-                }
+        let sentences = sentences(tokens(&paragraph.text));
+        let said = sentences.iter().flat_map(|sentence| read_sentence(sentence, paragraph.under));
+        for (name, stance) in said.chain(taken_back(&sentences)) {
+            match found.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = (*known).max(stance),
+                None => found.push((name, stance)),
             }
         }
     }
@@ -283,6 +282,20 @@ fn tokens(text: &str) -> Vec<Token> {
             rest = after;
             continue;
         }
+        if let Some((inner, after)) = code(rest) {
+            // Code is shown and not said, but an entry may be written as code.
+            let inside = tokens(inner);
+            match inside.iter().any(|token| matches!(token, Token::Cited(_))) && joins_all(&inside) {
+                true => found.extend(inside),
+                false => found.push(Token::Word(format!("`{inner}`"))),
+            }
+            rest = after;
+            continue;
+        }
+        if first == '`' {
+            rest = rest.trim_start_matches('`');
+            continue;
+        }
         if first.is_whitespace() || "*_()\"“”„".contains(first) {
             rest = &rest[first.len_utf8()..];
             continue;
@@ -290,13 +303,29 @@ fn tokens(text: &str) -> Vec<Token> {
         let end = rest
             .char_indices()
             .skip(1)
-            .find(|(_, c)| c.is_whitespace() || "[()\"“”*;—–".contains(*c))
+            .find(|(_, c)| c.is_whitespace() || "[()\"“”*;—–`".contains(*c))
             .map_or(rest.len(), |(at, _)| at);
         let (word, after) = rest.split_at(end);
         rest = after;
         push_word(word, &mut found);
     }
     found
+}
+
+/// What stands between the backticks that a text begins with, and what follows them.
+fn code(text: &str) -> Option<(&str, &str)> {
+    let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
+    let (open, rest) = text.split_at(ticks);
+    let mut at = 0;
+    while !open.is_empty() {
+        let start = at + rest[at..].find('`')?;
+        let count = rest[start..].bytes().take_while(|byte| *byte == b'`').count();
+        if count == ticks {
+            return Some((&rest[..start], &rest[start + count..]));
+        }
+        at = start + count;
+    }
+    None
 }
 
 fn push_word(word: &str, found: &mut Vec<Token>) {
@@ -338,23 +367,158 @@ fn is_handle(word: &str) -> bool {
 struct Sentence {
     tokens: Vec<Token>,
     is_question: bool,
+    /// Whether it goes on after `but`.
+    goes_on: bool,
+}
+
+impl Sentence {
+    fn new() -> Sentence {
+        Sentence { tokens: Vec::new(), is_question: false, goes_on: false }
+    }
 }
 
 fn sentences(tokens: Vec<Token>) -> Vec<Sentence> {
-    let mut all = vec![Sentence { tokens: Vec::new(), is_question: false }];
+    let mut all = vec![Sentence::new()];
     for token in tokens {
         let Some(last) = all.last_mut() else { break };
-        let splits = matches!(&token, Token::Word(word) if ["but", "however", "while", "whereas", "although"].contains(&word.as_str()));
+        let splits = is_in(&token, &["but", "however", "while", "whereas", "although"]);
         match token {
             Token::End { is_question } => {
                 last.is_question = is_question;
-                all.push(Sentence { tokens: Vec::new(), is_question: false });
+                all.push(Sentence::new());
             }
-            _ if splits => all.push(Sentence { tokens: Vec::new(), is_question: false }),
+            _ if splits => {
+                last.goes_on = true;
+                all.push(Sentence::new());
+            }
             token => last.tokens.push(token),
         }
     }
+    all.retain(|sentence| !sentence.tokens.is_empty());
     all
+}
+
+/// Entries of which the same sentence or the next says that they do not hold, without naming them again: `I used [A], but it was wrong`.
+fn taken_back(sentences: &[Sentence]) -> Vec<(String, Stance)> {
+    let mut found = Vec::new();
+    for (at, sentence) in sentences.iter().enumerate() {
+        let groups = groups(&sentence.tokens);
+        for (number, group) in groups.iter().enumerate() {
+            let names: Vec<&String> = cited(&sentence.tokens[group.clone()]).collect();
+            let next = groups.get(number + 1);
+            let front = &sentence.tokens[..group.start];
+            let back = &sentence.tokens[group.end..next.map_or(sentence.tokens.len(), |next| next.start)];
+            let front = &front[front.len().saturating_sub(REACH)..];
+            let is_condition = front.iter().any(|token| is_in(token, CONDITIONS));
+            // `As [A] says` agrees with it, so something else was wrong.
+            if front.last().is_some_and(|last| is_in(last, &["as", "per"])) {
+                continue;
+            }
+            let mut said =
+                if sentence.is_question || is_condition { None } else { pronoun(back, Place::After) };
+            let mut ends = usize::from(!sentence.goes_on);
+            let mut later = sentences[at + 1..].iter().filter(|_| next.is_none());
+            while said.is_none()
+                && ends < 2
+                && let Some(sentence) = later.next()
+            {
+                let cited = sentence.tokens.iter().position(|token| matches!(token, Token::Cited(_)));
+                if !sentence.is_question {
+                    let part = &sentence.tokens[..cited.unwrap_or(sentence.tokens.len())];
+                    said = pronoun(part, Place::Next);
+                }
+                ends = if cited.is_some() { 2 } else { ends + usize::from(!sentence.goes_on) };
+            }
+            let names = match said {
+                Some(Number::One) => &names[names.len().saturating_sub(1)..],
+                Some(Number::Many) => &names[..],
+                None => &[],
+            };
+            found.extend(names.iter().map(|name| ((*name).clone(), Stance::Wrong)));
+        }
+    }
+    found
+}
+
+/// Where words stand that may speak of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Right behind it.
+    After,
+    /// In the next sentence.
+    Next,
+}
+
+/// How many entries a pronoun stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    One,
+    Many,
+}
+
+const CONDITIONS: &[&str] = &["if", "whether", "unless", "suppose", "assuming", "until"];
+/// Words after which a new part of a sentence begins.
+const PARTING: &[&str] = &["so", "and", "because", "since", "then", "therefore", "hence", "thus", "which"];
+/// Words in front of `it` that make it the thing which was just named: `to fix the timeout because it was wrong`.
+const REASONS: &[&str] = &["because", "since", "as", "where", "when"];
+/// A sentence that begins with one of these is about something else, unless it shows something about the entry.
+const DETERMINERS: &[&str] = &["the", "our", "my", "your", "their", "a", "an", "its", "old"];
+const SHOWING: &[&str] =
+    &["that", "shows", "showed", "proves", "proved", "found", "means", "confirms", "confirmed", "says"];
+
+/// A pronoun that is farther from an entry, in words, does not stand for it.
+const REACH: usize = 60;
+
+/// Whether a pronoun for an entry is said to be wrong: `it is outdated`, `which is wrong`.
+fn pronoun(tokens: &[Token], place: Place) -> Option<Number> {
+    let tokens = &tokens[..tokens.len().min(REACH)];
+    let is_purpose =
+        place == Place::After && tokens.first().is_some_and(|token| is_in(token, &["to", "for"]));
+    let is_other = place == Place::Next && tokens.first().is_some_and(|token| is_in(token, DETERMINERS));
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Word(word) = token else { continue };
+        let front = &tokens[..at];
+        let begins = front.iter().all(|token| matches!(token, Token::Comma | Token::Dash | Token::Colon));
+        let last = front.last();
+        let is_after = |words: &[&str]| last.is_some_and(|last| is_in(last, words));
+        let stem = word.strip_suffix("'s").unwrap_or(word);
+        let (number, speaks) = match stem {
+            "it" | "this" => (Number::One, true),
+            "that" | "which" => (Number::One, begins),
+            "they" | "these" | "both" => (Number::Many, true),
+            "entry" | "lesson" | "advice" => (Number::One, is_after(&["the", "that"])),
+            _ => continue,
+        };
+        let names_it = ["entry", "lesson", "advice"].contains(&stem);
+        let is_far = !names_it && (is_other && !is_after(SHOWING) || is_purpose && is_after(REASONS));
+        let part = front
+            .iter()
+            .rposition(|token| {
+                matches!(token, Token::Comma | Token::Dash | Token::Colon) || is_in(token, PARTING)
+            })
+            .map_or(front, |cut| &front[cut + 1..]);
+        let is_thought = front.iter().any(|token| is_in(token, CONDITIONS))
+            || part.iter().any(|token| is_in(token, HEDGING) || is_in(token, DENYING));
+        if !speaks || is_far || is_thought || part.iter().any(|token| is_in(token, &["none", "nobody"])) {
+            continue;
+        }
+        let back = &tokens[at + 1..];
+        let Some((Stance::Wrong, end)) = said_after(back) else { continue };
+        // `made it false` says nothing of it, and `it is wrong to wait` speaks of waiting.
+        let is_linked = end > 0 || word.ends_with("'s");
+        let is_empty = back.get(end + 1).is_some_and(|next| is_in(next, &["to", "that"]));
+        if is_linked && !is_empty {
+            return Some(number);
+        }
+    }
+    None
+}
+
+fn cited(tokens: &[Token]) -> impl Iterator<Item = &String> {
+    tokens.iter().filter_map(|token| match token {
+        Token::Cited(name) => Some(name),
+        _ => None,
+    })
 }
 
 /// What a sentence says of each entry in it.
@@ -367,21 +531,19 @@ fn read_sentence(sentence: &Sentence, under: Option<Stance>) -> Vec<(String, Sta
         let to = groups.get(at + 1).map_or(sentence.tokens.len(), |next| next.start);
         let front = &sentence.tokens[from..group.start];
         let back = &sentence.tokens[group.end..to];
-        let names: Vec<String> = sentence.tokens[group.start..group.end]
-            .iter()
-            .filter_map(|token| match token {
-                Token::Cited(name) => Some(name.clone()),
-                _ => None,
-            })
-            .collect();
+        let names: Vec<String> = cited(&sentence.tokens[group.clone()]).cloned().collect();
         let part =
             front.iter().rposition(|token| *token == Token::Comma).map_or(front, |comma| &front[comma..]);
         let is_thought = sentence.is_question || part.iter().any(|token| is_in(token, HEDGING));
-        let led = said_before(front).or_else(|| before.filter(|_| goes_on(front)));
+        let led = said_before(front).map(|(stance, _)| stance).or_else(|| before.filter(|_| goes_on(front)));
         // `Nothing in [A] is wrong`.
         let is_denied =
             part.iter().any(|token| is_in(token, &["no", "none", "nothing", "neither", "nobody"]));
-        let followed = said_after(back).map(|stance| if is_denied { Stance::Named } else { stance });
+        // In `wrong [A] used [B]` the second word is about the second entry.
+        let leads_on = groups.get(at + 1).and_then(|_| said_before(back)).map(|(_, word)| word);
+        let followed = said_after(back)
+            .filter(|(_, word)| led.is_none() || leads_on != Some(*word))
+            .map(|(stance, _)| if is_denied { Stance::Named } else { stance });
         let listed = under.filter(|_| front.is_empty() && at == 0);
         let all = if is_thought { None } else { followed.or(led).or(listed) }.unwrap_or(Stance::Named);
         for (number, name) in names.iter().enumerate() {
@@ -419,6 +581,11 @@ fn joins(between: &[Token]) -> bool {
     words.all(|token| *token == Token::Comma || is_in(token, &["and", "or", "plus", "both", "y", "und"]))
 }
 
+/// Whether there is nothing but entries, side by side.
+fn joins_all(tokens: &[Token]) -> bool {
+    tokens.iter().all(|token| matches!(token, Token::Cited(_)) || joins(std::slice::from_ref(token)))
+}
+
 /// Whether a list goes on after something was said of its last entry: `used [A] for x and [B] for y`.
 fn goes_on(front: &[Token]) -> bool {
     front.last().is_some_and(|last| joins(std::slice::from_ref(last)))
@@ -428,8 +595,8 @@ fn is_in(token: &Token, words: &[&str]) -> bool {
     matches!(token, Token::Word(word) if words.contains(&word.as_str()))
 }
 
-/// What is said in front of entries: `I used`, `wrong:`.
-fn said_before(front: &[Token]) -> Option<Stance> {
+/// What is said in front of entries, and where the word for it stands: `I used`, `wrong:`.
+fn said_before(front: &[Token]) -> Option<(Stance, usize)> {
     let mut rest = front;
     while let Some((last, less)) = rest.split_last() {
         if *last == Token::Colon || is_in(last, BETWEEN) {
@@ -440,12 +607,13 @@ fn said_before(front: &[Token]) -> Option<Stance> {
     }
     let (verb, rest) = rest.split_last()?;
     let Token::Word(verb) = verb else { return None };
+    let at = rest.len();
     let denied = rest.iter().any(|token| is_in(token, DENYING));
     if WRONG.contains(&verb.as_str()) {
-        return (!denied).then_some(Stance::Wrong);
+        return (!denied).then_some((Stance::Wrong, at));
     }
     if denied && (is_use(verb) || DENIED.contains(&verb.as_str())) {
-        return Some(Stance::Unused);
+        return Some((Stance::Unused, at));
     }
     if !is_use(verb) {
         return None;
@@ -459,11 +627,11 @@ fn said_before(front: &[Token]) -> Option<Stance> {
         Some(_) if verb == "using" => true,
         Some(token) => is_in(token, AGENT),
     };
-    is_own.then_some(Stance::Used)
+    is_own.then_some((Stance::Used, at))
 }
 
-/// What is said after entries: `is wrong`, `helped`, `is no longer true`.
-fn said_after(back: &[Token]) -> Option<Stance> {
+/// What is said after entries, and where the word for it stands: `is wrong`, `helped`, `is no longer true`.
+fn said_after(back: &[Token]) -> Option<(Stance, usize)> {
     let mut rest = back;
     if let Some((Token::Colon | Token::Dash | Token::Comma, less)) = rest.split_first() {
         rest = less;
@@ -485,10 +653,11 @@ fn said_after(back: &[Token]) -> Option<Stance> {
             break;
         }
     }
+    let at = back.len() - rest.len();
     let Some((Token::Word(word), less)) = rest.split_first() else { return None };
     let out_of_date = word == "out" && matches!(less, [a, b, ..] if is_in(a, &["of"]) && is_in(b, &["date"]));
     let word = word.as_str();
-    match denied {
+    let stance = match denied {
         false if WRONG.contains(&word) || out_of_date => Some(Stance::Wrong),
         true if RIGHT.contains(&word) => Some(Stance::Wrong),
         false if HELPED.contains(&word) => Some(Stance::Used),
@@ -496,7 +665,8 @@ fn said_after(back: &[Token]) -> Option<Stance> {
         _ if USELESS.contains(&word) => Some(Stance::Unused),
         true if WRONG.contains(&word) => Some(Stance::Named),
         _ => None,
-    }
+    };
+    stance.map(|stance| (stance, at))
 }
 
 #[cfg(test)]
@@ -565,6 +735,92 @@ mod tests {
             ("used L-aaaaaa and `L-bbbbbb`.", "A+ B+"),
             ("I used [A].\nI did not use [B].", "A+ B~"),
             ("I used [A]. Later I used [A] again, but [A] is wrong.", "A-"),
+        ] {
+            assert_eq!(said(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_entry_is_bound_to_the_nearest_word() {
+        for (text, wanted) in [
+            ("wrong [A] used [B]", "A- B+"),
+            ("used [A] wrong [B]", "A+ B-"),
+            ("used [A], wrong [B]", "A+ B-"),
+            ("Wrong: [A], used: [B]", "A- B+"),
+            ("used [A], [B], wrong [C]", "A+ B+ C-"),
+            ("wrong [A] used [B] wrong [C]", "A- B+ C-"),
+            ("wrong [A] and used [B]", "A- B+"),
+            ("wrong [A] not used [B]", "A- B~"),
+            ("used [A]\nwrong [B]", "A+ B-"),
+            ("[A] wrong, [B] used", "A- B+"),
+            ("[A] (wrong) [B] (used)", "A- B+"),
+            ("used [A] wrong", "A-"),
+        ] {
+            assert_eq!(said(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_entry_that_turned_out_wrong_is_not_used() {
+        for (text, wanted) in [
+            ("I used [A], but it turned out to be wrong.", "A-"),
+            ("I relied on [A]; it was outdated.", "A-"),
+            ("Used [A]. It is no longer true.", "A-"),
+            ("used [A], which is wrong about jitter", "A-"),
+            ("I followed [A] and the test failed, so it is wrong.", "A-"),
+            ("I followed [A] … so it is wrong.", "A-"),
+            ("I followed [A] ... so it is wrong.", "A-"),
+            ("I followed [A] and it did not work so it is wrong.", "A-"),
+            ("[A] contradicts the code, it's wrong.", "A-"),
+            ("[A] contradicts the code, it’s wrong.", "A-"),
+            ("I used [A]. That is outdated.", "A-"),
+            ("I used [A]. The tests show that it is wrong.", "A-"),
+            ("I used [A]. The entry is stale.", "A-"),
+            ("I used [A]. This entry is stale.", "A-"),
+            ("I used [A] to set the delay, but it was wrong.", "A-"),
+            ("I used [A] and [B]; they were outdated.", "A- B-"),
+            ("I used [A] and [B]; it was outdated.", "A+ B-"),
+            ("I used [A], it was wrong, and used [B].", "A- B+"),
+            ("I used [A], but it was wrong, see [B].", "A- B"),
+            ("Used:\n- [A]: it was wrong\n- [B]", "A- B+"),
+            ("I used [A]; the old code was wrong.", "A+"),
+            ("As [A] says, the old code did not wait; it was wrong.", "A"),
+            ("I used [A]; the old code waited and it was wrong.", "A+"),
+            ("I used [A] to fix the delay because it was wrong.", "A+"),
+            ("I used [A] and mended the value that was wrong.", "A+"),
+            ("I used [A] to mend the value, which was wrong.", "A+"),
+            ("I used [A]. It is wrong to wait without jitter.", "A+"),
+            ("I used [A]. It is not wrong.", "A+"),
+            ("I used [A]. Nothing about it is wrong.", "A+"),
+            ("I used [A]. I do not think it is outdated.", "A+"),
+            ("I used [A]. Is it outdated?", "A+"),
+            ("I used [A]. Tell me if it is outdated.", "A+"),
+            ("I used [A]. It might be outdated.", "A+"),
+            ("I used [A]; it is `false` by default.", "A+"),
+            ("I used [A]. All is well. It was wrong before.", "A+"),
+            ("I used [A]. See [B]. It is wrong.", "A+ B-"),
+            ("[A] is not wrong", "A"),
+            ("nothing was wrong with [A]", "A"),
+            ("If I had used [A], it is wrong", "A"),
+        ] {
+            assert_eq!(said(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn code_is_shown_and_not_said() {
+        for (text, wanted) in [
+            ("`used [A]`", ""),
+            ("Write `used [A]` at the end.", ""),
+            ("Write ``wrong [A] ` `` at the end.", ""),
+            ("- `wrong [A]`", ""),
+            ("I used [B]; the form is `wrong [B]`.", "B+"),
+            ("`used` [A]", "A"),
+            ("used `[A]`", "A+"),
+            ("used [`L-aaaaaa`] and `L-bbbbbb`", "A+ B+"),
+            ("used `[A], [B]`", "A+ B+"),
+            ("a tick ` alone, used [A]", "A+"),
+            ("ticks ``` and `` alone, used [A]", "A+"),
         ] {
             assert_eq!(said(text), wanted, "{text}");
         }

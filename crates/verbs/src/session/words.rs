@@ -79,8 +79,16 @@ pub(super) fn marked(text: &str) -> Vec<Marked> {
         if shown_section.is_some() || introduced == Introduced::Here {
             continue;
         }
-        let statement = clean(&whole(&labelled, line, &lines[at + 1..]), labelled.emphasis);
-        if says_something(&statement) && !found.iter().any(|known| known.statement == statement) {
+        let open = if labelled.is_open { labelled.emphasis } else { "" };
+        let statement = clean(&whole(&labelled, line, &lines[at + 1..]), open);
+        if !says_something(&statement) {
+            continue;
+        }
+        let statement = match labelled.place {
+            Some(place) => format!("{place}: {statement}"),
+            None => statement,
+        };
+        if !found.iter().any(|known| known.statement == statement) {
             let Mark { kind, subtype, tag, .. } = labelled.mark;
             found.push(Marked { kind, subtype: *subtype, tag: *tag, statement });
         }
@@ -185,6 +193,10 @@ struct Labelled<'a> {
     mark: &'static Mark,
     /// The signs of emphasis in front of it.
     emphasis: &'a str,
+    /// Whether the emphasis goes on after the mark: `**Lesson: retry**`.
+    is_open: bool,
+    /// Where it was learned: `Lesson (src/net.py):`.
+    place: Option<&'a str>,
     /// What follows the mark in its line.
     rest: &'a str,
 }
@@ -198,6 +210,8 @@ fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
         return Some(Labelled {
             mark: &MARKS[0],
             emphasis,
+            is_open: !emphasis.is_empty() && !rest.starts_with(['*', '_']),
+            place: None,
             rest: rest.trim_start_matches(['*', '_', ':', ' ']),
         });
     }
@@ -214,19 +228,51 @@ fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
             after = &after[end.len()..];
         }
     }
-    // `Lesson:`, `**Lesson:**`, `**Lesson**:`, and where it is emphasised `**Lesson** - `.
-    let close = |text: &'a str| text.strip_prefix(emphasis).unwrap_or(text);
-    let closed = close(after);
+    // `**Lesson 1:**`. Without emphasis it is a chapter more often than not.
+    let unnumbered = if emphasis.is_empty() || is_heading { after } else { without_ordinal(after) };
+    let is_numbered = unnumbered.len() < after.len();
+    // `Lesson:`, `**Lesson:**`, `**Lesson**:`, and where it is emphasised `**Lesson** - `; each with a path in parentheses.
+    let closing: String = emphasis.chars().rev().collect();
+    let close = |text: &'a str| text.strip_prefix(closing.as_str()).filter(|_| !emphasis.is_empty());
+    let (inner_place, after) = place(unnumbered);
+    let (outer_place, closed) = close(after).map(place).unzip();
+    let place = inner_place.or(outer_place.flatten());
     let colon = |text: &'a str| text.trim_start().strip_prefix([':', '：']);
-    if let Some(rest) = colon(after).map(close).or_else(|| colon(closed)) {
-        return Some(Labelled { mark, emphasis, rest: rest.trim() });
+    let labelled = |rest: &'a str, is_closed: bool| {
+        let is_open = !emphasis.is_empty() && !is_closed;
+        Labelled { mark, emphasis, is_open, place, rest: rest.trim() }
+    };
+    if let Some(rest) = colon(after) {
+        let inside = close(rest);
+        return Some(labelled(inside.unwrap_or(rest), inside.is_some()));
+    }
+    if let Some(rest) = closed.and_then(colon) {
+        return Some(labelled(rest, true));
     }
     if emphasis.is_empty() && !is_heading {
         return None;
     }
-    let dash = [" - ", " – ", " — ", "—"].iter().find_map(|dash| closed.strip_prefix(dash));
-    let rest = if closed.trim().is_empty() { Some("") } else { dash };
-    rest.map(|rest| Labelled { mark, emphasis, rest: rest.trim() })
+    let end = closed.unwrap_or(after);
+    let dash = [" - ", " – ", " — ", "—"].iter().find_map(|dash| end.strip_prefix(dash));
+    let rest = if end.trim().is_empty() && !is_numbered { Some("") } else { dash };
+    rest.map(|rest| labelled(rest, closed.is_some()))
+}
+
+/// Leaves out the number behind a label: `Lesson 1`, `Lesson #1`.
+fn without_ordinal(after: &str) -> &str {
+    let Some(number) = after.strip_prefix(' ') else { return after };
+    let number = number.strip_prefix('#').unwrap_or(number);
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() < number.len() { rest } else { after }
+}
+
+/// The path in parentheses behind a label, and what follows it.
+fn place(after: &str) -> (Option<&str>, &str) {
+    let inner = after.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    match inner {
+        Some((place, rest)) if paths(place).next().is_some() => (Some(place.trim()), rest),
+        Some(_) | None => (None, after),
+    }
 }
 
 /// Leaves out the number in front of a label: `**1. Root cause:**`.
@@ -279,20 +325,34 @@ fn goes_on(line: &str, next: &str) -> bool {
     !is_over && (!begins_anew || line.chars().count() >= FULL_LINE_CHARS)
 }
 
-/// A statement without what Markdown adds to it.
-fn clean(statement: &str, emphasis: &str) -> String {
+/// A statement without what Markdown adds to it. `open` is the emphasis that began in front of its mark and ends in it.
+fn clean(statement: &str, open: &str) -> String {
     let mut parts = statement.split("<!--");
     let mut text = parts.next().unwrap_or_default().to_owned();
     // What follows the end of a comment is said again.
     parts.for_each(|part| text.push_str(part.split_once("-->").map_or("", |(_, rest)| rest)));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_end_matches(['\\', '|', ' ']);
-    // A mark inside of the emphasis leaves its end behind.
-    let text = match text.strip_suffix(emphasis) {
-        Some(inner) if !emphasis.is_empty() && inner.matches(emphasis).count() % 2 == 0 => inner,
-        Some(_) | None => text,
-    };
-    without_bold(text).trim().to_owned()
+    without_bold(&without_close(text, open)).trim().to_owned()
+}
+
+/// Takes away the end of an emphasis that began in front of a text: `keep retries:** We do`.
+fn without_close(text: &str, open: &str) -> String {
+    let close: String = open.chars().rev().collect();
+    let (mut ticks, mut seen) = (0, 0);
+    for (at, _) in text.match_indices(close.as_str()).filter(|_| !close.is_empty()) {
+        let (front, back) = (&text[..at], &text[at + close.len()..]);
+        ticks += text[seen..at].matches('`').count();
+        seen = at;
+        let in_code = ticks % 2 == 1;
+        let is_whole = front.chars().next_back() != close.chars().next()
+            && back.chars().next() != close.chars().next_back();
+        let is_word = back.starts_with(char::is_alphanumeric) && (close.len() == 1 || close.contains('_'));
+        if is_whole && !is_word && !in_code && front.ends_with(|c: char| !c.is_whitespace()) {
+            return format!("{front}{back}");
+        }
+    }
+    text.to_owned()
 }
 
 /// Takes `**` away where it comes in pairs and outside of code.
@@ -481,6 +541,26 @@ mod tests {
             ("Lesson: a b c\nGotcha: d e f", "lesson: a b c | lesson/gotcha: d e f"),
             ("Lesson: a b c\nLesson: a b c", "lesson: a b c"),
             ("Lesson: a b c\nused [L-1a2b3c]", "lesson: a b c"),
+            (
+                "**Decision — keep retries:** We need them.",
+                "experience/decision: keep retries: We need them.",
+            ),
+            ("**Decision - keep the retries.** We do.", "experience/decision: keep the retries. We do."),
+            ("**Decision — keep the retries**", "experience/decision: keep the retries"),
+            ("**Decision — keep\nretries:** we need them", "experience/decision: keep retries: we need them"),
+            ("**Lesson: retry** with jitter", "lesson: retry with jitter"),
+            ("**Lesson: retry** with **jitter** only", "lesson: retry with jitter only"),
+            ("**Lesson: exclude `src/**` here**", "lesson: exclude `src/**` here"),
+            ("_Lesson: use foo_bar always_", "lesson: use foo_bar always"),
+            ("**_Lesson:_** retry with jitter", "lesson: retry with jitter"),
+            ("**[ken] keep it** small", "lesson: keep it small"),
+            ("**Lesson (src/net.py):** retry with jitter", "lesson: src/net.py: retry with jitter"),
+            ("**Lesson** (src/net.py): retry with jitter", "lesson: src/net.py: retry with jitter"),
+            ("Lesson (`src/net.py:12`): retry with jitter", "lesson: `src/net.py:12`: retry with jitter"),
+            ("## Gotcha (src/a.rs)\n\nThe clock is local.", "lesson/gotcha: src/a.rs: The clock is local."),
+            ("**Lesson 1:** retry with jitter", "lesson: retry with jitter"),
+            ("- **Lesson #2**: retry with jitter", "lesson: retry with jitter"),
+            ("**Lesson 1 (src/net.py)** - retry with jitter", "lesson: src/net.py: retry with jitter"),
             ("Lesson：在庫の更新は注文の後に行う", "lesson: 在庫の更新は注文の後に行う"),
         ] {
             assert_eq!(found(text), wanted, "{text}");
@@ -508,6 +588,11 @@ mod tests {
             "## Lesson",
             "## Lesson\n\n- a list of things",
             "# Lesson 3\n\nHow to add fractions.",
+            "**Lesson 3**\n\nHow to add fractions.",
+            "Lesson 3: how to add fractions",
+            "**Decision (pending):** keep the old retries",
+            "**Lesson (src/net.py):** TBD",
+            "**Lesson (src/net.py):** too short",
             "## Lessons learned\n\nThere are many of them.",
             "Lesson: TBD",
             "Lesson: ...",
@@ -536,6 +621,12 @@ mod tests {
         let text =
             "`src/a.rs:12` and web/b.ts#name, see Cargo.toml. Not https://x.example/y.md, e.g. /etc/passwd";
         assert_eq!(paths(text).collect::<Vec<_>>(), ["src/a.rs", "web/b.ts", "Cargo.toml", "e.g"]);
+        for label in
+            ["**Lesson (src/net.py):**", "**Lesson (`src/net.py:12`):**", "Lesson (src/net.py#retry):"]
+        {
+            let found = marked(&format!("{label} retry with jitter"));
+            assert_eq!(paths(&found[0].statement).collect::<Vec<_>>(), ["src/net.py"], "{label}");
+        }
     }
 
     #[test]
