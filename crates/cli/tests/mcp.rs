@@ -2,7 +2,7 @@
 
 mod agents;
 mod approvals;
-mod client;
+pub(crate) mod client;
 mod http;
 mod lists;
 mod no_store;

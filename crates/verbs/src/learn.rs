@@ -8,6 +8,7 @@ use ken_core::finding;
 use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
 use ken_core::{BeliefEvent, Body, Code, Fault, Refusal};
+use ken_engine::Ledger;
 pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
 pub use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::confirm::Speaker;
@@ -15,6 +16,7 @@ pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
 pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
 pub use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
 use ken_engine::ops::review::{Completing, Profile, ReviewInput};
+use ken_engine::ops::run::Beyond;
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
@@ -104,11 +106,16 @@ impl Kenning {
             faults.push(Fault { field: "quality".to_owned(), problem: "is not between 0 and 1".to_owned() });
         }
         let (used, wrong) = (input.used.take().unwrap_or_default(), std::mem::take(&mut input.wrong));
+        let global = self.global_of(used.iter().chain(&wrong))?;
         let named = used.iter().map(|name| ("used", name)).chain(wrong.iter().map(|name| ("wrong", name)));
         for (field, name) in named {
-            let stored = match ken_engine::ops::find(&*self.store, name) {
-                Ok(stored) => stored,
-                Err(error) => {
+            let there = global.as_ref().map(|global| (&*global.store, Beyond::bare(name)));
+            let (stored, there) = match (ken_engine::ops::find(&*self.store, name), there) {
+                (Ok(stored), _) => (stored, None),
+                (Err(error), Some((store, bare))) if is_missing(&error) && is_in(store, bare)? => {
+                    (ken_engine::ops::find(store, bare)?, Some(store))
+                }
+                (Err(error), _) => {
                     faults.push(Fault { field: field.to_owned(), problem: error.to_string() });
                     continue;
                 }
@@ -117,10 +124,17 @@ impl Kenning {
             let own = entry.created_by == actor && entry.created.millis().date() == now.date();
             let names = [me.clone(), self.agent()];
             let names = [names[0].as_str(), names[1].as_str()];
-            let told = run::is_primed(&*self.store, self.caller.run(), &names, entry.key, now)?;
+            let mut told = run::is_primed(&*self.store, self.caller.run(), &names, entry.key, now)?;
+            if let Some(store) = there.filter(|_| !told) {
+                told = run::is_primed(store, None, &names, entry.key, now)?;
+            }
             // For and against alike: neither may be said again and again.
             let source = format!("run:{prefix}");
-            let again = ken_engine::Ledger::history(&*self.store, entry.key)?.iter().any(|placed| {
+            let history = match there {
+                Some(store) => store.history(entry.key)?,
+                None => self.store.history(entry.key)?,
+            };
+            let again = history.iter().any(|placed| {
                 let body = placed.event.body.as_ref();
                 matches!(body, Some(Body::Belief(BeliefEvent::Observed { source: of, .. })) if of.starts_with(&source))
             });
@@ -130,10 +144,14 @@ impl Kenning {
                     notes.push(format!("{} was not shown to you, and does not count", stored.id))
                 }
                 (_, _, true) => notes.push(format!("{} counted for you today already", stored.id)),
-                (false, true, false) if field == "wrong" => input.wrong.push(stored.id.clone()),
-                (false, true, false) => counted.push(stored.id.clone()),
+                (false, true, false) => {
+                    let list = if field == "wrong" { &mut input.wrong } else { &mut counted };
+                    let id = stored.id.clone();
+                    list.push(if there.is_some() { format!("global:{id}") } else { id });
+                }
             }
         }
+        global.into_iter().for_each(|global| self.workspace.take_back(global));
         if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
             return Err(refusal.into());
         }
@@ -151,17 +169,62 @@ impl Kenning {
     /// Ends a task or a session: every entry it used learns from it, once.
     pub fn task_finish(&mut self, input: FinishInput) -> Result<FinishAnswer> {
         self.store.may_write()?;
-        let writer = self.writer();
-        let answer = run::finish(&mut *self.store, input, &writer)?;
-        self.finish(answer)
+        let global = self.global_of(input.used.iter().flatten().chain(&input.wrong))?;
+        self.learn_in_both(global, |store, beyond, writer| run::finish_with(store, beyond, input, writer))
+    }
+
+    /// The global store, where some name means nothing in the project's (COR-2).
+    fn global_of<'n>(&mut self, names: impl Iterator<Item = &'n String>) -> Result<Option<Kenning>> {
+        for name in names {
+            if crate::ops::find(&*self.store, name).is_err_and(|error| is_missing(&error)) {
+                return Ok(self.global_to_write());
+            }
+        }
+        Ok(None)
+    }
+
+    /// The global store, for what is written there. One that cannot be opened is a notice.
+    pub(crate) fn global_to_write(&mut self) -> Option<Kenning> {
+        match self.global_store(Access::Write)? {
+            Ok(global) => Some(global),
+            Err(error) => {
+                self.store.notice(format!("the global store could not be asked: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Learns from a run that ends, here and in the global store.
+    fn learn_in_both(
+        &mut self,
+        mut global: Option<Kenning>,
+        learn: impl FnOnce(&mut dyn Ledger, Option<Beyond<'_>>, &crate::Writer) -> Result<FinishAnswer>,
+    ) -> Result<FinishAnswer> {
+        let (writer, project) = (self.writer(), self.project());
+        let there = global.as_ref().map(Kenning::writer);
+        let beyond = global.as_mut().zip(there.as_ref()).map(|(global, writer)| Beyond {
+            ledger: &mut *global.store,
+            writer,
+            project: &project,
+        });
+        let answer = learn(&mut *self.store, beyond, &writer);
+        if let Some(mut global) = global {
+            let finished = if answer.is_ok() { global.finish(()) } else { Ok(()) };
+            self.workspace.take_back(global);
+            finished?;
+        }
+        self.finish(answer?)
     }
 
     /// Ends a conversation: what was reported of entries, and what was mended, moves belief and verifies nothing.
     pub fn end_session(&mut self, end: SessionEnd) -> Result<FinishAnswer> {
         self.store.may_write()?;
-        let writer = self.writer();
-        let answer = run::end_session(&mut *self.store, end, &writer)?;
-        self.finish(answer)
+        let mut is_elsewhere = false;
+        for key in end.used.iter().chain(&end.wrong).chain(&end.credited) {
+            is_elsewhere |= self.store.stored(*key)?.is_none();
+        }
+        let global = if is_elsewhere { self.global_to_write() } else { None };
+        self.learn_in_both(global, |store, beyond, writer| run::end_session(store, beyond, end, writer))
     }
 
     /// Runs of some kinds, newest first.
@@ -336,12 +399,10 @@ impl Kenning {
         error: Error,
         verb: impl FnOnce(&mut Kenning, &str) -> Result<T>,
     ) -> Result<T> {
-        let is_missing = matches!(&error, Error::Refused(refusal) if refusal.code == Code::NotFound);
-        if !is_missing {
+        if !is_missing(&error) {
             return Err(error);
         }
-        let name = name.trim().trim_start_matches('[').trim_end_matches(']');
-        let name = name.strip_prefix("global:").unwrap_or(name);
+        let name = Beyond::bare(name);
         match self.global_store(Access::Write) {
             Some(Ok(mut global)) if crate::ops::find(&*global.store, name).is_ok() => {
                 let answer = verb(&mut global, name);
@@ -450,6 +511,15 @@ impl Kenning {
             Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
         outcomes::outcomes(&*self.store, period, self.now())
     }
+}
+
+/// Whether an error says that no entry has a name.
+fn is_missing(error: &Error) -> bool {
+    matches!(error, Error::Refused(refusal) if refusal.code == Code::NotFound)
+}
+
+fn is_in(store: &dyn Ledger, name: &str) -> Result<bool> {
+    Ok(crate::ops::find_any(store, name)?.is_some())
 }
 
 /// What the global store has for each agent.

@@ -659,11 +659,29 @@ impl Kenning {
         }
     }
 
-    /// Says the opposite of what the same actor last wrote here.
+    /// Says the opposite of what the same actor last wrote here, or in the global store where that was later (COR-2).
     pub fn undo(&mut self) -> Result<Vec<ChangeAnswer>> {
         let writer = self.writer();
+        if let Some(mut global) = self.global_to_write() {
+            let undone = if self.is_last_change_global(&global)? { Some(global.undo()) } else { None };
+            self.workspace.take_back(global);
+            if let Some(undone) = undone {
+                let mut answers = undone?;
+                answers.iter_mut().for_each(|answer| answer.handle = format!("global:{}", answer.handle));
+                return Ok(answers);
+            }
+        }
         let answer = ops::change::undo(&mut *self.store, &writer)?;
         self.finish_standing(answer)
+    }
+
+    /// Whether the last change of this actor is one of the global store.
+    fn is_last_change_global(&self, global: &Kenning) -> Result<bool> {
+        let last = |ken: &Kenning| -> Result<_> {
+            let events = ken.store.latest_by(&ken.actor())?;
+            Ok(events.iter().map(|event| event.clock).max())
+        };
+        Ok(last(global)? > last(self)?)
     }
 
     /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.

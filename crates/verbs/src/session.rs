@@ -318,13 +318,7 @@ impl<'a> Session<'a> {
     fn named<'t>(&self, names: impl Iterator<Item = &'t str>) -> Result<Vec<EntryKey>> {
         let mut keys = BTreeSet::new();
         for name in names.take(SHOWN_MAX) {
-            if let [key] = self.ken.store.resolve(name)?.as_slice()
-                && let Some(stored) = self.ken.store.stored(*key)?
-                && !stored.purge_asked
-                && (stored.id == name || view::handle(&stored) == name)
-            {
-                keys.insert(*key);
-            }
+            keys.extend(named_in(&*self.ken.store, name)?);
         }
         Ok(keys.into_iter().collect())
     }
@@ -605,13 +599,24 @@ impl<'a> Session<'a> {
                 .unwrap_or_default(),
         };
         let mut notes = self.notes();
+        let mut global = None;
         for (name, stance) in report::report(&text).into_iter().take(SHOWN_MAX) {
-            for key in self.named(std::iter::once(name.as_str()))? {
-                if self.was_shown(key)? {
-                    notes.reports(key.to_string(), stance);
-                }
+            let mut key = named_in(&*self.ken.store, &name)?;
+            if key.is_none() {
+                // Opened once, and only where something else than the project's entries is named.
+                let global = global.get_or_insert_with(|| self.ken.global_to_write());
+                key = match global {
+                    Some(global) => named_in(&*global.store, &name)?,
+                    None => None,
+                };
+            }
+            if let Some(key) = key
+                && self.was_shown(key)?
+            {
+                notes.reports(key.to_string(), stance);
             }
         }
+        global.flatten().into_iter().for_each(|global| self.ken.workspace.take_back(global));
         let marked = words::marked(&text).into_iter();
         let fresh: Vec<words::Marked> = marked.filter(|line| notes.hears(&line.statement)).collect();
         if fresh.is_empty() {
@@ -722,17 +727,25 @@ impl<'a> Session<'a> {
     }
 
     /// The entries of some keys that are still there. Nobody's own entry of today gains by being used.
-    fn keys(&self, keys: &[String], gain: bool) -> Result<Vec<EntryKey>> {
+    fn keys(&mut self, keys: &[String], gain: bool) -> Result<Vec<EntryKey>> {
         let (now, actor) = (self.ken.now(), self.ken.actor());
         let mut found = Vec::new();
+        let mut global = None;
         for key in keys {
-            let Some(stored) = crate::ops::find_any(&*self.ken.store, key)? else { continue };
+            let mut stored = crate::ops::find_any(&*self.ken.store, key)?;
+            if stored.is_none()
+                && let Some(global) = global.get_or_insert_with(|| self.ken.global_to_write())
+            {
+                stored = crate::ops::find_any(&*global.store, key)?;
+            }
+            let Some(stored) = stored else { continue };
             let entry = &stored.entry;
             let is_own = entry.created_by == actor && entry.created.millis().date() == now.date();
             if !(gain && is_own) {
                 found.push(entry.key);
             }
         }
+        global.flatten().into_iter().for_each(|global| self.ken.workspace.take_back(global));
         Ok(found)
     }
 
@@ -793,6 +806,13 @@ impl<'a> Session<'a> {
         told.entries = entries;
         told.context = Some(text);
     }
+}
+
+/// The entry of a store that has this very id or handle.
+fn named_in(store: &dyn ken_engine::Ledger, name: &str) -> Result<Option<EntryKey>> {
+    let [key] = store.resolve(name)?[..] else { return Ok(None) };
+    let is_it = |stored: &Stored| !stored.purge_asked && (stored.id == name || view::handle(stored) == name);
+    Ok(store.stored(key)?.filter(is_it).map(|_| key))
 }
 
 /// What the conversation is called; for a host that does not say, a day is one.

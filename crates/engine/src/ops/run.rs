@@ -12,12 +12,13 @@ use ken_core::run::{
 };
 use ken_core::words::{nearest, one_line};
 use ken_core::{
-    Body, Code, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent, Status, place,
+    BeliefEvent, Body, Code, Entry, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent,
+    Status, place,
 };
 use serde::Serialize;
 
-use super::{context, find};
-use crate::error::Result;
+use super::{context, find, find_any};
+use crate::error::{Error, Result};
 use crate::ports::{Ledger, Runs, Stored, Writer};
 use crate::{view, way_in};
 
@@ -271,8 +272,120 @@ pub struct FinishAnswer {
     pub notes: Vec<String>,
 }
 
+/// The global store beside the project whose run ends: what is seen of its entries is written there (COR-2).
+pub struct Beyond<'a> {
+    /// That store.
+    pub ledger: &'a mut dyn Ledger,
+    /// Who writes there.
+    pub writer: &'a Writer,
+    /// The project that the run belongs to.
+    pub project: &'a str,
+}
+
+impl Beyond<'_> {
+    /// A name without the word that it is one of the global store.
+    pub fn bare(name: &str) -> &str {
+        let name = name.trim().trim_start_matches('[').trim_end_matches(']');
+        name.strip_prefix("global:").unwrap_or(name)
+    }
+
+    /// What there is to write of an observation; nothing where the same run said the same before.
+    fn seen(&mut self, entry: &Entry, mut seen: Observation, decided: Decided) -> Result<Vec<Intent>> {
+        // No name of a run has an `@` in it.
+        seen.source = format!("{}@{}", seen.source, self.project);
+        let before = self.ledger.history(entry.key)?;
+        let same = before.iter().rev().find_map(|placed| match &placed.event.body {
+            Some(Body::Belief(BeliefEvent::Observed { source, side, weight, .. }))
+                if *source == seen.source =>
+            {
+                Some((*side, *weight) == (seen.side, seen.weight))
+            }
+            _ => None,
+        });
+        if same == Some(true) {
+            return Ok(Vec::new());
+        }
+        Ok(decided(entry, seen, &context(self.ledger, self.writer)?))
+    }
+}
+
+/// How an observation becomes what is written.
+type Decided = fn(&Entry, Observation, &Context) -> Vec<Intent>;
+
+/// The entry that a name means, and whether it is one of the global store: the project comes first (COR-2).
+fn find_in_either(ledger: &dyn Ledger, beyond: Option<&Beyond<'_>>, name: &str) -> Result<(Stored, bool)> {
+    match (find(ledger, name), beyond) {
+        (Err(Error::Refused(refusal)), Some(beyond)) if refusal.code == Code::NotFound => {
+            match find_any(&*beyond.ledger, Beyond::bare(name))? {
+                Some(stored) => Ok((stored, true)),
+                None => Err(refusal.into()),
+            }
+        }
+        (found, _) => found.map(|stored| (stored, false)),
+    }
+}
+
+/// What is to be written when a run ends: here, and in the global store.
+#[derive(Default)]
+struct Learned {
+    here: Vec<Intent>,
+    beyond: Vec<Intent>,
+    observed: Vec<Earned>,
+}
+
+impl Learned {
+    fn take(
+        &mut self,
+        stored: &Stored,
+        seen: Observation,
+        decided: Decided,
+        beyond: Option<&mut Beyond<'_>>,
+        context: &Context,
+    ) -> Result<()> {
+        let (side, weight) = (seen.side, f64::from(seen.weight) / 1000.0);
+        let (said, to) = match beyond {
+            Some(beyond) => (beyond.seen(&stored.entry, seen, decided)?, &mut self.beyond),
+            None => (decided(&stored.entry, seen, context), &mut self.here),
+        };
+        let status = said.iter().find_map(risen);
+        to.extend(said);
+        self.observed.push(Earned {
+            id: stored.id.clone(),
+            handle: view::handle(stored),
+            side,
+            weight,
+            status,
+        });
+        Ok(())
+    }
+
+    /// Writes it. The global store comes first: a run that ended here ends once, and what is written there twice counts once.
+    fn write(
+        self,
+        ledger: &mut dyn Ledger,
+        beyond: Option<Beyond<'_>>,
+        writer: &Writer,
+    ) -> Result<Vec<Earned>> {
+        if let Some(beyond) = beyond.filter(|_| !self.beyond.is_empty()) {
+            beyond.ledger.append(self.beyond, beyond.writer)?;
+        }
+        ledger.append(self.here, writer)?;
+        Ok(self.observed)
+    }
+}
+
 /// Ends a task or a session: every entry it used learns from it, once.
 pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> Result<FinishAnswer> {
+    finish_with(ledger, None, input, writer)
+}
+
+/// The same, where entries of the global store may have been used as well.
+pub fn finish_with(
+    ledger: &mut dyn Ledger,
+    mut beyond: Option<Beyond<'_>>,
+    input: FinishInput,
+    writer: &Writer,
+) -> Result<FinishAnswer> {
     let run = open_run(ledger, &input.run)?;
     let name = run.started.run.clone();
     if run.started.kind == RunKind::Review && input.outcome == RunOutcome::Succeeded {
@@ -285,19 +398,24 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
     let quality = within(input.quality, "quality", 0.0, 1.0, &mut faults);
     let cost = within(input.cost, "cost", 0.0, 1e12, &mut faults);
     let mut used = Vec::new();
+    let mut theirs: BTreeSet<EntryKey> = BTreeSet::new();
     for id in input.used.iter().flatten() {
-        match find(ledger, id) {
-            Ok(stored) => used.push(stored),
+        match find_in_either(ledger, beyond.as_ref(), id) {
+            Ok((stored, is_global)) => {
+                theirs.extend(is_global.then_some(stored.entry.key));
+                used.push(stored);
+            }
             Err(error) => faults.push(Fault { field: "used".to_owned(), problem: error.to_string() }),
         }
     }
     let mut wrong: BTreeMap<EntryKey, Stored> = BTreeMap::new();
     for id in &input.wrong {
-        let problem = match find(ledger, id) {
-            Ok(stored) if used.iter().any(|used| used.entry.key == stored.entry.key) => {
+        let problem = match find_in_either(ledger, beyond.as_ref(), id) {
+            Ok((stored, _)) if used.iter().any(|used| used.entry.key == stored.entry.key) => {
                 format!("{} is among the used ones; an entry helped, or it was wrong", stored.id)
             }
-            Ok(stored) => {
+            Ok((stored, is_global)) => {
+                theirs.extend(is_global.then_some(stored.entry.key));
                 wrong.insert(stored.entry.key, stored);
                 continue;
             }
@@ -336,8 +454,7 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
         RunOutcome::Killed | RunOutcome::Abandoned => None,
     };
     let mut notes = Vec::new();
-    let mut intents = Vec::new();
-    let mut observed = Vec::new();
+    let mut learned = Learned::default();
     if let Some(side) = side {
         let whole = outcome_weight(side, quality.unwrap_or(QUALITY_UNKNOWN));
         let how = quality.map(|quality| format!(" with quality {quality:.2}")).unwrap_or_default();
@@ -349,29 +466,18 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
             let rank = if said && side == Side::For { at } else { 0 };
             let (weight, reason) = (ranked_weight(whole, rank), ranked_reason(&reason, rank));
             let seen = Observation { source: format!("run:{name}"), side, weight, reason, at: None };
-            let said = decide::observe(&stored.entry, seen, &context);
-            let status = said.iter().find_map(risen);
-            intents.extend(said);
-            observed.push(Earned {
-                id: stored.id.clone(),
-                handle: view::handle(stored),
-                side,
-                weight: f64::from(weight) / 1000.0,
-                status,
-            });
+            let beyond = beyond.as_mut().filter(|_| theirs.contains(&stored.entry.key));
+            learned.take(stored, seen, decide::observe, beyond, &context)?;
         }
     }
     for stored in wrong.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
         let (source, side) = (format!("run:{name}"), Side::Against);
         let reason = format!("{name} found it wrong");
         let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason, at: None };
-        let said = decide::observe(&stored.entry, seen, &context);
-        let status = said.iter().find_map(risen);
-        intents.extend(said);
-        let weight = f64::from(FEEDBACK_WEIGHT) / 1000.0;
-        observed.push(Earned { id: stored.id.clone(), handle: view::handle(stored), side, weight, status });
+        let beyond = beyond.as_mut().filter(|_| theirs.contains(&stored.entry.key));
+        learned.take(stored, seen, decide::observe, beyond, &context)?;
     }
-    if observed.is_empty() && side.is_some() {
+    if learned.observed.is_empty() && side.is_some() {
         notes.push("it used nothing that is known here, so nothing was learned".to_owned());
     } else if !said && side.is_some() {
         notes.push("it did not say what it used (--used ID), so everything it was shown counts".to_owned());
@@ -382,12 +488,13 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
         for key in &made {
             let Some(stored) = ledger.stored(*key)? else { continue };
             if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &context) {
-                intents.push(intent);
+                learned.here.push(intent);
                 verified.push(view::handle(&stored));
             }
         }
     }
-    intents.push(ended(
+    used_keys.retain(|key| !theirs.contains(key));
+    learned.here.push(ended(
         Finished {
             run: name.clone(),
             outcome: input.outcome,
@@ -397,12 +504,12 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
             rounds: input.rounds,
             strategy,
             extracted: u32::try_from(made.len()).unwrap_or(u32::MAX),
-            wrong: wrong.into_keys().collect(),
+            wrong: wrong.into_keys().filter(|key| !theirs.contains(key)).collect(),
             ended: false,
         },
         &context,
     ));
-    ledger.append(intents, writer)?;
+    let observed = learned.write(ledger, beyond, writer)?;
     Ok(FinishAnswer { run: name, outcome: input.outcome, observed, verified, notes })
 }
 
@@ -423,7 +530,12 @@ pub struct SessionEnd {
 
 /// Ends a conversation (COR-15). Nobody says that it succeeded, so nothing that came out of it is verified; belief moves for what was
 /// reported, which is feedback (BEL-4), and for what was named before a failure was mended (BEL-3).
-pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) -> Result<FinishAnswer> {
+pub fn end_session(
+    ledger: &mut dyn Ledger,
+    mut beyond: Option<Beyond<'_>>,
+    mut end: SessionEnd,
+    writer: &Writer,
+) -> Result<FinishAnswer> {
     let run = open_run(ledger, &end.run)?;
     let name = run.started.run.clone();
     let context = context(ledger, writer)?;
@@ -456,18 +568,24 @@ pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) ->
         let reason = format!("{} found it wrong", end.agent);
         all.insert(*key, seen(&feedback, Side::Against, FEEDBACK_WEIGHT, reason));
     }
-    let mut intents = Vec::new();
-    let mut observed = Vec::new();
+    let mut learned = Learned::default();
+    let mut theirs: BTreeSet<EntryKey> = BTreeSet::new();
     for (key, seen) in all {
-        let Some(stored) = ledger.stored(key)? else { continue };
+        let here = ledger.stored(key)?;
+        let beyond = beyond.as_mut().filter(|_| here.is_none());
+        let stored = match &beyond {
+            Some(beyond) => beyond.ledger.stored(key)?,
+            None => here,
+        };
+        let Some(stored) = stored else { continue };
+        theirs.extend(beyond.is_some().then_some(key));
         if stored.purge_asked || stored.entry.memory() == Memory::Episodic {
             continue;
         }
-        let (side, weight) = (seen.side, f64::from(seen.weight) / 1000.0);
-        let said = decide::observe_in_session(&stored.entry, seen, &context);
-        let status = said.iter().find_map(risen);
-        intents.extend(said);
-        observed.push(Earned { id: stored.id.clone(), handle: view::handle(&stored), side, weight, status });
+        learned.take(&stored, seen, decide::observe_in_session, beyond, &context)?;
+    }
+    for keys in [&mut end.used, &mut end.wrong, &mut end.credited] {
+        keys.retain(|key| !theirs.contains(key));
     }
     // What was said before a conversation went on counts as well.
     let before = run.finished.map(|(before, _)| before).filter(|before| before.ended);
@@ -495,8 +613,8 @@ pub fn end_session(ledger: &mut dyn Ledger, end: SessionEnd, writer: &Writer) ->
         wrong: wrong.into_iter().collect(),
         ended: true,
     };
-    intents.push(ended(finished, &context));
-    ledger.append(intents, writer)?;
+    learned.here.push(ended(finished, &context));
+    let observed = learned.write(ledger, beyond, writer)?;
     Ok(FinishAnswer { run: name, outcome, observed, verified: Vec::new(), notes: Vec::new() })
 }
 
