@@ -58,7 +58,7 @@ pub struct Place<'a> {
     pub root: &'a str,
     /// The folder of the action, from there or absolute.
     pub folder: &'a str,
-    /// What is checked out.
+    /// What is checked out in the repository, wherever the folder is.
     pub branch: Branch,
 }
 

@@ -83,6 +83,9 @@ pub(super) fn invocations(line: &str, place: &Place<'_>) -> Walked {
         branch: place.branch.clone(),
         ..Walker::default()
     };
+    if !walker.is_inside() {
+        walker.leave();
+    }
     walker.script(&shell::read(line), &Input::default());
     Walked { cut_short: walker.cut_short || walker.is_exhausted(), started: walker.found }
 }
@@ -101,6 +104,8 @@ struct Walker {
     root: String,
     folder: String,
     branch: Branch,
+    /// What is checked out in the repository, while the line is outside of it.
+    left: Branch,
     machine: Machine,
     variables: BTreeMap<String, Vec<String>>,
     exported: BTreeMap<String, String>,
@@ -1247,10 +1252,23 @@ impl Walker {
         if target == "-" {
             return;
         }
+        let was_inside = self.is_inside();
         self.folder = path::join(&self.folder, target);
-        if path::relative(&self.root, &self.folder).is_none() {
-            self.branch = Branch::Elsewhere;
+        match (was_inside, self.is_inside()) {
+            (true, true) => {}
+            (true, false) => self.leave(),
+            (false, true) => self.branch = self.left.clone(),
+            (false, false) => self.branch = Branch::Elsewhere,
         }
+    }
+
+    fn is_inside(&self) -> bool {
+        path::relative(&self.root, &self.folder).is_some()
+    }
+
+    /// Keeps what is checked out in the repository for when the line comes there again.
+    fn leave(&mut self) {
+        self.left = std::mem::replace(&mut self.branch, Branch::Elsewhere);
     }
 
     fn expand_quoted(&mut self, word: &Word) -> String {

@@ -173,6 +173,28 @@ fn nearly_everything_forbidden_is_stopped_and_nearly_nothing_else() {
     }
 }
 
+// An agent that once went to another folder was free of every norm.
+#[test]
+fn a_line_that_begins_outside_and_goes_to_the_repository_is_held_to_its_branch() {
+    let rules = ["command: git push --force main", "command: git commit on main"]
+        .map(|text| Rule::parse(text).unwrap());
+    for (folder, line, is_stopped) in [
+        ("/tmp", "git -C /repo push -f origin main", true),
+        ("/tmp", "cd /repo && git push -f", true),
+        ("/tmp", "cd /repo/src && git commit -m x", true),
+        ("/tmp", "cd ../repo && cd /tmp && git -C /repo commit -m x", true),
+        ("/tmp", "git switch x; cd /repo && git commit -m x", true),
+        ("/repo", "cd /tmp && git switch x; cd a; cd /repo && git commit -m x", true),
+        ("/tmp", "git commit -m x", false),
+        ("/tmp", "cd /repo && cd /tmp && git commit -m x", false),
+        ("/tmp", "cd /repo && git switch x && cd /tmp && cd /repo && git commit -m x", false),
+    ] {
+        let place = Place { root: "/repo", folder, branch: Branch::Known("main".to_owned()) };
+        let decision = decide(&rules, &Action::Command { line }, &place);
+        assert_eq!(decision.is_some(), is_stopped, "{folder}: {line}");
+    }
+}
+
 #[test]
 fn input_that_was_made_to_be_slow_is_not() {
     let rules = ["command: git push --force main", "edit: src/**/gen/**/*.ts", "dependency: any"]
