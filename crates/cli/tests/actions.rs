@@ -171,3 +171,55 @@ fn a_list_of_words_is_read_as_a_shell_reads_it() {
     let said = json!({"command": ["git", "commit", "-m", "never git push -f origin main"]});
     assert_eq!(decision(&before(&team, "codex", "shell", said)), "");
 }
+
+// An agent that once did `cd /tmp` was free of every norm.
+#[test]
+fn the_norms_of_the_project_hold_wherever_the_agent_works() {
+    let mut team = Team::new();
+    team.norm("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
+    team.norm("norm.generated", "Generated files are not edited.", &["--enforcement", GENERATED]);
+    team.world.env.push(("KEN_HOOK_TIMEOUT_MS".to_owned(), "20000".to_owned()));
+    let (outside, other) = (tempfile::tempdir().unwrap(), Team::new());
+    let project = team.world.path().canonicalize().unwrap();
+    let shown = project.display().to_string();
+    let file = project.join("src/generated/api.rs");
+    let deeds = [
+        ("Bash", json!({"command": format!("git -C {shown} push -f origin main")}), "deny"),
+        ("Bash", json!({"command": format!("cd {shown} && git push -f")}), "deny"),
+        ("Bash", json!({"command": format!("echo y > {shown}/src/generated/api.rs")}), "deny"),
+        ("Write", json!({"file_path": file, "content": "y"}), "deny"),
+        ("Bash", json!({"command": format!("cd {shown} && cargo add rand")}), "ask"),
+        ("Bash", json!({"command": "echo y > src/generated/api.rs"}), ""),
+        ("Write", json!({"file_path": "src/generated/api.rs", "content": "y"}), ""),
+    ];
+    let said = |cwd: &std::path::Path, tool: &str, input: &Value| {
+        json!({
+            "cwd": cwd, "session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
+        })
+    };
+    let hook = |team: &Team, said: &Value| {
+        team.world.ken_stdin(&["hook", "touch", "--host", "claude-code", "--debug"], &said.to_string()).ok()
+    };
+    let (tool, push, _) = &deeds[0];
+    let answer = hook(&team, &said(outside.path(), tool, push));
+    assert!(answer.out.is_empty() && answer.err.contains("there is no store here"), "{}", answer.err);
+    team.world.env.push(("CLAUDE_PROJECT_DIR".to_owned(), shown.clone()));
+    // In a folder without a store, and in one of another project.
+    for cwd in [outside.path(), &other.world.path()] {
+        for (tool, input, wanted) in &deeds {
+            let answer = hook(&team, &said(cwd, tool, input));
+            assert_eq!(decision(&answer), *wanted, "{} {input}: {}", cwd.display(), answer.err);
+        }
+    }
+    // A store that has no time lifts no norm there either.
+    team.world.env.push(("KEN_HOOK_TIMEOUT_MS".to_owned(), "1".to_owned()));
+    let answer = hook(&team, &said(&other.world.path(), tool, push));
+    assert_eq!(decision(&answer), "deny", "{}", answer.err);
+    team.world.env.truncate(team.world.env.len() - 2);
+    // Cursor names its folders in what it says.
+    let mut said = said(outside.path(), "Shell", push);
+    said["workspace_roots"] = json!([other.world.path(), project]);
+    said["hook_event_name"] = json!("preToolUse");
+    let answer = team.world.ken_stdin(&["hook", "touch", "--host", "cursor"], &said.to_string()).ok();
+    assert_eq!(answer.json()["permission"], "deny");
+}

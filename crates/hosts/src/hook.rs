@@ -29,6 +29,8 @@ pub struct Call {
     pub session: String,
     /// The folder it works in.
     pub cwd: Option<PathBuf>,
+    /// The folders of the projects it was opened for, where the host says so: it may work in another by now.
+    pub projects: Vec<PathBuf>,
     /// Where the host keeps what was said, if it says so.
     pub transcript: Option<PathBuf>,
     /// A text in the answer would reach the agent.
@@ -286,9 +288,8 @@ pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
         "" => called(host, moment),
         name => name,
     };
-    let folder = said.owned("cwd").or_else(|| {
-        said.0.get("workspace_roots")?.as_array()?.iter().find_map(Value::as_str).map(str::to_owned)
-    });
+    let projects = said.projects();
+    let folder = said.owned("cwd").map(PathBuf::from).or_else(|| projects.first().cloned());
     let session = match host {
         Host::Cursor => said.owned("conversation_id").or_else(|| said.owned("session_id")),
         Host::ClaudeCode | Host::Codex | Host::Gemini => said.owned("session_id"),
@@ -297,7 +298,8 @@ pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
         host,
         name: name.to_owned(),
         session: session.unwrap_or_default(),
-        cwd: folder.map(PathBuf::from),
+        cwd: folder,
+        projects,
         transcript: said.owned("transcript_path").map(PathBuf::from),
         hears: answer(host, name, "").is_some(),
         event,
@@ -353,6 +355,11 @@ struct Said<'a>(&'a Value);
 impl<'a> Said<'a> {
     fn text(&self, key: &str) -> &'a str {
         self.0.get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn projects(&self) -> Vec<PathBuf> {
+        let named = self.0.get("workspace_roots").and_then(Value::as_array);
+        named.into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from).collect()
     }
 
     fn owned(&self, key: &str) -> Option<String> {

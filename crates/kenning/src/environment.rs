@@ -59,6 +59,7 @@ pub fn options() -> Result<Options> {
         openai_key: text("OPENAI_API_KEY").map(Secret::new),
         hooks_off: text("KEN_HOOKS").is_some_and(|text| is_no(&text)),
         hook_limit: hook_limit(),
+        projects: projects(),
     })
 }
 
@@ -74,6 +75,13 @@ fn is_no(text: &str) -> bool {
 fn hook_limit() -> Option<Duration> {
     let millis = text_of("KEN_HOOK_TIMEOUT_MS")?.trim().parse().ok().filter(|millis| *millis > 0)?;
     Some(Duration::from_millis(millis))
+}
+
+/// Environment variables in which hosts tell their hooks which project they were opened for.
+const PROJECTS: &[&str] = &["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR"];
+
+fn projects() -> Vec<PathBuf> {
+    PROJECTS.iter().filter_map(|name| text_of(name)).map(PathBuf::from).collect()
 }
 
 /// Environment variables that agent hosts set, with the name of the agent.

@@ -42,6 +42,8 @@ pub struct Options {
     pub hooks_off: bool,
     /// What each hook may take (`KEN_HOOK_TIMEOUT_MS`).
     pub hook_limit: Option<Duration>,
+    /// Folders of the projects that a host was opened for, as it tells its hooks (`CLAUDE_PROJECT_DIR` and the like).
+    pub projects: Vec<PathBuf>,
 }
 
 impl Options {

@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ken_core::Millis;
+use ken_worktree::disk::{Disk, RealDisk};
 use serde::{Deserialize, Serialize};
 
 use super::notes::write;
 
 /// The file, in the clone's folder.
 const FILE: &str = "hooks.json";
+/// Held while it is changed: hooks run at the same time.
+const LOCK: &str = "hooks.lock";
 /// So many failures in a row are no accident.
 const FAILURES_MAX: u32 = 3;
-/// How long is waited then, and after each further failure, in minutes.
+/// How long is waited then, and after each further try that fails, in minutes.
 const MINUTES: [i64; 3] = [1, 5, 30];
 /// How often the time limit of an event doubles while it is late: four times as long is the most that a host is made to wait.
 const SLACK_MAX: u32 = 2;
@@ -23,8 +26,17 @@ const BYTES_MAX: u64 = 64 * 1024;
 
 /// How each event of each host went lately, in a clone. Events that went well are not in it.
 pub(super) struct Breaker {
-    path: PathBuf,
-    events: BTreeMap<String, Trouble>,
+    home: PathBuf,
+    events: Events,
+}
+
+type Events = BTreeMap<String, Trouble>;
+
+/// A try of an event, as it was let through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    /// It is the one try after a pause, which is let through until then.
+    again: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -51,28 +63,28 @@ pub(super) enum Failed {
 impl Breaker {
     /// What is known in a clone's folder.
     pub(super) fn of(home: &Path) -> Breaker {
-        let path = home.join(FILE);
-        let known = fs::metadata(&path).is_ok_and(|looks| looks.is_file() && looks.len() <= BYTES_MAX);
-        let text = if known { fs::read(&path).ok() } else { None };
-        Breaker { path, events: text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default() }
+        Breaker { home: home.to_owned(), events: read(home) }
     }
 
     /// Whether an event may be tried; else until when it is left alone. Whoever is the first after that time tries for all: until
     /// it is known how that went, the others wait.
-    pub(super) fn tries(&mut self, event: &str, now: Millis) -> Result<(), Millis> {
-        let Some(trouble) = self.events.get_mut(event) else { return Ok(()) };
-        if trouble.failures < FAILURES_MAX {
-            return Ok(());
+    pub(super) fn tries(&mut self, event: &str, now: Millis) -> Result<Attempt, Millis> {
+        match self.events.get(event).and_then(|trouble| trouble.pause(now)) {
+            None => Ok(Attempt { again: None }),
+            Some(until) if now.0 < until => Err(Millis(until)),
+            // Others may see the same: one of them is the first.
+            Some(_) => self.change(|events| match events.get_mut(event) {
+                None => Ok(Attempt { again: None }),
+                Some(trouble) => match trouble.pause(now) {
+                    None => Ok(Attempt { again: None }),
+                    Some(until) if now.0 < until => Err(Millis(until)),
+                    Some(_) => {
+                        trouble.until = now.0.saturating_add(MINUTES[0] * 60_000);
+                        Ok(Attempt { again: Some(trouble.until) })
+                    }
+                },
+            }),
         }
-        // A clock that was set back must not keep it open for long.
-        let longest = MINUTES[MINUTES.len() - 1] * 60_000;
-        let until = trouble.until.min(now.0.saturating_add(longest));
-        if now.0 < until {
-            return Err(Millis(until));
-        }
-        trouble.until = now.0.saturating_add(MINUTES[0] * 60_000);
-        drop(write(&self.path, &self.events));
-        Ok(())
     }
 
     /// How long an event may take: longer than usual on a machine where it was late, up to a bound.
@@ -83,34 +95,68 @@ impl Breaker {
 
     /// It went well, in some time. Where that is within the usual limit, half of what the limit grew is taken back.
     pub(super) fn went_well(&mut self, event: &str, took: Duration, usual: Duration) {
-        let Some(trouble) = self.events.get_mut(event) else { return };
-        let before = *trouble;
-        (trouble.failures, trouble.until) = (0, 0);
-        if took <= usual {
-            trouble.slack = trouble.slack.min(SLACK_MAX).saturating_sub(1);
+        if !self.events.contains_key(event) {
+            return;
         }
-        let now = *trouble;
-        if now.slack == 0 {
-            self.events.remove(event);
-        }
-        if now != before || now.slack == 0 {
-            drop(write(&self.path, &self.events));
-        }
+        self.change(|events| {
+            let Some(trouble) = events.get_mut(event) else { return };
+            (trouble.failures, trouble.until) = (0, 0);
+            if took <= usual {
+                trouble.slack = trouble.slack.min(SLACK_MAX).saturating_sub(1);
+            }
+            if trouble.slack == 0 {
+                events.remove(event);
+            }
+        });
     }
 
-    /// What was tried went wrong, or took too long.
-    pub(super) fn went_wrong(&mut self, event: &str, how: Failed, now: Millis) {
-        let trouble = self.events.entry(event.to_owned()).or_default();
-        trouble.failures = trouble.failures.saturating_add(1);
-        if how == Failed::Late {
-            trouble.slack = (trouble.slack + 1).min(SLACK_MAX);
-        }
-        if let Some(beyond) = trouble.failures.checked_sub(FAILURES_MAX) {
-            let at = usize::try_from(beyond).unwrap_or(usize::MAX).min(MINUTES.len() - 1);
-            trouble.until = now.0.saturating_add(MINUTES[at] * 60_000);
-        }
-        drop(write(&self.path, &self.events));
+    /// What was tried went wrong, or took too long. During a pause that is known already: only the try that follows a pause makes the
+    /// next one longer, and what was begun beside it or before it does not.
+    pub(super) fn went_wrong(&mut self, event: &str, attempt: Attempt, how: Failed, now: Millis) {
+        self.change(|events| {
+            let trouble = events.entry(event.to_owned()).or_default();
+            if trouble.failures >= FAILURES_MAX && attempt.again != Some(trouble.until) {
+                return;
+            }
+            trouble.failures = trouble.failures.saturating_add(1);
+            if how == Failed::Late {
+                trouble.slack = (trouble.slack + 1).min(SLACK_MAX);
+            }
+            if let Some(beyond) = trouble.failures.checked_sub(FAILURES_MAX) {
+                let at = usize::try_from(beyond).unwrap_or(usize::MAX).min(MINUTES.len() - 1);
+                trouble.until = now.0.saturating_add(MINUTES[at] * 60_000);
+            }
+        });
     }
+
+    /// Changes what is known by now. Where nobody can be kept out, nothing could be written either.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Events) -> T) -> T {
+        let alone = RealDisk.lock(&self.home.join(LOCK));
+        self.events = read(&self.home);
+        let before = self.events.clone();
+        let said = change(&mut self.events);
+        if self.events != before {
+            drop(write(&self.home.join(FILE), &self.events));
+        }
+        drop(alone);
+        said
+    }
+}
+
+impl Trouble {
+    /// Until when it is left alone, or was; none where it is simply tried.
+    fn pause(&self, now: Millis) -> Option<i64> {
+        // A clock that was set back must not keep it open for long.
+        let longest = MINUTES[MINUTES.len() - 1] * 60_000;
+        (self.failures >= FAILURES_MAX).then(|| self.until.min(now.0.saturating_add(longest)))
+    }
+}
+
+fn read(home: &Path) -> Events {
+    let path = home.join(FILE);
+    let known = fs::metadata(&path).is_ok_and(|looks| looks.is_file() && looks.len() <= BYTES_MAX);
+    let text = if known { fs::read(&path).ok() } else { None };
+    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -118,6 +164,8 @@ mod tests {
     use super::*;
 
     const USUAL: Duration = Duration::from_millis(150);
+    /// A try while nothing is known to go wrong.
+    const PLAIN: Attempt = Attempt { again: None };
 
     // Under load three of twenty prompts were late and dropped, and the next ones were no better off.
     #[test]
@@ -125,17 +173,17 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let breaker = || Breaker::of(home.path());
         let limit = || breaker().limit("prompt", USUAL).as_millis();
-        let late = || breaker().went_wrong("prompt", Failed::Late, Millis(0));
+        let late = || breaker().went_wrong("prompt", PLAIN, Failed::Late, Millis(0));
         let well = |millis| breaker().went_well("prompt", Duration::from_millis(millis), USUAL);
         assert_eq!(limit(), 150);
-        let grown: Vec<u128> = (0..3).map(|_| (late(), limit()).1).collect();
-        assert_eq!(grown, [300, 600, 600]);
+        let grown: Vec<u128> = (0..4).map(|_| (late(), limit()).1).collect();
+        assert_eq!(grown, [300, 600, 600, 600]);
         well(400);
         assert_eq!(limit(), 600, "it still takes longer than usual");
         well(100);
         well(100);
         assert_eq!(limit(), 150);
-        breaker().went_wrong("prompt", Failed::Wrong, Millis(0));
+        breaker().went_wrong("prompt", PLAIN, Failed::Wrong, Millis(0));
         assert_eq!(limit(), 150, "more time does not mend what is wrong");
     }
 
@@ -146,13 +194,15 @@ mod tests {
         let at = |minute: i64| Millis(minute * 60_000);
         let open = |event: &str, minute: i64| breaker().tries(event, at(minute)).is_err();
         for _ in 0..2 {
-            breaker().went_wrong("prompt", Failed::Wrong, Millis(0));
+            breaker().went_wrong("prompt", PLAIN, Failed::Wrong, Millis(0));
         }
         assert!(!open("prompt", 0), "two are an accident");
+        let mut attempt = PLAIN;
         // Minute of the third and each further failure, and the first minute in which it is tried again.
         for (minute, again) in [(0, 1), (1, 6), (6, 36), (36, 66)] {
-            breaker().went_wrong("prompt", Failed::Wrong, at(minute));
-            assert!(open("prompt", again - 1) && !open("prompt", again), "{minute}");
+            breaker().went_wrong("prompt", attempt, Failed::Wrong, at(minute));
+            assert!(open("prompt", again - 1), "{minute}");
+            attempt = breaker().tries("prompt", at(again)).unwrap();
             assert!(open("prompt", again), "{minute}: one tries for all");
         }
         assert!(!open("touch", 0), "each event for itself");
@@ -162,9 +212,63 @@ mod tests {
             "who tried and was killed holds up nobody"
         );
         breaker().went_well("prompt", USUAL, USUAL);
-        breaker().went_wrong("prompt", Failed::Wrong, Millis(0));
+        breaker().went_wrong("prompt", PLAIN, Failed::Wrong, Millis(0));
         assert!(!open("prompt", 0));
         std::fs::write(home.path().join(FILE), "[").unwrap();
         assert!(!open("prompt", 0), "what cannot be read is as nothing");
+    }
+
+    // Twenty prompts at once were late, and hooks were left alone for half an hour.
+    #[test]
+    fn what_is_late_at_the_same_time_is_one_reason_to_wait() {
+        let home = tempfile::tempdir().unwrap();
+        let minute = |minute: i64| Millis(minute * 60_000);
+        let tries = |at| Breaker::of(home.path()).tries("prompt", at);
+        let late = |attempt, at| {
+            Breaker::of(home.path()).went_wrong("prompt", attempt, Failed::Late, at);
+        };
+        let all_late = |attempt: Attempt, at: Millis| {
+            std::thread::scope(|scope| {
+                (0..20).for_each(|_| drop(scope.spawn(|| late(attempt, at))));
+            });
+        };
+        all_late(tries(minute(0)).unwrap(), minute(0));
+        assert_eq!(tries(minute(0)), Err(minute(1)), "one minute, not thirty");
+        // After the pause all of them come at once: one tries, and is late, and so is what was begun before the pause.
+        let tried: Vec<_> = std::thread::scope(|scope| {
+            let tried: Vec<_> = (0..20).map(|_| scope.spawn(|| tries(minute(1)))).collect();
+            tried.into_iter().filter_map(|tried| tried.join().unwrap().ok()).collect()
+        });
+        assert_eq!(tried.len(), 1, "one tries for all");
+        all_late(PLAIN, minute(1));
+        assert_eq!(tries(minute(1)), Err(minute(2)), "that is not the one which tries");
+        late(tried[0], minute(1));
+        assert_eq!(tries(minute(5)), Err(minute(6)), "five minutes");
+        all_late(tried[0], minute(5));
+        all_late(PLAIN, minute(5));
+        assert_eq!(tries(minute(5)), Err(minute(6)), "a pause is not made longer while it lasts");
+        late(tries(minute(6)).unwrap(), minute(6));
+        assert_eq!(tries(minute(6)), Err(minute(36)));
+        Breaker::of(home.path()).went_well("prompt", USUAL, USUAL);
+        assert_eq!(tries(minute(6)), Ok(PLAIN), "one in time, and nothing is held against it");
+        (0..3).for_each(|_| late(PLAIN, minute(6)));
+        assert_eq!(tries(minute(6)), Err(minute(7)), "it begins with one minute again");
+    }
+
+    #[test]
+    fn failures_at_the_same_time_are_each_counted_once() {
+        let home = tempfile::tempdir().unwrap();
+        for round in 0..20 {
+            let event = round.to_string();
+            std::thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(|| {
+                        Breaker::of(home.path()).went_wrong(&event, PLAIN, Failed::Wrong, Millis(0));
+                    });
+                }
+            });
+            let known = Breaker::of(home.path()).events[&event];
+            assert_eq!(known, Trouble { failures: 3, until: 60_000, slack: 0 }, "{round}");
+        }
     }
 }

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use ken_core::Millis;
 use ken_core::words::one_line;
-use ken_hosts::hook::{self, Call, Host, Moment};
+use ken_hosts::hook::{self, Call, Event, Host, Moment, Stop};
 use ken_worktree::Layout;
 use serde_json::Value;
 
-use super::breaker::{Breaker, Failed};
+use super::breaker::{Attempt, Breaker, Failed};
 use super::{HookAnswer, hook_caller, host_around, norms};
 use crate::Adapters;
 use crate::deliveries::{self, Delivered, Deliveries, Delivery};
@@ -82,7 +82,7 @@ pub fn answer_hook(
     let begun = Instant::now();
     let now = identity.time();
     let mut desk =
-        Desk { moment, begun, now, options: options.clone(), home: None, host, read: None, tries: false };
+        Desk { moment, begun, now, options: options.clone(), home: None, host, read: None, attempt: None };
     let (said, heard) = mpsc::channel();
     let asked = options.hook_limit;
     let work = Work { adapters, moment, host, options, identity, limit: asked };
@@ -101,8 +101,8 @@ pub fn answer_hook(
                 desk.host = Some(host);
                 limit = found;
             }
-            Ok(Said::Read(call, layout)) => desk.read = Some((call, layout)),
-            Ok(Said::Trying) => desk.tries = true,
+            Ok(Said::Read(call, layouts)) => desk.read = Some((call, layouts)),
+            Ok(Said::Trying(attempt)) => desk.attempt = Some(attempt),
             Ok(Said::Nothing(why)) => return nothing(why),
             Ok(Said::Skipped(why)) => return desk.skipped(why),
             Ok(Said::Wrong(why)) => return desk.wrong(Delivered::Error, &why),
@@ -111,11 +111,11 @@ pub fn answer_hook(
                 // A norm is held against what the host said, however little time the store was given.
                 while desk.read.is_none() {
                     match heard.recv_timeout(READING) {
-                        Ok(Said::Read(call, layout)) => desk.read = Some((call, layout)),
+                        Ok(Said::Read(call, layouts)) => desk.read = Some((call, layouts)),
                         Ok(Said::Found { home, host, .. }) => {
                             (desk.home, desk.host) = (Some(home), Some(host));
                         }
-                        Ok(Said::Trying) => desk.tries = true,
+                        Ok(Said::Trying(attempt)) => desk.attempt = Some(attempt),
                         Ok(_) | Err(_) => break,
                     }
                 }
@@ -126,6 +126,8 @@ pub fn answer_hook(
     }
 }
 
+/// Projects of one host whose norms are held against what it does.
+const PROJECTS_MAX: usize = 8;
 /// How long reading what the host said may take beyond the limit.
 const READING: Duration = Duration::from_millis(50);
 
@@ -133,10 +135,10 @@ const READING: Duration = Duration::from_millis(50);
 enum Said {
     /// Where the clone keeps its part, who calls, and how long it may take.
     Found { home: PathBuf, host: Host, limit: Duration },
-    /// What the host said, and where: enough to hold back what a norm forbids, whatever becomes of the store.
-    Read(Box<Call>, Box<Layout>),
+    /// What the host said, and whose norms count: enough to hold back what they forbid, whatever becomes of the stores.
+    Read(Box<Call>, Vec<Layout>),
     /// The call is one that can be answered: what goes wrong from here on is our own failure.
-    Trying,
+    Trying(Attempt),
     /// There is nothing to do.
     Nothing(String),
     /// It went wrong too often.
@@ -181,20 +183,31 @@ impl Work {
             self.options.from.clone_from(cwd);
         }
         self.options.offline = true;
-        let Some(layout) = self.options.find() else {
+        let mut places = self.places(&call);
+        if places.is_empty() {
             return Ok(Said::Nothing("there is no store here".to_owned()));
-        };
+        }
+        let layouts = places.iter().map(|(_, layout)| layout.clone()).collect();
+        let (options, layout) = places.remove(0);
         let home = layout.clone_home();
         let found = |limit| Said::Found { home: home.clone(), host, limit };
         let event = breaker_name(Some(host), self.moment);
         let mut breaker = Breaker::of(&home);
         let limit = self.limit.unwrap_or_else(|| breaker.limit(&event, limit_of(self.moment)));
         drop(said.send(found(limit)));
-        drop(said.send(Said::Read(Box::new(call.clone()), Box::new(layout.clone()))));
-        if let Err(until) = breaker.tries(&event, self.identity.time()) {
-            return Ok(Said::Skipped(format!("it went wrong too often, and is left alone until {until}")));
+        drop(said.send(Said::Read(Box::new(call.clone()), layouts)));
+        let attempt = match breaker.tries(&event, self.identity.time()) {
+            Ok(attempt) => attempt,
+            Err(until) => {
+                let why = format!("it went wrong too often, and is left alone until {until}");
+                return Ok(Said::Skipped(why));
+            }
+        };
+        drop(said.send(Said::Trying(attempt)));
+        let elsewhere = self.elsewhere(&places, &call);
+        if let Some(denied) = elsewhere.clone().filter(denies) {
+            return Ok(Said::Done(Box::new(call), Box::new(denied)));
         }
-        drop(said.send(Said::Trying));
         let own = layout.git.as_ref().map(|_| home.clone());
         let config = Config::read(&layout.store, own.as_deref()).map_err(|error| error.to_string())?;
         if config.switch("hooks.off") {
@@ -205,13 +218,89 @@ impl Work {
             drop(said.send(found(limit)));
         }
         let caller = hook_caller(&self.identity, &call).map_err(|error| error.to_string())?;
-        let mut ken =
-            Kenning::open(self.adapters, self.options, caller).map_err(|error| error.to_string())?;
-        let answer = ken.hook(&call).map_err(|error| error.to_string())?;
+        let mut ken = Kenning::open(self.adapters, options, caller).map_err(|error| error.to_string())?;
+        let answer = match elsewhere {
+            None => ken.hook(&call).map_err(|error| error.to_string())?,
+            // A person is asked: only a norm that denies says more.
+            Some(asked) => {
+                let answer = ken.hook(&deeds_of(&call)).map_err(|error| error.to_string())?;
+                if denies(&answer) { answer } else { asked }
+            }
+        };
         // The answer goes out first; closing the store can wait.
         drop(said.send(Said::Done(Box::new(call), Box::new(answer))));
         Ok(Said::Nothing(String::new()))
     }
+
+    /// The stores whose norms count, and how each is opened: that of the folder the agent works in, and those of the projects that the
+    /// host was opened for. The conversation is held beside the first.
+    fn places(&self, call: &Call) -> Vec<(Options, Layout)> {
+        let is_named = self.options.store.is_some() || self.options.global;
+        let projects = call.projects.iter().chain(&self.options.projects).filter(|_| !is_named);
+        let projects = projects.filter(|folder| folder.is_absolute() && folder.is_dir()).take(PROJECTS_MAX);
+        let mut roots: Vec<PathBuf> = Vec::new();
+        let mut places = Vec::new();
+        for from in std::iter::once(&self.options.from).chain(projects) {
+            let options = Options { from: from.clone(), ..self.options.clone() };
+            let Some(layout) = options.find() else { continue };
+            let root = layout.root.canonicalize().unwrap_or_else(|_| layout.root.clone());
+            if !roots.contains(&root) {
+                roots.push(root);
+                places.push((options, layout));
+            }
+        }
+        places
+    }
+
+    /// What the strictest norm of other projects says of what is about to be done, where one holds it back. A store that fails is gone
+    /// by its note.
+    fn elsewhere(&self, places: &[(Options, Layout)], call: &Call) -> Option<HookAnswer> {
+        if !matches!(&call.event, Event::Touching { deeds, .. } if !deeds.is_empty()) {
+            return None;
+        }
+        let call = deeds_of(call);
+        let mut strictest = None;
+        for (options, layout) in places {
+            let answer = self.deeds_at(options, layout, &call).unwrap_or_else(|why| HookAnswer {
+                held_back: norms::by_note(layout, &call, self.identity.time()),
+                did: vec![why],
+                ..HookAnswer::default()
+            });
+            if denies(&answer) {
+                return Some(answer);
+            }
+            strictest = strictest.or(Some(answer).filter(|answer| answer.held_back.is_some()));
+        }
+        strictest
+    }
+
+    fn deeds_at(&self, options: &Options, layout: &Layout, call: &Call) -> Result<HookAnswer, String> {
+        let own = layout.git.as_ref().map(|_| layout.clone_home());
+        let config = Config::read(&layout.store, own.as_deref()).map_err(|error| error.to_string())?;
+        if config.switch("hooks.off") {
+            return Ok(HookAnswer::default());
+        }
+        let caller = hook_caller(&self.identity, call).map_err(|error| error.to_string())?;
+        let opened = Kenning::open(self.adapters, options.clone(), caller);
+        let answer = opened.and_then(|mut ken| ken.hook(call)).map_err(|error| error.to_string())?;
+        // What is counted is counted beside the other store, which does not know these entries.
+        Ok(HookAnswer { entries: Vec::new(), ..answer })
+    }
+}
+
+/// The call, as far as it is about what will be done.
+fn deeds_of(call: &Call) -> Call {
+    let event = match &call.event {
+        Event::Touching { deeds, .. } => {
+            Event::Touching { paths: Vec::new(), shown: Vec::new(), deeds: deeds.clone() }
+        }
+        other => other.clone(),
+    };
+    Call { event, ..call.clone() }
+}
+
+fn denies(answer: &HookAnswer) -> bool {
+    matches!(answer.held_back, Some((Stop::Deny, _)))
 }
 
 /// What is left alone when it goes wrong: one event of one host.
@@ -228,10 +317,10 @@ struct Desk {
     options: Options,
     home: Option<PathBuf>,
     host: Option<Host>,
-    /// What the host said, and where, once it was read.
-    read: Option<(Box<Call>, Box<Layout>)>,
+    /// What the host said, and whose norms count, once it was read.
+    read: Option<(Box<Call>, Vec<Layout>)>,
     /// What the host said could be understood, and something was tried.
-    tries: bool,
+    attempt: Option<Attempt>,
 }
 
 impl Desk {
@@ -272,9 +361,10 @@ impl Desk {
             let found = || desk.options.find().map(|layout| layout.clone_home());
             desk.home = desk.home.take().or_else(found);
             // What a host says, and that it never comes to an end with it, is no failure of ours.
-            if let Some(home) = desk.home.as_ref().filter(|_| desk.tries) {
+            if let (Some(home), Some(attempt)) = (&desk.home, desk.attempt) {
                 let failed = if how == Delivered::Late { Failed::Late } else { Failed::Wrong };
-                Breaker::of(home).went_wrong(&breaker_name(desk.host, desk.moment), failed, desk.now);
+                let event = breaker_name(desk.host, desk.moment);
+                Breaker::of(home).went_wrong(&event, attempt, failed, desk.now);
             }
             desk.count(how, 0, Vec::new());
             desk.log(&line);
@@ -284,8 +374,9 @@ impl Desk {
 
     /// What a norm holds back without the store being asked. What no norm speaks of goes on.
     fn by_note(&self) -> Option<String> {
-        let (call, layout) = self.read.as_ref()?;
-        let (stop, text) = norms::by_note(layout, call, self.now)?;
+        let (call, layouts) = self.read.as_ref()?;
+        let held = layouts.iter().filter_map(|layout| norms::by_note(layout, call, self.now));
+        let (stop, text) = held.max_by_key(|(stop, _)| *stop == Stop::Deny)?;
         hook::hold_back(call, stop, &text)
     }
 
