@@ -1,11 +1,13 @@
 //! Files of instructions for agents: `CLAUDE.md`, `AGENTS.md`, rules of editors. A point or a paragraph is an entry.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use ken_core::kinds::{Memory, Status};
 use ken_core::words::normalise_statement;
-use ken_core::{Fields, Type};
+use ken_core::{Fields, Millis, Type};
 use ken_digest::{Candidate, Form, Markup, Voice};
+use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 use crate::content::{self, Body, Names, claim_field, claim_of, is_heading, mark_len};
@@ -347,10 +349,11 @@ fn item(
 ) -> Option<Item> {
     let said = Said::of(text);
     let statement = said.statement()?;
-    let norm = norm(path, said.words, headings);
+    let norm = norm(path, &said.undated(), headings);
     let kind = norm.as_ref().map_or(Type::Experience, |norm| norm.kind);
     let hash = blake3::hash(normalise_statement(said.words).as_bytes()).to_hex();
     let mut item = Item::new(kind, &hash[..12], text);
+    item.stated = said.date;
     content::put(&mut item.content, claim_field(kind), &statement);
     content::put(&mut item.content, "detail", &said.detail());
     match norm {
@@ -395,8 +398,16 @@ struct Said<'a> {
     lead: &'a str,
     /// All its words.
     words: &'a str,
-    /// What makes the claim: the first sentences of a point, all of a paragraph.
+    /// What makes the claim: the first sentences of a point, all of a paragraph, without a date before or after them.
     claim: Range<usize>,
+    /// The full stop of the claim, where it comes after the date.
+    stop: &'a str,
+    /// Where the claim begins, with a date before it.
+    start: usize,
+    /// Where the claim ends, with a date after it.
+    end: usize,
+    /// The day that a date before or after the claim says.
+    date: Option<Millis>,
     /// The blanks and line breaks after the words.
     tail: &'a str,
     /// How lines below the first are indented; none for a paragraph, which has none.
@@ -414,7 +425,8 @@ impl<'a> Said<'a> {
         let (lead, rest) = text.split_at(bom + blanks + mark + tick.map_or(0, str::len));
         let (words, tail) = rest.split_at(rest.trim_end().len());
         if mark == 0 {
-            return Said { lead, words, claim: 0..words.len(), tail, indent: None };
+            let said = Said::undivided(lead, words, 0..words.len(), tail, None);
+            return said.without_date();
         }
         let body = Body::of(words);
         let below = body.rest.lines().skip(1).find(|line| !line.trim().is_empty());
@@ -422,17 +434,68 @@ impl<'a> Said<'a> {
         let own = " ".repeat(blanks + mark.min(4));
         let indent = below.filter(|below| below.len() > blanks).map_or(own, str::to_owned);
         let claim = body.head.len()..body.head.len() + body.claim.len();
-        Said { lead, words, claim, tail, indent: Some(indent) }
+        Said::undivided(lead, words, claim, tail, Some(indent)).without_date()
+    }
+
+    fn undivided(
+        lead: &'a str,
+        words: &'a str,
+        claim: Range<usize>,
+        tail: &'a str,
+        indent: Option<String>,
+    ) -> Said<'a> {
+        Said { lead, words, start: claim.start, end: claim.end, claim, stop: "", date: None, tail, indent }
+    }
+
+    /// The same with a date before the claim, or else after it, taken out of the claim (COR-1). One in a sentence is a part of it.
+    fn without_date(mut self) -> Said<'a> {
+        let claim = &self.words[self.claim.clone()];
+        let day = |found: &Captures<'_>| prose::time(found.name("day").or(found.name("bare"))?.as_str());
+        if let Some(found) = DATE_BEFORE.captures(claim)
+            && let Some(date) = day(&found)
+        {
+            let len = found.get(0).map_or(0, |all| all.len());
+            let next = claim[len..].split_whitespace().next().unwrap_or_default();
+            if says_something(&claim[len..]) && !VERBS.contains(&next) {
+                self.claim.start += len;
+                self.date = Some(date);
+                return self;
+            }
+        }
+        // What is longer than a claim goes on after it on the same line.
+        let rest = &self.words[self.claim.end..];
+        let end = self.claim.end + rest.split('\n').next().unwrap_or_default().trim_end().len();
+        let line = &self.words[self.claim.start..end];
+        if let Some(found) = DATE_AFTER.captures(line)
+            && let Some(date) = day(&found)
+            && let Some(all) = found.get(0)
+            && says_something(&line[..all.start()])
+        {
+            self.date = Some(date);
+            if all.start() <= claim.len() {
+                self.stop = found.name("stop").map_or("", |stop| stop.as_str());
+                self.claim.end = self.claim.start + all.start();
+                self.end = end;
+            }
+        }
+        self
+    }
+
+    /// All its words but for the date before or after the claim.
+    fn undated(&self) -> String {
+        let (head, rest) = (&self.words[..self.start], &self.words[self.end..]);
+        format!("{head}{}{}{rest}", &self.words[self.claim.clone()], self.stop)
     }
 
     fn statement(&self) -> Option<String> {
-        let text = plain::trimmed(&content::one_line(&self.words[self.claim.clone()]));
+        let claim = content::one_line(&self.words[self.claim.clone()]);
+        let text = plain::trimmed(&format!("{claim}{}", self.stop));
         Some(text).filter(|text| !text.is_empty())
     }
 
     /// What is longer, without the indentation below the point.
     fn detail(&self) -> String {
-        let rest = self.words[self.claim.end..].replace("\r\n", "\n");
+        let rest = self.words[self.end..].replace("\r\n", "\n");
         let (first, below) = rest.split_once('\n').unwrap_or((&rest, ""));
         let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
         let least =
@@ -443,9 +506,11 @@ impl<'a> Said<'a> {
 
     /// The block with another claim, another detail, or both.
     fn with(&self, claim: Option<&str>, detail: Option<&str>, end: &str) -> String {
-        let (head, old) = self.words[..self.claim.end].split_at(self.claim.start);
-        let rest = &self.words[self.claim.end..];
-        let claim = claim.map_or_else(|| old.to_owned(), content::one_line);
+        let rest = &self.words[self.end..];
+        let claim = match claim {
+            None => self.words[..self.end].to_owned(),
+            Some(claim) => self.dated(&content::one_line(claim)),
+        };
         let indent = self.indent.clone().unwrap_or_default();
         let rest = match detail.map(str::trim) {
             Some("") => String::new(),
@@ -456,8 +521,41 @@ impl<'a> Said<'a> {
             None if rest.is_empty() || content::is_apart(rest) => rest.to_owned(),
             None => format!("{end}{end}{indent}{}", rest.trim_start()),
         };
-        format!("{}{head}{claim}{rest}{}", self.lead, self.tail)
+        format!("{}{claim}{rest}{}", self.lead, self.tail)
     }
+
+    /// Another claim with the date of this one where it stands, unless the claim itself says it there.
+    fn dated(&self, claim: &str) -> String {
+        let (head, before) = self.words[..self.claim.start].split_at(self.start);
+        let after = &self.words[self.claim.end..self.end];
+        let bare = &after[..after.len() - self.stop.len()];
+        let is_before = !before.is_empty() && claim.starts_with(before.trim());
+        let is_after = !bare.is_empty() && claim.trim_end_matches(['.', '!', '?']).ends_with(bare.trim());
+        if is_before || is_after {
+            return format!("{head}{claim}");
+        }
+        match claim.strip_suffix(self.stop).filter(|_| !self.stop.is_empty()) {
+            Some(start) => format!("{head}{before}{start}{after}"),
+            None => format!("{head}{before}{claim}{bare}"),
+        }
+    }
+}
+
+/// A date before what it dates: bold or in brackets, or before a colon or a dash.
+static DATE_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    let marked = r"(?:\*\*|__|\[|\()(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):?(?:\*\*|__|\]|\))(?::|\s+[-–—])?";
+    let bare = r"(?P<bare>[0-9]{4}-[0-9]{2}-[0-9]{2})(?::|\s+[-–—])";
+    Regex::new(&format!(r"^(?:{marked}|{bare})\s+")).expect("the pattern is right")
+});
+/// A date after what it dates, in parentheses.
+static DATE_AFTER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\s+\((?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\)(?P<stop>[.!?]?)$").expect("the pattern is right")
+});
+/// Words before which a date is what a sentence is about.
+const VERBS: &[&str] = &["is", "was", "are", "were", "will", "has", "had"];
+
+fn says_something(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
 /// A text whose lines after the first are indented.

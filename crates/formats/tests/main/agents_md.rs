@@ -67,6 +67,62 @@ fn changes_keep_mark_and_indentation() {
     assert_eq!(new, text.replace("A paragraph\r\nover lines.", "Another one"));
 }
 
+// COR-1: a date that only dates a line is when it was stated. One that a sentence is about is words.
+#[test]
+fn a_line_is_as_old_as_its_date() {
+    let dated = |text: &str| {
+        let document = promises::read(promises::format(WORD), "AGENTS.md", text);
+        let item = document.items().next().unwrap();
+        let words = item.content.get("rule").or(item.content.get("statement")).unwrap();
+        let day = item.stated.map(|at| at.date().to_string()).unwrap_or_default();
+        let detail = item.content.get("detail").and_then(|detail| detail.as_str()).unwrap_or_default();
+        (day, words.as_str().unwrap().to_owned(), detail.to_owned())
+    };
+    let table = [
+        ("- 2026-02-03: The cache is cold.\n", "2026-02-03", "The cache is cold.", ""),
+        ("- 2026-02-03 – The cache is cold.\n", "2026-02-03", "The cache is cold.", ""),
+        ("* **2026-02-04** The cache is cold.\n", "2026-02-04", "The cache is cold.", ""),
+        ("* **2026-02-04:** The cache is cold.\n", "2026-02-04", "The cache is cold.", ""),
+        ("1. [2026-02-05] The cache is cold.\r\n", "2026-02-05", "The cache is cold.", ""),
+        ("The cache is\ncold (2026-02-06).\n", "2026-02-06", "The cache is cold.", ""),
+        ("- The cache is cold. (2026-02-06)\n", "2026-02-06", "The cache is cold.", ""),
+        ("- One. Two. Three. (2026-02-06)\n  More.\n", "2026-02-06", "One. Two. Three.", "More."),
+        ("- One. Two. Three. Four (2026-02-06).\n", "2026-02-06", "One. Two. Three.", "Four (2026-02-06)."),
+        ("- The cache (2026-02-06) is cold.\n", "", "The cache (2026-02-06) is cold.", ""),
+        ("- Since 2026-02-06 the cache is cold.\n", "", "Since 2026-02-06 the cache is cold.", ""),
+        ("- **2026-02-06** is a holiday.\n", "", "**2026-02-06** is a holiday.", ""),
+        ("- 2026-02-31: The cache is cold.\n", "", "2026-02-31: The cache is cold.", ""),
+        ("- [2026-02-05] ...\n", "", "[2026-02-05] ...", ""),
+    ];
+    for (text, day, words, detail) in table {
+        assert_eq!(dated(text), (day.to_owned(), words.to_owned(), detail.to_owned()), "{text:?}");
+    }
+}
+
+#[test]
+fn a_new_claim_keeps_the_date_of_its_line() {
+    let table = [
+        ("- 2026-02-03: The cache is cold.\n", "The disk is slow.", "- 2026-02-03: The disk is slow.\n"),
+        ("- The cache is cold (2026-02-06).\n", "The disk is slow.", "- The disk is slow (2026-02-06).\n"),
+        ("- The cache is cold (2026-02-06).\n", "The disk is slow", "- The disk is slow (2026-02-06)\n"),
+        ("- The cache is cold. (2026-02-06)\n", "The disk is slow.", "- The disk is slow. (2026-02-06)\n"),
+    ];
+    for (text, words, new) in table {
+        assert_eq!(promises::change(WORD, "AGENTS.md", text, 0, "statement", json!(words)), new);
+    }
+    // An entry that was imported with the date in its words has it once all the same.
+    for (text, words) in [
+        ("- 2026-02-03: The cache is cold.\n", "2026-02-03: The disk is slow."),
+        ("- The cache is cold (2026-02-06).\n", "The disk is slow (2026-02-06)."),
+    ] {
+        let mut entry =
+            Entry::of(promises::read(promises::format(WORD), "AGENTS.md", text).items().next().unwrap());
+        entry.fields.statement = Some(words.to_owned());
+        let (new, _) = promises::rewritten(WORD, "AGENTS.md", text, 0, &entry, &["statement"]);
+        assert_eq!(new, format!("- {words}\n"));
+    }
+}
+
 #[test]
 fn what_does_not_count_any_more_is_taken_out() {
     let text = "- The cache is cold.\n- The disk is slow.\n";
