@@ -226,6 +226,39 @@ fn lines_of_february_are_stale_in_november() {
     assert_eq!(november.ken(&["list", "--json"]).ok().json()["total"], 1);
 }
 
+// COR-1: a line of instructions that says its date is as old as that, and the file stays as it is.
+#[test]
+fn dated_lines_of_instructions_are_as_old_as_they_say() {
+    let desk = Desk::new();
+    let lines = "# Shop\n\n- 2026-02-03: The cache is cold.\n- **2026-02-04** The disk is slow.\n\
+        - [2026-02-05] The network is lossy.\n- The clock is late (2026-02-06).\n- Since 2026-02-07 the fan is loud.\n";
+    desk.write("AGENTS.md", lines);
+    let november = desk.with("KEN_NOW", "2026-11-16T03:04:05Z");
+    november.ken(&["import", "agents-md", "AGENTS.md"]).ok();
+    let list = november.ken(&["list", "--json"]).ok().json();
+    let mut told: Vec<String> = Vec::new();
+    for entry in list["entries"].as_array().unwrap() {
+        let shown = november.show(entry["id"].as_str().unwrap());
+        assert_eq!(shown["created"], entry["created"]);
+        told.push(format!(
+            "{} {}",
+            &shown["created"].as_str().unwrap()[..10],
+            shown["statement"].as_str().unwrap()
+        ));
+    }
+    told.sort();
+    let expected = [
+        "2026-02-03 The cache is cold.",
+        "2026-02-04 The disk is slow.",
+        "2026-02-05 The network is lossy.",
+        "2026-02-06 The clock is late.",
+        "2026-11-16 Since 2026-02-07 the fan is loud.",
+    ];
+    assert_eq!(told, expected);
+    november.ken(&["export", "agents-md", "../out"]).ok();
+    assert_eq!(super::tree(&desk.folder.join("../out"))["AGENTS.md"], lines.as_bytes());
+}
+
 // COR-5: what a page of the web says is admitted as such, whoever brings it in, and begins with less belief.
 #[test]
 fn a_page_of_the_web_is_admitted_as_one() {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Desk, KNOWLEDGE, SIGNAL, SPIKE, finding, says};
+use crate::world::Answer;
 
 fn findings() -> Desk {
     Desk::mirrored(
@@ -595,6 +596,67 @@ fn a_mirror_follows_what_a_verb_changes() {
     desk.ken(&["add", "pattern", "A third thing.", "--evidence", "pr:1", "--draft"]).ok();
     assert_eq!(desk.tree("k"), files);
 }
+
+// COR-10: what is brought back, and what takes the place of another, is in the file when the verb is done.
+#[test]
+fn a_mirror_follows_what_comes_back() {
+    let desk = following();
+    let files = desk.tree("k");
+    desk.ken(&["retract", "two", "--reason", "it is wrong"]).ok();
+    assert!(!desk.exists("k/two.md"));
+    desk.ken(&["undo"]).ok();
+    assert_eq!(desk.tree("k"), files, "the file is back as it was");
+    settled(&desk);
+
+    let desk = reviewers();
+    desk.ken(&["config", "mirrors_auto.own", "default"]).ok();
+    let (path, line) = ("r/security/KNOWLEDGE.md", "Tokens are compared in constant time everywhere");
+    let (before, id) = (desk.read(path), id_saying(&desk, line));
+    desk.ken(&["archive", &id, "--reason", "old"]).ok();
+    assert!(!desk.read(path).contains(line));
+    desk.ken(&["restore", &id, "--reason", "not so old"]).ok();
+    assert_eq!(desk.read(path), before);
+    settled(&desk);
+    // A file that somebody edited meanwhile is left alone, and that is said.
+    desk.ken(&["archive", &id, "--reason", "old"]).ok();
+    desk.edit(path, "Every retry waits", "Each retry waits");
+    let edited = desk.read(path);
+    let told = desk.ken(&["restore", &id, "--reason", "not so old"]).ok();
+    says_aside(&told, &["KNOWLEDGE.md of the mirror own waits", &id, "ken sync"]);
+    assert_eq!(desk.read(path), edited);
+    desk.sync().ok();
+    assert_eq!(desk.read(path), before.replace("Every retry waits", "Each retry waits"));
+    settled(&desk);
+    let by =
+        ["--statement", "Tokens are hashed first", "--reviewer", "security", "--evidence", "pr:1", "--draft"];
+    desk.ken(&[&["supersede", &id, "--reason", "a new way"], &by[..]].concat()).ok();
+    let text = desk.read(path);
+    assert!(text.contains("Tokens are hashed first") && !text.contains(line), "{text}");
+    settled(&desk);
+}
+
+// GAT-2: agents obey such a file. What nobody used yet does not come back into it by itself, and that is said.
+#[test]
+fn what_nobody_used_yet_does_not_come_back_into_instructions() {
+    let desk = Desk::mirrored("agents-md", "k", &[("AGENTS.md", POINTS)]);
+    desk.ken(&["config", "mirrors_auto.own", "default"]).ok();
+    let id = id_saying(&desk, "The disk is slow.");
+    desk.ken(&["archive", &id, "--reason", "old"]).ok();
+    assert_eq!(desk.read("k/AGENTS.md"), POINTS.replace("- The disk is slow.\n", ""));
+    let told = desk.ken(&["restore", &id, "--reason", "not so old"]).ok();
+    says_aside(&told, &[&id, "is not written into the mirror own"]);
+    assert!(!desk.read("k/AGENTS.md").contains("slow"));
+}
+
+fn says_aside(answer: &Answer, pieces: &[&str]) {
+    pieces.iter().for_each(|piece| assert!(answer.err.contains(piece), "{piece:?} is not in {}", answer.err));
+}
+
+fn id_saying(desk: &Desk, words: &str) -> String {
+    desk.here().saying(words)["id"].as_str().unwrap().to_owned()
+}
+
+const POINTS: &str = "# Shop\n\n- The cache is cold.\n- The disk is slow.\n- The network is lossy.\n";
 
 #[test]
 fn a_mirror_that_does_not_follow_waits_for_sync() {

@@ -81,7 +81,7 @@ impl Kenning {
     }
 
     /// GAT-2: agents obey some files to the letter. What nobody accepted, or nobody used yet, is not written there.
-    fn may_instruct(&self, format: &dyn Format, stored: &Stored) -> Result<bool> {
+    pub(super) fn may_instruct(&self, format: &dyn Format, stored: &Stored) -> Result<bool> {
         if format.word() != "agents-md" {
             return Ok(true);
         }

@@ -14,15 +14,24 @@ use super::super::{FileNote, databases, disk, export};
 use super::{Held, Side, keys_after, keys_of};
 use crate::Kenning;
 
+/// What is carried out where not everything is.
+#[derive(Clone, Copy)]
+pub(super) struct Meant<'a> {
+    /// Files that hold something that changed.
+    pub paths: &'a BTreeSet<String>,
+    /// Entries that no file holds, and one should.
+    pub homeless: &'a BTreeSet<EntryKey>,
+}
+
 impl Kenning {
     /// From the ledger to the files: to all of them, or to those that hold what just changed.
-    pub(super) fn carry_out(&mut self, side: &mut Side<'_>, only: Option<&BTreeSet<String>>) -> Result<()> {
+    pub(super) fn carry_out(&mut self, side: &mut Side<'_>, only: Option<Meant<'_>>) -> Result<()> {
         let mut files: BTreeMap<String, Held> = BTreeMap::new();
         let mut removed: Vec<String> = Vec::new();
         let mut moved: Vec<(String, String)> = Vec::new();
         let mut appended = Vec::new();
         let is_meant =
-            |path: &&String| only.is_none_or(|only| only.contains(*path)) && !side.held.contains(*path);
+            |path: &&String| only.is_none_or(|only| only.paths.contains(*path)) && !side.held.contains(*path);
         let paths: Vec<String> = side.kept.keys().filter(is_meant).cloned().collect();
         for path in paths {
             let Some(kept) = self.store.document(&side.name(&path))? else { continue };
@@ -84,8 +93,8 @@ impl Kenning {
                 }
             }
         }
-        if only.is_none() {
-            self.place_homeless(side, &mut files)?;
+        if only.is_none_or(|only| !only.homeless.is_empty()) {
+            self.place_homeless(side, &mut files, only.map(|only| only.homeless))?;
         }
         self.append_out(side, &mut files, appended)?;
         if !side.may_go(removed.len()) {
@@ -141,13 +150,31 @@ impl Kenning {
         Ok(self.store.stored(key)?.is_some_and(|stored| stored.entry.status.is_retrieved()))
     }
 
-    /// Entries that were stated here and belong into a file of this format.
-    fn place_homeless(&mut self, side: &mut Side<'_>, files: &mut BTreeMap<String, Held>) -> Result<()> {
+    /// Entries that were stated here and belong into a file of this format: all of them, or those that are meant.
+    fn place_homeless(
+        &mut self,
+        side: &mut Side<'_>,
+        files: &mut BTreeMap<String, Held>,
+        only: Option<&BTreeSet<EntryKey>>,
+    ) -> Result<()> {
         let paths: BTreeSet<String> = side.disk.keys().cloned().collect();
         let root = side.folder.root.clone();
         let among = Among { paths: &paths, root: Some(&root), all: false };
         for (stored, path) in self.homeless(side.format, &among)? {
-            if side.held.contains(&path) || side.folder.only.as_ref().is_some_and(|only| *only != path) {
+            if only.is_some_and(|only| !only.contains(&stored.entry.key)) {
+                continue;
+            }
+            if side.folder.only.as_ref().is_some_and(|only| *only != path) {
+                continue;
+            }
+            if side.held.contains(&path) {
+                if only.is_some() {
+                    let note = format!(
+                        "it changed since the last sync, and {} is not put into it; `ken sync` makes up for it",
+                        stored.id
+                    );
+                    side.report.waiting.push(FileNote::new(&path, note));
+                }
                 continue;
             }
             if let Some((path, held)) = self.former(side, &stored)?

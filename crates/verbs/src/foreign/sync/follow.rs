@@ -2,15 +2,25 @@
 //!
 //! Nothing here fails a verb: what cannot be written is a notice, and `ken sync` makes up for it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::SyncChange;
-use ken_core::{DocumentName, EntryKey};
+use ken_core::{Body, DocumentEvent, DocumentName, EntryKey, Event};
 use ken_engine::{Error, Result};
 use ken_worktree::disk::{Disk, RealDisk};
 
+use super::carry_out::Meant;
 use super::{Mirror, SyncInput, SyncReport, memory_of};
 use crate::Kenning;
+
+/// What was just changed, and the files it is about.
+#[derive(Default)]
+struct News {
+    /// Files that hold some of it.
+    names: BTreeSet<DocumentName>,
+    /// Entries that no file holds and that belong into one again, with the files that held them or what they replace.
+    homeless: BTreeMap<EntryKey, BTreeSet<DocumentName>>,
+}
 
 impl Kenning {
     /// Writes the files of mirrors that hold what was just changed.
@@ -33,16 +43,14 @@ impl Kenning {
         if mirrors.is_empty() {
             return Ok(());
         }
-        let homes = self.store.homes()?;
-        let names: BTreeSet<&DocumentName> =
-            written.iter().filter_map(|key| homes.get(key)).flatten().collect();
-        if names.is_empty() {
+        let news = self.news_of(written)?;
+        if news.names.is_empty() && news.homeless.is_empty() {
             return Ok(());
         }
         let lock = self.layout().tree_home().join("sync.lock");
         let _lock = RealDisk.lock(&lock).map_err(Error::failed("waiting for another sync"))?;
         for mirror in &mirrors {
-            if let Err(error) = self.follow_one(mirror, &names) {
+            if let Err(error) = self.follow_one(mirror, &news) {
                 let name = &mirror.name;
                 self.store.notice(format!(
                     "the mirror {name} was not written: {error}; `ken sync` makes up for it"
@@ -52,16 +60,54 @@ impl Kenning {
         Ok(())
     }
 
-    fn follow_one(&mut self, mirror: &Mirror, names: &BTreeSet<&DocumentName>) -> Result<()> {
+    /// Which files what was just changed is about.
+    fn news_of(&self, written: &[EntryKey]) -> Result<News> {
+        let homes = self.store.homes()?;
+        let mut news = News::default();
+        for key in written {
+            if let Some(names) = homes.get(key).filter(|names| !names.is_empty()) {
+                news.names.extend(names.iter().cloned());
+                let stored = self.store.stored(*key)?;
+                // What takes the place of an entry takes its place in the file.
+                if let Some(by) = stored.and_then(|stored| stored.entry.superseded_by)
+                    && homes.get(&by).is_none_or(Vec::is_empty)
+                    && self.is_retrieved(by)?
+                {
+                    news.homeless.entry(by).or_default().extend(names.iter().cloned());
+                }
+            } else if self.is_retrieved(*key)? {
+                // An entry that was put away, and is back: its files let it go then.
+                let held = |event: Event| match event.body {
+                    Some(Body::Document(DocumentEvent::Kept(kept)))
+                        if kept.parts.iter().any(|part| part.entry == Some(*key)) =>
+                    {
+                        Some(kept.document)
+                    }
+                    _ => None,
+                };
+                let names: BTreeSet<DocumentName> =
+                    self.store.quoting(*key)?.into_iter().filter_map(held).collect();
+                if !names.is_empty() {
+                    news.homeless.entry(*key).or_default().extend(names);
+                }
+            }
+        }
+        Ok(news)
+    }
+
+    fn follow_one(&mut self, mirror: &Mirror, news: &News) -> Result<()> {
         let (format, folder) = (super::super::format(&mirror.format)?, self.mirror_folder(mirror)?);
-        let of_mirror = |name: &&&DocumentName| {
+        let of_mirror = |name: &&DocumentName| {
             name.format == format.word()
                 && name.root == folder.root
                 && folder.only.as_ref().is_none_or(|only| *only == name.path)
         };
         let mut paths: BTreeSet<String> =
-            names.iter().filter(of_mirror).map(|name| name.path.clone()).collect();
-        if paths.is_empty() {
+            news.names.iter().filter(of_mirror).map(|name| name.path.clone()).collect();
+        let belongs_here = |names: &BTreeSet<DocumentName>| names.iter().any(|name| of_mirror(&name));
+        let homeless: BTreeSet<EntryKey> =
+            news.homeless.iter().filter(|(_, names)| belongs_here(names)).map(|(key, _)| *key).collect();
+        if paths.is_empty() && homeless.is_empty() {
             return Ok(());
         }
         let (input, mut report) = (SyncInput::default(), SyncReport::default());
@@ -80,7 +126,25 @@ impl Kenning {
         }
         paths.retain(|path| !changed.contains(path));
         side.held.extend(changed.iter().cloned());
-        self.carry_out(&mut side, Some(&paths))?;
+        for key in &homeless {
+            if let Some(stored) = self.store.stored(*key)?
+                && !self.may_instruct(format, &stored)?
+            {
+                let (id, name) = (&stored.id, &mirror.name);
+                self.store.notice(format!(
+                    "{id} is not written into the mirror {name}: agents obey its files, and nobody accepted or used it yet"
+                ));
+            }
+        }
+        if !homeless.is_empty() {
+            // Nothing is put into a file that is not as it was kept: whose its items are is for a sync to find out.
+            let is_as_kept =
+                |path: &&String| side.disk.get(*path).map(|(_, hash)| hash) == side.kept.get(*path);
+            let others = side.disk.keys().chain(side.kept.keys()).filter(|path| !is_as_kept(path));
+            let others: Vec<String> = others.cloned().collect();
+            side.held.extend(others);
+        }
+        self.carry_out(&mut side, Some(Meant { paths: &paths, homeless: &homeless }))?;
         let files = std::mem::take(&mut side.disk);
         self.remember_mirror(&memory_of(mirror), &files, None)?;
         for path in changed {
