@@ -100,6 +100,7 @@ fn one_write_with_a_wrong_clock_dates_nothing_else() {
     let mut world = World::with_store();
     world.env.push(("KEN_NOW".to_owned(), "2036-05-06T07:08:09Z".to_owned()));
     let wrong = world.lesson("Written by a clock of the future.");
+    world.ken("task start --goal work --run TT").ok();
     world.env.pop();
     let told = world
         .ken_args(&["add", "lesson", "Written after it.", "--evidence", "pr:1", "--draft", "--json"])
@@ -115,6 +116,12 @@ fn one_write_with_a_wrong_clock_dates_nothing_else() {
     let shown = world.ken(&format!("show {wrong}")).ok();
     assert!(shown.out.contains("dated 2036 by a wrong clock"), "{}", shown.out);
     assert!(!shown.out.contains("2036-"), "{}", shown.out);
+    let created = shown.out.lines().find(|line| line.trim_start().starts_with("created")).unwrap();
+    assert!(created.contains("dated 2036 by a wrong clock"), "a list and `show` say the same: {created}");
+    let runs = world.ken("task list").ok();
+    assert!(runs.out.contains("dated 2036 by a wrong clock") && !runs.out.contains("2036-"), "{}", runs.out);
+    let runs = world.ken("task list --json").ok().json();
+    assert!(!runs["runs"][0]["started"].as_str().unwrap().starts_with("2036"), "{runs}");
     let listed = world.ken("list").ok();
     assert!(
         listed.out.contains("dated 2036 by a wrong clock") && !listed.out.contains("2036-"),

@@ -229,7 +229,7 @@ impl Kenning {
 
     /// Runs of some kinds, newest first.
     pub fn runs(&mut self, kinds: &[RunKind], open: bool) -> Result<Vec<RunLine>> {
-        run::list(&*self.store, kinds, open)
+        run::list(&*self.store, kinds, open, self.now())
     }
 
     /// Begins a review, and says what each agent is told.
@@ -378,7 +378,7 @@ impl Kenning {
 
     /// A run, with what was shown and found in it.
     pub fn review_show(&mut self, run: &str) -> Result<ReviewView> {
-        review::show(&*self.store, run)
+        review::show(&*self.store, run, self.now())
     }
 
     /// Says that an entry was found again. A person's word is independent; an agent's is judged by what it was shown.

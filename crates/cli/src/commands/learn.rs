@@ -75,7 +75,7 @@ fn say_runs(runs: &[RunLine]) {
         let cells = vec![
             run.run.clone(),
             run.state.to_string(),
-            run.started.get(..10).unwrap_or(&run.started).to_owned(),
+            run.wrong_clock.clone().unwrap_or_else(|| run.started.chars().take(10).collect()),
             agents.join(" "),
             run.about.chars().take(80).collect(),
         ];

@@ -166,8 +166,12 @@ fn say(view: &EntryView) {
         row("also said as", wording);
     }
     let imported = view.imported.as_ref().map(|at| format!(", imported {}", &at[..10])).unwrap_or_default();
-    row("created", &format!("{} by {}{imported}", &view.created[..10], view.created_by));
+    // Both are cut to now where a wrong clock dated both: then the beginning is said in the words of a list.
+    let wrong_since = view.wrong_clock.as_deref().filter(|_| view.updated == view.created);
+    let created = wrong_since.unwrap_or(&view.created[..10]);
+    row("created", &format!("{created} by {}{imported}", view.created_by));
     match &view.wrong_clock {
+        Some(_) if wrong_since.is_some() => {}
         Some(wrong) => row("updated", wrong),
         None if view.updated != view.created => row("updated", &view.updated[..10]),
         None => {}

@@ -115,7 +115,7 @@ pub fn outcomes(runs: &dyn Runs, period: Period, now: Millis) -> Result<Outcomes
             runs.exposures(&run.started.run)?.into_iter().map(|seen| seen.entry).collect();
         let end = run.finished.as_ref();
         found.push(Outcome {
-            line: RunLine::of(&run),
+            line: RunLine::of(&run, now),
             rounds: end.and_then(|(end, _)| end.rounds),
             cost: end.and_then(|(end, _)| end.cost).map(|cost| cost as f64 / 1000.0),
             duration: end.map(|(_, at)| (at.millis().0 - run.at.millis().0) as f64 / 1000.0),

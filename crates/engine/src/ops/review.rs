@@ -603,7 +603,7 @@ pub struct ShownView {
 }
 
 /// A run, with what was shown and found in it.
-pub fn show(ledger: &dyn Ledger, name: &str) -> Result<ReviewView> {
+pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<ReviewView> {
     let run = find_run(ledger, name)?;
     let mut exposures: BTreeMap<String, Vec<ShownView>> = BTreeMap::new();
     for seen in ledger.exposures(&run.started.run)? {
@@ -624,7 +624,7 @@ pub fn show(ledger: &dyn Ledger, name: &str) -> Result<ReviewView> {
         created.extend(ledger.stored(key)?.filter(|stored| !stored.purge_asked).map(|stored| stored.id));
     }
     let reported = reported.into_iter().collect();
-    Ok(ReviewView { line: RunLine::of(&run), exposures, reported, created, findings })
+    Ok(ReviewView { line: RunLine::of(&run, now), exposures, reported, created, findings })
 }
 
 /// A finding, merged, with who stands behind it.

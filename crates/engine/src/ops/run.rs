@@ -674,6 +674,9 @@ pub struct RunLine {
     /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished: Option<String>,
+    /// What is said of it where a wrong clock dated its beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong_clock: Option<String>,
 }
 
 /// How a run stands that is over.
@@ -682,8 +685,8 @@ fn state_of(end: &Finished) -> RunState {
 }
 
 impl RunLine {
-    /// What is told of a run.
-    pub fn of(run: &Run) -> RunLine {
+    /// What is told of a run; no date is later than now (COR-4).
+    pub fn of(run: &Run, now: Millis) -> RunLine {
         let end = run.finished.as_ref();
         RunLine {
             run: run.started.run.clone(),
@@ -694,18 +697,19 @@ impl RunLine {
             agents: run.started.agents.clone(),
             strategy: end.and_then(|(end, _)| end.strategy.clone()).or(run.started.strategy.clone()),
             quality: end.and_then(|(end, _)| end.quality).map(|quality| f64::from(quality) / 1000.0),
-            started: run.at.millis().to_string(),
+            started: run.at.shown(now).to_string(),
             by: run.by.clone(),
-            finished: end.map(|(_, at)| at.millis().to_string()),
+            finished: end.map(|(_, at)| at.shown(now).to_string()),
+            wrong_clock: run.at.is_wrong_at(now).then(|| run.at.told_wrong()),
         }
     }
 }
 
 /// Runs of some kinds, newest first.
-pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool) -> Result<Vec<RunLine>> {
+pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool, now: Millis) -> Result<Vec<RunLine>> {
     let all = runs.runs()?;
     let wanted = |run: &&Run| kinds.contains(&run.started.kind) && !(open && run.finished.is_some());
-    Ok(all.iter().rev().filter(wanted).map(RunLine::of).collect())
+    Ok(all.iter().rev().filter(wanted).map(|run| RunLine::of(run, now)).collect())
 }
 
 /// REV-5: how much may be put before one agent in one run, over all doors together.
