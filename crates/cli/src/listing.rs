@@ -119,19 +119,7 @@ fn after(entry: &EntryLine, width: usize) -> Vec<Cell> {
 
 /// The title with its marks, as wide as the room for it.
 fn title(entry: &EntryLine, room: usize, in_words: bool) -> String {
-    let marks: Vec<&str> = [
-        (entry.overlay.pinned.is_some(), "pinned"),
-        (entry.overlay.muted.is_some(), "muted"),
-        (entry.overlay.invalidated.is_some(), "invalidated"),
-        (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
-        (!entry.on_this_branch, "not on this branch"),
-        (entry.unverified, if in_words { "unverified" } else { "?" }),
-        (!entry.gaps.is_empty(), if in_words { "gaps" } else { "…" }),
-    ]
-    .into_iter()
-    .filter_map(|(is_set, mark)| is_set.then_some(mark))
-    .collect();
-    let marks = cut_to(&marks.join(", "), room / 2);
+    let marks = cut_to(&marks(entry, in_words), room / 2);
     let reserved = if marks.is_empty() { 0 } else { marks.width() + 1 };
     let title = cut_to(&entry.title, room - reserved);
     let free = room - reserved - title.width();
@@ -139,6 +127,23 @@ fn title(entry: &EntryLine, room: usize, in_words: bool) -> String {
         true => format!("{title}{}", " ".repeat(free)),
         false => format!("{title} {}{}", dim(&marks), " ".repeat(free)),
     }
+}
+
+/// What else is to be known of an entry; the two that are common are signs where words take too much room.
+pub(crate) fn marks(entry: &EntryLine, in_words: bool) -> String {
+    let marks: Vec<&str> = [
+        (entry.overlay.pinned.is_some(), "pinned"),
+        (entry.overlay.muted.is_some(), "muted"),
+        (entry.overlay.invalidated.is_some(), "invalidated"),
+        (entry.unverified, if in_words { "unverified" } else { "?" }),
+        (!entry.gaps.is_empty(), if in_words { "gaps" } else { "…" }),
+        (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
+        (!entry.on_this_branch, "not on this branch"),
+    ]
+    .into_iter()
+    .filter_map(|(is_set, mark)| is_set.then_some(mark))
+    .collect();
+    marks.join(", ")
 }
 
 fn padded(cell: &Cell, width: usize) -> String {

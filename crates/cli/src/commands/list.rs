@@ -55,18 +55,6 @@ fn say(answer: &ListAnswer) {
 
 /// A line for programs that read columns.
 fn row(entry: &EntryLine) -> (Vec<String>, String) {
-    let marks: Vec<&str> = [
-        (entry.overlay.pinned.is_some(), "pinned"),
-        (entry.overlay.muted.is_some(), "muted"),
-        (entry.overlay.invalidated.is_some(), "invalidated"),
-        (entry.unverified, "unverified"),
-        (!entry.gaps.is_empty(), "gaps"),
-        (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
-        (!entry.on_this_branch, "not on this branch"),
-    ]
-    .into_iter()
-    .filter_map(|(is_set, mark)| is_set.then_some(mark))
-    .collect();
     let row = vec![
         entry.handle.clone(),
         entry.kind.clone(),
@@ -76,5 +64,5 @@ fn row(entry: &EntryLine) -> (Vec<String>, String) {
         entry.wrong_clock.clone().unwrap_or_else(|| entry.updated[..10].to_owned()),
         format!("{:.0} %", entry.belief.mean * 100.0),
     ];
-    (row, marks.join(", "))
+    (row, listing::marks(entry, true))
 }

@@ -63,14 +63,9 @@ fn next_step(brief: Option<&BriefAnswer>) -> &'static str {
 
 fn say(brief: &BriefAnswer) {
     let holds = &brief.holds;
-    let parts = [(holds.verified, "verified"), (holds.active, "active"), (holds.candidate, "candidate")];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
-    let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    println!("{}{parts}", count(holds.entries, "entry", "entries"));
+    let statuses = holds.by_status();
+    let colon = if statuses.is_empty() { "" } else { ": " };
+    println!("{}{colon}{statuses}", count(holds.entries, "entry", "entries"));
     if holds.global > 0 {
         println!("{} in the global store", count(holds.global, "entry", "entries"));
     }

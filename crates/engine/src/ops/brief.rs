@@ -251,6 +251,15 @@ pub struct Holds {
     pub global: usize,
 }
 
+impl Holds {
+    /// `2 verified, 1 candidate`: how many there are of each status.
+    pub fn by_status(&self) -> String {
+        let counts = [(self.verified, "verified"), (self.active, "active"), (self.candidate, "candidate")];
+        let counts = counts.iter().filter(|(number, _)| *number > 0);
+        counts.map(|(number, status)| format!("{number} {status}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// What waits for a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {

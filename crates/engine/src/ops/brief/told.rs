@@ -147,16 +147,10 @@ fn holds(briefing: &Briefing) -> String {
             "This store hands out no entries yet{global}. `ken add` states one, `ken note` keeps an observation."
         );
     }
-    let parts = [(holds.verified, "verified"), (holds.active, "active"), (holds.candidate, "candidate")];
-    let parts: Vec<String> = parts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
-        .collect();
     format!(
         "This store hands out {} ({}){global}. Ask it with `ken search`.",
         count(holds.entries, "entry", "entries"),
-        parts.join(", ")
+        holds.by_status()
     )
 }
 
