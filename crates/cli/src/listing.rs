@@ -119,7 +119,12 @@ fn after(entry: &EntryLine, width: usize) -> Vec<Cell> {
 
 /// The title with its marks, as wide as the room for it.
 fn title(entry: &EntryLine, room: usize, in_words: bool) -> String {
-    let marks = cut_to(&marks(entry, in_words), room / 2);
+    let mut marks = marks(entry, in_words);
+    // The day beside it is this machine's: no date is shown that lies ahead.
+    if let Some(wrong) = &entry.wrong_clock {
+        marks = if marks.is_empty() { wrong.clone() } else { format!("{wrong}, {marks}") };
+    }
+    let marks = cut_to(&marks, room / 2);
     let reserved = if marks.is_empty() { 0 } else { marks.width() + 1 };
     let title = cut_to(&entry.title, room - reserved);
     let free = room - reserved - title.width();
