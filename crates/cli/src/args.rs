@@ -64,6 +64,9 @@ pub struct RetrievalArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
+    /// The chapter to play; `all` plays every chapter
+    #[arg(value_name = "CHAPTER", default_value = "story", value_parser = clap::builder::PossibleValuesParser::new(crate::demo::chapter_names()))]
+    pub chapter: String,
     /// Keep the scratch repository and say where it is
     #[arg(long)]
     pub keep: bool,

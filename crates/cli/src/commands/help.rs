@@ -28,7 +28,7 @@ impl Shown for Completions {
 
 impl Shown for Demo {
     fn start(_: &CommandLine, request: DemoArgs) -> Result<u8> {
-        demo::run(request.keep)
+        demo::run(&request.chapter, request.keep)
     }
 }
 

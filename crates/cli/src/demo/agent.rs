@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::{ADA, Expect, Play, Stage, failed};
+use super::stage::{ADA, Expect, Play, Stage, failed};
 use crate::output::{bold, dim};
 
 /// The conversation that is played.
@@ -63,11 +63,11 @@ pub(super) fn play(stage: &mut Stage) -> Play {
 }
 
 /// Lets a hook hear what the host would say, and shows what the agent gets to read.
-fn hook(stage: &Stage, event: &str, mut said: Value) -> Play {
+pub(super) fn hook(stage: &Stage, event: &str, mut said: Value) -> Play {
     said["session_id"] = json!(SESSION);
     said["cwd"] = json!(stage.folder.join(ADA).display().to_string());
     let args = ["hook", event, "--host", "claude-code"];
-    stage.say(&format!("{}{}", dim("host$ "), bold(&super::spelled("ken", &args))))?;
+    stage.say(&format!("{}{}", dim("host$ "), bold(&super::stage::spelled("ken", &args))))?;
     let heard = tell(stage, &args, &said.to_string())?;
     let answer: Value = serde_json::from_str(&heard).unwrap_or(Value::Null);
     if let Some(context) = answer["hookSpecificOutput"]["additionalContext"].as_str() {

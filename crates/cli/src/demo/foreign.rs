@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{ADA, Expect, Play, Stage, failed};
+use super::stage::{ADA, Expect, Play, Stage, failed};
 
 const LOCK: &str = "---\nlastConfirmed: 2026-09-30\nprovenance: independent\n---\nA lock that is held while a request waits stops every other booking.\n\nEvidence: `src/booking.py`, read after the outage.\nVerify: grep -n Lock src/booking.py\n";
 const KEY: &str = "---\nlastConfirmed: 2026-09-12\nprovenance: primed\nreviewer: fd-correctness\n---\nA booking without a key of its own is made twice when the answer is lost.\n\nEvidence: `src/booking.py`, where the key is set.\nVerify: grep -n Idempotency-Key src/booking.py\n";

@@ -4,7 +4,7 @@ use std::fs;
 
 use kenning::{Caller, Channel, Identity, Kenning, Options, Person};
 
-use super::{ADA, Expect, Play, Stage, failed};
+use super::stage::{ADA, Expect, Play, Stage, failed};
 use crate::output::{bold, dim};
 
 /// The person whom the demo plays.
