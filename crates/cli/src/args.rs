@@ -51,7 +51,7 @@ pub struct RetrievalArgs {
     /// lexical, semantic, hybrid or composite; several with commas
     #[arg(long, default_value = "hybrid", value_delimiter = ',')]
     pub mode: Vec<String>,
-    /// Ask only the first so many questions
+    /// Ask only so many questions of each collection, spread evenly over it
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub questions: Option<usize>,
     /// Keep the vectors in a folder, for the next time

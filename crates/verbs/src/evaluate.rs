@@ -25,6 +25,22 @@ pub struct Collection {
     pub questions: Vec<Asking>,
 }
 
+impl Collection {
+    /// Keeps at most `most` questions, spread evenly: the first ones of a file are often of one kind.
+    pub fn sample_questions(&mut self, most: usize) {
+        let count = self.questions.len();
+        if count <= most {
+            return;
+        }
+        let mut at = 0;
+        self.questions.retain(|_| {
+            let kept = at * most / count != (at + 1) * most / count;
+            at += 1;
+            kept
+        });
+    }
+}
+
 /// A question with its answers.
 #[derive(Clone, Debug)]
 pub struct Asking {
@@ -454,4 +470,24 @@ fn pair_content(text: &str, line: &Value) -> Map<String, Value> {
         content.insert("document".into(), json!({"path": document, "position": position.to_string()}));
     }
     content
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_of_questions_is_spread_over_the_collection() {
+        let sampled = |count: usize, most: usize| {
+            let question =
+                |at: usize| Asking { query: at.to_string(), relevant: Vec::new(), category: String::new() };
+            let mut collection =
+                Collection { questions: (0..count).map(question).collect(), ..Collection::default() };
+            collection.sample_questions(most);
+            collection.questions.into_iter().map(|asking| asking.query).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(sampled(10, 3), "3 6 9");
+        assert_eq!(sampled(3, 10), "0 1 2");
+        assert_eq!(sampled(3, 0), "");
+    }
 }

@@ -184,7 +184,7 @@ fn read(args: &RetrievalArgs) -> Result<Vec<Collection>> {
         }
     };
     if let Some(most) = args.questions {
-        collections.iter_mut().for_each(|collection| collection.questions.truncate(most));
+        collections.iter_mut().for_each(|collection| collection.sample_questions(most));
     }
     Ok(collections)
 }

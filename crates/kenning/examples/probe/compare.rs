@@ -28,7 +28,7 @@ pub fn compare(format: &str, each: &str, questions: usize, files: &[&str]) -> Ou
         ("pairs", [docs, queries]) => vec![evaluate::read_pairs(Path::new(docs), Path::new(queries))?],
         _ => return Err(format!("no collection is read from {format} {files:?}").into()),
     };
-    collections.iter_mut().for_each(|collection| collection.questions.truncate(questions));
+    collections.iter_mut().for_each(|collection| collection.sample_questions(questions));
     let mut measures = read_ours(each)?;
     for collection in &collections {
         plain(collection, &mut measures)?;
