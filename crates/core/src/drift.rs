@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_language::WordList;
 use serde::Serialize;
 
 use crate::anchor::Spot;
@@ -331,12 +332,7 @@ pub fn places_named(text: &str) -> Vec<&str> {
 }
 
 /// Endings that only files have.
-const FILE_ENDINGS: &[&str] = &[
-    "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "ex", "exs", "fish", "go", "gradle", "h",
-    "hpp", "html", "ini", "java", "js", "json", "jsonl", "jsx", "kt", "lock", "lua", "md", "mjs", "mod",
-    "php", "pl", "proto", "ps1", "py", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte", "swift",
-    "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig", "zsh",
-];
+static FILE_ENDINGS: WordList = WordList::new(include_str!("../words/drift/file_endings.txt"));
 
 /// The path that a word in backticks is, without line and symbol, and whether that is sure.
 fn path_of(word: &str) -> Option<(&str, bool)> {
@@ -351,7 +347,7 @@ fn path_of(word: &str) -> Option<(&str, bool)> {
     }
     let name = place.trim_end_matches('/').rsplit('/').next().unwrap_or(place);
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);
-    let is_file = ending.is_some_and(|ending| FILE_ENDINGS.contains(&ending));
+    let is_file = ending.is_some_and(|ending| FILE_ENDINGS.contains(ending));
     // `v1.2` and `self.retry` are no paths; `src/auth` may be one.
     (is_file || place.trim_end_matches('/').contains('/')).then_some((place, is_file))
 }

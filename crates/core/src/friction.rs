@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use ken_language::{WordList, split};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -413,11 +414,9 @@ fn spelling(cause: &str) -> String {
 
 /// The words that tell one text from another: no numbers, no small words, each once.
 fn words(text: &str) -> BTreeSet<String> {
-    const SMALL: &[&str] = &[
-        "the", "and", "for", "was", "were", "are", "with", "that", "this", "from", "not", "has", "had", "but",
-    ];
+    static SMALL: WordList = WordList::new(include_str!("../words/friction/small_words.txt"));
     let lower = text.to_lowercase();
-    let told = lower.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() >= 3);
+    let told = split::words_of(&lower, char::is_alphabetic).filter(|word| word.chars().count() >= 3);
     told.filter(|word| !SMALL.contains(word)).take(WORDS_MAX).map(str::to_owned).collect()
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_language::{WordList, split};
+
 use crate::fields::relative_path;
 
 /// A change, as far as knowledge about it can be looked for.
@@ -106,8 +108,8 @@ fn changed_path(line: &str) -> Option<&str> {
 /// Words of a line of code: identifiers, whole and in parts.
 fn words(line: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for word in line.split(|c: char| !c.is_alphanumeric() && c != '_') {
-        if word.chars().count() >= 4 && word.chars().any(char::is_alphabetic) && !COMMON.contains(&word) {
+    for word in split::words(line, &['_']) {
+        if word.chars().count() >= 4 && word.chars().any(char::is_alphabetic) && !COMMON.contains(word) {
             found.push(word.to_owned());
         }
     }
@@ -115,81 +117,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Words of programming languages that say nothing about a change.
-const COMMON: &[&str] = &[
-    "assert",
-    "async",
-    "await",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "elif",
-    "else",
-    "enum",
-    "export",
-    "extends",
-    "extern",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "foreach",
-    "from",
-    "func",
-    "function",
-    "goto",
-    "impl",
-    "implements",
-    "import",
-    "include",
-    "instanceof",
-    "interface",
-    "lambda",
-    "match",
-    "module",
-    "mutable",
-    "namespace",
-    "None",
-    "null",
-    "Option",
-    "package",
-    "pass",
-    "private",
-    "protected",
-    "public",
-    "raise",
-    "return",
-    "self",
-    "Self",
-    "Some",
-    "static",
-    "String",
-    "struct",
-    "super",
-    "switch",
-    "template",
-    "this",
-    "throw",
-    "throws",
-    "trait",
-    "true",
-    "type",
-    "typedef",
-    "typeof",
-    "undefined",
-    "union",
-    "unsafe",
-    "using",
-    "void",
-    "where",
-    "while",
-    "with",
-    "yield",
-];
+static COMMON: WordList = WordList::new(include_str!("../words/patch/common_words.txt"));
 
 #[cfg(test)]
 mod tests {

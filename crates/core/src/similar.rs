@@ -7,14 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use ken_language::{Reading, Shape, Token, lexicon::opposites as opposite_groups};
+
 use crate::fields::Anchor;
 use crate::kinds::Polarity;
 
 mod lexicon;
-pub(crate) mod reading;
-
-use lexicon::lexicon;
-use reading::{Reading, Said};
 
 /// What is compared: the words of a claim, and what is recorded beside them.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +62,17 @@ pub enum Aspect {
 }
 
 impl Aspect {
+    /// The aspect in which two texts differ, if a word is on one side only.
+    fn of(token: &Token) -> Option<Aspect> {
+        match token.shape {
+            Shape::Word | Shape::Small => None,
+            Shape::Name | Shape::Code => Some(Aspect::Identifier),
+            Shape::Path => Some(Aspect::Path),
+            Shape::Number => Some(Aspect::Number),
+            Shape::Version => Some(Aspect::Version),
+        }
+    }
+
     /// The word used in answers.
     pub fn word(self) -> &'static str {
         match self {
@@ -172,19 +181,19 @@ fn beside(a: &Claim<'_>, b: &Claim<'_>) -> Vec<Difference> {
 
 /// Numbers, versions, names, code and paths: each must be on both sides.
 fn hard(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
-    let mut lacking: BTreeMap<Aspect, (Vec<&Said>, Vec<&Said>)> = BTreeMap::new();
-    for said in a.said.iter().filter(|said| !b.has(said)) {
-        if let Some(aspect) = said.aspect() {
+    let mut lacking: BTreeMap<Aspect, (Vec<&Token>, Vec<&Token>)> = BTreeMap::new();
+    for said in a.tokens.iter().filter(|said| !b.has(said)) {
+        if let Some(aspect) = Aspect::of(said) {
             lacking.entry(aspect).or_default().0.push(said);
         }
     }
-    for said in b.said.iter().filter(|said| !a.has(said)) {
-        if let Some(aspect) = said.aspect() {
+    for said in b.tokens.iter().filter(|said| !a.has(said)) {
+        if let Some(aspect) = Aspect::of(said) {
             lacking.entry(aspect).or_default().1.push(said);
         }
     }
     // `one` is a number only where the other side counts differently.
-    let counted = |said: &&Said| !said.vague;
+    let counted = |said: &&Token| !said.vague;
     let any_number = lacking
         .iter()
         .filter(|(aspect, _)| matches!(aspect, Aspect::Number | Aspect::Version))
@@ -220,7 +229,7 @@ fn hard(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
 /// Negations must be as many, and fall on the same words.
 fn negation(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     let negators = |reading: &Reading| -> Vec<String> {
-        reading.said.iter().filter(|said| said.negates).map(|said| said.text.clone()).collect()
+        reading.tokens.iter().filter(|said| said.negates).map(|said| said.text.clone()).collect()
     };
     let (ours, theirs) = (negators(a), negators(b));
     if ours.len() != theirs.len() {
@@ -246,7 +255,7 @@ fn negation(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
 
 /// Words of which only one can be meant: enable and disable, staging and production.
 fn opposites(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
-    for group in &lexicon().opposites {
+    for group in opposite_groups() {
         let sides = |reading: &Reading| -> BTreeSet<usize> {
             (0..group.len())
                 .filter(|side| group[*side].iter().any(|key| reading.keys.contains(key)))
@@ -257,7 +266,7 @@ fn opposites(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
             let name = |reading: &Reading, sides: &BTreeSet<usize>| -> String {
                 let keys: Vec<&String> = sides.iter().flat_map(|side| &group[*side]).collect();
                 reading
-                    .said
+                    .tokens
                     .iter()
                     .find(|said| keys.contains(&&said.key))
                     .map_or_else(String::new, |said| said.text.clone())
@@ -286,12 +295,12 @@ fn opposites(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
 
 /// Small words that change when and how strictly a claim holds.
 fn markers(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
-    let mut report = |aspect: Aspect, ours: Option<&Said>, theirs: Option<&Said>| {
-        let text = |said: Option<&Said>| said.map_or_else(String::new, |said| said.text.clone());
+    let mut report = |aspect: Aspect, ours: Option<&Token>, theirs: Option<&Token>| {
+        let text = |said: Option<&Token>| said.map_or_else(String::new, |said| said.text.clone());
         found.push(Difference { aspect, first: text(ours), second: text(theirs) });
     };
     let find = |reading: &'_ Reading, words: &[&str]| -> Option<usize> {
-        reading.said.iter().position(|said| words.contains(&said.key.as_str()))
+        reading.tokens.iter().position(|said| words.contains(&said.key.as_str()))
     };
     let at = |reading: &'static [&'static str]| reading;
     for (aspect, words) in [
@@ -308,7 +317,7 @@ fn markers(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     ] {
         let (ours, theirs) = (find(a, words), find(b, words));
         if ours.is_some() != theirs.is_some() {
-            report(aspect, ours.map(|i| &a.said[i]), theirs.map(|i| &b.said[i]));
+            report(aspect, ours.map(|i| &a.tokens[i]), theirs.map(|i| &b.tokens[i]));
         }
     }
     let (strong, weak) =
@@ -319,7 +328,7 @@ fn markers(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
             && find(x, weak).is_none()
             && find(y, strong).is_none()
         {
-            let (must, may) = (Some(&x.said[must]), Some(&y.said[may]));
+            let (must, may) = (Some(&x.tokens[must]), Some(&y.tokens[may]));
             let (ours, theirs) = if turned { (may, must) } else { (must, may) };
             report(Aspect::Modality, ours, theirs);
         }
@@ -331,15 +340,15 @@ fn scope(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     for (aspect, words) in lexicon::FOCUSING {
         let (ours, theirs) = (a.focus(words), b.focus(words));
         let moved = |x: &[(usize, usize)], from: &Reading, y: &[(usize, usize)], to: &Reading| {
-            let there: BTreeSet<&str> = y.iter().map(|(_, at)| to.said[*at].key.as_str()).collect();
+            let there: BTreeSet<&str> = y.iter().map(|(_, at)| to.tokens[*at].key.as_str()).collect();
             x.iter().copied().find(|(_, at)| {
-                let key = from.said[*at].key.as_str();
+                let key = from.tokens[*at].key.as_str();
                 to.keys.contains(key) && !there.contains(key)
             })
         };
         if let (Some(first), Some(second)) = (moved(&ours, a, &theirs, b), moved(&theirs, b, &ours, a)) {
             let text = |reading: &Reading, (word, at): (usize, usize)| {
-                format!("{} {}", reading.said[word].text, reading.said[at].text)
+                format!("{} {}", reading.tokens[word].text, reading.tokens[at].text)
             };
             found.push(Difference { aspect: *aspect, first: text(a, first), second: text(b, second) });
         }
@@ -359,9 +368,9 @@ fn scope(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
 fn wording(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     let only = |x: &Reading, y: &Reading| -> Vec<usize> {
         let mut seen = BTreeSet::new();
-        (0..x.said.len())
+        (0..x.tokens.len())
             .filter(|i| {
-                let said = &x.said[*i];
+                let said = &x.tokens[*i];
                 said.is_content() && !said.light && !y.has(said) && seen.insert(said.key.clone())
             })
             .collect()
@@ -373,7 +382,7 @@ fn wording(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     }
     let report = |found: &mut Vec<Difference>, aspect| {
         let text = |reading: &Reading, list: &[usize]| -> String {
-            list.iter().map(|i| reading.said[*i].text.as_str()).collect::<Vec<_>>().join(" ")
+            list.iter().map(|i| reading.tokens[*i].text.as_str()).collect::<Vec<_>>().join(" ")
         };
         found.push(Difference { aspect, first: text(a, &ours), second: text(b, &theirs) });
     };
@@ -476,13 +485,13 @@ fn traded_in_a_clause(a: &Reading, b: &Reading) -> bool {
 /// billing`, `that billing calls`.
 fn turned(a: &Reading, b: &Reading) -> bool {
     let places = |reading: &Reading| -> Vec<usize> {
-        (0..reading.said.len()).filter(|at| reading.said[*at].is_content()).collect()
+        (0..reading.tokens.len()).filter(|at| reading.tokens[*at].is_content()).collect()
     };
     let (at_a, at_b) = (places(a), places(b));
     if at_a.len() != at_b.len() {
         return false;
     }
-    let same = |(x, y): &(&usize, &usize)| a.said[**x].key == b.said[**y].key;
+    let same = |(x, y): &(&usize, &usize)| a.tokens[**x].key == b.tokens[**y].key;
     let front = at_a.iter().zip(&at_b).take_while(same).count();
     let back = at_a[front..].iter().rev().zip(at_b[front..].iter().rev()).take_while(same).count();
     let (one, two) = (&at_a[front..at_a.len() - back], &at_b[front..at_b.len() - back]);
@@ -490,7 +499,7 @@ fn turned(a: &Reading, b: &Reading) -> bool {
         return false;
     }
     let key = |reading: &Reading, at: &[usize]| -> Vec<String> {
-        at.iter().map(|at| reading.said[*at].key.clone()).collect()
+        at.iter().map(|at| reading.tokens[*at].key.clone()).collect()
     };
     let (keys_a, keys_b) = (key(a, one), key(b, two));
     (1..one.len()).any(|cut| {
@@ -534,7 +543,7 @@ fn traded(a: &[&str], b: &[&str]) -> bool {
 /// A thing that can change places is named with at most so many words.
 const TRADED_WORDS_MAX: usize = 4;
 
-fn quote(list: &[&Said]) -> String {
+fn quote(list: &[&Token]) -> String {
     let texts: BTreeSet<&str> = list.iter().map(|said| said.text.as_str()).collect();
     texts.into_iter().collect::<Vec<_>>().join(", ")
 }

@@ -1,5 +1,6 @@
 //! Words people type: finding the nearest known one, and normalising texts and tags for comparison.
 
+use ken_language::{Style, flat, in_backticks};
 use unicode_normalization::UnicodeNormalization;
 
 /// The known word nearest to a mistyped one, if any is near enough to be worth offering.
@@ -27,29 +28,12 @@ pub fn with_article(noun: impl std::fmt::Display) -> String {
 /// IN-6: the form in which two statements are the same one: NFKC, case-folded, blanks collapsed, final
 /// punctuation dropped.
 pub fn normalise_statement(text: &str) -> String {
-    let folded: String = if text.is_ascii() {
-        // Plain text is its own normal form.
-        text.to_ascii_lowercase()
-    } else {
-        text.nfkc().collect::<String>().to_lowercase().nfkc().collect()
-    };
-    let mut out = String::with_capacity(folded.len());
-    for word in folded.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    let kept = out.trim_end_matches(|c: char| {
-        matches!(c, '.' | '!' | '?' | ';' | ',' | ':' | '…' | '。') || c.is_whitespace()
-    });
-    // A statement of punctuation alone is still itself.
-    if kept.is_empty() { out } else { out[..kept.len()].to_owned() }
+    ken_language::normalise(text)
 }
 
 /// A text on one line, cut to some characters.
 pub fn one_line(text: &str, chars_max: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = flat(text);
     if flat.chars().count() <= chars_max {
         return flat;
     }
@@ -63,7 +47,7 @@ const SENTENCE_CHARS_MAX: usize = 400;
 ///
 /// A sentence is never cut: the first one is given whole even where it is longer. None where no sentence ends within reason.
 pub fn first_sentences(text: &str, chars_max: usize) -> Option<(String, bool)> {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = flat(text);
     if flat.chars().count() <= chars_max {
         return Some((flat, true));
     }
@@ -75,43 +59,9 @@ pub fn first_sentences(text: &str, chars_max: usize) -> Option<(String, bool)> {
         .then(|| (flat[..end].to_owned(), end == flat.len()))
 }
 
-/// Words that end with a full stop inside of a sentence.
-const ABBREVIATIONS: [&str; 10] =
-    ["e.g.", "i.e.", "etc.", "vs.", "cf.", "no.", "approx.", "resp.", "incl.", "ca."];
-
 /// Where sentences end in a text on one line: the bytes after them. The end of the text is one.
 fn sentence_ends(flat: &str) -> Vec<usize> {
-    let mut ends = Vec::new();
-    let mut in_code = false;
-    let mut chars = flat.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        if c == '`' {
-            in_code = !in_code;
-        }
-        let wide = matches!(c, '。' | '！' | '？');
-        if in_code || !(wide || matches!(c, '.' | '!' | '?')) {
-            continue;
-        }
-        // Quotes and brackets that close belong to the sentence.
-        let mut end = at + c.len_utf8();
-        while let Some((_, closing)) = chars.peek().copied() {
-            if !matches!(closing, '"' | '\'' | ')' | ']' | '”' | '’' | '»') {
-                break;
-            }
-            end += closing.len_utf8();
-            chars.next();
-        }
-        let rest = &flat[end..];
-        let begins_anew = match rest.strip_prefix(' ') {
-            Some(next) => !next.starts_with(char::is_lowercase),
-            None => rest.is_empty() || wide,
-        };
-        let word = flat[..at + c.len_utf8()].rsplit(' ').next().unwrap_or_default().to_lowercase();
-        let is_abbreviation = c == '.' && ABBREVIATIONS.contains(&word.trim_start_matches(['(', '"']));
-        if begins_anew && !is_abbreviation {
-            ends.push(end);
-        }
-    }
+    let mut ends = ken_language::sentence_ends(flat, Style::Preview, &in_backticks(flat));
     if ends.last() != Some(&flat.len()) {
         ends.push(flat.len());
     }

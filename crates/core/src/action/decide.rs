@@ -1,5 +1,7 @@
 //! Holds an action against the rules in force.
 
+use ken_language::WordList;
+
 use super::arguments::{Arguments, DELETED_REFSPEC, FORCED_REFSPEC, Operand, Opt, Standing, is_unknown};
 use super::glob::{self, Text};
 use super::invocation::{Invocation, Mode, Output, invocations};
@@ -264,12 +266,7 @@ impl Names {
 }
 
 /// Programs without subcommands: every operand is alike.
-const PLAIN: &[&str] = &[
-    "rm", "cp", "mv", "ln", "cat", "less", "more", "head", "tail", "bat", "ls", "chmod", "chown", "touch",
-    "tee", "sed", "awk", "grep", "rg", "find", "kill", "pkill", "killall", "curl", "wget", "ssh", "scp",
-    "rsync", "psql", "mysql", "sqlite3", "dropdb", "createdb", "dd", "tar", "unzip", "zip", "mkdir", "rmdir",
-    "make", "open", "code", "vim", "nano",
-];
+static PLAIN: WordList = WordList::new(include_str!("../../words/action/plain.txt"));
 
 /// What `eval` and `source` are, for a rule about shells.
 const SHELL_WORDS: &[&str] = &["eval", "source", "."];
@@ -381,7 +378,7 @@ impl Started {
         let mut rest = arguments.operands.as_slice();
         for (number, alternatives) in pattern.words.iter().enumerate() {
             let is_anchored = number == 0
-                && !PLAIN.contains(&arguments.program.as_str())
+                && !PLAIN.contains(arguments.program.as_str())
                 && alternatives.iter().all(|word| is_subcommand(word));
             let mut found = None;
             for (at, operand) in rest.iter().enumerate() {

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use ken_language::{are_opposites, compared_form};
+
 use super::How;
 use super::lexicon;
 use super::statement::{Force, Quantity, Statement, Word, is_predicate};
-use crate::similar::reading::{opposed, plain_word};
 
 /// In what two sentences clash.
 #[derive(Debug)]
@@ -131,7 +132,7 @@ fn with_and_without(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Wor
     })
 }
 
-static SET: LazyLock<String> = LazyLock::new(|| plain_word("set"));
+static SET: LazyLock<String> = LazyLock::new(|| compared_form("set"));
 
 /// One thing, two values of one choice.
 fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Option<Clash> {
@@ -145,7 +146,7 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
     }
     let indents = choice.is_some() && choice == lexicon::choice("tab");
     let rest = a.words.iter().any(|word| {
-        b.has(&word.key) && !word.light && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
+        b.has(&word.key) && !word.light && !lexicon::GENERIC.contains(word.text.to_lowercase().as_str())
     });
     let counted = |statement: &Statement| statement.numbers.iter().any(|number| number.condition);
     let same_numbers = a.numbers.len() == b.numbers.len()
@@ -165,7 +166,7 @@ fn value(a: &Statement, b: &Statement, ours: &[&Word], theirs: &[&Word]) -> Opti
             && statement.words.last().is_some_and(|last| last.key == word.key)
     };
     let said_to_be = given(a, one) && given(b, two) && rest;
-    let opposite = said_to_be && (opposed(&one.key, &two.key) || prefixed(&one.key, &two.key));
+    let opposite = said_to_be && (are_opposites(&one.key, &two.key) || prefixed(&one.key, &two.key));
     // A name that is given twice: `the default branch is x`.
     let named = said_to_be
         && one.hard
@@ -226,9 +227,10 @@ fn is_manner(statement: &Statement, word: &Word) -> bool {
         before,
         "with" | "by" | "via" | "as" | "use" | "uses" | "using" | "be" | "are" | "is" | "prefer" | "="
     );
-    let key = |words: &[&str]| words.iter().any(|other| plain_word(other) == word.key || *other == word.key);
-    if key(lexicon::LANDING) {
-        let landed = ["merge", "integrate", "land"].into_iter().map(plain_word);
+    let key =
+        |words: &[&str]| words.iter().any(|other| compared_form(other) == word.key || *other == word.key);
+    if key(&lexicon::LANDING) {
+        let landed = ["merge", "integrate", "land"].into_iter().map(compared_form);
         return used || landed.into_iter().any(|key| key != word.key && statement.has(&key));
     }
     // `In JSON` may be where and not how.
@@ -246,6 +248,6 @@ fn prefixed(one: &str, two: &str) -> bool {
 
 /// What both speak of, as the first one writes it.
 fn about(a: &Statement, b: &Statement) -> String {
-    let telling = |word: &&Word| b.has(&word.key) && !lexicon::TELLING.contains(&word.key.as_str());
+    let telling = |word: &&Word| b.has(&word.key) && !lexicon::TELLING.contains(word.key.as_str());
     a.words.iter().filter(telling).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use ken_language::{Shape, Token, WordList, tokens};
+
 use super::lexicon::{self, Modal};
-use crate::similar::reading::{Said, Shape, words};
 
 /// How binding a sentence is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +191,7 @@ pub(super) fn is_predicate(word: &Word) -> bool {
 
 /// The content words of a text.
 pub(super) fn content_words(text: &str) -> BTreeSet<String> {
-    words(&values(text)).into_iter().filter(Said::is_content).map(|said| said.key).collect()
+    tokens(&values(text)).into_iter().filter(Token::is_content).map(|said| said.key).collect()
 }
 
 /// The sentences of a rule that oblige, allow or forbid something, as far as that is plain.
@@ -199,8 +200,8 @@ pub(super) fn read(rule: &str) -> Vec<Statement> {
     if rule.contains('?') || rule.trim_end().ends_with(':') {
         return Vec::new();
     }
-    let said = words(&values(rule));
-    let sentences: Vec<&[Said]> = said.chunk_by(|one, next| one.sentence == next.sentence).collect();
+    let said = tokens(&values(rule));
+    let sentences: Vec<&[Token]> = ken_language::sentences(&said).collect();
     let mut statements = Vec::new();
     for (at, sentence) in sentences.iter().enumerate() {
         let Some(mut statement) = Sentence::default().read(sentence) else { continue };
@@ -213,7 +214,7 @@ pub(super) fn read(rule: &str) -> Vec<Statement> {
 }
 
 /// Whether a word names something, so that another one names something else.
-fn is_hard(said: &Said) -> bool {
+fn is_hard(said: &Token) -> bool {
     matches!(said.shape, Shape::Name | Shape::Code | Shape::Path) && !said.vague
 }
 
@@ -258,10 +259,11 @@ fn values(text: &str) -> String {
             .collect();
         let (mut out, mut at) = (Vec::new(), 0);
         while at < words.len() {
-            let hit = lexicon::VALUES.iter().find(|(parts, _)| {
+            let stands = |(parts, _): &&(Vec<&str>, &str)| {
                 lower.len() - at >= parts.len()
                     && parts.iter().zip(&lower[at..]).all(|(part, word)| part == word)
-            });
+            };
+            let hit = lexicon::values().iter().filter(stands).max_by_key(|(parts, _)| parts.len());
             match hit {
                 Some((parts, key)) => {
                     let last = words[at + parts.len() - 1];
@@ -306,12 +308,11 @@ struct Sentence {
 
 const BEING: &[&str] = &["be", "is", "are", "being", "stay", "stays", "remain", "remains", "="];
 /// Words with which the place or the case of what follows is told first: `on main, never push`.
-const PLACES: &[&str] = &["in", "on", "for", "at", "with", "inside", "within", "by", "under", "outside"];
-const ARTICLES: &[&str] =
-    &["a", "an", "the", "this", "these", "its", "their", "your", "our", "any", "all", "every", "each"];
+static PLACES: WordList = WordList::new(include_str!("../../words/contradiction/places.txt"));
+static ARTICLES: WordList = WordList::new(include_str!("../../words/contradiction/articles.txt"));
 
 impl Sentence {
-    fn read(mut self, said: &[Said]) -> Option<Statement> {
+    fn read(mut self, said: &[Token]) -> Option<Statement> {
         let lower: Vec<String> = said.iter().map(|said| said.text.to_lowercase()).collect();
         // The clause of a condition, and whether it stands in front of what it is a condition of.
         let mut condition: Option<(usize, bool)> = None;
@@ -322,17 +323,17 @@ impl Sentence {
             if condition.is_some_and(|(clause, leads)| leads && word.clause != clause) {
                 (condition, strict) = (None, false);
             }
-            if lexicon::REASONS.contains(&text) || word.key == "because" {
+            if lexicon::REASONS.contains(text) || word.key == "because" {
                 break;
             }
-            if lexicon::CONDITIONS.contains(&text) || lexicon::CONDITIONS.contains(&word.key.as_str()) {
+            if lexicon::CONDITIONS.contains(text) || lexicon::CONDITIONS.contains(word.key.as_str()) {
                 let leads = self.words.is_empty();
                 condition = condition.or(Some((word.clause, leads)));
                 strict |= !matches!(text, "before" | "after" | "prior to" | "as" | "during");
             }
             let told = self.words.len();
             self.take(said, &lower, at, condition.is_some(), strict);
-            let placed = word.clause == said[0].clause && PLACES.contains(&lower[0].as_str());
+            let placed = word.clause == said[0].clause && PLACES.contains(lower[0].as_str());
             self.has_main |= condition.is_none() && !placed && self.words.len() > told;
             at += 1;
         }
@@ -341,8 +342,8 @@ impl Sentence {
         let first = lower.first().map(String::as_str).unwrap_or_default();
         let told = |word: &Word| {
             !word.light
-                && !lexicon::TELLING.contains(&word.key.as_str())
-                && !lexicon::GENERIC.contains(&word.text.to_lowercase().as_str())
+                && !lexicon::TELLING.contains(word.key.as_str())
+                && !lexicon::GENERIC.contains(word.text.to_lowercase().as_str())
         };
         let telling = self.words.iter().any(told);
         let active = self.verb_after.is_some_and(|told| told < self.words.len());
@@ -358,7 +359,7 @@ impl Sentence {
         })
     }
 
-    fn take(&mut self, said: &[Said], lower: &[String], at: usize, conditional: bool, strict: bool) {
+    fn take(&mut self, said: &[Token], lower: &[String], at: usize, conditional: bool, strict: bool) {
         let (word, text) = (&said[at], lower[at].as_str());
         let before = at.checked_sub(1).map(|at| lower[at].as_str()).unwrap_or_default();
         if matches!(
@@ -371,7 +372,7 @@ impl Sentence {
         }
         let noun = at == 0
             && lower[1..].iter().any(|text| is_finite(text) || matches!(text.as_str(), "use" | "uses"));
-        self.gathers |= lexicon::GATHERING.contains(&text) && self.is_verb(before) && !noun;
+        self.gathers |= lexicon::GATHERING.contains(text) && self.is_verb(before) && !noun;
         if word.shape == Shape::Number || word.shape == Shape::Version {
             if let Some(quantity) = quantity(said, lower, at, strict) {
                 if quantity.denied && self.negations > 0 {
@@ -388,7 +389,7 @@ impl Sentence {
         if matches!(text, "everybody" | "everyone" | "anybody" | "anyone") {
             return;
         }
-        if lexicon::UNCERTAIN.contains(&text) {
+        if lexicon::UNCERTAIN.contains(text) {
             self.unsure = true;
             return;
         }
@@ -406,7 +407,7 @@ impl Sentence {
         if word.negates
             && !matches!(word.key.as_str(), "without" | "except" | "unless" | "instead_of" | "non")
         {
-            let extent = lower.get(at + 1).is_some_and(|next| lexicon::EXTENT.contains(&next.as_str()));
+            let extent = lower.get(at + 1).is_some_and(|next| lexicon::EXTENT.contains(next.as_str()));
             let contrast = at > 0 && said[at - 1].clause != word.clause && self.has_main && !conditional;
             if conditional {
                 self.push(said, lower, at, "not".to_owned());
@@ -429,7 +430,7 @@ impl Sentence {
         }
         if word.shape == Shape::Small || word.negates {
             let left_out = self.leaves && text == "out";
-            if lexicon::TELLING.contains(&word.key.as_str()) && !bounds(said, lower, at) && !left_out {
+            if lexicon::TELLING.contains(word.key.as_str()) && !bounds(said, lower, at) && !left_out {
                 self.push(said, lower, at, word.key.clone());
             }
             return;
@@ -465,11 +466,11 @@ impl Sentence {
 
     /// Whether what stands here is to be done: an order, or behind a word of duty.
     fn is_verb(&self, before: &str) -> bool {
-        (self.words.is_empty() && !ARTICLES.contains(&before))
+        (self.words.is_empty() && !ARTICLES.contains(before))
             || BEING.contains(&before)
-            || lexicon::MUST.contains(&before)
-            || lexicon::MAY.contains(&before)
-            || lexicon::NEED.contains(&before)
+            || lexicon::MUST.contains(before)
+            || lexicon::MAY.contains(before)
+            || lexicon::NEED.contains(before)
             || matches!(
                 before,
                 "to" | "not"
@@ -483,14 +484,14 @@ impl Sentence {
             )
     }
 
-    fn push(&mut self, said: &[Said], lower: &[String], at: usize, key: String) {
+    fn push(&mut self, said: &[Token], lower: &[String], at: usize, key: String) {
         let passed = |at: &usize| {
-            ARTICLES.contains(&lower[*at].as_str())
+            ARTICLES.contains(lower[*at].as_str())
                 || said[*at].shape == Shape::Number
                 || matches!(said[*at].key.as_str(), ">=" | "<=" | "exactly" | "always")
         };
         let before = (0..at).rev().find(|at| !passed(at)).map(|at| lower[at].clone()).unwrap_or_default();
-        let light = lexicon::SAYING_LITTLE.contains(&lower[at].as_str()) || key == lexicon::include();
+        let light = lexicon::SAYING_LITTLE.contains(lower[at].as_str()) || key == lexicon::include();
         self.words.push(Word { key, text: said[at].text.clone(), before, hard: is_hard(&said[at]), light });
     }
 
@@ -533,24 +534,23 @@ fn points_elsewhere(lower: &[String], words: usize) -> bool {
 
 /// Whether a verb stands here that has a subject.
 fn is_finite(text: &str) -> bool {
-    BEING.contains(&text)
-        || lexicon::MUST.contains(&text)
-        || matches!(text, "have" | "has" | "need" | "needs")
+    BEING.contains(&text) || lexicon::MUST.contains(text) || matches!(text, "have" | "has" | "need" | "needs")
 }
 
 /// What a word does to its sentence, if it is one that obliges, allows or forbids.
-fn modal(said: &[Said], lower: &[String], at: usize) -> Option<Modal> {
+fn modal(said: &[Token], lower: &[String], at: usize) -> Option<Modal> {
     let text = lower[at].as_str();
     if text == "stop" && lower.get(at + 1).is_some_and(|next| next.ends_with("ing")) {
         return Some(Modal::Ban);
     }
-    for (words, modal) in [
-        (lexicon::NEED, Modal::Need),
-        (lexicon::MUST, Modal::Must),
-        (lexicon::MAY, Modal::May),
-        (lexicon::BAN, Modal::Ban),
-    ] {
-        if words.contains(&text) {
+    let lists: [(&WordList, Modal); 4] = [
+        (&lexicon::NEED, Modal::Need),
+        (&lexicon::MUST, Modal::Must),
+        (&lexicon::MAY, Modal::May),
+        (&lexicon::BAN, Modal::Ban),
+    ];
+    for (words, modal) in lists {
+        if words.contains(text) {
             return Some(modal);
         }
     }
@@ -561,13 +561,13 @@ fn modal(said: &[Said], lower: &[String], at: usize) -> Option<Modal> {
 }
 
 /// Whether a word such as `under` or `within` is the bound of the number behind it.
-fn bounds(said: &[Said], lower: &[String], at: usize) -> bool {
+fn bounds(said: &[Token], lower: &[String], at: usize) -> bool {
     matches!(lower[at].as_str(), "under" | "below" | "over" | "above" | "within" | "exceed" | "exceeds")
         && said.get(at + 1).is_some_and(|next| next.shape == Shape::Number)
 }
 
 /// The number at a place, with what bounds it; nothing if it is only half one: `one of them`.
-fn quantity(said: &[Said], lower: &[String], at: usize, strict: bool) -> Option<Quantity> {
+fn quantity(said: &[Token], lower: &[String], at: usize, strict: bool) -> Option<Quantity> {
     let word = &said[at];
     let mut from = at;
     let mut sign = "";
@@ -615,7 +615,7 @@ fn quantity(said: &[Said], lower: &[String], at: usize, strict: bool) -> Option<
         .iter()
         .any(|text| is_finite(text) || text.as_str() == "not" || text.starts_with("must"));
     let said_behind =
-        lower[at + 1..].iter().any(|text| is_finite(text) || lexicon::MAY.contains(&text.as_str()));
+        lower[at + 1..].iter().any(|text| is_finite(text) || lexicon::MAY.contains(text.as_str()));
     let keeps = matches!(lower.first().map(String::as_str), Some("keep" | "limit" | "use" | "hold"));
     let relative =
         lower[..from].iter().any(|text| matches!(text.as_str(), "that" | "which" | "who" | "whose"));
@@ -666,7 +666,7 @@ fn quantity(said: &[Said], lower: &[String], at: usize, strict: bool) -> Option<
 }
 
 /// Something like a number that has no size.
-fn exact(word: &Said, before: &str, strict: bool) -> Quantity {
+fn exact(word: &Token, before: &str, strict: bool) -> Quantity {
     Quantity {
         text: word.text.clone(),
         unit: word.key.clone(),

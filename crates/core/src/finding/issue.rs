@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_language::{Reading, Shape, Token, WordList, clauses, compared_form};
+
 use super::stance::{Clause, dismisses};
-use crate::similar::reading::{Reading, Said, Shape, plain_word};
 
 /// How often a text says that a thing is there, that it is missing, and that it is to be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl Issue {
     pub fn of(text: &str, wanted: bool) -> Issue {
         let reading = Reading::of(text);
         let mut issue = Issue::default();
-        for said in reading.said.iter().filter(|said| counts(said)) {
+        for said in reading.tokens.iter().filter(|said| counts(said)) {
             match said.shape {
                 Shape::Number => {
                     issue.quantities.insert(said.key.clone());
@@ -80,7 +81,7 @@ impl Issue {
     }
 
     fn judge(&mut self, reading: &Reading, wanted: bool) {
-        for clause in reading.said.chunk_by(|one, next| one.clause == next.clause) {
+        for clause in clauses(&reading.tokens) {
             // `Raise the limit` speaks of a limit that is there.
             let changed = clause.iter().any(|said| CHANGING.contains(&said.text.to_lowercase().as_str()));
             let ordered = (is_order(clause) || wanted) && !changed;
@@ -88,7 +89,7 @@ impl Issue {
             for (at, said) in clause.iter().enumerate() {
                 let lower = said.text.to_lowercase();
                 // What must not be is the fault where it is: `tokens must not be logged`.
-                let forbids = FORBIDDING.contains(&lower.as_str());
+                let forbids = FORBIDDING.contains(lower.as_str());
                 // `except` is a word of Python, `NOT NULL` one of SQL.
                 let spoken = said.negates
                     && !forbids
@@ -96,17 +97,17 @@ impl Issue {
                     && !clause.get(at + 1).is_some_and(|next| {
                         ["null", "in", "exists"].contains(&next.text.to_lowercase().as_str())
                     });
-                if !(spoken || LACKING.contains(&lower.as_str()) || LACKING.contains(&said.key.as_str())) {
+                if !(spoken || LACKING.contains(lower.as_str()) || LACKING.contains(said.key.as_str())) {
                     continue;
                 }
                 // What follows is denied, up to the next phrase; what went before where it is said of that: `the check is missing`.
                 let after: Vec<usize> = (at + 1..clause.len())
-                    .take_while(|next| !PARTING.contains(&clause[*next].key.as_str()))
+                    .take_while(|next| !PARTING.contains(clause[*next].key.as_str()))
                     .filter(|next| counts(&clause[*next]))
                     .take(REACH)
                     .collect();
                 let being = ["is", "are", "was", "were", "be", "been", "being"];
-                let is_being = |said: Option<&Said>| {
+                let is_being = |said: Option<&Token>| {
                     said.is_some_and(|said| being.contains(&said.text.to_lowercase().as_str()))
                 };
                 // `Is not logged`, `must not be logged`.
@@ -209,11 +210,11 @@ fn parts(code: &str) -> Vec<String> {
             words.last_mut().expect("there is one").extend(c.to_lowercase());
         }
     }
-    words.into_iter().filter(|word| word.len() > 3).map(|word| plain_word(&word)).collect()
+    words.into_iter().filter(|word| word.len() > 3).map(|word| compared_form(&word)).collect()
 }
 
 /// Whether a word carries a claim.
-pub(super) fn counts(said: &Said) -> bool {
+pub(super) fn counts(said: &Token) -> bool {
     said.is_content()
         && !said.light
         && !["after", "befor", "before", "longer", "long"].contains(&said.key.as_str())
@@ -223,64 +224,19 @@ pub(super) fn counts(said: &Said) -> bool {
 const REACH: usize = 3;
 
 /// Words that say that something is superfluous.
-const NEEDLESS: &[&str] = &[
-    "redundant",
-    "not needed",
-    "unnecessary",
-    "no longer needed",
-    "superfluous",
-    "fine as it is",
-    "needless",
-];
+static NEEDLESS: WordList = WordList::new(include_str!("../../words/finding/needless.txt"));
 
 /// Small words that begin another phrase, which a negation does not reach.
-const PARTING: &[&str] = &[
-    "after", "befor", "before", "on", "in", "at", "for", "from", "to", "into", "by", "with", "when", "while",
-    "if", "because", "since", "so", "but", "over", "under", "across", "during", "until", "through", "that",
-    "which", "although", "as", "and",
-];
+static PARTING: WordList = WordList::new(include_str!("../../words/finding/parting.txt"));
 
 /// Words that say what may not be.
-const FORBIDDING: &[&str] = &[
-    "must not",
-    "mustn't",
-    "should not",
-    "shouldn't",
-    "shall not",
-    "shan't",
-    "may not",
-    "must never",
-    "should never",
-];
+static FORBIDDING: WordList = WordList::new(include_str!("../../words/finding/forbidding.txt"));
 
 /// Words that say that something is not there.
-const LACKING: &[&str] = &[
-    "missing",
-    "miss",
-    "lack",
-    "lacks",
-    "lacking",
-    "absent",
-    "omits",
-    "omitted",
-    "forgets",
-    "forgot",
-    "skips",
-    "skipped",
-    "nobody",
-    "nothing",
-    "removed",
-    "off",
-    "disabled",
-    "disable",
-    "disables",
-    "empty",
-    "forgotten",
-    "false",
-];
+static LACKING: WordList = WordList::new(include_str!("../../words/finding/lacking.txt"));
 
 /// Whether a clause says what to do, and not what is.
-pub(super) fn is_order(clause: &[Said]) -> bool {
+pub(super) fn is_order(clause: &[Token]) -> bool {
     let first = clause
         .iter()
         .find(|said| said.key != "not" && said.key != "do" && said.key != "never" && said.key != "always");
@@ -288,7 +244,7 @@ pub(super) fn is_order(clause: &[Said]) -> bool {
     let names = clause.get(2).is_some_and(|said| {
         ["has", "have", "is", "are", "was", "were"].contains(&said.text.to_lowercase().as_str())
     });
-    let begins = !names && first.is_some_and(|said| ORDERS.contains(&said.text.to_lowercase().as_str()));
+    let begins = !names && first.is_some_and(|said| ORDERS.contains(said.text.to_lowercase().as_str()));
     begins
         || clause.iter().any(|said| {
             ["must", "should", "needs", "need", "belongs", "belong"]
@@ -298,112 +254,11 @@ pub(super) fn is_order(clause: &[Said]) -> bool {
 
 /// Whether a word in small letters is a verb that begins an order.
 pub(super) fn is_order_verb(word: &str) -> bool {
-    ORDERS.contains(&word)
+    ORDERS.contains(word)
 }
 
 /// Words about something that is there.
 const CHANGING: &[&str] = &["raise", "lower", "increase", "reduce", "shorten", "relax", "too"];
 
 /// Verbs that begin an order.
-const ORDERS: &[&str] = &[
-    "use",
-    "add",
-    "set",
-    "keep",
-    "check",
-    "make",
-    "move",
-    "put",
-    "give",
-    "take",
-    "call",
-    "return",
-    "catch",
-    "store",
-    "hash",
-    "lock",
-    "limit",
-    "allow",
-    "restrict",
-    "pin",
-    "raise",
-    "wrap",
-    "close",
-    "drop",
-    "copy",
-    "escape",
-    "sanitise",
-    "sanitize",
-    "validate",
-    "wait",
-    "retry",
-    "restore",
-    "block",
-    "reference",
-    "mount",
-    "page",
-    "alert",
-    "list",
-    "say",
-    "name",
-    "ask",
-    "create",
-    "delete",
-    "remove",
-    "replace",
-    "disable",
-    "enable",
-    "avoid",
-    "log",
-    "test",
-    "label",
-    "choose",
-    "switch",
-    "upgrade",
-    "stay",
-    "prefetch",
-    "backfill",
-    "acknowledge",
-    "render",
-    "read",
-    "write",
-    "send",
-    "convert",
-    "turn",
-    "have",
-    "fix",
-    "sort",
-    "include",
-    "exclude",
-    "prefer",
-    "ensure",
-    "provide",
-    "require",
-    "abort",
-    "cancel",
-    "randomise",
-    "leave",
-    "compare",
-    "flush",
-    "hold",
-    "release",
-    "resolve",
-    "pass",
-    "run",
-    "open",
-    "load",
-    "build",
-    "encrypt",
-    "rotate",
-    "verify",
-    "reject",
-    "refuse",
-    "expire",
-    "bind",
-    "parse",
-    "quote",
-    "cap",
-    "bound",
-    "reuse",
-    "share",
-];
+static ORDERS: WordList = WordList::new(include_str!("../../words/finding/orders.txt"));

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use ken_language::{WordList, split};
+
 use super::Finding;
 use super::matching::{Side, near};
 use crate::anchor::Spot;
@@ -304,7 +306,7 @@ pub fn is_durable(finding: &Finding) -> Result<(), String> {
     }
     if let Some(category) = &finding.category {
         let words = category.to_lowercase();
-        let word = words.split(|c: char| !c.is_alphanumeric()).find(|word| PASSING.contains(word));
+        let word = split::words(&words, &[]).find(|word| PASSING.contains(word));
         if let Some(word) = word {
             return Err(format!("its category is `{word}`, which is no lasting knowledge"));
         }
@@ -317,22 +319,7 @@ pub fn is_durable(finding: &Finding) -> Result<(), String> {
 }
 
 /// Categories of what does not last.
-const PASSING: &[&str] = &[
-    "style",
-    "nit",
-    "nits",
-    "nitpick",
-    "typo",
-    "typos",
-    "improvement",
-    "improvements",
-    "suggestion",
-    "suggestions",
-    "question",
-    "questions",
-    "formatting",
-    "praise",
-];
+static PASSING: WordList = WordList::new(include_str!("../../words/finding/passing.txt"));
 
 /// Words about one change alone.
 const ONE_OFF: &[&str] = &[

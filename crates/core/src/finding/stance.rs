@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::similar::reading::{Reading, Said, Shape};
+use ken_language::{Negation, Reading, Shape, Token, WordList, split};
 
 use super::issue::{counts, is_order, is_order_verb};
 
@@ -41,39 +41,39 @@ impl Clause {
     /// The clauses of a text that say something of things.
     pub fn all(reading: &Reading) -> Vec<Clause> {
         let mut clauses = Vec::new();
-        for clause in reading.said.chunk_by(|one, next| one.clause == next.clause) {
+        for clause in ken_language::clauses(&reading.tokens) {
             clauses.extend(clause.split(|said| REASONING.contains(&said.key.as_str())).map(Clause::of));
         }
         clauses.retain(|clause| !clause.words.is_empty());
         clauses
     }
 
-    fn of(said: &[Said]) -> Clause {
-        let text = |said: &Said| said.text.to_lowercase();
-        let turns = |said: &&Said| said.negates || TURNING.contains(&text(said).as_str());
+    fn of(said: &[Token]) -> Clause {
+        let text = |said: &Token| said.text.to_lowercase();
+        let turns = |said: &&Token| said.negates || TURNING.contains(text(said).as_str());
         let turned = said.iter().filter(turns).count() % 2 == 1;
         let first = said.iter().position(|said| !turns(&said) && said.key != "do" && said.key != "always");
         let second = first.and_then(|at| said.get(at + 1)).map(text).unwrap_or_default();
         // `Log contains tokens` begins with a thing.
-        let states = |said: &Said| {
+        let states = |said: &Token| {
             let word = text(said);
-            STATING.contains(&word.as_str()) || word.strip_suffix('s').is_some_and(is_order_verb)
+            STATING.contains(word.as_str()) || word.strip_suffix('s').is_some_and(is_order_verb)
         };
         let told = first.is_some_and(|at| said.iter().skip(at + 1).take(2).any(states));
         let begun = said.first().is_some_and(|said| BEGINNING.contains(&text(said).as_str()));
         // `Retrying a charge bills twice` says what is; `retry a charge` says what to do.
         let shown = first == Some(0)
             && said[0].shape != Shape::Small
-            && SHOWING.contains(&second.as_str())
+            && SHOWING.contains(second.as_str())
             && !is_gerund(&text(&said[0]));
         // `Has to` is read as `must`.
         let obliged = said.iter().any(|said| said.key == "must" || text(said) == "should");
         let ordered = obliged || begun || (!told && (shown || is_order(said)));
-        let content = |said: &&Said| {
-            counts(said) && !TURNING.contains(&text(said).as_str()) && !KEEPING.contains(&text(said).as_str())
+        let content = |said: &&Token| {
+            counts(said) && !TURNING.contains(text(said).as_str()) && !KEEPING.contains(text(said).as_str())
         };
-        let is_number = |said: &&Said| matches!(said.shape, Shape::Number | Shape::Version);
-        let words = |said: &[Said]| -> BTreeSet<String> {
+        let is_number = |said: &&Token| matches!(said.shape, Shape::Number | Shape::Version);
+        let words = |said: &[Token]| -> BTreeSet<String> {
             said.iter().filter(content).filter(|said| !is_number(said)).map(|said| said.key.clone()).collect()
         };
         let wanted = ordered != turned;
@@ -150,7 +150,7 @@ impl Clause {
 
 /// Whether a word only turns round what is said.
 pub(super) fn is_turning(word: &str) -> bool {
-    TURNING.contains(&word.to_lowercase().as_str())
+    TURNING.contains(word.to_lowercase().as_str())
 }
 
 /// Whether a word in small letters is a verb made a noun: `retrying`, and not `bring`.
@@ -168,154 +168,32 @@ const COVERED_MIN: f64 = 0.75;
 const REASONING: &[&str] = &["because", "since", "so", "otherwise", "although", "instead_of"];
 
 /// Words that turn a clause round and are no negations.
-const TURNING: &[&str] = &[
-    "stop",
-    "quit",
-    "cease",
-    "halt",
-    "remove",
-    "removed",
-    "drop",
-    "dropped",
-    "disable",
-    "disabled",
-    "delete",
-    "deleted",
-    "revert",
-    "reverted",
-    "forbid",
-    "forbidden",
-    "ban",
-    "banned",
-    "release",
-    "released",
-    "skip",
-    "skips",
-    "skipped",
-    "omit",
-    "omits",
-    "omitted",
-    "missing",
-    "lacks",
-    "lack",
-    "lacking",
-    "misses",
-    "refuse",
-    "reject",
-    "unpin",
-    "prevent",
-    "prohibit",
-    "abandon",
-];
+static TURNING: WordList = WordList::new(include_str!("../../words/finding/turning.txt"));
 
 /// Their opposites, which say no more than that it is so.
-const KEEPING: &[&str] = &[
-    "leave", "hold", "keep", "enable", "enabled", "use", "used", "have", "need", "needs", "allow", "ensure",
-];
+static KEEPING: WordList = WordList::new(include_str!("../../words/finding/keeping.txt"));
 
 /// Words that begin nothing but advice.
 const BEGINNING: &[&str] = &["never", "always", "avoid", "stop", "don't", "do", "please"];
 
 /// What follows a verb at the beginning, and no thing.
-const SHOWING: &[&str] = &["the", "a", "an", "every", "each", "all", "any", "them", "it", "this", "these"];
+static SHOWING: WordList = WordList::new(include_str!("../../words/finding/showing.txt"));
 
 /// What follows a thing at the beginning, and no verb.
-const STATING: &[&str] = &[
-    "is", "are", "was", "were", "has", "have", "contains", "contain", "does", "can", "may", "shows",
-    "includes",
-];
+static STATING: WordList = WordList::new(include_str!("../../words/finding/stating.txt"));
 
 /// Whether a text says that there is nothing to do, or that a claim does not hold.
 pub(super) fn dismisses(text: &str) -> bool {
-    let plain: Vec<String> = text
-        .to_lowercase()
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| !word.is_empty())
-        .map(|word| word.replace('\'', ""))
-        .collect();
-    let plain = format!(" {} ", plain.join(" "));
+    let lower = text.to_lowercase();
+    let plain: Vec<String> = split::words(&lower, &['\'']).map(|word| word.replace('\'', "")).collect();
+    let plain = split::spaced(plain.iter().map(String::as_str));
     DISMISSING.iter().any(|words| {
-        plain.match_indices(&format!(" {words} ")).any(|(at, _)| {
+        split::phrases_at(&plain, words).any(|at| {
             let before = plain[..at].rsplit(' ').next().unwrap_or_default();
-            !["not", "isnt", "arent", "never", "hardly", "no", "longer"].contains(&before)
+            !Negation::Dismissal.contains(before)
         })
     })
 }
 
 /// Words that wave a finding or a rule away.
-const DISMISSING: &[&str] = &[
-    "can stay",
-    "as they are",
-    "we can quit",
-    "we can stop",
-    "nothing to see",
-    "nothing to do",
-    "nothing to fix",
-    "nothing to report",
-    "nothing wrong",
-    "all good",
-    "looks good",
-    "look good",
-    "lgtm",
-    "all fine",
-    "no issue",
-    "no issues",
-    "no problem",
-    "no problems",
-    "no findings",
-    "not a problem",
-    "not an issue",
-    "no action needed",
-    "works as intended",
-    "works as designed",
-    "false alarm",
-    "false positive",
-    "wont fix",
-    "wontfix",
-    "pointless",
-    "useless",
-    "overkill",
-    "harmless",
-    "a myth",
-    "no need",
-    "need no",
-    "needs no",
-    "need not",
-    "neednt",
-    "no reason to",
-    "dont bother",
-    "not bother",
-    "not have to",
-    "dont have to",
-    "not required",
-    "not necessary",
-    "wrong that",
-    "not true",
-    "untrue",
-    "false that",
-    "is fine",
-    "are fine",
-    "is ok",
-    "are ok",
-    "is okay",
-    "are okay",
-    "is safe",
-    "are safe",
-    "perfectly safe",
-    "safe to",
-    "fine to",
-    "ok to",
-    "okay to",
-    "can safely",
-    "may safely",
-    "safely be",
-    "is acceptable",
-    "are acceptable",
-    "disagree",
-    "waste of time",
-    "no risk",
-    "no danger",
-    "does not apply",
-    "not vulnerable",
-    "no benefit",
-];
+static DISMISSING: WordList = WordList::new(include_str!("../../words/finding/dismissing.txt"));
