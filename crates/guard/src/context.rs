@@ -4,6 +4,9 @@
 //! warning counts only where it governs the finding: "never hesitate to run" and "avoid errors by running" are orders. In doubt
 //! nothing is a warning.
 
+use ken_language::split::{MarkedWord, marked_words};
+use ken_language::{Negation, Style, WordList, sentence_ends};
+
 /// How far the sentence is followed before the finding. Bytes.
 const BEFORE_REACH: usize = 300;
 /// How far the sentence is followed after it. Bytes.
@@ -13,575 +16,48 @@ const HEADING_REACH: usize = 1500;
 /// The longest line above code that is read as its label. Words.
 const LABEL_WORDS_MAX: usize = 16;
 
-/// Words that forbid the verb that comes next.
-const NEGATIONS: &[&str] = &[
-    "never",
-    "don't",
-    "dont",
-    "don’t",
-    "cannot",
-    "can't",
-    "can’t",
-    "mustn't",
-    "shouldn't",
-    "shouldn’t",
-    "won't",
-    "nobody",
-    "nor",
-];
 /// What may stand before "not" so that it forbids.
-const AUXILIARIES: &[&str] =
-    &["do", "does", "must", "should", "shall", "may", "can", "to", "did", "ought", "could", "will", "better"];
+static AUXILIARIES: WordList = WordList::new(include_str!("../words/context/auxiliaries.txt"));
 /// Verbs of doing: what a negation must be followed by, and what makes an order.
-const DEEDS: &[&str] = &[
-    "run",
-    "use",
-    "execute",
-    "exec",
-    "pipe",
-    "call",
-    "pass",
-    "set",
-    "disable",
-    "do",
-    "rely",
-    "trust",
-    "write",
-    "commit",
-    "push",
-    "put",
-    "send",
-    "upload",
-    "post",
-    "store",
-    "log",
-    "paste",
-    "install",
-    "load",
-    "add",
-    "allow",
-    "enable",
-    "invoke",
-    "type",
-    "issue",
-    "apply",
-    "accept",
-    "embed",
-    "copy",
-    "turn",
-    "switch",
-    "bypass",
-    "eval",
-    "deserialize",
-    "deserialise",
-    "unpickle",
-    "parse",
-    "build",
-    "concatenate",
-    "interpolate",
-    "construct",
-    "hardcode",
-    "force",
-    "grant",
-    "give",
-    "make",
-    "let",
-    "expose",
-    "share",
-    "forward",
-    "include",
-    "open",
-    "fetch",
-    "download",
-    "curl",
-    "import",
-    "feed",
-    "chmod",
-    "start",
-    "launch",
-    "create",
-    "suggest",
-    "recommend",
-    "propose",
-    "ship",
-    "merge",
-    "bind",
-    "read",
-    "extract",
-    "export",
-    "transmit",
-    "transfer",
-    "leak",
-    "exfiltrate",
-    "render",
-    "ssh",
-];
+static DEEDS: WordList = WordList::new(include_str!("../words/context/deeds.txt"));
 /// Deeds that are also names of what is found: a list of these is no list of orders.
-const NAMES: &[&str] = &["eval", "exec", "curl", "chmod", "ssh", "import", "system"];
+static NAMES: WordList = WordList::new(include_str!("../words/context/names.txt"));
 /// Words that forbid the thing that comes next.
-const REFUSALS: &[&str] = &[
-    "avoid",
-    "avoids",
-    "avoided",
-    "avoiding",
-    "against",
-    "forbid",
-    "forbids",
-    "forbidden",
-    "prohibit",
-    "prohibits",
-    "prohibited",
-    "ban",
-    "bans",
-    "banned",
-    "disallow",
-    "disallows",
-    "disallowed",
-    "beware",
-    "no",
-    "instead",
-    "rather",
-    "refuse",
-    "refuses",
-    "reject",
-    "rejects",
-    "rejected",
-    "block",
-    "blocks",
-    "blocked",
-    "deny",
-    "denies",
-    "denied",
-    "detect",
-    "detects",
-    "detected",
-    "flag",
-    "flags",
-    "flagged",
-    "catch",
-    "catches",
-    "replace",
-    "replaces",
-    "replaced",
-    "remove",
-    "removes",
-    "removed",
-    "fix",
-    "fixes",
-    "fixed",
-    "prevent",
-    "prevents",
-    "stop",
-    "dangerous",
-    "unsafe",
-    "insecure",
-    "vulnerable",
-    "risky",
-    "bad",
-    "wrong",
-    "deprecated",
-    "eliminate",
-    "eliminated",
-    "drop",
-    "dropped",
-    "migrate",
-    "migrated",
-    "match",
-    "matches",
-];
+static REFUSALS: WordList = WordList::new(include_str!("../words/context/refusals.txt"));
 /// Those of them that may be followed by a deed: "avoid running", "against using", "instead of piping".
-const REFUSALS_OF_DEEDS: &[&str] = &[
-    "avoid",
-    "avoids",
-    "avoided",
-    "avoiding",
-    "against",
-    "forbid",
-    "forbids",
-    "forbidden",
-    "prohibit",
-    "prohibits",
-    "prohibited",
-    "ban",
-    "bans",
-    "banned",
-    "disallow",
-    "disallows",
-    "disallowed",
-    "beware",
-    "no",
-    "instead",
-    "rather",
-];
+static REFUSALS_OF_DEEDS: WordList = WordList::new(include_str!("../words/context/refusals_of_deeds.txt"));
 /// What may lie between a refusal and the thing.
-const FILLERS: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "any",
-    "all",
-    "raw",
-    "use",
-    "uses",
-    "usage",
-    "of",
-    "to",
-    "such",
-    "as",
-    "like",
-    "command",
-    "commands",
-    "pattern",
-    "patterns",
-    "code",
-    "call",
-    "calls",
-    "shell",
-    "eg",
-    "e",
-    "g",
-    "for",
-    "example",
-    "including",
-    "include",
-    "includes",
-    "bare",
-    "direct",
-    "directly",
-    "plain",
-    "unsafe",
-    "dangerous",
-    "insecure",
-    "untrusted",
-    "unsanitized",
-    "ever",
-    "on",
-    "than",
-    "known",
-    "function",
-    "functions",
-    "api",
-    "apis",
-    "flag",
-    "flags",
-    "option",
-    "options",
-    "old",
-    "our",
-    "legacy",
-    "every",
-    "python",
-    "java",
-    "from",
-    "eval",
-    "constructs",
-    "construct",
-    "operations",
-    "usages",
-    "this",
-    "that",
-    "in",
-    "sql",
-    "query",
-    "queries",
-    "and",
-    "or",
-];
+static FILLERS: WordList = WordList::new(include_str!("../words/context/fillers.txt"));
 /// Deeds in the form that follows a refusal.
-const DOING: &[&str] = &[
-    "using",
-    "running",
-    "calling",
-    "piping",
-    "passing",
-    "setting",
-    "executing",
-    "doing",
-    "writing",
-    "relying",
-    "having",
-    "adding",
-    "putting",
-    "sending",
-    "uploading",
-    "storing",
-    "invoking",
-    "disabling",
-    "deserializing",
-    "loading",
-    "building",
-    "concatenating",
-    "trusting",
-    "committing",
-    "pushing",
-    "installing",
-    "enabling",
-    "allowing",
-    "posting",
-    "exposing",
-    "embedding",
-    "curling",
-];
+static DOING: WordList = WordList::new(include_str!("../words/context/doing.txt"));
 /// What names a kind of thing that is refused: "blocked patterns include …".
-const KINDS: &[&str] = &[
-    "pattern",
-    "patterns",
-    "command",
-    "commands",
-    "function",
-    "functions",
-    "call",
-    "calls",
-    "api",
-    "apis",
-    "constructs",
-    "code",
-    "flags",
-    "operations",
-    "usage",
-    "usages",
-    "practice",
-    "practices",
-    "example",
-    "examples",
-    "idioms",
-    "calls",
-    "sinks",
-    "snippet",
-    "version",
-];
+static KINDS: WordList = WordList::new(include_str!("../words/context/kinds.txt"));
 /// Words after which the kinds above are refused.
-const BAD_KINDS: &[&str] = &[
-    "blocked",
-    "forbidden",
-    "banned",
-    "prohibited",
-    "dangerous",
-    "unsafe",
-    "insecure",
-    "vulnerable",
-    "disallowed",
-    "risky",
-    "malicious",
-    "suspicious",
-    "harmful",
-    "bad",
-    "denied",
-    "deprecated",
-    "denylisted",
-    "wrong",
-];
+static BAD_KINDS: WordList = WordList::new(include_str!("../words/context/bad_kinds.txt"));
 /// Words between a warning and the finding that end the reach of the warning.
-const BREAKS: &[&str] = &[
-    "but",
-    "instead",
-    "just",
-    "then",
-    "so",
-    "until",
-    "unless",
-    "without",
-    "before",
-    "except",
-    "however",
-    "always",
-    "must",
-    "should",
-    "please",
-    "otherwise",
-    "stop",
-    "prevent",
-    "keep",
-    "forget",
-    "fail",
-    "hesitate",
-    "avoid",
-    "now",
-    "first",
-    "afterwards",
-    "if",
-    "because",
-    "since",
-    "only",
-    "skip",
-    "omit",
-    "refuse",
-    "by",
-    "mind",
-    "worry",
-    "ask",
-    "wait",
-    "after",
-    "while",
-    "simply",
-];
+static BREAKS: WordList = WordList::new(include_str!("../words/context/breaks.txt"));
 /// What a thing is said to be when the text is against it.
-const CONDEMNED: &[&str] = &[
-    "dangerous",
-    "unsafe",
-    "insecure",
-    "vulnerable",
-    "forbidden",
-    "prohibited",
-    "banned",
-    "disallowed",
-    "blocked",
-    "rejected",
-    "denied",
-    "discouraged",
-    "harmful",
-    "risky",
-    "wrong",
-    "deprecated",
-    "vulnerability",
-    "vulnerabilities",
-    "antipattern",
-    "unacceptable",
-    "wiped",
-    "destroyed",
-    "lost",
-    "leaked",
-    "broke",
-    "outage",
-    "incident",
-    "corrupted",
-    "disaster",
-    "malicious",
-    "injectable",
-    "exploitable",
-    "refused",
-    "illegal",
-    "catastrophic",
-    "insecurely",
-    "flagged",
-    "injection",
-    "rce",
-    "xss",
-];
+static CONDEMNED: WordList = WordList::new(include_str!("../words/context/condemned.txt"));
 /// Words of a report on what went wrong.
-const INCIDENTS: &[&str] = &[
-    "outage",
-    "incident",
-    "accidentally",
-    "accident",
-    "mistakenly",
-    "mistake",
-    "attacker",
-    "attackers",
-    "malware",
-    "compromised",
-    "breach",
-    "intruder",
-    "carelessly",
-    "disaster",
-    "postmortem",
-];
+static INCIDENTS: WordList = WordList::new(include_str!("../words/context/incidents.txt"));
 /// What is told of a deed that was done, and no order.
-const DONE: &[&str] =
-    &["ran", "executed", "typed", "issued", "piped", "runs", "executes", "running", "executing"];
+static DONE: WordList = WordList::new(include_str!("../words/context/done.txt"));
 /// What puts the next word into the past.
-const WAS: &[&str] = &["was", "were", "been", "got"];
+static WAS: WordList = WordList::new(include_str!("../words/context/was.txt"));
 /// What was done with a thing that is now in the way.
-const PAST: &[&str] = &[
-    "copied",
-    "left",
-    "needed",
-    "inherited",
-    "introduced",
-    "forgotten",
-    "pasted",
-    "hidden",
-    "buried",
-    "committed",
-    "removed",
-    "dropped",
-];
+static PAST: WordList = WordList::new(include_str!("../words/context/past.txt"));
 /// What a guard does with a thing.
-const HELD: &[&str] = &[
-    "stopped",
-    "caught",
-    "contained",
-    "limited",
-    "prevented",
-    "killed",
-    "intercepted",
-    "detected",
-    "filtered",
-];
+static HELD: WordList = WordList::new(include_str!("../words/context/held.txt"));
 /// What is done about a thing that should not be there.
-const CURES: &[&str] =
-    &["remove", "drop", "delete", "grep", "replace", "revert", "retire", "purge", "search"];
+static CURES: WordList = WordList::new(include_str!("../words/context/cures.txt"));
 /// Words with which a sentence goes on about a thing that it named.
-const TOLD_FIRST: &[&str] =
-    &["was", "were", "in", "from", "on", "left", "dates", "came", "comes", "lingered", "survived"];
+static TOLD_FIRST: WordList = WordList::new(include_str!("../words/context/told_first.txt"));
 /// What is told of a deed that others should do too.
-const PRAISED: &[&str] = &[
-    "fixed",
-    "fixes",
-    "solved",
-    "solves",
-    "works",
-    "worked",
-    "helped",
-    "helps",
-    "recover",
-    "recovered",
-    "same",
-    "too",
-];
+static PRAISED: WordList = WordList::new(include_str!("../words/context/praised.txt"));
 /// Words that turn a warning round.
-const URGES: &[&str] = &[
-    "anyway",
-    "regardless",
-    "nevertheless",
-    "ignore",
-    "approved",
-    "required",
-    "mandatory",
-    "necessary",
-    "needed",
-    "harmless",
-    "fine",
-    "okay",
-    "ok",
-    "still",
-    "however",
-    "though",
-    "but",
-];
+static URGES: WordList = WordList::new(include_str!("../words/context/urges.txt"));
 /// Words that label the code below or beside them as an example of what not to do.
-const LABELS: &[&str] = &[
-    "bad",
-    "wrong",
-    "unsafe",
-    "insecure",
-    "vulnerable",
-    "dangerous",
-    "avoid",
-    "never",
-    "don't",
-    "dont",
-    "don’t",
-    "antipattern",
-    "antipatterns",
-    "anti",
-    "incorrect",
-    "forbidden",
-    "prohibited",
-    "noncompliant",
-    "vulnerability",
-    "blocked",
-    "banned",
-    "pitfall",
-    "pitfalls",
-    "disallowed",
-    "denied",
-    "deprecated",
-    "broken",
-    "❌",
-    "🚫",
-    "⛔",
-];
+static LABELS: WordList = WordList::new(include_str!("../words/context/labels.txt"));
 
 /// Whether the text around `start..end` is against what stands there.
 pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
@@ -602,18 +78,12 @@ pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
 /// The sentence around a finding, in words.
 struct Around {
     line_start: usize,
-    before: Vec<Word>,
+    before: Vec<MarkedWord>,
     /// Whether the words before are a label: they have a colon or a cross.
     has_label_sign: bool,
-    after: Vec<Word>,
+    after: Vec<MarkedWord>,
     /// What is remarked beside the code, after a comment sign.
-    remark: Vec<Word>,
-}
-
-/// A word in small letters, and the punctuation that stood before it.
-struct Word {
-    text: String,
-    mark: Option<char>,
+    remark: Vec<MarkedWord>,
 }
 
 impl Around {
@@ -660,14 +130,14 @@ impl Around {
             at > 0
                 && match self.after[at].text.as_str() {
                     "needed" | "required" | "necessary" => {
-                        self.after[at - 1].text == "only" && at > 1 && is_in(&self.after[at - 2], WAS)
+                        self.after[at - 1].text == "only" && at > 1 && WAS.contains(&self.after[at - 2].text)
                     }
-                    "still" => self.after.get(at + 1).is_some_and(|next| is_in(next, DONE)),
+                    "still" => self.after.get(at + 1).is_some_and(|next| DONE.contains(&next.text)),
                     _ => false,
                 }
         };
-        self.after.iter().enumerate().any(|(at, word)| is_in(word, URGES) && !is_past(at))
-            || self.remark.iter().any(|word| is_in(word, URGES))
+        self.after.iter().enumerate().any(|(at, word)| URGES.contains(&word.text) && !is_past(at))
+            || self.remark.iter().any(|word| URGES.contains(&word.text))
             || self
                 .before
                 .iter()
@@ -683,15 +153,18 @@ impl Around {
         (0..before.len()).any(|at| {
             let between = &before[at + 1..];
             let word = &before[at];
-            let negates = is_in(word, NEGATIONS)
-                || (word.text == "not" && at > 0 && is_in(&before[at - 1], AUXILIARIES));
+            let negates = Negation::Order.contains(&word.text)
+                || (word.text == "not" && at > 0 && AUXILIARIES.contains(&before[at - 1].text));
             if negates && negation_reaches(between) {
                 return true;
             }
-            if is_in(word, REFUSALS) && refusal_reaches(between, is_in(word, REFUSALS_OF_DEEDS)) {
+            if REFUSALS.contains(&word.text)
+                && refusal_reaches(between, REFUSALS_OF_DEEDS.contains(&word.text))
+            {
                 return true;
             }
-            let names_kind = is_in(word, BAD_KINDS) && between.iter().take(2).any(|next| is_in(next, KINDS));
+            let names_kind = BAD_KINDS.contains(&word.text)
+                && between.iter().take(2).any(|next| KINDS.contains(&next.text));
             let tool_says = is_in(
                 word,
                 &["detects", "flags", "rejects", "blocks", "refuses", "denies", "forbids", "catches"],
@@ -702,11 +175,13 @@ impl Around {
 
     /// "Bad: …" and "❌ …" on the same line, or a remark that says so.
     fn is_labelled_here(&self) -> bool {
-        let label = |words: &[Word], count: usize| words.iter().take(count).any(|word| is_in(word, LABELS));
+        let label = |words: &[MarkedWord], count: usize| {
+            words.iter().take(count).any(|word| LABELS.contains(&word.text))
+        };
         let colon = self.has_label_sign
             && self.before.len() <= 4
             && label(&self.before, 2)
-            && !self.before.iter().any(|word| is_in(word, BREAKS));
+            && !self.before.iter().any(|word| BREAKS.contains(&word.text));
         let opens = self
             .before
             .first()
@@ -716,12 +191,14 @@ impl Around {
 
     /// Whether the sentence tells somebody to do it: the last verb before the finding is an order.
     fn is_ordered(&self) -> bool {
-        let Some(verb) =
-            self.before.iter().rposition(|word| !is_in(word, FILLERS) || is_in(word, &["use", "call"]))
+        let Some(verb) = self
+            .before
+            .iter()
+            .rposition(|word| !FILLERS.contains(&word.text) || is_in(word, &["use", "call"]))
         else {
             return false;
         };
-        if !is_in(&self.before[verb], DEEDS) {
+        if !DEEDS.contains(&self.before[verb].text) {
             return self.before.iter().any(|word| is_in(word, &["must", "always", "should"]))
                 && self.before.len() < 12;
         }
@@ -738,9 +215,9 @@ impl Around {
 
     /// "The outage began when a script ran …".
     fn is_incident(&self) -> bool {
-        let told = self.before.iter().rev().take(3).any(|word| is_in(word, DONE));
-        told && self.before.iter().any(|word| is_in(word, INCIDENTS))
-            && !self.after.iter().any(|word| is_in(word, PRAISED))
+        let told = self.before.iter().rev().take(3).any(|word| DONE.contains(&word.text));
+        told && self.before.iter().any(|word| INCIDENTS.contains(&word.text))
+            && !self.after.iter().any(|word| PRAISED.contains(&word.text))
     }
 
     /// "… was left in the image; remove it", "… locks you out", "… are stopped by the sandbox": told as a thing of the past, as
@@ -748,24 +225,24 @@ impl Around {
     fn is_remembered(&self) -> bool {
         let after = &self.after[..self.after.len().min(24)];
         // What is praised or asked for is not over.
-        let again = |word: &Word| {
-            is_in(word, PRAISED)
+        let again = |word: &MarkedWord| {
+            PRAISED.contains(&word.text)
                 || is_in(word, &["again", "safe", "recommended", "you", "must", "should", "run"])
         };
         let next = |at: usize, step: usize| after.get(at + step).map_or("", |word| word.text.as_str());
         let cured = |at: usize| {
-            is_in(&after[at], CURES)
+            CURES.contains(&after[at].text)
                 && after[at].mark.is_some_and(|mark| matches!(mark, ';' | ',' | '—' | ':'))
                 && (1..=2).any(|step| matches!(next(at, step), "it" | "them" | "those" | "these"))
         };
         let replaced = |at: usize| after[at].text == "instead" && at + 1 == after.len();
         let over = |at: usize| {
             let skipped = usize::from(matches!(next(at, 1), "only" | "once" | "just" | "accidentally"));
-            is_in(&after[at], WAS) && PAST.contains(&next(at, 1 + skipped))
+            WAS.contains(&after[at].text) && PAST.contains(next(at, 1 + skipped))
         };
         let held = |at: usize| {
             matches!(after[at].text.as_str(), "is" | "are" | "was" | "were" | "gets" | "get")
-                && HELD.contains(&next(at, 1))
+                && HELD.contains(next(at, 1))
                 && matches!(next(at, 2), "by" | "in" | "at" | "through")
         };
         let harms = |at: usize| match after[at].text.as_str() {
@@ -780,16 +257,14 @@ impl Around {
             |at: usize| again(&after[at]) && !(at > 0 && matches!(next(at - 1, 0), "locks" | "locked"));
         let cured = (0..after.len()).any(|at| cured(at) || replaced(at));
         // A cure alone is also how a command is taken back after it ran; it must begin with a telling of it.
-        let is_told = told || (cured && after.first().is_some_and(|word| is_in(word, TOLD_FIRST)));
+        let is_told = told || (cured && after.first().is_some_and(|word| TOLD_FIRST.contains(&word.text)));
         is_told && !(0..after.len()).any(praised)
     }
 
     /// "… is dangerous", "… ; do not".
     fn is_condemned_after(&self) -> bool {
         let after = &self.after[..self.after.len().min(16)];
-        let denied = |at: usize| {
-            at > 0 && is_in(&after[at - 1], &["not", "never", "isn't", "no", "nothing", "hardly"])
-        };
+        let denied = |at: usize| at > 0 && Negation::Verdict.contains(&after[at - 1].text);
         let excused = |at: usize| {
             after[at + 1..]
                 .iter()
@@ -799,7 +274,7 @@ impl Around {
         let condemned = |at: usize| {
             let word = &after[at];
             let next = after.get(at + 1);
-            (is_in(word, CONDEMNED) && !denied(at) && !excused(at))
+            (CONDEMNED.contains(&word.text) && !denied(at) && !excused(at))
                 || (word.text == "not"
                     && next.is_some_and(|next| {
                         is_in(next, &["allowed", "permitted", "safe", "acceptable", "recommended", "secure"])
@@ -811,16 +286,17 @@ impl Around {
                         is_in(next, &["do", "run", "use", "be", "again", "repeat", "this", "that", "it"])
                     }))
         };
-        after.iter().take(1).all(|word| !is_in(word, DEEDS)) && (0..after.len()).any(condemned)
+        after.iter().take(1).all(|word| !DEEDS.contains(&word.text)) && (0..after.len()).any(condemned)
     }
 }
 
-fn forbids(words: &[Word], at: usize) -> bool {
-    is_in(&words[at], NEGATIONS) || (words[at].text == "not" && at > 0 && is_in(&words[at - 1], AUXILIARIES))
+fn forbids(words: &[MarkedWord], at: usize) -> bool {
+    Negation::Order.contains(&words[at].text)
+        || (words[at].text == "not" && at > 0 && AUXILIARIES.contains(&words[at - 1].text))
 }
 
 /// "never run …": a deed comes next, and nothing takes it back on the way.
-fn negation_reaches(between: &[Word]) -> bool {
+fn negation_reaches(between: &[MarkedWord]) -> bool {
     let skipped = between
         .iter()
         .take_while(|word| {
@@ -829,20 +305,20 @@ fn negation_reaches(between: &[Word]) -> bool {
         .count();
     let between = &between[skipped..];
     let Some(deed) = between.first() else { return true };
-    if is_in(deed, DEEDS) && deed.mark.is_none() {
+    if DEEDS.contains(&deed.text) && deed.mark.is_none() {
         return between.len() <= 12 && is_unbroken(&between[1..]);
     }
-    between.len() <= 3 && between.iter().all(|word| is_in(word, FILLERS) && word.mark.is_none())
+    between.len() <= 3 && between.iter().all(|word| FILLERS.contains(&word.text) && word.mark.is_none())
 }
 
 /// "avoid …", "instead of …": only small words on the way, or a deed where one may stand.
-fn refusal_reaches(between: &[Word], deeds: bool) -> bool {
+fn refusal_reaches(between: &[MarkedWord], deeds: bool) -> bool {
     let mut rest = between;
     while let Some((word, more)) = rest.split_first() {
-        if deeds && is_in(word, DOING) && matches!(word.mark, None | Some('`')) {
+        if deeds && DOING.contains(&word.text) && matches!(word.mark, None | Some('`')) {
             return rest.len() <= 10 && is_unbroken(more);
         }
-        if !is_in(word, FILLERS) || matches!(word.mark, Some(';' | '!' | '?' | '—')) {
+        if !FILLERS.contains(&word.text) || matches!(word.mark, Some(';' | '!' | '?' | '—')) {
             return false;
         }
         rest = more;
@@ -851,23 +327,23 @@ fn refusal_reaches(between: &[Word], deeds: bool) -> bool {
 }
 
 /// Nothing on the way begins another order.
-fn is_unbroken(between: &[Word]) -> bool {
+fn is_unbroken(between: &[MarkedWord]) -> bool {
     // "Do not disable, bypass or skip …" forbids all three.
     let is_list = between.last().is_some_and(|word| matches!(word.text.as_str(), "or" | "nor"));
     !between.iter().enumerate().any(|(at, word)| {
-        is_in(word, BREAKS)
+        BREAKS.contains(&word.text)
             || matches!(word.mark, Some(';' | '!' | '?' | '—'))
-            || (is_in(word, DEEDS)
-                && !is_in(word, NAMES)
+            || (DEEDS.contains(&word.text)
+                && !NAMES.contains(&word.text)
                 && !is_list
                 && (word.mark.is_some_and(|mark| mark != '`')
                     || at.checked_sub(1).is_some_and(|at| between[at].text == "and")))
     })
 }
 
-fn is_plain_warning(words: &[Word]) -> bool {
+fn is_plain_warning(words: &[MarkedWord]) -> bool {
     !words.iter().any(|word| {
-        is_in(word, URGES)
+        URGES.contains(&word.text)
             || is_in(
                 word,
                 &[
@@ -911,7 +387,7 @@ fn is_labelled_above(plain: &str, line_start: usize) -> bool {
         if is_label && (near || is_heading) {
             let said = words(line);
             if said.len() <= LABEL_WORDS_MAX {
-                if said.iter().any(|word| is_in(word, LABELS)) && is_plain_warning(&said) {
+                if said.iter().any(|word| LABELS.contains(&word.text)) && is_plain_warning(&said) {
                     return true;
                 }
                 if is_heading || is_remark || passed_fence {
@@ -935,46 +411,24 @@ fn is_code_line(line: &str) -> bool {
         || line.ends_with('{')
 }
 
-fn is_in(word: &Word, list: &[&str]) -> bool {
+fn is_in(word: &MarkedWord, list: &[&str]) -> bool {
     list.contains(&word.text.as_str())
 }
 
-fn words(text: &str) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut mark = None;
-    let mut current = String::new();
-    for character in text.chars() {
-        if character.is_alphanumeric() || matches!(character, '\'' | '’' | '_' | '❌' | '🚫' | '⛔') {
-            current.extend(character.to_lowercase());
-            continue;
-        }
-        if !current.is_empty() {
-            words.push(Word { text: std::mem::take(&mut current), mark: mark.take() });
-        }
-        if matches!(character, ',' | ';' | ':' | '!' | '?' | '—' | '`' | '.') && mark != Some(';') {
-            mark = Some(character);
-        }
-    }
-    if !current.is_empty() {
-        words.push(Word { text: current, mark });
-    }
-    for word in &mut words {
-        let trimmed = word.text.trim_matches(|quote| quote == '\'' || quote == '’');
-        if trimmed.len() != word.text.len() {
-            word.text = trimmed.to_owned();
-        }
-    }
-    words
+fn words(text: &str) -> Vec<MarkedWord> {
+    marked_words(text, &['❌', '🚫', '⛔'])
 }
 
 /// Where the last sentence of a text begins.
 fn end_of_last_sentence(text: &str) -> usize {
-    [". ", "! ", "? "].iter().filter_map(|end| text.rfind(end).map(|at| at + end.len())).max().unwrap_or(0)
+    let ends = sentence_ends(text, Style::Plain, &|_| false);
+    ends.into_iter().rfind(|end| *end < text.len()).map_or(0, |end| end + 1)
 }
 
 /// Where the first sentence of a text ends.
 fn end_of_first_sentence(text: &str) -> usize {
-    [". ", "! ", "? "].iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len())
+    let ends = sentence_ends(text, Style::Plain, &|_| false);
+    ends.into_iter().find(|end| *end < text.len()).map_or(text.len(), |end| end - 1)
 }
 
 fn floor(text: &str, mut at: usize) -> usize {

@@ -2,6 +2,8 @@
 //!
 //! The work is bounded: a disguise is looked for by a cheap sign, and only the surroundings of a sign are decoded, once.
 
+use ken_language::WordList;
+
 use crate::rules::injection::is_order;
 use crate::text::{Text, floor};
 
@@ -128,27 +130,7 @@ fn digits(plain: &str) -> Vec<(usize, usize)> {
 }
 
 /// Words that give digits for letters away.
-const DRAWN_WORDS: &[&str] = &[
-    "ignore",
-    "disregard",
-    "forget",
-    "previous",
-    "prior",
-    "instructions",
-    "instruction",
-    "directives",
-    "prompt",
-    "system",
-    "developer",
-    "override",
-    "restrictions",
-    "rules",
-    "reveal",
-    "password",
-    "unfiltered",
-    "mode",
-    "jailbreak",
-];
+static DRAWN_WORDS: WordList = WordList::new(include_str!("../words/encoded/drawn_words.txt"));
 
 /// Whether a word is `sign` with some letters drawn.
 fn is_drawn(word: &[u8], sign: &[u8]) -> bool {
@@ -171,8 +153,7 @@ fn is_drawn(word: &[u8], sign: &[u8]) -> bool {
 const GLUED_BYTES_MIN: usize = 20;
 
 /// What such a word has inside.
-const GLUED_SIGNS: &[&str] =
-    &["instruction", "previous", "disregard", "directive", "guideline", "prompt", "restriction", "rules"];
+static GLUED_SIGNS: WordList = WordList::new(include_str!("../words/encoded/glued_signs.txt"));
 
 /// The fewest letters in a row that stand apart on purpose.
 const SPACED_LETTERS_MIN: usize = 12;
@@ -245,51 +226,15 @@ impl Run {
 }
 
 /// Words that orders are made of, longest first where one begins like another.
-const PARTS: &[&str] = &[
-    "instructions",
-    "instruction",
-    "directives",
-    "directive",
-    "guidelines",
-    "previous",
-    "developer",
-    "disregard",
-    "restrictions",
-    "everything",
-    "override",
-    "earlier",
-    "without",
-    "system",
-    "prompt",
-    "ignore",
-    "forget",
-    "reveal",
-    "prior",
-    "above",
-    "rules",
-    "print",
-    "show",
-    "mode",
-    "your",
-    "with",
-    "and",
-    "all",
-    "the",
-    "you",
-    "are",
-    "now",
-    "any",
-    "my",
-    "in",
-    "no",
-];
+static PARTS: WordList = WordList::new(include_str!("../words/encoded/parts.txt"));
 
 /// A text without blanks, with blanks around the words of [`PARTS`].
 fn parted(glued: &str) -> String {
     let mut text = String::with_capacity(glued.len() * 2);
     let mut rest = glued;
     while let Some(first) = rest.chars().next() {
-        let length = match PARTS.iter().find(|part| rest.starts_with(**part)) {
+        let length = match PARTS.iter().filter(|part| rest.starts_with(**part)).max_by_key(|part| part.len())
+        {
             Some(part) => {
                 text.push(' ');
                 text.push_str(part);
@@ -403,17 +348,7 @@ fn drawn_pieces(plain: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Words that give a cipher away.
-const SIGN_WORDS: &[&str] = &[
-    "instruction",
-    "instructions",
-    "previous",
-    "disregard",
-    "directives",
-    "override",
-    "restrictions",
-    "password",
-    "developer",
-];
+static SIGN_WORDS: WordList = WordList::new(include_str!("../words/encoded/sign_words.txt"));
 
 #[derive(Clone, Copy, PartialEq)]
 enum Cipher {

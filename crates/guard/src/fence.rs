@@ -2,6 +2,8 @@
 //!
 //! Nothing is taken away but characters that nobody can see: a reader of the fenced text sees what somebody tried.
 
+use ken_language::WordList;
+
 /// A text made fit to be handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fenced {
@@ -19,135 +21,16 @@ const TAMED: [(char, char); 7] =
     [('<', '‹'), ('>', '›'), ('[', '⁅'), (']', '⁆'), (':', '꞉'), (FENCE_OPEN, '⁅'), (FENCE_CLOSE, '⁆')];
 
 /// Tags that some model or harness reads as a turn, a tool call or its result.
-const TAGS: &[&str] = &[
-    "system",
-    "user",
-    "assistant",
-    "human",
-    "developer",
-    "tool",
-    "tool_use",
-    "tool_call",
-    "tool_calls",
-    "tool_result",
-    "tool_results",
-    "tool_response",
-    "tool_code",
-    "tool_output",
-    "function",
-    "function_call",
-    "function_calls",
-    "function_result",
-    "function_results",
-    "function_response",
-    "invoke",
-    "parameter",
-    "antml",
-    "thinking",
-    "think",
-    "scratchpad",
-    "system-reminder",
-    "system_reminder",
-    "system_prompt",
-    "system-prompt",
-    "systemprompt",
-    "instructions",
-    "instruction",
-    "im_start",
-    "im_end",
-    "start_of_turn",
-    "end_of_turn",
-    "start_header_id",
-    "end_header_id",
-    "eot_id",
-    "begin_of_text",
-    "end_of_text",
-    "endoftext",
-    "fim_prefix",
-    "fim_middle",
-    "fim_suffix",
-    "bos",
-    "eos",
-    "s",
-    "sys",
-    "inst",
-    "context",
-    "documents",
-    "document",
-    "search_results",
-    "prompt",
-    "conversation",
-    "message",
-    "messages",
-    "memory",
-    "hook",
-    "user-prompt-submit-hook",
-    "command-name",
-    "command-message",
-    "local-command-stdout",
-    "important",
-    "admin",
-    "override",
-    "untrusted",
-    "data",
-    "knowledge",
-    "notes",
-    "lessons",
-    "kenning",
-];
+static TAGS: WordList = WordList::new(include_str!("../words/fence/tags.txt"));
 
 /// Of these, the ones that HTML, XML and type parameters use as well: they are markers only where a line begins or ends with them.
-const SHARED_TAGS: &[&str] = &[
-    "s",
-    "data",
-    "document",
-    "documents",
-    "context",
-    "message",
-    "messages",
-    "function",
-    "user",
-    "tool",
-    "memory",
-    "instruction",
-    "instructions",
-    "important",
-    "admin",
-    "prompt",
-    "conversation",
-    "hook",
-    "override",
-    "untrusted",
-    "notes",
-    "lessons",
-    "bos",
-    "eos",
-];
+static SHARED_TAGS: WordList = WordList::new(include_str!("../words/fence/shared_tags.txt"));
 
 /// Words that open a turn at the beginning of a line, when a colon follows.
-const SPEAKERS: &[&str] = &["human", "assistant", "system", "user", "developer", "ai", "claude", "chatgpt"];
+static SPEAKERS: WordList = WordList::new(include_str!("../words/fence/speakers.txt"));
 
 /// Words that stand in square brackets at the border of a turn.
-const BRACKETED: &[&str] = &[
-    "inst",
-    "/inst",
-    "system",
-    "/system",
-    "sys",
-    "/sys",
-    "user",
-    "/user",
-    "assistant",
-    "/assistant",
-    "tool_calls",
-    "tool_results",
-    "available_tools",
-    "/available_tools",
-    "/tool_results",
-    "/tool_calls",
-    "system_prompt",
-    "/system_prompt",
-];
+static BRACKETED: WordList = WordList::new(include_str!("../words/fence/bracketed.txt"));
 
 /// Makes a text fit to be handed out, in at most some characters. Doing it twice changes nothing more.
 pub fn fenced(text: &str, limit_chars: usize) -> Fenced {
@@ -368,7 +251,7 @@ const DECORATION: [char; 6] = ['#', '*', '>', '-', '_', ' '];
 fn turn(body: &str) -> Option<usize> {
     let word_len = body.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(body.len());
     let (word, rest) = body.split_at(word_len);
-    if !SPEAKERS.contains(&word.to_ascii_lowercase().as_str())
+    if !SPEAKERS.contains(word.to_ascii_lowercase().as_str())
         || !word.starts_with(|c: char| c.is_ascii_uppercase())
     {
         return None;
@@ -399,7 +282,7 @@ fn tag(line: &str, at: usize) -> usize {
     let name_len =
         inner.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(inner.len());
     let name = inner[..name_len].to_ascii_lowercase();
-    if !TAGS.contains(&name.as_str()) {
+    if !TAGS.contains(name.as_str()) {
         return 0;
     }
     let after = &inner[name_len..];
@@ -407,7 +290,7 @@ fn tag(line: &str, at: usize) -> usize {
         return 0;
     }
     let close = after[..window_len(after)].find('>').map(|end| end + 1);
-    if SHARED_TAGS.contains(&name.as_str()) && name != "s" {
+    if SHARED_TAGS.contains(name.as_str()) && name != "s" {
         // `Vec<Message>` and `<data>` in a line of XML are code; a tag with a line for itself is a border.
         let before = line[..at].trim();
         let behind = close.map_or("", |end| after[end..].trim());
@@ -444,7 +327,7 @@ fn bracketed(line: &str, at: usize) -> usize {
     let Some(end) = rest[..window].find(']') else { return 0 };
     let inner = rest[1..end].trim();
     let word = inner.to_ascii_lowercase();
-    if !BRACKETED.contains(&word.as_str()) {
+    if !BRACKETED.contains(word.as_str()) {
         return 0;
     }
     // A key of TOML is in lower case, a type stands behind something, a link has its address behind it.

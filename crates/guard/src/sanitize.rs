@@ -1,5 +1,7 @@
 //! What may not be kept although it is no attack: names of places, hosts and people that belong to somebody (IN-4).
 
+use ken_language::{WordList, split};
+
 /// How far a text will reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -365,51 +367,17 @@ fn words(text: &str) -> Vec<Word<'_>> {
 }
 
 /// Names that stand for anybody.
-const ANYBODY: &[&str] = &[
-    "user",
-    "username",
-    "you",
-    "me",
-    "name",
-    "your-name",
-    "yourname",
-    "youruser",
-    "your_user",
-    "your-user",
-    "ubuntu",
-    "runner",
-    "node",
-    "app",
-    "vscode",
-    "vagrant",
-    "linuxbrew",
-    "ec2-user",
-    "git",
-    "someone",
-    "somebody",
-    "jovyan",
-    "default",
-    "public",
-    "shared",
-    "...",
-    "*",
-    "appuser",
-    "nonroot",
-    "coder",
-    "gitpod",
-    "codespace",
-];
+static ANYBODY: WordList = WordList::new(include_str!("../words/sanitize/anybody.txt"));
 
 fn is_anybody(name: &str) -> bool {
     name.is_empty()
         || name.starts_with(['$', '<', '{', '%', '[', '~', '*', '.', '@'])
-        || ANYBODY.contains(&name.to_lowercase().as_str())
+        || ANYBODY.contains(name.to_lowercase().as_str())
         || name.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
 /// Commands of TeX that follow the end of a line, which is written `\\\\`: they are no hosts.
-const TEX_COMMANDS: &[&str] =
-    &["hline", "cline", "toprule", "midrule", "bottomrule", "begin", "end", "item", "newline", "cmidrule"];
+static TEX_COMMANDS: WordList = WordList::new(include_str!("../words/sanitize/tex_commands.txt"));
 
 /// Whether what follows a backslash is an escape of a string, as in `"\\\\name\\n"`: no share has such a name.
 fn is_escape(share: &str) -> bool {
@@ -446,7 +414,7 @@ fn is_own_place(word: &str) -> bool {
             && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '$'))
             && share.starts_with(|c: char| c.is_ascii_alphanumeric())
             && !is_escape(share)
-            && !TEX_COMMANDS.contains(&host)
+            && !TEX_COMMANDS.contains(host)
             && !host.eq_ignore_ascii_case("server");
     }
     let letters = path.as_bytes();
@@ -466,8 +434,7 @@ fn is_own_place(word: &str) -> bool {
 }
 
 /// Roots under which people and servers keep their checkouts.
-const CHECKOUT_ROOTS: &[&str] =
-    &["srv", "mnt", "data", "repos", "projects", "git", "checkouts", "workspaces", "builds"];
+static CHECKOUT_ROOTS: WordList = WordList::new(include_str!("../words/sanitize/checkout_roots.txt"));
 
 /// Folders whose children are checkouts.
 const CHECKOUT_FOLDERS: &[&str] =
@@ -478,112 +445,22 @@ fn is_checkout(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else { return false };
     let parts: Vec<&str> = rest.split(':').next().unwrap_or_default().split('/').collect();
     if parts.len() < 3
-        || !CHECKOUT_ROOTS.contains(&parts[0])
+        || !CHECKOUT_ROOTS.contains(parts[0])
         || parts.iter().any(|part| part.is_empty() || part.contains(['<', '{', '$', '*', '?', '=']))
     {
         return false;
     }
     let ending = parts.last().and_then(|last| last.rsplit_once('.')).map_or("", |(_, ending)| ending);
-    let code = SOURCE_ENDINGS.contains(&ending) && !matches!(ending, "json" | "html" | "css" | "md");
+    let code = SOURCE_ENDINGS.contains(ending) && !matches!(ending, "json" | "html" | "css" | "md");
     let kept = parts[1..parts.len() - 1].iter().any(|part| CHECKOUT_FOLDERS.contains(part));
     code || kept
 }
 
 /// Folders and files that stand at the root of a repository.
-const ROOT_PARTS: &[&str] = &[
-    "src",
-    "lib",
-    "app",
-    "crates",
-    "packages",
-    "tests",
-    "test",
-    "docs",
-    "cmd",
-    "pkg",
-    "internal",
-    "include",
-    "scripts",
-    "bin",
-    "Cargo.toml",
-    "package.json",
-    "pyproject.toml",
-    "go.mod",
-    "pom.xml",
-    "Makefile",
-    "Dockerfile",
-    "README.md",
-    "CLAUDE.md",
-    "AGENTS.md",
-];
+static ROOT_PARTS: WordList = WordList::new(include_str!("../words/sanitize/root_parts.txt"));
 
 /// Folders that every repository has; `../src/x` is a neighbour, not another repository.
-const FOLDERS: &[&str] = &[
-    "src",
-    "lib",
-    "utils",
-    "util",
-    "test",
-    "tests",
-    "docs",
-    "doc",
-    "config",
-    "scripts",
-    "assets",
-    "components",
-    "types",
-    "models",
-    "shared",
-    "common",
-    "core",
-    "api",
-    "app",
-    "packages",
-    "crates",
-    "include",
-    "public",
-    "static",
-    "styles",
-    "hooks",
-    "services",
-    "helpers",
-    "node_modules",
-    "dist",
-    "build",
-    "bin",
-    "images",
-    "img",
-    "data",
-    "examples",
-    "references",
-    "templates",
-    "skills",
-    "agents",
-    "commands",
-    "workflows",
-    "path",
-    "server",
-    "client",
-    "features",
-    "store",
-    "stores",
-    "pages",
-    "views",
-    "controllers",
-    "routes",
-    "middleware",
-    "db",
-    "schemas",
-    "constants",
-    "resources",
-    "specs",
-    "interfaces",
-    "plugins",
-    "methodology",
-    "architecture",
-    "contexts",
-    "context",
-];
+static FOLDERS: WordList = WordList::new(include_str!("../words/sanitize/folders.txt"));
 
 fn is_outside(word: &str, here: &Here<'_>) -> bool {
     let mut rest = word.trim_start_matches(['<', '[', '=']);
@@ -596,250 +473,36 @@ fn is_outside(word: &str, here: &Here<'_>) -> bool {
     let first = path.split(['/', '\\']).next().unwrap_or_default();
     let second = path.split(['/', '\\']).nth(1).unwrap_or_default();
     let named = first.len() > 2
-        && (first.contains('-') || ROOT_PARTS.contains(&second))
+        && (first.contains('-') || ROOT_PARTS.contains(second))
         && first.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
     ups > 0
         && named
         && path.len() > first.len() + 1
-        && !FOLDERS.contains(&first)
+        && !FOLDERS.contains(first)
         && !(here.is_path)(path)
         && !(here.is_path)(first)
 }
 
 /// Endings that no public host has.
-const INTERNAL_ENDINGS: &[&str] = &[
-    ".internal",
-    ".corp",
-    ".lan",
-    ".intranet",
-    ".local",
-    ".localdomain",
-    ".home.arpa",
-    ".priv",
-    ".intern",
-    ".svc",
-];
+static INTERNAL_ENDINGS: WordList = WordList::new(include_str!("../words/sanitize/internal_endings.txt"));
 
 /// Hosts with such an ending that everybody has.
-const KNOWN_HOSTS: &[&str] = &[
-    "host.docker.internal",
-    "gateway.docker.internal",
-    "kubernetes.docker.internal",
-    "host.containers.internal",
-    "metadata.google.internal",
-    "kubernetes.default.svc",
-    "kubernetes.default.svc.cluster.local",
-    "svc.cluster.local",
-    "cluster.local",
-];
+static KNOWN_HOSTS: WordList = WordList::new(include_str!("../words/sanitize/known_hosts.txt"));
 
 /// Words that stand for a host.
-const ANY_HOST: &[&str] = &[
-    "localhost",
-    "com",
-    "host",
-    "hostname",
-    "server",
-    "servername",
-    "domain",
-    "example",
-    "ip",
-    "address",
-    "addr",
-    "target",
-    "proxy",
-    "url",
-    "website",
-    "site",
-    "remote",
-    "your-host",
-    "yourhost",
-    "your-server",
-    "yourserver",
-    "your-domain",
-    "yourdomain",
-    "myhost",
-    "myserver",
-    "user",
-    "username",
-    "user:pass",
-    "endpoint",
-    "broker",
-    "attacker",
-    "evil",
-    "victim",
-    "test",
-    "foo",
-    "bar",
-    "xxx",
-    "xx",
-    "x",
-    "a",
-    "b",
-    "...",
-    "db",
-    "database",
-    "dbhost",
-    "redis",
-    "postgres",
-    "mysql",
-    "mongo",
-    "mongodb",
-    "rabbitmq",
-    "kafka",
-    "api",
-    "backend",
-    "web",
-    "app",
-    "elasticsearch",
-    "memcached",
-    "minio",
-    "internal",
-];
+static ANY_HOST: WordList = WordList::new(include_str!("../words/sanitize/any_host.txt"));
 
 /// What machines inside an organisation are called.
-const ROLES: &[&str] = &[
-    "jenkins",
-    "gitlab",
-    "git",
-    "gitea",
-    "bitbucket",
-    "jira",
-    "confluence",
-    "wiki",
-    "intranet",
-    "vault",
-    "grafana",
-    "kibana",
-    "prometheus",
-    "nexus",
-    "artifactory",
-    "registry",
-    "harbor",
-    "sonar",
-    "sonarqube",
-    "argocd",
-    "splunk",
-    "build",
-    "ci",
-    "ldap",
-    "mail",
-    "vpn",
-    "sso",
-    "db",
-    "nas",
-    "bastion",
-    "mattermost",
-    "phabricator",
-    "prod",
-    "staging",
-];
+static ROLES: WordList = WordList::new(include_str!("../words/sanitize/roles.txt"));
 
 /// Services that organisations run for themselves, as the first label of a public name.
-const OWN_SERVICES: &[&str] = &[
-    "jira",
-    "confluence",
-    "wiki",
-    "gitlab",
-    "jenkins",
-    "grafana",
-    "vault",
-    "sso",
-    "intranet",
-    "bitbucket",
-    "nexus",
-    "artifactory",
-    "sonarqube",
-    "kibana",
-    "argocd",
-    "phabricator",
-    "mattermost",
-];
+static OWN_SERVICES: WordList = WordList::new(include_str!("../words/sanitize/own_services.txt"));
 
 /// Domains where the public is invited to such a service.
-const PUBLIC_DOMAINS: &[&str] = &[
-    "alpinelinux.org",
-    "apache.org",
-    "archlinux.org",
-    "arm.com",
-    "atlassian.com",
-    "c2.com",
-    "centos.org",
-    "cern.ch",
-    "debian.net",
-    "debian.org",
-    "eclipse.org",
-    "fedoraproject.org",
-    "freebsd.org",
-    "freedesktop.org",
-    "freepascal.org",
-    "gentoo.org",
-    "gitlab.com",
-    "gitlab.io",
-    "gnome.org",
-    "gnu.org",
-    "grafana.com",
-    "grafana.org",
-    "hashicorp.com",
-    "haskell.org",
-    "inria.fr",
-    "isc.org",
-    "jboss.org",
-    "jenkins.io",
-    "jenkins-ci.org",
-    "kde.org",
-    "kernel.org",
-    "kitware.com",
-    "libsdl.org",
-    "linuxfoundation.org",
-    "lyx.org",
-    "mariadb.org",
-    "matrix.org",
-    "mediawiki.org",
-    "mongodb.org",
-    "mozilla.org",
-    "nixos.org",
-    "nvidia.com",
-    "openstack.org",
-    "openstreetmap.org",
-    "opensuse.org",
-    "openwrt.org",
-    "osdev.org",
-    "php.net",
-    "postgresql.org",
-    "postmarketos.org",
-    "python.org",
-    "qemu.org",
-    "qt.io",
-    "readthedocs.io",
-    "reactos.org",
-    "ros.org",
-    "samba.org",
-    "scala-lang.org",
-    "seleniumhq.org",
-    "sonatype.org",
-    "spring.io",
-    "tcl-lang.org",
-    "torproject.org",
-    "ubuntu.com",
-    "videolan.org",
-    "w3.org",
-    "wikimedia.org",
-    "winehq.org",
-    "wireshark.org",
-    "xenproject.org",
-    "xfce.org",
-    "xiph.org",
-    "zephyrproject.org",
-    "znc.in",
-    "zx2c4.com",
-];
+static PUBLIC_DOMAINS: WordList = WordList::new(include_str!("../words/sanitize/public_domains.txt"));
 
 /// Endings by which a name without a scheme is known for a host.
-const PUBLIC_ENDINGS: &[&str] = &[
-    "com", "net", "org", "io", "dev", "de", "co", "eu", "cloud", "tech", "fr", "uk", "ch", "at", "nl", "se",
-    "us", "ai",
-];
+static PUBLIC_ENDINGS: WordList = WordList::new(include_str!("../words/sanitize/public_endings.txt"));
 
 /// A tracker, a wiki or the like under a domain that is not known to be for everybody.
 fn is_own_service(host: &str, bare: bool) -> bool {
@@ -858,7 +521,7 @@ fn is_own_service(host: &str, bare: bool) -> bool {
         && !anybody
         && top.chars().all(|c| c.is_ascii_alphabetic())
         && (!bare || PUBLIC_ENDINGS.contains(top))
-        && !PUBLIC_DOMAINS.contains(&domain.as_str())
+        && !PUBLIC_DOMAINS.contains(domain.as_str())
 }
 
 /// Whether a word is an attribute of a thing in code: `node.lan = None`, `attach(node.lan)`. A value that is assigned may be a host all the same.
@@ -893,7 +556,7 @@ fn is_internal_host(word: &str, lists: &Lists) -> bool {
         return false;
     }
     let known = |name: &str| host == name || host.ends_with(&format!(".{name}"));
-    if KNOWN_HOSTS.contains(&host.as_str()) || lists.hosts.iter().any(|name| known(&name.to_lowercase())) {
+    if KNOWN_HOSTS.contains(host.as_str()) || lists.hosts.iter().any(|name| known(&name.to_lowercase())) {
         return false;
     }
     let ending = INTERNAL_ENDINGS.iter().any(|ending| host.ends_with(ending));
@@ -904,11 +567,11 @@ fn is_internal_host(word: &str, lists: &Lists) -> bool {
             let bare = !host.contains('.')
                 && host.starts_with(|c: char| c.is_ascii_alphabetic())
                 && host.len() > 2
-                && !ANY_HOST.contains(&host.as_str())
+                && !ANY_HOST.contains(host.as_str())
                 && !host.starts_with("your")
                 && !host.starts_with("my")
                 && !host.contains("example")
-                && REACHED.contains(&scheme.to_lowercase().as_str());
+                && REACHED.contains(scheme.to_lowercase().as_str());
             ending || bare || is_own_service(&host, false)
         }
         Some(_) => false,
@@ -922,7 +585,7 @@ fn is_internal_host(word: &str, lists: &Lists) -> bool {
                 || host.chars().any(|c| c.is_ascii_digit())
                 || host.ends_with(".svc.cluster.local");
             let first = host.split('.').next().unwrap_or_default();
-            let role = ROLES.contains(&first.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-'));
+            let role = ROLES.contains(first.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-'));
             let only_hosts =
                 [".corp", ".lan", ".intranet", ".localdomain"].iter().any(|end| host.ends_with(end));
             // In code, `db.internal` is a field and `prod.local` an environment, and neither has a number.
@@ -942,30 +605,7 @@ fn is_internal_host(word: &str, lists: &Lists) -> bool {
 }
 
 /// Schemes by which a host is reached.
-const REACHED: &[&str] = &[
-    "http",
-    "https",
-    "ws",
-    "wss",
-    "postgres",
-    "postgresql",
-    "mysql",
-    "redis",
-    "rediss",
-    "amqp",
-    "amqps",
-    "mongodb",
-    "kafka",
-    "nats",
-    "ldap",
-    "ldaps",
-    "ssh",
-    "ftp",
-    "sftp",
-    "tcp",
-    "grpc",
-    "smb",
-];
+static REACHED: WordList = WordList::new(include_str!("../words/sanitize/reached.txt"));
 
 fn is_private_address(word: &str) -> bool {
     // A blank to be filled in.
@@ -1010,10 +650,7 @@ fn is_private_address(word: &str) -> bool {
     private && !network && !manual
 }
 
-const SOURCE_ENDINGS: &[&str] = &[
-    "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "kt", "rb", "php", "c", "h", "cpp", "cs", "swift",
-    "sh", "sql", "md", "json", "yaml", "yml", "toml", "css", "html", "vue", "proto", "tf",
-];
+static SOURCE_ENDINGS: WordList = WordList::new(include_str!("../words/sanitize/source_endings.txt"));
 
 fn is_repository_path(word: &str, here: &Here<'_>) -> bool {
     let path = word.trim_start_matches("./").split(['#', ':']).next().unwrap_or_default();
@@ -1024,7 +661,7 @@ fn is_repository_path(word: &str, here: &Here<'_>) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     let file = last
         .rsplit_once('.')
-        .is_some_and(|(stem, ending)| !stem.is_empty() && SOURCE_ENDINGS.contains(&ending));
+        .is_some_and(|(stem, ending)| !stem.is_empty() && SOURCE_ENDINGS.contains(ending));
     let placeholder = matches!(first, "path" | "your" | "example" | "foo") || path.contains(['<', '{', '*']);
     (here.is_path)(path) || (file && !placeholder && !first.contains('.'))
 }
@@ -1039,13 +676,7 @@ fn is_branch(word: &str) -> bool {
 }
 
 /// What looks like a ticket and is a standard.
-const STANDARDS: &[&str] = &[
-    "UTF", "SHA", "ISO", "CVE", "CWE", "RFC", "AES", "PEP", "ES", "GPT", "HTTP", "BASE", "MD", "RSA", "TLS",
-    "SSL", "DES", "IEEE", "ANSI", "ECMA", "ASCII", "UCS", "IPV", "USB", "CRC", "HMAC", "PBKDF", "ED", "P",
-    "COVID", "WCAG", "OWASP", "NIST", "FIPS", "PKCS", "ASVS", "LLM", "ARM", "CP", "EUC", "JIS", "KOI",
-    "WINDOWS", "LATIN", "X", "MP", "H", "A", "B", "C", "E", "GLM", "CLAUDE", "ITU", "EN", "DIN", "BCP",
-    "STD", "GHSA", "TS", "PHP", "PSR", "JSR", "JEP", "SOC", "TCP", "UDP",
-];
+static STANDARDS: WordList = WordList::new(include_str!("../words/sanitize/standards.txt"));
 
 fn is_ticket(look: &Look<'_>) -> bool {
     let word = look.word.text;
@@ -1058,7 +689,7 @@ fn is_ticket(look: &Look<'_>) -> bool {
     let Some((key, number)) = word.split_once('-') else { return false };
     (2..=10).contains(&key.len())
         && key.chars().all(|c| c.is_ascii_uppercase())
-        && !STANDARDS.contains(&key)
+        && !STANDARDS.contains(key)
         && (1..=6).contains(&number.len())
         && number.chars().all(|c| c.is_ascii_digit())
 }
@@ -1120,52 +751,10 @@ fn listed(text: &str, rule: &Rule, names: &[String], found: &mut Vec<Objection>)
 }
 
 /// Names of weaknesses, and what is done with them.
-const WEAKNESS: &[&str] = &[
-    "cve-",
-    "vulnerab",
-    "exploit",
-    "sql injection",
-    "command injection",
-    "code injection",
-    "remote code execution",
-    "bypass",
-    "path traversal",
-    "directory traversal",
-    "privilege escalation",
-    "open redirect",
-    "deserializ",
-    "injectable",
-    "'--",
-    "' or '",
-];
+static WEAKNESS: WordList = WordList::new(include_str!("../words/sanitize/weakness.txt"));
 /// Short names, which are parts of other words as well.
-const WEAKNESS_NAMES: &[&str] = &["sqli", "xss", "ssrf", "csrf", "rce", "idor", "xxe", "ssti", "lfi"];
-const STILL_OPEN: &[&str] = &[
-    "unpatched",
-    "not patched",
-    "not fixed",
-    "unfixed",
-    "not been fixed",
-    "not been patched",
-    "still works",
-    "still vulnerable",
-    "still exploitable",
-    "no fix",
-    "no patch",
-    "not yet fixed",
-    "not yet patched",
-    "zero-day",
-    "0-day",
-    "until it is fixed",
-    "remains open",
-    "is still open",
-    "still possible",
-    "can still be",
-    "works in production",
-    "works on production",
-    "works on prod",
-    "works against",
-];
+static WEAKNESS_NAMES: WordList = WordList::new(include_str!("../words/sanitize/weakness_names.txt"));
+static STILL_OPEN: WordList = WordList::new(include_str!("../words/sanitize/still_open.txt"));
 
 /// Sentences that name a weakness, say that it is open, and give the way in; the next sentence may help.
 fn exploits(text: &str) -> Vec<(usize, usize)> {
@@ -1213,14 +802,14 @@ impl Sentence {
         let raw = &text[start..end];
         let lower = raw.to_lowercase();
         let has = |list: &[&str]| list.iter().any(|sign| lower.contains(sign));
-        let named = || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WEAKNESS_NAMES.contains(&word));
+        let named = || split::words(&lower, &[]).any(|word| WEAKNESS_NAMES.contains(word));
         let trimmed = raw.trim();
         let start = start + (raw.len() - raw.trim_start().len());
         Sentence {
             start,
             end: start + trimmed.len(),
-            weakness: has(WEAKNESS) || named(),
-            open: has(STILL_OPEN),
+            weakness: has(&WEAKNESS) || named(),
+            open: has(&STILL_OPEN),
             way_in: has_way_in(&lower),
         }
     }
@@ -1264,14 +853,11 @@ fn has_way_in(lower: &str) -> bool {
 }
 
 /// Words that point without saying anything.
-const POINTING: &[&str] = &[
-    "see", "in", "at", "the", "file", "function", "line", "lines", "look", "here", "and", "of", "to",
-    "method", "class", "module", "check", "refer", "code", "also", "is", "it", "a",
-];
+static POINTING: WordList = WordList::new(include_str!("../words/sanitize/pointing.txt"));
 
 fn is_only_a_reference(words: &[Word<'_>], here: &Here<'_>) -> bool {
     let pointing = |word: &&Word<'_>| {
-        POINTING.contains(&word.text.to_lowercase().as_str())
+        POINTING.contains(word.text.to_lowercase().as_str())
             || word.text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ':'))
     };
     let reference = |word: &&Word<'_>| {
@@ -1292,7 +878,7 @@ fn is_only_a_reference(words: &[Word<'_>], here: &Here<'_>) -> bool {
 
 fn is_file_name(text: &str) -> bool {
     let name = text.split([':', '#']).next().unwrap_or_default();
-    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && SOURCE_ENDINGS.contains(&ending))
+    name.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && SOURCE_ENDINGS.contains(ending))
 }
 
 #[cfg(test)]

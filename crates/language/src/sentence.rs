@@ -27,6 +27,14 @@ impl Style {
         }
     }
 
+    /// Whether a sign stands between sentences.
+    fn parts(self, sign: char) -> bool {
+        match self {
+            Style::Preview | Style::Document => sign.is_whitespace(),
+            Style::Plain => sign == ' ',
+        }
+    }
+
     /// Whether a full stop after a word, in small letters, ends nothing.
     fn abbreviates(self, word: &str) -> bool {
         let name = match self {
@@ -54,7 +62,7 @@ pub fn sentence_ends(text: &str, style: Style, is_code: &dyn Fn(usize) -> bool) 
             end += closing.len_utf8();
         }
         let rest = &text[end..];
-        if !(is_wide || rest.is_empty() || rest.starts_with(char::is_whitespace)) {
+        if !(is_wide || rest.is_empty() || rest.starts_with(|sign: char| style.parts(sign))) {
             continue;
         }
         let is_small =

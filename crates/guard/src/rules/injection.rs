@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use ken_language::WordList;
+
 use crate::phrase::Phrases;
 use crate::rule::{Look, Rule};
 use crate::text::{Text, floor};
@@ -764,32 +766,7 @@ pub(crate) fn is_order(text: &str) -> bool {
 }
 
 /// Marks of chat templates and of tool calls.
-const MARKS: &[&str] = &[
-    "<|im_start|>",
-    "<|im_end|>",
-    "<|system|>",
-    "<|user|>",
-    "<|assistant|>",
-    "<|endoftext|>",
-    "<|endofprompt|>",
-    "<|start_header_id|>",
-    "<|eot_id|>",
-    "<|begin_of_text|>",
-    "<|tool_call",
-    "<start_of_turn>",
-    "<end_of_turn>",
-    "<<sys>>",
-    "[INST]",
-    "[/INST]",
-    "<tool_call>",
-    "<tool_use>",
-    "<function_calls>",
-    "<function_call>",
-    "<function_results>",
-    "<invoke name=",
-    "[TOOL_CALLS]",
-    "[SYSTEM_PROMPT]",
-];
+static MARKS: WordList = WordList::new(include_str!("../../words/injection/marks.txt"));
 
 fn chat_marks(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;
@@ -814,33 +791,7 @@ fn chat_marks(text: &Text<'_>) -> Vec<(usize, usize)> {
 }
 
 /// Headings and tags that open a turn.
-const TURNS: &[&str] = &[
-    "<system>",
-    "<system_prompt>",
-    "<system-prompt>",
-    "<system_message>",
-    "<sys>",
-    "<assistant>",
-    "<information>",
-    "<important>",
-    "[system]",
-    "[system message]",
-    "[system prompt]",
-    "[assistant]",
-    "### system:",
-    "### system prompt",
-    "### instruction:",
-    "### assistant:",
-    "### human:",
-    "### response:",
-    "## system:",
-    "# system:",
-    "system override",
-    "begin system prompt",
-    "end of system prompt",
-    "[end of prompt",
-    "[system diagnostic",
-];
+static TURNS: WordList = WordList::new(include_str!("../../words/injection/turns.txt"));
 
 /// A turn of the person's, after a blank line.
 const HUMAN: &str = "human:";
@@ -934,35 +885,10 @@ fn spoofed_tags(plain: &str) -> Vec<(usize, usize)> {
 }
 
 /// What gives leave or takes a guard away, in what a spoofed role says.
-const LEAVES: &[&str] = &[
-    "granted",
-    "grant",
-    "grants",
-    "permission",
-    "permissions",
-    "approved",
-    "approve",
-    "authorized",
-    "authorised",
-    "waived",
-    "lifted",
-    "override",
-    "overridden",
-    "unrestricted",
-    "ignore",
-    "disregard",
-    "bypass",
-    "execute",
-    "delete",
-    "disabled",
-    "disable",
-    "obey",
-    "comply",
-];
+static LEAVES: WordList = WordList::new(include_str!("../../words/injection/leaves.txt"));
 
 /// What leave is given to by "any".
-const ANYTHING: &[&str] =
-    &["command", "tool", "file", "branch", "action", "code", "script", "host", "package"];
+static ANYTHING: WordList = WordList::new(include_str!("../../words/injection/anything.txt"));
 
 /// How much is read of what a role says.
 const SAID_BYTES_MAX: usize = 300;
@@ -1013,21 +939,7 @@ fn spoofed_roles(plain: &str) -> Vec<(usize, usize)> {
 }
 
 /// Words with which a comment speaks to a machine.
-const ADDRESSEES: &[&str] = &[
-    "agent",
-    "agents",
-    "assistant",
-    "ai",
-    "llm",
-    "model",
-    "claude",
-    "gpt",
-    "chatgpt",
-    "copilot",
-    "gemini",
-    "bot",
-    "system",
-];
+static ADDRESSEES: WordList = WordList::new(include_str!("../../words/injection/addressees.txt"));
 
 /// The fewest words of a comment that can be an order.
 const COMMENT_WORDS_MIN: usize = 3;

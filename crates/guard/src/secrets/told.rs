@@ -1,8 +1,11 @@
 //! Secrets told by the words around them: "the password is ...", `DB_PASS=...`, "log in with admin / ...".
 
+use std::sync::LazyLock;
+
 use super::blocks::{Span, is_public};
 use super::named::{is_hash, line_end, line_start};
 use super::value::{self, Strength};
+use ken_language::WordList;
 
 /// What a word announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,30 +140,7 @@ fn pass_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
 }
 
 /// What a number that opens something is the number of.
-const LOCKED: &[&str] = &[
-    "vault",
-    "safe",
-    "door",
-    "alarm",
-    "card",
-    "phone",
-    "sim",
-    "lock",
-    "bank",
-    "locker",
-    "gate",
-    "unlock",
-    "wallet",
-    "account",
-    "admin",
-    "login",
-    "keypad",
-    "device",
-    "token",
-    "yubikey",
-    "smartcard",
-    "hsm",
-];
+static LOCKED: WordList = WordList::new(include_str!("../../words/secrets/locked.txt"));
 
 /// "PIN of the vault: 123456".
 fn pin_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
@@ -239,8 +219,8 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
     let behind = bytes[word.end..].iter().take(64).take_while(|byte| is_name_byte(**byte)).count();
     let start = word.start - before;
     let end = word.end + behind;
-    let denied = segments(&text[word.end..end]).any(|part| is_one_of(part, NOT_A_VALUE, &VALUE_LENGTHS))
-        || segments(&text[start..word.start]).any(|part| is_one_of(part, NOT_A_SECRET, &SECRET_LENGTHS));
+    let denied = segments(&text[word.end..end]).any(|part| is_one_of(part, &NOT_A_VALUE, &VALUE_LENGTHS))
+        || segments(&text[start..word.start]).any(|part| is_one_of(part, &NOT_A_SECRET, &SECRET_LENGTHS));
     (!denied).then_some(Name { start, end })
 }
 
@@ -251,20 +231,16 @@ fn is_one_of(part: &str, words: &[&str], lengths: &[u32; 32]) -> bool {
 }
 
 /// For each first letter, by its last five bits, a bit for each length that a word has: most names end here.
-const fn lengths(words: &[&str]) -> [u32; 32] {
+fn lengths(words: &[&str]) -> [u32; 32] {
     let mut lengths = [0; 32];
-    let mut index = 0;
-    while index < words.len() {
-        let word = words[index].as_bytes();
-        assert!(word.len() < 31);
-        lengths[(word[0] & 31) as usize] |= 1 << word.len();
-        index += 1;
+    for word in words {
+        lengths[usize::from(word.as_bytes()[0] & 31)] |= 1 << word.len();
     }
     lengths
 }
 
-static VALUE_LENGTHS: [u32; 32] = lengths(NOT_A_VALUE);
-static SECRET_LENGTHS: [u32; 32] = lengths(NOT_A_SECRET);
+static VALUE_LENGTHS: LazyLock<[u32; 32]> = LazyLock::new(|| lengths(&NOT_A_VALUE));
+static SECRET_LENGTHS: LazyLock<[u32; 32]> = LazyLock::new(|| lengths(&NOT_A_SECRET));
 
 /// The parts of a name.
 fn segments(name: &str) -> impl Iterator<Item = &str> + '_ {
@@ -289,217 +265,10 @@ fn segments(name: &str) -> impl Iterator<Item = &str> + '_ {
 }
 
 /// What behind "password" or "token" in a name makes it a name of something else.
-const NOT_A_VALUE: &[&str] = &[
-    "encryption",
-    "method",
-    "mode",
-    "cipher",
-    "hasher",
-    "field",
-    "fields",
-    "file",
-    "files",
-    "filename",
-    "path",
-    "paths",
-    "url",
-    "uri",
-    "hash",
-    "hashes",
-    "hashed",
-    "length",
-    "len",
-    "policy",
-    "policies",
-    "name",
-    "names",
-    "id",
-    "ids",
-    "env",
-    "var",
-    "variable",
-    "type",
-    "types",
-    "reset",
-    "manager",
-    "less",
-    "store",
-    "hint",
-    "regex",
-    "pattern",
-    "rule",
-    "rules",
-    "strength",
-    "prompt",
-    "input",
-    "label",
-    "count",
-    "counts",
-    "limit",
-    "limits",
-    "budget",
-    "usage",
-    "endpoint",
-    "expiry",
-    "expires",
-    "expiration",
-    "ttl",
-    "version",
-    "algorithm",
-    "size",
-    "ref",
-    "arn",
-    "placeholder",
-    "validator",
-    "validation",
-    "min",
-    "max",
-    "digest",
-    "format",
-    "prefix",
-    "header",
-    "address",
-    "symbol",
-    "kind",
-    "location",
-    "provider",
-    "required",
-    "enabled",
-    "changed",
-    "policy",
-    "scope",
-    "scopes",
-    "class",
-    "error",
-    "errors",
-    "message",
-    "management",
-    "rotation",
-    "scanning",
-    "detection",
-    "free",
-    "based",
-    "list",
-    "map",
-    "index",
-    "source",
-    "target",
-    "column",
-    "table",
-    "template",
-    "dir",
-    "mount",
-    "volume",
-    "binding",
-    "issuer",
-    "audience",
-    "alias",
-    "board",
-    "code",
-    "pair",
-    "press",
-    "word",
-    "words",
-    "frame",
-    "ring",
-    "up",
-    "down",
-    "signature",
-    "selector",
-    "stone",
-    "vault",
-    "tab",
-    "storage",
-    "sha",
-    "sha256",
-    "md5",
-    "fingerprint",
-    "per",
-    "sec",
-    "window",
-    "estimate",
-    "ratio",
-    "cost",
-    "total",
-    "time",
-    "timeout",
-    "seconds",
-    "minutes",
-    "days",
-    "date",
-    "at",
-    "by",
-];
+static NOT_A_VALUE: WordList = WordList::new(include_str!("../../words/secrets/not_a_value.txt"));
 
 /// What before it does.
-const NOT_A_SECRET: &[&str] = &[
-    "allow",
-    "public",
-    "pub",
-    "csrf",
-    "xsrf",
-    "is",
-    "has",
-    "no",
-    "not",
-    "without",
-    "reset",
-    "forgot",
-    "show",
-    "hide",
-    "max",
-    "min",
-    "num",
-    "total",
-    "page",
-    "next",
-    "design",
-    "cancellation",
-    "cancel",
-    "mask",
-    "input",
-    "output",
-    "prompt",
-    "completion",
-    "idempotency",
-    "primary",
-    "foreign",
-    "partition",
-    "sort",
-    "cache",
-    "bucket",
-    "schema",
-    "hot",
-    "natural",
-    "sequence",
-    "host",
-    "known",
-    "row",
-    "json",
-    "dict",
-    "object",
-    "map",
-    "config",
-    "registry",
-    "lookup",
-    "index",
-    "group",
-    "unique",
-    "composite",
-    "translation",
-    "i18n",
-    "sha",
-    "checksum",
-    "hash",
-    "etag",
-    "turn",
-    "tur",
-    "mon",
-    "don",
-    "continuation",
-    "pagination",
-    "hashed",
-];
+static NOT_A_SECRET: WordList = WordList::new(include_str!("../../words/secrets/not_a_secret.txt"));
 
 /// Whether the word before "key" says that it opens something.
 fn is_qualified(text: &str, word: &Word) -> bool {
@@ -523,56 +292,7 @@ fn is_qualified(text: &str, word: &Word) -> bool {
     }
 }
 
-const KEY_KINDS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "auth",
-    "signing",
-    "encryption",
-    "license",
-    "licence",
-    "account",
-    "master",
-    "service",
-    "storage",
-    "shared",
-    "client",
-    "app",
-    "application",
-    "consumer",
-    "deploy",
-    "admin",
-    "live",
-    "webhook",
-    "session",
-    "hmac",
-    "aes",
-    "jwt",
-    "ssh",
-    "subscription",
-    "root",
-    "decryption",
-    "unseal",
-    "recovery",
-    "product",
-    "activation",
-    "cloud",
-    "iam",
-    "management",
-    "write",
-    "ingest",
-    "integration",
-    "function",
-    "user",
-    "project",
-    "bot",
-    "server",
-    "wireguard",
-    "wep",
-    "wpa",
-];
+static KEY_KINDS: WordList = WordList::new(include_str!("../../words/secrets/key_kinds.txt"));
 
 /// A literal or a word behind the name and a sign that assigns: `=`, `:`, `:=`, `=>`, or a quote alone.
 fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
@@ -1025,56 +745,7 @@ fn passphrase_of_words(text: &str, from: usize, end: usize) -> Option<Span> {
 }
 
 /// Words of sentences about passwords, which drawn passphrases seldom have.
-const SENTENCE_WORDS: &[&str] = &[
-    "the",
-    "and",
-    "must",
-    "not",
-    "with",
-    "for",
-    "password",
-    "passphrase",
-    "invalid",
-    "wrong",
-    "required",
-    "should",
-    "have",
-    "has",
-    "your",
-    "you",
-    "are",
-    "was",
-    "please",
-    "enter",
-    "new",
-    "old",
-    "user",
-    "name",
-    "does",
-    "match",
-    "this",
-    "that",
-    "from",
-    "can",
-    "cannot",
-    "incorrect",
-    "too",
-    "least",
-    "than",
-    "field",
-    "more",
-    "will",
-    "been",
-    "all",
-    "any",
-    "but",
-    "use",
-    "when",
-    "where",
-    "which",
-    "into",
-    "its",
-];
+static SENTENCE_WORDS: WordList = WordList::new(include_str!("../../words/secrets/sentence_words.txt"));
 
 /// "... as the password", "... is the root password".
 fn password_before(text: &str, word: &Word) -> Option<Span> {

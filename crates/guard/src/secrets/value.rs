@@ -1,6 +1,8 @@
 //! Whether a value looks like a secret that somebody uses, or like a word, a reference or a stand-in.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
+
+use ken_language::WordList;
 
 use super::literals::Literals;
 
@@ -215,39 +217,7 @@ fn stand_ins() -> &'static Literals {
     WORDS.get_or_init(|| Literals::new(STAND_INS.iter().copied()))
 }
 
-const STAND_INS: &[&str] = &[
-    "example",
-    "placeholder",
-    "changeme",
-    "change_me",
-    "change-me",
-    "changeit",
-    "your",
-    "redacted",
-    "insert",
-    "replace",
-    "dummy",
-    "fake",
-    "foobar",
-    "xxxx",
-    "****",
-    "....",
-    "\u{2026}",
-    "todo",
-    "sample",
-    "notreal",
-    "not_a_real",
-    "not-a-real",
-    "generated",
-    "hardcoded",
-    "environ",
-    "getenv",
-    "process.env",
-    "import.meta",
-    "secrets.",
-    "vault:",
-    "keyring",
-];
+static STAND_INS: WordList = WordList::new(include_str!("../../words/secrets/stand_ins.txt"));
 
 /// Few different letters for its length.
 fn is_repetitive(value: &str) -> bool {
@@ -437,292 +407,32 @@ fn is_made_of_words(mut rest: &[u8]) -> bool {
     if rest.is_empty() {
         return false;
     }
+    let words = WORDS.items();
     while let Some(first) = rest.first() {
-        let mut place = WORD_CHAINS.0[usize::from(first & 31)];
-        rest = loop {
-            let Some(word) = WORDS.get(usize::from(place)) else { return false };
-            if let Some(after) = rest.strip_prefix(word.as_bytes()) {
-                break after;
-            }
-            place = WORD_CHAINS.1[usize::from(place)];
-        };
+        let (from, to) = WORD_RANGES[usize::from(first & 31)];
+        // Backwards, so that of two words the longer comes first where one begins the other.
+        let after = words[from..to].iter().rev().find_map(|word| rest.strip_prefix(word.as_bytes()));
+        let Some(after) = after else { return false };
+        rest = after;
     }
     true
 }
 
-/// For each first letter, by its last five bits, the first of [`WORDS`]; and for each word the next that begins alike.
-static WORD_CHAINS: ([u16; 32], [u16; WORDS.len()]) = {
-    let mut heads = [u16::MAX; 32];
-    let mut next = [u16::MAX; WORDS.len()];
-    let mut index = WORDS.len();
-    while index > 0 {
-        index -= 1;
-        let first = (WORDS[index].as_bytes()[0] & 31) as usize;
-        next[index] = heads[first];
-        heads[first] = index as u16;
+/// For each first letter, by its last five bits, from where to where its words stand in [`WORDS`].
+static WORD_RANGES: LazyLock<[(usize, usize); 32]> = LazyLock::new(|| {
+    let mut ranges = [(0, 0); 32];
+    for (at, word) in WORDS.iter().enumerate() {
+        let range = &mut ranges[usize::from(word.as_bytes()[0] & 31)];
+        *range = if range.1 == 0 { (at, at + 1) } else { (range.0, at + 1) };
     }
-    (heads, next)
-};
+    ranges
+});
 
-/// Longer ones first where one begins another.
-const WORDS: &[&str] = &[
-    "passwords",
-    "password",
-    "passphrase",
-    "passwd",
-    "passw",
-    "pass",
-    "pwd",
-    "pw",
-    "secrets",
-    "secretkey",
-    "secret",
-    "tokens",
-    "token",
-    "apikey",
-    "keys",
-    "key",
-    "api",
-    "administrator",
-    "admin",
-    "root",
-    "username",
-    "users",
-    "user",
-    "testing",
-    "tester",
-    "test",
-    "wrong",
-    "right",
-    "invalid",
-    "valid",
-    "incorrect",
-    "correct",
-    "new",
-    "old",
-    "my",
-    "our",
-    "the",
-    "some",
-    "strong",
-    "weak",
-    "super",
-    "default",
-    "values",
-    "value",
-    "string",
-    "str",
-    "null",
-    "none",
-    "nil",
-    "true",
-    "false",
-    "undefined",
-    "empty",
-    "login",
-    "database",
-    "db",
-    "demo",
-    "localhost",
-    "local",
-    "development",
-    "dev",
-    "production",
-    "prod",
-    "staging",
-    "stage",
-    "authorization",
-    "authentication",
-    "auth",
-    "access",
-    "clients",
-    "client",
-    "bearer",
-    "basic",
-    "here",
-    "credentials",
-    "credential",
-    "creds",
-    "private",
-    "public",
-    "shared",
-    "service",
-    "account",
-    "app",
-    "id",
-    "hidden",
-    "encrypted",
-    "hashed",
-    "hash",
-    "plain",
-    "text",
-    "bot",
-    "webhook",
-    "qwerty",
-    "abc",
-    "letmein",
-    "guest",
-    "postgres",
-    "mysql",
-    "mongo",
-    "redis",
-    "rabbitmq",
-    "minio",
-    "mariadb",
-    "oauth",
-    "jwt",
-    "session",
-    "refresh",
-    "github",
-    "gitlab",
-    "openai",
-    "anthropic",
-    "google",
-    "aws",
-    "azure",
-    "slack",
-    "stripe",
-    "npm",
-    "pypi",
-    "docker",
-    "for",
-    "and",
-    "or",
-    "of",
-    "to",
-    "in",
-    "is",
-    "not",
-    "with",
-    "from",
-    "env",
-    "var",
-    "sa",
-    "system",
-    "me",
-    "please",
-    "it",
-    "name",
-    "field",
-    "file",
-    "required",
-    "optional",
-    "any",
-    "temp",
-    "tmp",
-    "ci",
-    "build",
-    "deploy",
-    "release",
-    "company",
-    "project",
-];
+/// Words that make up names and passwords nobody has to guess; all begin with a small letter.
+static WORDS: WordList = WordList::new(include_str!("../../words/secrets/words.txt"));
 
 /// Words with numbers that are names of techniques, not passwords.
-const TERMS: &[&str] = &[
-    "base64",
-    "chacha20",
-    "poly1305",
-    "scram-sha-256",
-    "chacha20poly1305",
-    "base32",
-    "base58",
-    "base62",
-    "sha1",
-    "sha2",
-    "sha3",
-    "sha224",
-    "sha256",
-    "sha384",
-    "sha512",
-    "md4",
-    "md5",
-    "utf8",
-    "utf16",
-    "oauth2",
-    "oauth1",
-    "argon2",
-    "argon2i",
-    "argon2d",
-    "argon2id",
-    "pbkdf2",
-    "http2",
-    "http3",
-    "ipv4",
-    "ipv6",
-    "x509",
-    "ed25519",
-    "x25519",
-    "curve25519",
-    "blake2",
-    "blake2b",
-    "blake3",
-    "aes128",
-    "aes192",
-    "aes256",
-    "rsa2048",
-    "rsa4096",
-    "secp256k1",
-    "es256",
-    "hs256",
-    "rs256",
-    "ps256",
-    "hmac256",
-    "pkcs8",
-    "pkcs12",
-    "pkcs1",
-    "python2",
-    "python3",
-    "neo4j",
-    "log4j",
-    "log4shell",
-    "web3",
-    "web2",
-    "bcrypt2b",
-    "ntlmv2",
-    "tls1",
-    "tls12",
-    "tls13",
-    "ssl3",
-    "wpa2",
-    "wpa3",
-    "fido2",
-    "totp6",
-    "level1",
-    "level2",
-    "level3",
-    "phase1",
-    "phase2",
-    "step1",
-    "step2",
-    "step3",
-    "mp3",
-    "mp4",
-    "h264",
-    "route53",
-    "s3",
-    "ec2",
-    "k8s",
-    "i18n",
-    "l10n",
-    "a11y",
-    "e2e",
-    "p0",
-    "p1",
-    "p2",
-    "p3",
-    "x86",
-    "arm64",
-    "amd64",
-    "win32",
-    "utf-8",
-    "sha-256",
-    "sha-1",
-    "sha-512",
-    "top10",
-    "windows10",
-    "windows11",
-];
+static TERMS: WordList = WordList::new(include_str!("../../words/secrets/terms.txt"));
 
 /// No term is longer, in bytes.
 const TERM_MAX: usize = 16;
@@ -898,56 +608,7 @@ fn is_email(value: &str) -> bool {
 }
 
 fn is_path(value: &str) -> bool {
-    const ENDINGS: &[&str] = &[
-        ".rs",
-        ".py",
-        ".js",
-        ".ts",
-        ".tsx",
-        ".jsx",
-        ".go",
-        ".rb",
-        ".java",
-        ".c",
-        ".h",
-        ".cpp",
-        ".md",
-        ".txt",
-        ".json",
-        ".yml",
-        ".yaml",
-        ".toml",
-        ".env",
-        ".sh",
-        ".sql",
-        ".html",
-        ".css",
-        ".xml",
-        ".pem",
-        ".key",
-        ".crt",
-        ".cer",
-        ".p12",
-        ".pfx",
-        ".cfg",
-        ".conf",
-        ".ini",
-        ".lock",
-        ".log",
-        ".csv",
-        ".php",
-        ".cs",
-        ".kt",
-        ".swift",
-        ".vue",
-        ".com",
-        ".org",
-        ".net",
-        ".io",
-        ".dev",
-        ".internal",
-        ".local",
-    ];
+    static ENDINGS: WordList = WordList::new(include_str!("../../words/secrets/endings.txt"));
     if !value.as_bytes().contains(&b'.') && !value.as_bytes().contains(&b'/') {
         return false;
     }
