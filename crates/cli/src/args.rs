@@ -80,8 +80,12 @@ pub struct CompletionArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
-    /// A verb, or `all`
-    pub verb: Option<String>,
+    /// A verb such as `add` or `task start`, or a section: start, record, find, trust, share, agents or admin
+    #[arg(value_name = "VERB|SECTION")]
+    pub words: Vec<String>,
+    /// List every verb
+    #[arg(long, conflicts_with = "words")]
+    pub all: bool,
 }
 
 #[derive(Clone, Debug, Args)]

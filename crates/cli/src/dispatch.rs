@@ -8,7 +8,7 @@ use kenning::verb::{Family, Row, row};
 use kenning::{Error, Part, Place, Result};
 
 use crate::args::Cli;
-use crate::commands::{CommandLine, Shown, status};
+use crate::commands::{CommandLine, Shown, help, status};
 use crate::output::{Output, on_terminal};
 use crate::terminal;
 
@@ -61,7 +61,8 @@ fn command_of(entries: &[Entry], typed: &dyn Fn(&Row) -> bool) -> clap::Command 
     // Parents come first: a verb with verbs below it is there before they are.
     let (below, above): (Vec<&Row>, Vec<&Row>) =
         entries.iter().map(|entry| &entry.row).partition(|row| row.name.contains(' '));
-    let command = Cli::command().subcommands(above.into_iter().map(|row| verb(row).hide(!row.everyday)));
+    let is_unlisted = |row: &Row| help::UNLISTED.contains(&row.name);
+    let command = Cli::command().subcommands(above.into_iter().map(|row| verb(row).hide(is_unlisted(row))));
     below.into_iter().fold(command, |command, row| with_verb_below(command, row, verb(row)))
 }
 
@@ -83,20 +84,25 @@ fn with_verb_below(command: clap::Command, row: &Row, verb: clap::Command) -> cl
 
 /// A word that only has verbs below it.
 fn family(name: &str) -> clap::Command {
-    let Family { name, about, everyday } =
-        FAMILIES.iter().find(|family| family.name == name).expect("every family of verbs is in the table");
-    clap::Command::new(*name)
-        .about(*about)
-        .hide(!everyday)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
+    let Family { name, about } = family_of(name);
+    clap::Command::new(*name).about(*about).subcommand_required(true).arg_required_else_help(true)
+}
+
+/// The row of a word that only has verbs below it.
+pub(crate) fn family_of(name: &str) -> &'static Family {
+    FAMILIES.iter().find(|family| family.name == name).expect("every family of verbs is in the table")
 }
 
 /// Runs the verb that was typed. What only a person may do is put to the person at the terminal, and then done in their name.
 pub(crate) fn run(words: Vec<OsString>) -> u8 {
     let entries = entries();
     let typed = |row: &Row| row.name.split(' ').any(|part| words.iter().any(|word| word == part));
-    let matches = match command_of(&entries, &typed).try_get_matches_from(&words) {
+    let mut command = command_of(&entries, &typed);
+    if words.iter().any(|word| word == "-h" || word == "--help") {
+        let rows: Vec<Row> = entries.iter().map(|entry| entry.row).collect();
+        command = command.override_help(help::overview(&rows));
+    }
+    let matches = match command.try_get_matches_from(&words) {
         Ok(matches) => matches,
         Err(error) => return crate::usage(&error),
     };
@@ -107,7 +113,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     let Some((name, typed)) = named(&matches) else {
         let output = Output { json: cli.json, quiet: cli.quiet };
         let line = CommandLine { cli, output, person: None };
-        return status::status(&line).unwrap_or_else(|error| output.error(&error));
+        return status::alone(&line).unwrap_or_else(|error| output.error(&error));
     };
     // The alias group speaks JSON to everything that is not a terminal.
     let alias = name.starts_with("knowledge ") && !on_terminal();

@@ -70,7 +70,7 @@ fn usage(error: &clap::Error) -> u8 {
                 plain.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").to_owned();
             let message = match (kind, &field) {
                 (ErrorKind::InvalidSubcommand, Some(word)) => {
-                    let near = suggestions::proposed(word).unwrap_or_default();
+                    let near = suggestions::proposed(word, verb.map(String::as_str)).unwrap_or_default();
                     format!("there is no verb `{word}`{near}")
                 }
                 (ErrorKind::UnknownArgument, Some(word)) => {

@@ -35,6 +35,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("setup", &["install", "connect", "hooks", "agent"]),
     ("show", &["view", "cat", "read", "print", "entry"]),
     ("stats", &["metrics", "figures"]),
+    ("status", &["st", "state", "info", "dashboard"]),
     ("supersede", &["replace", "deprecate"]),
     ("tag", &["label", "untag"]),
     ("undo", &["revert", "rollback"]),
@@ -49,14 +50,32 @@ pub(crate) fn meant<'a>(word: &str, verbs: impl Iterator<Item = &'a str>) -> Opt
     let known = KNOWN.iter().find(|(_, words)| words.contains(&word.as_str()));
     known
         .map(|(command, _)| format!("ken {command}"))
-        .or_else(|| nearest(&word, verbs).map(|verb| format!("ken {verb}")))
+        .or_else(|| misspelt(&word, verbs).map(|verb| format!("ken {verb}")))
 }
 
-/// The same as the end of a message: `; did you mean ...?`.
-pub(crate) fn proposed(word: &str) -> Option<String> {
+/// The verb that a word is a misspelling of: about a third of its letters may be wrong.
+fn misspelt<'a>(word: &str, verbs: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let edits_max = word.chars().count().div_ceil(3);
+    let is_near =
+        |verb: &&str| verb.starts_with(word) || strsim::damerau_levenshtein(word, verb) <= edits_max;
+    nearest(word, verbs.filter(is_near))
+}
+
+/// The same as the end of a message: `; did you mean ...?`. Below a family of verbs, only its own verbs are meant.
+pub(crate) fn proposed(word: &str, family: Option<&str>) -> Option<String> {
     let command = crate::command();
-    let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(|verb| verb.get_name());
-    meant(word, verbs).map(|proposal| format!("; did you mean `{proposal}`?"))
+    let below =
+        family.and_then(|family| command.find_subcommand(family)).filter(|family| family.has_subcommands());
+    let names = |command: &clap::Command| -> Vec<String> {
+        let listed = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+        listed.map(|verb| verb.get_name().to_owned()).collect()
+    };
+    let proposal = match below {
+        Some(family) => misspelt(&word.to_lowercase(), names(family).iter().map(String::as_str))
+            .map(|verb| format!("ken {} {verb}", family.get_name())),
+        None => meant(word, names(&command).iter().map(String::as_str)),
+    };
+    proposal.map(|proposal| format!("; did you mean `{proposal}`?"))
 }
 
 #[cfg(test)]
@@ -92,6 +111,6 @@ mod tests {
         ] {
             assert_eq!(meant(typed, verbs.into_iter()).as_deref(), Some(proposal), "{typed}");
         }
-        assert_eq!(meant("frobnicate", verbs.into_iter()), None);
+        assert_eq!(meant("frobnicate", ["friction", "list"].into_iter()), None);
     }
 }

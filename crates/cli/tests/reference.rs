@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use kenning::verb::Group;
+
 use crate::world::World;
 
 /// A file below `crates/cli`.
@@ -9,10 +11,10 @@ fn page(path: &str) -> String {
     std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// The verbs that `ken help all` names.
+/// The verbs that `ken help --all` names.
 fn verbs(world: &World) -> Vec<String> {
-    let help = world.ken("help all").ok().out;
-    let named = help.lines().filter_map(|line| line.strip_prefix("  "));
+    let help = world.ken("help --all").ok().out;
+    let named = help.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     named.map(|line| line.split_whitespace().next().unwrap().to_owned()).collect()
 }
 
@@ -83,6 +85,29 @@ fn the_reference_names_every_verb_and_every_flag() {
             assert!(
                 page.contains(&format!("`{flag}")),
                 "docs/reference/cli.md does not name {flag} of {verb}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_reference_follows_the_sections_and_groups_of_help() {
+    let page = page("../../docs/reference/cli.md");
+    let headings: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let groups: Vec<&str> = Group::ALL.iter().map(|group| group.title()).collect();
+    assert_eq!(headings[0], "Everywhere");
+    assert_eq!(headings[1..], groups);
+    let world = World::bare();
+    for (group, text) in groups.iter().zip(page.split("\n## ").skip(2)) {
+        let section = Group::ALL.iter().find(|one| one.title() == *group).unwrap().section();
+        let help = world.ken(&format!("help {}", section.word())).ok().out;
+        let listed = help.split("\n\n").find(|part| part.trim_start().starts_with(group)).unwrap();
+        let listed =
+            listed.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+        for verb in listed.map(|line| line.split_whitespace().next().unwrap()) {
+            assert!(
+                text.contains(&format!("### `ken {verb}`")),
+                "`ken {verb}` is not under {group} in cli.md"
             );
         }
     }

@@ -135,7 +135,7 @@ impl Kenning {
 
     /// The briefing as it was made last, or a new one where the store is not as it was then. Reading changes nothing in it, and a day
     /// does: belief fades.
-    fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
+    pub(crate) fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
         let judged = self.store.tree_home().join("judgements");
         let state = format!(
             "{} {} {} {} {}",

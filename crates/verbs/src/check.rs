@@ -159,6 +159,9 @@ impl Kenning {
         ground.load_all();
         let answer = check::check(&*self.store, &mut ground, which)?;
         ground.save();
+        if matches!(which, Which::All) {
+            self.note_check();
+        }
         if let Which::Named(names) = which {
             let mut keys = Vec::new();
             for name in names {

@@ -39,6 +39,7 @@ mod run;
 mod scan;
 pub mod session;
 mod stats;
+mod status;
 pub mod table;
 pub mod templates;
 pub mod verb;
@@ -113,6 +114,7 @@ pub use recall::{EmbedReport, Menu};
 pub use scan::{SecretPurge, StoreScan, TierChange, scope_objections, tier};
 pub use session::session_run;
 pub use stats::{Calls, StatsAnswer};
+pub use status::{Attention, Standing, StatusAnswer, Uncommitted};
 pub use workspace::Workspace;
 use workspace::{Handle, Pool, UnderWay, Written};
 

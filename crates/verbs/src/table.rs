@@ -26,6 +26,7 @@ pub mod scan;
 pub mod search;
 pub mod show;
 pub mod stats;
+pub mod status;
 pub mod stores;
 pub mod task;
 
@@ -55,6 +56,7 @@ pub use scan::Scan;
 pub use search::{Applied, Embed, Inject, Menu, Search, Surface};
 pub use show::{Log, Show, Why};
 pub use stats::Stats;
+pub use status::Status;
 pub use stores::{Config, Init, Migrate, Where};
 pub use task::{TaskFinish, TaskList, TaskShow, TaskStart};
 
@@ -66,6 +68,7 @@ macro_rules! for_each_verb {
     ($each:ident) => {
         $each! {
             Init,
+            Status,
             Add,
             Note,
             Show,
@@ -170,9 +173,8 @@ pub const TABLE: &[Row] = for_each_verb!(rows);
 
 /// Words that several verbs begin with, and that do nothing by themselves.
 pub const FAMILIES: &[Family] = &[
-    Family::new("task", "Begin and end a task, so that what it used learns from it").everyday(),
-    Family::new("review", "Begin and end a review: what agents are told, what they find, what is learned")
-        .everyday(),
+    Family::new("task", "Begin and end a task, so that what it used learns from it"),
+    Family::new("review", "Begin and end a review: what agents are told, what they find, what is learned"),
     Family::new("thread", "Lines of work whose entries nobody else sees"),
     Family::new("staging", "What waits in staging: look at it, take it, drop it"),
     Family::new(

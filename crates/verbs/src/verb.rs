@@ -20,11 +20,11 @@ pub trait Verb: 'static {
     const NAME: &'static str;
     /// What it does, in a line.
     const ABOUT: &'static str;
-    /// Under which heading help lists it.
+    /// The group of verbs that help lists it with.
     const GROUP: Group;
     /// What it does to the world.
     const NATURE: Nature;
-    /// Whether `ken` alone lists it: one of those that people use every day.
+    /// Whether `ken help` lists it first: one of the dozen that people use every day.
     const EVERYDAY: bool = false;
     /// Fields that only the command line offers: they lead out of the project, or start programs.
     const AT_TERMINAL: &'static [&'static str] = &[];
@@ -117,91 +117,167 @@ impl Nature {
     }
 }
 
-/// What a person wants to do: the headings of `ken help all`, in their order.
+/// What a person wants to do: the sections of `ken help`, in their order. Each has the verbs of one or more groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Make a store and connect agents.
+    Start,
+    /// Add and change entries.
+    Record,
+    /// Search and read.
+    Find,
+    /// Keep entries true.
+    Trust,
+    /// Share entries with a team, other projects and other systems.
+    Share,
+    /// What agents and their hosts use.
+    Agents,
+    /// Maintain the store, measure, script.
+    Admin,
+}
+
+impl Section {
+    /// Every section, in the order of help.
+    pub const ALL: [Section; 7] = [
+        Section::Start,
+        Section::Record,
+        Section::Find,
+        Section::Trust,
+        Section::Share,
+        Section::Agents,
+        Section::Admin,
+    ];
+
+    /// The word that `ken help` takes for it. No verb has that name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Section::Start => "start",
+            Section::Record => "record",
+            Section::Find => "find",
+            Section::Trust => "trust",
+            Section::Share => "share",
+            Section::Agents => "agents",
+            Section::Admin => "admin",
+        }
+    }
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Section::Start => "Start",
+            Section::Record => "Keep knowledge",
+            Section::Find => "Find it",
+            Section::Trust => "Keep it true",
+            Section::Share => "Share it",
+            Section::Agents => "Work with agents",
+            Section::Admin => "Look after the store",
+        }
+    }
+
+    /// Its groups, in the order of help.
+    pub fn groups(self) -> impl Iterator<Item = Group> {
+        Group::ALL.into_iter().filter(move |group| group.section() == self)
+    }
+}
+
+/// Verbs of a kind: the headings within a section of help, and of the reference page, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Begin.
+    /// Make a store, see where one stands, connect agents.
     Begin,
-    /// Write something down.
+    /// Add entries.
     WriteDown,
-    /// Find what matters.
+    /// Change entries.
+    Change,
+    /// Read documents and commits into entries.
+    Digest,
+    /// Search.
     Find,
     /// Read what is there.
     Read,
-    /// Change entries.
-    Change,
-    /// Learn from what happened.
+    /// Pin, mute and annotate entries in this clone alone.
+    SeeItYourWay,
+    /// Compare entries with the code.
+    KeepTrue,
+    /// Learn from tasks, reviews and feedback.
     Learn,
+    /// Find and take out secrets and injected orders.
+    KeepClean,
+    /// Commit entries and bring them to others.
+    Share,
     /// Let entries reach further.
     Reach,
-    /// Govern.
+    /// Gates that block a merge or a release.
     Govern,
-    /// See it your way.
-    SeeItYourWay,
-    /// Keep entries true.
-    KeepTrue,
-    /// Digest documents.
-    Digest,
-    /// Keep the store clean.
-    KeepClean,
-    /// Other systems.
+    /// Files of other systems.
     OtherSystems,
-    /// Share.
-    Share,
-    /// Keep the store in order.
+    /// Serve agents.
+    ForAgents,
+    /// Maintain the index, settings and files of the store.
     KeepInOrder,
     /// Measure.
     Measure,
-    /// For agents.
-    ForAgents,
-    /// For programs.
+    /// For scripts and shells.
     ForPrograms,
 }
 
 impl Group {
-    /// Every group, in the order of help.
+    /// Every group, in the order of help: section by section.
     pub const ALL: [Group; 18] = [
         Group::Begin,
         Group::WriteDown,
+        Group::Change,
+        Group::Digest,
         Group::Find,
         Group::Read,
-        Group::Change,
-        Group::Learn,
-        Group::Reach,
-        Group::Govern,
         Group::SeeItYourWay,
         Group::KeepTrue,
-        Group::Digest,
+        Group::Learn,
         Group::KeepClean,
-        Group::OtherSystems,
         Group::Share,
+        Group::Reach,
+        Group::Govern,
+        Group::OtherSystems,
+        Group::ForAgents,
         Group::KeepInOrder,
         Group::Measure,
-        Group::ForAgents,
         Group::ForPrograms,
     ];
+
+    /// The section it stands in.
+    pub fn section(self) -> Section {
+        match self {
+            Group::Begin => Section::Start,
+            Group::WriteDown | Group::Change | Group::Digest => Section::Record,
+            Group::Find | Group::Read | Group::SeeItYourWay => Section::Find,
+            Group::KeepTrue | Group::Learn | Group::KeepClean => Section::Trust,
+            Group::Share | Group::Reach | Group::Govern | Group::OtherSystems => Section::Share,
+            Group::ForAgents => Section::Agents,
+            Group::KeepInOrder | Group::Measure | Group::ForPrograms => Section::Admin,
+        }
+    }
 
     /// Its heading.
     pub fn title(self) -> &'static str {
         match self {
             Group::Begin => "Begin",
-            Group::WriteDown => "Write down",
-            Group::Find => "Find",
-            Group::Read => "Read",
-            Group::Change => "Change",
-            Group::Learn => "Learn",
-            Group::Reach => "Reach",
-            Group::Govern => "Govern",
-            Group::SeeItYourWay => "See it your way",
-            Group::KeepTrue => "Keep true",
-            Group::Digest => "Digest",
-            Group::KeepClean => "Keep clean",
+            Group::WriteDown => "Add entries",
+            Group::Change => "Change entries",
+            Group::Digest => "Learn from documents",
+            Group::Find => "Search",
+            Group::Read => "Read entries",
+            Group::SeeItYourWay => "Your own view",
+            Group::KeepTrue => "Compare with the code",
+            Group::Learn => "Learn from work",
+            Group::KeepClean => "Secrets and injected orders",
+            Group::Share => "Commit and recover",
+            Group::Reach => "Promote",
+            Group::Govern => "Gates",
             Group::OtherSystems => "Other systems",
-            Group::Share => "Share",
-            Group::KeepInOrder => "Keep in order",
+            Group::ForAgents => "Serve agents",
+            Group::KeepInOrder => "Maintenance",
             Group::Measure => "Measure",
-            Group::ForAgents => "For agents",
-            Group::ForPrograms => "For programs",
+            Group::ForPrograms => "Scripts and shells",
         }
     }
 }
@@ -213,11 +289,11 @@ pub struct Row {
     pub name: &'static str,
     /// What it does, in a line.
     pub about: &'static str,
-    /// Under which heading help lists it.
+    /// The group of verbs that help lists it with.
     pub group: Group,
     /// What it does to the world.
     pub nature: Nature,
-    /// Whether `ken` alone lists it.
+    /// Whether `ken help` lists it first.
     pub everyday: bool,
     /// Fields that only the command line offers.
     pub at_terminal: &'static [&'static str],
@@ -232,19 +308,12 @@ pub struct Family {
     pub name: &'static str,
     /// What its verbs do, in a line.
     pub about: &'static str,
-    /// Whether `ken` alone lists it.
-    pub everyday: bool,
 }
 
 impl Family {
     /// A family of verbs.
     pub const fn new(name: &'static str, about: &'static str) -> Family {
-        Family { name, about, everyday: false }
-    }
-
-    /// The same, for every day.
-    pub const fn everyday(self) -> Family {
-        Family { everyday: true, ..self }
+        Family { name, about }
     }
 }
 

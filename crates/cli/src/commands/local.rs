@@ -60,7 +60,7 @@ macro_rules! spoken {
             const ABOUT: &'static str = $about;
             const GROUP: Group = Group::$group;
             const NATURE: Nature = Nature::WRITES.at_terminal();
-            const EVERYDAY: bool = matches!(Group::$group, Group::Begin);
+            const EVERYDAY: bool = matches!($name.as_bytes(), b"setup");
             type Request = $request;
             type Answer = ();
 
@@ -84,7 +84,7 @@ spoken! {
     KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote knowledge to more authority";
     KnowledgeVerify(()), "knowledge verify", ForPrograms, "Check everything";
     KnowledgeArchive(KnowledgeArchiveArgs), "knowledge archive", ForPrograms, "Archive what has not changed for some days";
-    Help(HelpArgs), "help", ForPrograms, "Help: `ken help all` lists every verb";
+    Help(HelpArgs), "help", ForPrograms, "Show help for a verb or a section; `ken help --all` lists every verb";
 }
 
 #[cfg(test)]

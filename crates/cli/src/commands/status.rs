@@ -1,86 +1,111 @@
-//! `ken` alone: where one stands, and the verbs of every day (COR-17).
+//! `status`, and `ken` alone: where one stands (COR-17).
 
-use kenning::{BriefAnswer, Result};
-use serde::Serialize;
+use kenning::table::{NoFields, Status};
+use kenning::{Attention, Result, Standing, StatusAnswer, Uncommitted};
 
-use super::CommandLine;
-use super::help;
-use crate::output::{bold, count, exit, println};
+use super::{CommandLine, Shown, help};
+use crate::output::{Colour, bold, coloured, count, cut, dim, println, width};
 
-/// Where one stands: what the store holds, what is broken, what waits, and what to do next.
-#[derive(Serialize)]
-struct Status<'a> {
-    #[serde(flatten)]
-    store: Option<Standing<'a>>,
-    next: &'static str,
-}
+/// What `ken` is, for somebody who has no store yet.
+const WHAT_IT_IS: &str =
+    "Kenning keeps what you learn about your code next to it, and says when it no longer holds.";
 
-#[derive(Serialize)]
-struct Standing<'a> {
-    holds: &'a kenning::ops::brief::Holds,
-    fallen: usize,
-    waiting: &'a kenning::ops::brief::Waiting,
-}
-
-/// Prints the status and the verbs of every day.
-pub(crate) fn status(line: &CommandLine) -> Result<u8> {
-    let has_store = line.options()?.find().is_some();
-    let brief = match has_store {
-        true => Some(line.session()?.open_quietly()?.brief(0)?),
-        false => None,
-    };
-    let next = next_step(brief.as_ref());
-    let store = brief.as_ref().map(|brief| Standing {
-        holds: &brief.holds,
-        fallen: brief.fallen.len(),
-        waiting: &brief.waiting,
-    });
-    let answer = Status { store, next };
-    line.output.answer(&answer, || {
-        match &brief {
-            Some(brief) => say(brief),
-            None => println!("There is no store here."),
+impl Shown for Status {
+    fn say(answer: &StatusAnswer) {
+        match &answer.standing {
+            Some(standing) => say(standing),
+            None => {
+                help::wrapped(WHAT_IT_IS, 0, width()).iter().for_each(|line| println!("{line}"));
+                println!("There is no store here yet.");
+            }
         }
-        println!("Next: {}", bold(next));
-        println!();
-        help::short();
-    })?;
-    Ok(exit::OK)
-}
-
-/// The one thing that is most worth doing now.
-fn next_step(brief: Option<&BriefAnswer>) -> &'static str {
-    let Some(brief) = brief else { return "ken init" };
-    let waiting = &brief.waiting;
-    match brief {
-        brief if brief.holds.entries == 0 => "ken add 'what was learned' --evidence commit:HASH",
-        brief if !brief.fallen.is_empty() => "ken check",
-        _ if waiting.drafts + waiting.duplicates > 0 => "ken queue",
-        _ if waiting.rejected > 0 => "ken list --status rejected",
-        _ => "ken search 'what you are about to do'",
+        line("Next", &bold(&answer.next));
     }
 }
 
-fn say(brief: &BriefAnswer) {
-    let holds = &brief.holds;
-    let statuses = holds.by_status();
-    let colon = if statuses.is_empty() { "" } else { ": " };
-    println!("{}{colon}{statuses}", count(holds.entries, "entry", "entries"));
+/// `ken` alone: the status, and the verbs of every day.
+pub(crate) fn alone(line: &CommandLine) -> Result<u8> {
+    let code = Status::start(line, NoFields {})?;
+    if !line.output.json {
+        println!("\n{}", help::everyday(width()));
+    }
+    Ok(code)
+}
+
+/// A line of the status: a label, and what is to be said under it.
+fn line(label: &str, text: &str) {
+    println!("{}  {text}", dim(&format!("{label:<8}")));
+}
+
+fn say(standing: &Standing) {
+    let holds = &standing.holds;
+    let mut entries = holds.entries.to_string();
+    if holds.entries > 0 {
+        entries += &format!(": {}", holds.by_status());
+    }
     if holds.global > 0 {
-        println!("{} in the global store", count(holds.global, "entry", "entries"));
+        entries += &format!("; {} more in the global store", holds.global);
     }
-    if !brief.fallen.is_empty() {
-        let fallen = count(brief.fallen.len(), "entry no longer holds", "entries no longer hold");
-        println!("{fallen}, as of the last look");
+    line("Entries", &entries);
+    if let Some(changes) = &standing.uncommitted {
+        line("Changed", &changed(changes));
     }
-    let waiting = &brief.waiting;
-    for (number, one, many) in [
-        (waiting.drafts, "entry lacks something", "entries lack something"),
-        (waiting.duplicates, "pair may say the same", "pairs may say the same"),
-        (waiting.rejected, "entry was kept out", "entries were kept out"),
-    ] {
-        if number > 0 {
-            println!("{}", count(number, one, many));
-        }
+    broken(standing);
+    line("Waiting", &waiting(&standing.waiting));
+}
+
+fn changed(changes: &Uncommitted) -> String {
+    let parts = [
+        (changes.added, "new entry", "new entries"),
+        (changes.changed, "changed entry", "changed entries"),
+        (changes.removed, "removed entry", "removed entries"),
+        (changes.other_files, "other file", "other files"),
+    ];
+    match counted(&parts) {
+        None => "nothing since the last commit".to_owned(),
+        Some(parts) => format!("{parts}; not committed"),
     }
+}
+
+/// `1 new entry, 2 other files`: what there is any of.
+fn counted(parts: &[(usize, &str, &str)]) -> Option<String> {
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(number, ..)| *number > 0)
+        .map(|(number, one, many)| count(*number, one, many))
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// What is broken, and how old that knowledge is.
+fn broken(standing: &Standing) {
+    let checked = match &standing.checked_at {
+        Some(at) => format!("last check {}", cut(at, usize::MAX).replace('T', " ").get(..16).unwrap_or(at)),
+        None => "never checked here".to_owned(),
+    };
+    let mut found = Vec::new();
+    if standing.fallen > 0 {
+        found.push(count(standing.fallen, "entry no longer holds", "entries no longer hold"));
+    }
+    if standing.damaged_lines > 0 {
+        found.push(count(standing.damaged_lines, "damaged line", "damaged lines"));
+    }
+    match found.is_empty() {
+        true if standing.holds.entries == 0 => line("Broken", "nothing"),
+        true => line("Broken", &format!("nothing known ({checked})")),
+        false => line(
+            "Broken",
+            &format!("{} ({checked})", coloured(&format!("! {}", found.join(", ")), Colour::Yellow)),
+        ),
+    }
+}
+
+fn waiting(waiting: &Attention) -> String {
+    let parts = [
+        (waiting.approvals, "approval", "approvals"),
+        (waiting.queue.drafts, "incomplete entry", "incomplete entries"),
+        (waiting.queue.duplicates, "likely duplicate", "likely duplicates"),
+        (waiting.queue.rejected, "entry kept out", "entries kept out"),
+    ];
+    counted(&parts).unwrap_or_else(|| "nothing".to_owned())
 }

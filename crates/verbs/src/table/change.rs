@@ -89,6 +89,7 @@ impl Verb for Edit {
     const ABOUT: &'static str = "Change an entry in your editor";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES.at_terminal();
+    const EVERYDAY: bool = true;
     type Request = EditRequest;
     type Answer = ChangeAnswer;
 
@@ -123,7 +124,6 @@ impl Verb for Supersede {
     const ABOUT: &'static str = "Replace an entry by another";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
-    const EVERYDAY: bool = true;
     type Request = SupersedeRequest;
     type Answer = ChangeAnswer;
 
@@ -153,7 +153,6 @@ impl Verb for Retract {
     const ABOUT: &'static str = "Take an entry back; a tombstone stays";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
-    const EVERYDAY: bool = true;
     type Request = ReasonRequest;
     type Answer = ChangeAnswer;
 
@@ -197,7 +196,6 @@ impl Verb for Archive {
     const ABOUT: &'static str = "Put an entry away, whole";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
-    const EVERYDAY: bool = true;
     type Request = ArchiveRequest;
     type Answer = ArchiveAnswer;
 
@@ -226,7 +224,6 @@ impl Verb for Restore {
     const ABOUT: &'static str = "Bring an entry back";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
-    const EVERYDAY: bool = true;
     type Request = ReasonRequest;
     type Answer = ChangeAnswer;
 

@@ -18,7 +18,6 @@ impl Verb for Gate {
     const ABOUT: &'static str = "Look through the gates: what blocks a merge or a release, and why";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::READS;
-    const EVERYDAY: bool = true;
     // It only reads, and programs do more than that; the format is that of what is printed.
     const AT_TERMINAL: &'static [&'static str] = &["run", "format"];
     type Request = GateRequest;

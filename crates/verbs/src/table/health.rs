@@ -53,7 +53,6 @@ impl Verb for Note {
     const ABOUT: &'static str = "Record an observation, no questions asked";
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
-    const EVERYDAY: bool = true;
     type Request = NoteRequest;
     type Answer = AddAnswer;
 

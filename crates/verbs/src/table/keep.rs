@@ -151,7 +151,6 @@ impl Verb for Verify {
     const ABOUT: &'static str = "Check every line, hash, parent, link and id";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES;
-    const EVERYDAY: bool = true;
     type Request = VerifyRequest;
     type Answer = Report;
 

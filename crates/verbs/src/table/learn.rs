@@ -21,7 +21,6 @@ impl Verb for Confirm {
     const ABOUT: &'static str = "Say that an entry was found again";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
-    const EVERYDAY: bool = true;
     type Request = ConfirmRequest;
     type Answer = ConfirmAnswer;
 
@@ -55,7 +54,6 @@ impl Verb for Feedback {
     const ABOUT: &'static str = "Say whether an entry helped";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
-    const EVERYDAY: bool = true;
     type Request = FeedbackRequest;
     type Answer = ChangeAnswer;
 
@@ -217,6 +215,7 @@ impl Verb for Queue {
         "What waits for a judgement: likely duplicates, broken and incomplete entries";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
+    const EVERYDAY: bool = true;
     type Request = QueueRequest;
     type Answer = QueueAnswer;
 

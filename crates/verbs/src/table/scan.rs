@@ -222,7 +222,6 @@ impl Verb for Scan {
     const ABOUT: &'static str = "Look for secrets, injected orders and unsafe commands";
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::READS;
-    const EVERYDAY: bool = true;
     // It names a file of this machine, and answers line by line.
     const AT_TERMINAL: &'static [&'static str] = &["jsonl"];
     type Request = ScanRequest;

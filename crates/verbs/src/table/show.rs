@@ -160,7 +160,6 @@ impl Verb for Log {
     const ABOUT: &'static str = "Tell what happened to an entry";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
-    const EVERYDAY: bool = true;
     type Request = LogRequest;
     type Answer = LogAnswer;
 

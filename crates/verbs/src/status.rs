@@ -1,0 +1,193 @@
+//! `status`: where one stands. Only what is already known is told: no anchor is compared with the code, and it says when that was last done.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ken_core::Millis;
+use ken_engine::ops::brief::{Briefing, Holds, Waiting};
+use serde::Serialize;
+
+use crate::{Access, Error, Kenning, Query, Result};
+
+/// The next step where there is no store.
+pub(crate) const INIT: &str = "ken init";
+/// The file beside the index that says when all entries were last compared with the code, in milliseconds.
+const LAST_CHECK: &str = "last-check";
+/// Folders of a store with a file for each entry, apart from the citations in them.
+const ENTRY_FOLDERS: [&str; 2] = ["semantic/v1/", "procedural/v1/"];
+
+/// What `status` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct StatusAnswer {
+    /// Nothing where there is no store.
+    #[serde(flatten)]
+    pub standing: Option<Standing>,
+    /// The command that is most worth running now.
+    pub next: String,
+}
+
+/// What a store holds, what changed in it, what is broken and what waits.
+#[derive(Clone, Debug, Serialize)]
+pub struct Standing {
+    /// Entries by status.
+    pub holds: Holds,
+    /// Changes since the last commit; none where git does not track the store.
+    pub uncommitted: Option<Uncommitted>,
+    /// Entries that no longer match the code, as of the last check.
+    pub fallen: usize,
+    /// When all entries were last compared with the code; none if never in this worktree.
+    pub checked_at: Option<String>,
+    /// Lines of ledger files that cannot be read.
+    pub damaged_lines: usize,
+    /// What waits for a person.
+    pub waiting: Attention,
+}
+
+/// Entries that differ from the last commit. One file of records (citations, signals, runs) has many, so only entries are counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Uncommitted {
+    /// Entries whose file is not in the last commit.
+    pub added: usize,
+    /// Entries whose file has new lines.
+    pub changed: usize,
+    /// Entries whose file is gone.
+    pub removed: usize,
+    /// Other files of the store that changed: records, settings.
+    pub other_files: usize,
+}
+
+/// What waits for a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Attention {
+    /// What the queue asks about, and what was kept out.
+    #[serde(flatten)]
+    pub queue: Waiting,
+    /// Promotions that nobody approved or rejected yet.
+    pub approvals: usize,
+}
+
+impl Uncommitted {
+    /// Whether everything is committed.
+    pub fn is_empty(&self) -> bool {
+        *self == Uncommitted::default()
+    }
+
+    /// Reads what `git status --porcelain -z --ignored` prints about the store's folder; none where git ignores all of it.
+    fn read(printed: &str, folder: &str) -> Option<Uncommitted> {
+        let mut found = Uncommitted::default();
+        for line in printed.split('\0').filter(|line| line.len() > 3) {
+            let (code, path) = line.split_at(3);
+            let inside = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
+            let is_entry = ENTRY_FOLDERS.iter().any(|folder| inside.starts_with(folder))
+                && !inside.contains("/provenance/");
+            match (is_entry, code.trim()) {
+                (_, "!!") if inside.is_empty() => return None,
+                (_, "!!") => {}
+                // The page is made from the index; it holds no knowledge of its own.
+                (false, _) if inside == "INDEX.md" => {}
+                (false, _) => found.other_files += 1,
+                (true, "??" | "A" | "AM") => found.added += 1,
+                (true, "D" | "AD" | "MD") => found.removed += 1,
+                (true, _) => found.changed += 1,
+            }
+        }
+        Some(found)
+    }
+}
+
+impl Standing {
+    /// Whether entries wait in the queue.
+    fn has_queue(&self) -> bool {
+        self.waiting.queue.drafts + self.waiting.queue.duplicates > 0
+    }
+
+    /// The one command that is most worth running now.
+    fn next(&self) -> &'static str {
+        let changes = self.uncommitted.as_ref().is_some_and(|changes| !changes.is_empty());
+        match self {
+            _ if self.damaged_lines > 0 => "ken verify",
+            _ if self.holds.entries == 0 => "ken add 'what was learned' --evidence commit:HASH",
+            _ if self.fallen > 0 => "ken check",
+            _ if self.waiting.approvals > 0 => "ken promote list",
+            _ if self.has_queue() => "ken queue",
+            _ if self.waiting.queue.rejected > 0 => "ken list --status rejected",
+            _ if changes => "ken commit",
+            _ => "ken search 'what you are about to do'",
+        }
+    }
+}
+
+impl Kenning {
+    /// Where one stands. It costs no look at the code and records nothing.
+    pub fn status(&mut self) -> Result<StatusAnswer> {
+        let thread = self.thread_or(None)?;
+        let Briefing { mut holds, fallen, waiting, .. } = self.briefing(thread)?;
+        if let Some(global) = self.global_to_ask() {
+            holds.global = global.store.list(&Query { limit: 1, ..Query::default() })?.total;
+            self.workspace.take_back(global);
+        }
+        let standing = Standing {
+            holds,
+            uncommitted: self.uncommitted()?,
+            fallen: fallen.len(),
+            checked_at: self.last_check().map(|at| at.to_string()),
+            damaged_lines: self.store.problem_count()?,
+            waiting: Attention { queue: waiting, approvals: self.promotions(false)?.len() },
+        };
+        let next = standing.next().to_owned();
+        Ok(StatusAnswer { standing: Some(standing), next })
+    }
+
+    /// What differs from the last commit; none where git does not track the store.
+    fn uncommitted(&self) -> Result<Option<Uncommitted>> {
+        let Some(git) = &self.layout.git else { return Ok(None) };
+        let Ok(folder) = self.layout.store.strip_prefix(&git.work_tree) else { return Ok(None) };
+        let folder = folder.to_string_lossy().replace('\\', "/");
+        let asked =
+            ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignored=matching"];
+        let printed = git
+            .bytes(&[asked.as_slice(), &["--", &folder]].concat())
+            .map_err(Error::failed("asking git what changed in the store"))?;
+        Ok(Uncommitted::read(&String::from_utf8_lossy(&printed), &folder))
+    }
+
+    /// Remembers that all entries were compared with the code just now. Where it cannot be kept, nobody is told a date.
+    pub(crate) fn note_check(&self) {
+        if self.store.access() == Access::Write {
+            let _ = fs::write(self.last_check_file(), self.now().0.to_string());
+        }
+    }
+
+    fn last_check(&self) -> Option<Millis> {
+        let text = fs::read_to_string(self.last_check_file()).ok()?;
+        text.trim().parse().ok().map(Millis)
+    }
+
+    fn last_check_file(&self) -> PathBuf {
+        self.store.tree_home().join(LAST_CHECK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(printed: &str) -> Option<Uncommitted> {
+        Uncommitted::read(&printed.replace('\n', "\0"), ".kenning")
+    }
+
+    #[test]
+    fn entries_are_counted_by_their_files_and_records_apart() {
+        let printed = "?? .kenning/semantic/v1/entities/lesson.one.jsonl\n M .kenning/semantic/v1/entities/lesson.two.jsonl\n\
+            A  .kenning/procedural/v1/commit_norms/norm.commit.001.jsonl\n D .kenning/semantic/v1/entities/lesson.three.jsonl\n\
+            ?? .kenning/semantic/v1/provenance/2026-11.6841a2628743.jsonl\n M .kenning/INDEX.md\n!! .kenning/.local/\n";
+        let found = read(printed).unwrap();
+        assert_eq!(found, Uncommitted { added: 2, changed: 1, removed: 1, other_files: 1 });
+    }
+
+    #[test]
+    fn a_store_that_git_ignores_has_nothing_to_commit() {
+        assert_eq!(read("!! .kenning/\n"), None);
+        assert_eq!(read(""), Some(Uncommitted::default()));
+    }
+}

@@ -1,0 +1,29 @@
+//! `status`: where one stands, and what to do next.
+
+use ken_engine::Result;
+
+use super::NoFields;
+use crate::status::{self, StatusAnswer};
+use crate::verb::{Call, Group, Nature, Verb};
+
+/// Show where you stand: entries, changes, what is broken, what waits, the next step.
+pub struct Status;
+
+impl Verb for Status {
+    const NAME: &'static str = "status";
+    const ABOUT: &'static str =
+        "Show where you stand: entries, uncommitted changes, what is broken, what waits";
+    const GROUP: Group = Group::Begin;
+    const NATURE: Nature = Nature::READS;
+    const EVERYDAY: bool = true;
+    type Request = NoFields;
+    type Answer = StatusAnswer;
+
+    /// Answers without a store as well: then the next step is to make one.
+    fn run(call: &mut Call, _: NoFields) -> Result<StatusAnswer> {
+        match call.options().find() {
+            Some(_) => call.ken()?.status(),
+            None => Ok(StatusAnswer { standing: None, next: status::INIT.to_owned() }),
+        }
+    }
+}
