@@ -6,6 +6,8 @@ mod chart;
 mod commands;
 mod demo;
 mod dispatch;
+mod editor;
+mod form;
 mod listing;
 mod output;
 mod suggestions;

@@ -1,83 +1,74 @@
-//! `edit`: an entry in the editor of whoever works here.
-
-use std::io::Write;
-use std::process::Command;
+//! `edit`: an entry as a form, in the editor of whoever works here.
 
 use kenning::core::decide::Change;
-use kenning::core::{Code, Refusal};
+use kenning::core::{Code, Refusal, schema};
 use kenning::table::Edit;
 use kenning::table::change::EditRequest;
 use kenning::{Error, Result};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Session, Shown, change};
-
-const HEAD: &str = "// Change what should change, save and close. Lines that begin with // are left out. An empty file changes nothing.\n";
+use crate::editor;
+use crate::form::{Form, FormError};
+use crate::output::{exit, println};
 
 impl Shown for Edit {
     fn execute(session: &Session, request: EditRequest) -> Result<u8> {
-        edit(session, &request.id)
-    }
-}
-
-fn edit(session: &Session, id: &str) -> Result<u8> {
-    let doing = "opening the editor";
-    let mut ken = session.open()?;
-    let (key, before) = ken.editable(id)?;
-    drop(ken);
-    let mut file =
-        tempfile::Builder::new().prefix("ken-").suffix(".json").tempfile().map_err(Error::failed(doing))?;
-    writeln!(file, "{HEAD}{:#}", Value::Object(before.clone())).map_err(Error::failed(doing))?;
-    let editor =
-        std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
-    let mut words = editor.split_whitespace();
-    let program = words.next().unwrap_or("vi");
-    let status = Command::new(program)
-        .args(words)
-        .arg(file.path())
-        .status()
-        .map_err(Error::failed(format!("starting the editor {program}, which VISUAL or EDITOR names")))?;
-    if !status.success() {
-        return Err(Refusal::new(
-            Code::NotAllowed,
-            format!("the editor {program} ended with {status}; nothing was changed"),
-        )
-        .hint("set EDITOR to the editor you want, for example EDITOR=nano")
-        .into());
-    }
-    let text = std::fs::read_to_string(file.path()).map_err(Error::failed("reading what was edited"))?;
-    let text: String = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .map(|line| format!("{line}\n"))
-        .collect();
-    let revised = || {
-        let after = if text.trim().is_empty() { before.clone() } else { kenning::read_content(&text)? };
-        let change = Change::between(&before, &after);
-        change::simple(session, |ken| ken.revise(&key.to_string(), change, &[], false))
-    };
-    revised().map_err(|error| keep_text(error, file))
-}
-
-/// What somebody wrote is not thrown away because it was refused.
-fn keep_text(error: Error, file: tempfile::NamedTempFile) -> Error {
-    match (error, file.keep()) {
-        (Error::Refused(refusal), Ok((_, path))) => {
-            // Without the secrets that it may have been refused for (IN-2).
-            if let Ok(text) = std::fs::read_to_string(&path)
-                && let std::borrow::Cow::Owned(clean) = kenning::guard::redact(&text)
-                && std::fs::write(&path, clean).is_err()
-            {
-                drop(std::fs::remove_file(&path));
-                return refusal.into();
+        let mut ken = session.open()?;
+        let (key, before) = ken.editable(&request.id)?;
+        let stored = ken.store().stored(key)?;
+        drop(ken);
+        let (handle, kind, status) = match &stored {
+            Some(stored) => {
+                (stored.entry.handle(), stored.entry.kind.known(), stored.entry.status.word().to_owned())
             }
-            let kept = format!("what you wrote is kept in {}", path.display());
-            let hint = match &refusal.hint {
-                Some(hint) => format!("{hint}; {kept}"),
-                None => kept,
-            };
-            refusal.hint(hint).into()
+            None => (request.id.clone(), None, String::new()),
+        };
+        let Some(kind) = kind else {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{} is of a type that this ken does not know", request.id),
+            )
+            .hint("a newer ken can edit it")
+            .into());
+        };
+        let form = Form::new(&schema::json_schema(kind));
+        let head = [
+            format!("{} {handle} ({status}). Edit it, save and close; the difference becomes a revision.", kind.word()),
+            "Lines like this one are comments. An empty file changes nothing.".to_owned(),
+            "Changed by other verbs: evidence (ken revise --evidence), links (ken link), status (ken retract, ken archive).".to_owned(),
+        ];
+        let text = form.write(&head, &before);
+        if request.print {
+            println!("{}", text.trim_end());
+            return Ok(exit::OK);
         }
-        (error, _) => error,
+        let revise = |edited: &str| {
+            let after = form.read(&before, edited).map_err(|error| unreadable(&error))?;
+            revise(session, &key.to_string(), &before, &after)
+        };
+        if let Some(file) = &request.file {
+            let doing = format!("reading {}", file.display());
+            return revise(&std::fs::read_to_string(file).map_err(Error::failed(doing))?);
+        }
+        let instead = format!(
+            "`ken revise {handle}` changes single fields; `ken edit {handle} --print` prints the form and `--file FILE` reads it back"
+        );
+        let edited = editor::edit(&text, ".md", &instead)?;
+        revise(&edited.text).map_err(|error| edited.keep(error, &format!("ken edit {handle}")))
     }
+}
+
+fn revise(
+    session: &Session,
+    key: &str,
+    before: &Map<String, Value>,
+    after: &Map<String, Value>,
+) -> Result<u8> {
+    let difference = Change::between(before, after);
+    change::simple(session, |ken| ken.revise(key, difference, &[], false))
+}
+
+fn unreadable(error: &FormError) -> Refusal {
+    Refusal::new(Code::Invalid, format!("nothing was changed; line {}: {}", error.line, error.problem))
 }

@@ -82,6 +82,12 @@ pub struct Edit;
 pub struct EditRequest {
     /// An id, a handle, or the beginning of one
     pub id: String,
+    /// Read the edited form from a file instead of opening the editor
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<std::path::PathBuf>,
+    /// Print the form instead of opening the editor
+    #[arg(long, conflicts_with = "file")]
+    pub print: bool,
 }
 
 impl Verb for Edit {
