@@ -8,6 +8,8 @@ use kenning::core::{Code, Refusal};
 use kenning::{Error, Result};
 use tempfile::NamedTempFile;
 
+use crate::output::eprintln;
+
 /// A text that somebody edited, and the file it is in.
 pub(crate) struct Edited {
     /// What the editor left.
@@ -59,27 +61,30 @@ fn editor(instead: &str) -> Result<String> {
 }
 
 impl Edited {
-    /// Keeps the text where it was refused, and says in the refusal how to go on with it. `again` is the command, without the file.
+    /// Keeps the text that nothing came of, and says how to go on with it. `again` is the command, without the file.
     pub(crate) fn keep(self, error: Error, again: &str) -> Error {
-        match (error, self.file.keep()) {
-            (Error::Refused(refusal), Ok((_, path))) => {
-                // Without the secrets that it may have been refused for (IN-2).
-                if let Cow::Owned(clean) = kenning::guard::redact(&self.text)
-                    && std::fs::write(&path, clean).is_err()
-                {
-                    drop(std::fs::remove_file(&path));
-                    return refusal.into();
-                }
-                let path = path.display();
-                let kept =
-                    format!("what you wrote is kept: correct it in {path}, then run `{again} --file {path}`");
+        let Ok((_, path)) = self.file.keep() else { return error };
+        // Without the secrets that it may have been refused for (IN-2).
+        if let Cow::Owned(clean) = kenning::guard::redact(&self.text)
+            && std::fs::write(&path, clean).is_err()
+        {
+            drop(std::fs::remove_file(&path));
+            return error;
+        }
+        let path = path.display();
+        let kept = format!("what you wrote is kept: correct it in {path}, then run `{again} --file {path}`");
+        match error {
+            Error::Refused(refusal) => {
                 let hint = match &refusal.hint {
                     Some(hint) => format!("{hint}; {kept}"),
                     None => kept,
                 };
                 refusal.hint(hint).into()
             }
-            (error, _) => error,
+            Error::Busy(_) | Error::Full(_) | Error::Damaged(..) | Error::Denied(_) | Error::Failed(_) => {
+                eprintln!("note: {kept}");
+                error
+            }
         }
     }
 }

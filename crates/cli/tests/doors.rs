@@ -364,11 +364,16 @@ fn no_verb_lets_a_secret_in() {
     #[cfg(unix)]
     for secret in &secrets {
         use std::os::unix::fs::PermissionsExt;
-        let text = json!({"statement": secret.said, "anchors": ["src/net.rs"], "verification": ["look"]});
-        world.write("../editor", &format!("#!/bin/sh\ncat > \"$1\" <<'EOF'\n{text}\nEOF\n"));
         let editor = world.path().join("../editor");
-        std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
-        doors.knock_with("EDITOR", &editor.display().to_string(), &["edit", &handle]).fails_with(4);
+        let said = &secret.said;
+        // As words of the entry, and as the name of a field.
+        for (field, code) in [(String::new(), 4), (format!("{said}: x\n"), 2)] {
+            let places = "anchors:\n  - src/net.rs\nverification:\n  - look";
+            let form = format!("---\n{field}{places}\n---\n# statement\n{said}");
+            world.write("../editor", &format!("#!/bin/sh\ncat > \"$1\" <<'EOF'\n{form}\nEOF\n"));
+            std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+            doors.knock_with("EDITOR", &editor.display().to_string(), &["edit", &handle]).fails_with(code);
+        }
     }
     doors.search_all(&["one.json", "editor"]);
 

@@ -29,6 +29,8 @@ mod processes;
 mod promote;
 #[cfg(unix)]
 mod pty;
+#[cfg(unix)]
+mod queue;
 mod reach;
 mod reference;
 mod rules;

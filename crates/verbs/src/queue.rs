@@ -13,22 +13,24 @@ impl Kenning {
 
     /// Acts on a worksheet that was filled in. Each answer stands for itself: what cannot be done is said, and the rest is done.
     pub fn judge(&mut self, verdicts: &[Verdict], limit: usize) -> Result<Rulings> {
-        self.store.may_write()?;
-        let mut results = Vec::new();
-        for verdict in verdicts {
-            let (accepted, done) = match self.rule(verdict) {
-                Ok(done) => (true, done),
-                Err(Error::Refused(refusal)) => {
-                    let hint = refusal.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-                    (false, format!("{}{hint}", refusal.message))
-                }
-                Err(error) => return Err(error),
-            };
-            let clean = |text: &str| ken_guard::redact(text).into_owned();
-            results.push(Ruled { item: clean(&verdict.item), accepted, done: clean(&done) });
-        }
+        let results = verdicts.iter().map(|verdict| self.judge_one(verdict)).collect::<Result<_>>()?;
         let Worksheet { items, open, .. } = self.queue(limit)?;
-        self.finish(Rulings { results, items, open })
+        Ok(Rulings { results, items, open })
+    }
+
+    /// Acts on one answer. What cannot be done is said.
+    pub fn judge_one(&mut self, verdict: &Verdict) -> Result<Ruled> {
+        self.store.may_write()?;
+        let (accepted, done) = match self.rule(verdict) {
+            Ok(done) => (true, done),
+            Err(Error::Refused(refusal)) => {
+                let hint = refusal.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+                (false, format!("{}{hint}", refusal.message))
+            }
+            Err(error) => return Err(error),
+        };
+        let clean = |text: &str| ken_guard::redact(text).into_owned();
+        self.finish(Ruled { item: clean(&verdict.item), accepted, done: clean(&done) })
     }
 
     fn rule(&mut self, verdict: &Verdict) -> Result<String> {

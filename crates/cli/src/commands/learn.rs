@@ -1,16 +1,14 @@
-//! The verbs that learn, shown: `task`, `review`, `confirm`, `feedback`, `thread`, `belief`, `outcomes`, `reset`, `queue`.
+//! The verbs that learn, shown: `task`, `review`, `confirm`, `feedback`, `thread`, `belief`, `outcomes`, `reset`.
 
 use kenning::core::Confirmation;
 use kenning::core::run::RunKind;
-use kenning::ops::queue::Worksheet;
-use kenning::table::learn::{QueueAnswer, QueueRequest, ThreadsAnswer};
+use kenning::table::learn::ThreadsAnswer;
 use kenning::table::review::ReviewStartRequest;
 use kenning::table::task::RunsAnswer;
 use kenning::table::{
-    Belief, Confirm, Feedback, Outcomes, Queue, Reset, ReviewComplete, ReviewList, ReviewReport, ReviewShow,
+    Belief, Confirm, Feedback, Outcomes, Reset, ReviewComplete, ReviewList, ReviewReport, ReviewShow,
     ReviewStart, TaskFinish, TaskList, TaskShow, TaskStart, ThreadArchive, ThreadList,
 };
-use kenning::verb::Verb;
 use kenning::{
     BeliefAnswer, ChangeAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, OutcomesAnswer, ReportAnswer,
     Result, ReviewStarted, ReviewView, RunLine, StartAnswer, ThreadAnswer,
@@ -18,7 +16,7 @@ use kenning::{
 
 use super::{Session, Shown};
 use crate::chart::{self, Believed, Strokes};
-use crate::output::{bold, count, exit, plain, println, table};
+use crate::output::{bold, count, exit, println, table};
 
 impl Shown for TaskStart {
     fn say(answer: &StartAnswer) {
@@ -321,51 +319,5 @@ impl Shown for Outcomes {
                 run.line.about.chars().take(60).collect::<String>()
             );
         }
-    }
-}
-
-impl Shown for Queue {
-    fn execute(session: &Session, request: QueueRequest) -> Result<u8> {
-        let mut call = session.call(None)?;
-        let answer = Self::run_noting(session, &mut call, request)?;
-        session.output.answer(&answer, || Self::say(&answer))?;
-        if let QueueAnswer::Waiting(sheet) = &answer
-            && !session.output.json
-            && sheet.items.len() < sheet.open
-        {
-            session.output.note(&format!("{} wait in all; --limit shows more", sheet.open));
-        }
-        Ok(Self::exit_code(&answer))
-    }
-
-    fn say(answer: &QueueAnswer) {
-        match answer {
-            QueueAnswer::Waiting(sheet) => say_waiting(sheet),
-            QueueAnswer::Judged(ruled) => ruled.results.iter().for_each(|one| println!("{}", one.done)),
-        }
-    }
-
-    fn exit_code(answer: &QueueAnswer) -> u8 {
-        if Self::rejects(answer) { exit::USAGE } else { exit::OK }
-    }
-}
-
-fn say_waiting(sheet: &Worksheet) {
-    for item in &sheet.items {
-        println!("{}  {}", bold(&item.item), item.question);
-        for entry in &item.entries {
-            println!("  {} {}", entry.id, plain(&entry.statement));
-        }
-        for fix in &item.fixes {
-            println!("  {}: {}", fix.does, fix.command);
-        }
-        let answers = item.answers.join("|");
-        println!("  ken queue --item '{}' --answer {answers} --reason TEXT", item.item);
-    }
-    if !sheet.for_a_person.is_empty() {
-        println!("kept out, for a person: {}", sheet.for_a_person.join(", "));
-    }
-    if sheet.open == 0 {
-        println!("nothing waits for a judgement");
     }
 }

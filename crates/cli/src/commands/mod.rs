@@ -24,6 +24,7 @@ pub(crate) mod local;
 mod norms;
 mod overlay;
 mod promote;
+mod queue;
 mod sarif;
 mod scan;
 mod search;

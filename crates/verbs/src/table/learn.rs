@@ -216,6 +216,7 @@ impl Verb for Queue {
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;
+    const AT_TERMINAL: &'static [&'static str] = &["edit", "file", "list"];
     type Request = QueueRequest;
     type Answer = QueueAnswer;
 
@@ -252,6 +253,15 @@ pub struct QueueRequest {
     /// Why
     #[arg(long, requires = "item")]
     pub reason: Option<String>,
+    /// Decide about the whole queue in your editor, a line for each item
+    #[arg(long, conflicts_with_all = ["item", "list"])]
+    pub edit: bool,
+    /// Read the edited lines from a file instead of opening the editor
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["item", "list"])]
+    pub file: Option<std::path::PathBuf>,
+    /// List the queue, and ask nothing
+    #[arg(long, conflicts_with = "item")]
+    pub list: bool,
 }
 
 /// What `queue` answers.

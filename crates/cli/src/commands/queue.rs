@@ -1,0 +1,407 @@
+//! `queue`: what waits, listed, asked one by one with single keys, or as lines in an editor.
+
+use std::io::IsTerminal;
+
+use console::{Key, Term};
+use kenning::core::words::nearest;
+use kenning::core::{Code, Fault, Refusal};
+use kenning::ops::queue::{Item, Ruled, Rulings, Verdict, Worksheet};
+use kenning::table::change::EditRequest;
+use kenning::table::learn::{QueueAnswer, QueueRequest};
+use kenning::table::show::ShowRequest;
+use kenning::table::{Edit, Queue, Show};
+use kenning::verb::Verb;
+use kenning::{Error, Kenning, Result};
+
+use super::{Session, Shown};
+use crate::editor;
+use crate::output::{bold, count, cut, dim, eprintln, exit, plain, println, width, wrap};
+use crate::terminal;
+
+/// The reason that is recorded where a person gave none.
+const REASON: &str = "judged in the queue";
+/// The action of a line that nobody decided.
+const SKIP: &str = "skip";
+
+impl Shown for Queue {
+    fn execute(session: &Session, request: QueueRequest) -> Result<u8> {
+        let is_plain = request.item.is_none() && !request.list && !session.output.json;
+        match (request.edit, &request.file) {
+            (true, _) | (_, Some(_)) => edit(session, &request),
+            (false, None) if is_plain && can_ask(session) => ask(session, &request),
+            (false, None) => list(session, request),
+        }
+    }
+
+    fn say(answer: &QueueAnswer) {
+        match answer {
+            QueueAnswer::Waiting(sheet) => say_waiting(sheet),
+            QueueAnswer::Judged(ruled) => ruled.results.iter().for_each(|one| println!("{}", one.done)),
+        }
+    }
+
+    fn exit_code(answer: &QueueAnswer) -> u8 {
+        if Self::rejects(answer) { exit::USAGE } else { exit::OK }
+    }
+}
+
+/// Whether a person can be asked item by item: an agent's host gets the list.
+fn can_ask(session: &Session) -> bool {
+    let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    on_terminal && terminal::is_there() && session.identity.host.is_none()
+}
+
+fn list(session: &Session, request: QueueRequest) -> Result<u8> {
+    let mut call = session.call(None)?;
+    let answer = Queue::run_noting(session, &mut call, request)?;
+    session.output.answer(&answer, || Queue::say(&answer))?;
+    if let QueueAnswer::Waiting(sheet) = &answer
+        && !session.output.json
+        && sheet.items.len() < sheet.open
+    {
+        session.output.note(&format!("{} wait in all; --limit shows more", sheet.open));
+    }
+    Ok(Queue::exit_code(&answer))
+}
+
+fn say_waiting(sheet: &Worksheet) {
+    for item in &sheet.items {
+        println!("{}  {}", bold(&item.item), item.question);
+        for entry in &item.entries {
+            println!("  {} {}", entry.id, plain(&entry.statement));
+        }
+        for fix in &item.fixes {
+            println!("  {}: {}", fix.does, fix.command);
+        }
+        let answers = item.answers.join("|");
+        println!("  ken queue --item '{}' --answer {answers} --reason TEXT", item.item);
+    }
+    say_kept_out(sheet);
+}
+
+fn say_kept_out(sheet: &Worksheet) {
+    if !sheet.for_a_person.is_empty() {
+        println!("kept out, for a person: {}", sheet.for_a_person.join(", "));
+    }
+    if sheet.open == 0 {
+        println!("nothing waits for a judgement");
+    }
+}
+
+/// What an answer does, for somebody who chooses one.
+fn meaning(answer: &str) -> &'static str {
+    match answer {
+        "same" => "they say the same: keep the older one",
+        "different" => "they differ: do not ask again",
+        "still_true" => "still true: anchor it to the code as it is now",
+        "no_longer_true" => "no longer true: retract it",
+        "confirm" => "it holds: confirm it",
+        _ => "",
+    }
+}
+
+/// The key of an answer.
+fn key(answer: &str) -> char {
+    match answer {
+        "still_true" => 'y',
+        "no_longer_true" => 'n',
+        other => other.chars().next().unwrap_or('?'),
+    }
+}
+
+/// What a person wants with an item.
+enum Choice {
+    Answer(&'static str),
+    Edit,
+    Show,
+    Skip,
+    Stop,
+}
+
+/// Asks about one item after the other; each answer is acted on at once.
+fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
+    let mut ken = session.open()?;
+    let sheet = ken.queue(request.limit)?;
+    session.notes(&mut ken);
+    let mut code = exit::OK;
+    let mut judged = 0;
+    'items: for (at, item) in sheet.items.iter().enumerate() {
+        show_item(at + 1, sheet.open, item);
+        loop {
+            match choose(item)? {
+                Choice::Stop => break 'items,
+                Choice::Skip => break,
+                Choice::Show => show(session, item)?,
+                Choice::Edit => {
+                    // Editing mends an entry; whether it was enough is asked the next time.
+                    let Some(entry) = item.entries.first() else { break };
+                    let request = EditRequest { id: entry.id.clone(), file: None, print: false };
+                    if let Err(error) = Edit::execute(session, request) {
+                        session.output.error(&error);
+                    }
+                    break;
+                }
+                Choice::Answer(answer) => {
+                    let ruled = judge(session, &mut ken, item, answer)?;
+                    println!("  {}", plain(&ruled.done));
+                    match ruled.accepted {
+                        true => judged += 1,
+                        false => code = exit::USAGE,
+                    }
+                    break;
+                }
+            }
+        }
+    }
+    if !sheet.items.is_empty() {
+        println!("\n{} of {} judged", judged, sheet.open);
+    }
+    say_kept_out(&sheet);
+    Ok(code)
+}
+
+fn judge(session: &Session, ken: &mut Kenning, item: &Item, answer: &str) -> Result<Ruled> {
+    let reason = terminal::ask(&format!("  Why? (Enter: {REASON}) "))?;
+    let reason = match reason.trim() {
+        "" => REASON.to_owned(),
+        said => said.to_owned(),
+    };
+    let verdict = Verdict { item: item.item.clone(), answer: answer.to_owned(), reason };
+    let ruled = ken.judge_one(&verdict)?;
+    session.notes(ken);
+    Ok(ruled)
+}
+
+fn show_item(number: usize, of: usize, item: &Item) {
+    println!("\n{} {}", dim(&format!("{number}/{of}")), bold(&item.item));
+    for entry in &item.entries {
+        println!("{}", wrap(&format!("{} {}", entry.id, entry.statement), 2, width()));
+    }
+    println!("{}", wrap(&item.question, 2, width()));
+}
+
+/// Shows the entries of an item, whole.
+fn show(session: &Session, item: &Item) -> Result<()> {
+    let ids = item.entries.iter().map(|entry| entry.id.clone()).collect();
+    let request = ShowRequest { ids, held: false, as_of: None, in_run: Default::default() };
+    Show::execute(session, request).map(drop)
+}
+
+/// Reads keys until one of them means something. Where no more can be read, that is the end.
+fn choose(item: &Item) -> Result<Choice> {
+    let mut keys: Vec<String> =
+        item.answers.iter().map(|answer| format!("[{}] {answer}", key(answer))).collect();
+    keys.extend(["[e] edit", "[v] view", "[Enter] skip", "[q] stop"].map(str::to_owned));
+    eprintln!("  {}", keys.join("  "));
+    loop {
+        let pressed = match Term::stderr().read_key() {
+            Ok(Key::Char(letter)) => letter.to_ascii_lowercase(),
+            Ok(Key::Enter) => return Ok(Choice::Skip),
+            Ok(Key::Escape | Key::CtrlC) | Err(_) => return Ok(Choice::Stop),
+            Ok(_) => continue,
+        };
+        if let Some(answer) = item.answers.iter().find(|answer| key(answer) == pressed) {
+            return Ok(Choice::Answer(answer));
+        }
+        match pressed {
+            'e' => return Ok(Choice::Edit),
+            'v' => return Ok(Choice::Show),
+            ' ' => return Ok(Choice::Skip),
+            'q' | '\u{4}' => return Ok(Choice::Stop),
+            _ => {}
+        }
+    }
+}
+
+/// The whole queue as lines in an editor, or as lines of a file that somebody edited before.
+fn edit(session: &Session, request: &QueueRequest) -> Result<u8> {
+    let mut ken = session.open()?;
+    let sheet = ken.queue(usize::MAX)?;
+    let mut act = |text: &str| -> Result<u8> {
+        let verdicts = read_lines(&sheet.items, text)?;
+        if verdicts.is_empty() {
+            println!("nothing was decided, and nothing was changed");
+            return Ok(exit::OK);
+        }
+        let results: Vec<Ruled> =
+            verdicts.iter().map(|verdict| ken.judge_one(verdict)).collect::<Result<_>>()?;
+        let Worksheet { items, open, .. } = ken.queue(request.limit)?;
+        let answer = QueueAnswer::Judged(Rulings { results, items, open });
+        session.notes(&mut ken);
+        session.output.answer(&answer, || {
+            Queue::say(&answer);
+            println!("{} in the queue", count(open, "item is left", "items are left"));
+        })?;
+        Ok(Queue::exit_code(&answer))
+    };
+    if let Some(file) = &request.file {
+        let doing = format!("reading {}", file.display());
+        return act(&std::fs::read_to_string(file).map_err(Error::failed(doing))?);
+    }
+    if sheet.items.is_empty() {
+        say_kept_out(&sheet);
+        return Ok(exit::OK);
+    }
+    let instead = "`ken queue --list` lists what waits, with a command for each answer";
+    let edited = editor::edit(&write_lines(&sheet.items), ".txt", instead)?;
+    act(&edited.text).map_err(|error| edited.keep(error, "ken queue"))
+}
+
+/// The queue as lines: an action, the item, and what it is about as a comment. Below, what each action does.
+fn write_lines(items: &[Item]) -> String {
+    let wide = items.iter().map(|item| item.item.chars().count()).max().unwrap_or(0).min(60);
+    let mut text = String::new();
+    for item in items {
+        let title = item.entries.first().map(|entry| cut(&entry.title, 60)).unwrap_or_default();
+        text.push_str(&format!("{SKIP} {:<wide$} # {title} -> {}\n", item.item, item.answers.join(", ")));
+    }
+    text.push_str(
+        "\n# Replace the first word of a line by one of the actions at its end, save and close.\n\
+         # Words after the item are the reason: no_longer_true holds lesson.one the retry was removed\n\
+         # A line that is deleted or begins with # is skipped. Nothing runs if a line cannot be read.\n#\n",
+    );
+    let mut answers: Vec<&str> = items.iter().flat_map(|item| item.answers.iter().copied()).collect();
+    answers.sort_unstable();
+    answers.dedup();
+    text.push_str(&format!("# {SKIP:<16} leave it in the queue\n"));
+    answers.iter().for_each(|answer| text.push_str(&format!("# {answer:<16} {}\n", meaning(answer))));
+    text.push_str("#\n");
+    for item in items {
+        text.push_str(&format!("# {}: {}\n", item.item, cut(&item.question, usize::MAX)));
+        for entry in &item.entries {
+            text.push_str(&format!("#   {} {}\n", entry.id, cut(&entry.statement, 200)));
+        }
+    }
+    text
+}
+
+/// The judgements that edited lines say. All of them are read before any of them counts.
+fn read_lines(items: &[Item], text: &str) -> Result<Vec<Verdict>> {
+    let mut faults = Vec::new();
+    let mut verdicts: Vec<Verdict> = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        // A comment at the end of a line stands behind ` # `: a reason may name #12.
+        let said = line.split(" # ").next().unwrap_or_default().trim();
+        if said.is_empty() || said.starts_with('#') {
+            continue;
+        }
+        match read_line(items, said) {
+            Ok(None) => {}
+            Ok(Some(verdict)) if verdicts.iter().any(|known| known.item == verdict.item) => {
+                faults.push(at_line(at, format!("{} is decided twice", verdict.item)));
+            }
+            Ok(Some(verdict)) => verdicts.push(verdict),
+            Err(problem) => faults.push(at_line(at, problem)),
+        }
+    }
+    if faults.is_empty() {
+        return Ok(verdicts);
+    }
+    let problems: Vec<&str> = faults.iter().map(|fault| fault.problem.as_str()).collect();
+    let mut refusal = Refusal::new(Code::Invalid, format!("nothing was changed; {}", problems.join("; ")));
+    refusal.faults = faults;
+    Err(refusal.into())
+}
+
+fn at_line(at: usize, problem: String) -> Fault {
+    Fault { field: "line".to_owned(), problem: format!("line {}: {problem}", at + 1) }
+}
+
+fn read_line(items: &[Item], said: &str) -> std::result::Result<Option<Verdict>, String> {
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let action = words[0].to_lowercase().replace('-', "_");
+    let is_named = |item: &&Item| {
+        let name: Vec<&str> = item.item.split_whitespace().collect();
+        words.len() > name.len() && words[1..=name.len()] == name[..]
+    };
+    let Some(item) = items.iter().find(is_named) else {
+        return match action.as_str() {
+            SKIP => Ok(None),
+            _ => Err(format!(
+                "{:?} is no item of the queue; leave the items as they are",
+                words[1..].join(" ")
+            )),
+        };
+    };
+    if action == SKIP {
+        return Ok(None);
+    }
+    let Some(answer) = item.answers.iter().find(|answer| **answer == action) else {
+        let near = nearest(&action, item.answers.iter().copied());
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let answers = item.answers.join(", ");
+        return Err(format!("`{action}` is no action for {}{near} (allowed: {SKIP}, {answers})", item.item));
+    };
+    let reason = words[1 + item.item.split_whitespace().count()..].join(" ");
+    let reason = if reason.is_empty() { REASON.to_owned() } else { reason };
+    Ok(Some(Verdict { item: item.item.clone(), answer: (*answer).to_owned(), reason }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items() -> Vec<Item> {
+        let item = |item: &str, answers: Vec<&'static str>| Item {
+            item: item.to_owned(),
+            question: "is it so?".to_owned(),
+            answers,
+            fixes: Vec::new(),
+            entries: Vec::new(),
+        };
+        vec![
+            item("holds one", vec!["still_true", "no_longer_true"]),
+            item("same two three", vec!["same", "different"]),
+        ]
+    }
+
+    fn read(text: &str) -> std::result::Result<Vec<(String, String, String)>, String> {
+        let told = |verdict: Verdict| (verdict.item, verdict.answer, verdict.reason);
+        read_lines(&items(), text)
+            .map(|verdicts| verdicts.into_iter().map(told).collect())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_lines_as_they_are_decide_nothing() {
+        assert_eq!(read(&write_lines(&items())).unwrap(), []);
+        assert_eq!(read("").unwrap(), []);
+    }
+
+    #[test]
+    fn an_action_an_item_and_a_reason() {
+        let text =
+            "no-longer-true holds one see #12 # a title\n\nsame same two three\n# still_true holds one\n";
+        let judged =
+            |item: &str, answer: &str, reason: &str| (item.to_owned(), answer.to_owned(), reason.to_owned());
+        assert_eq!(
+            read(text).unwrap(),
+            [judged("holds one", "no_longer_true", "see #12"), judged("same two three", "same", REASON)]
+        );
+    }
+
+    #[test]
+    fn every_line_is_read_before_anything_is_done() {
+        let error =
+            read("same holds one\nstill_true holds nobody\nstill_true holds one\nno_longer_true holds one\n");
+        let error = error.unwrap_err();
+        for part in [
+            "line 1: `same` is no action for holds one",
+            "line 2: \"holds nobody\" is no item of the queue",
+            "line 4: holds one is decided twice",
+        ] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_answers_of_an_item_have_keys_of_their_own() {
+        for item in items() {
+            let mut keys: Vec<char> = item.answers.iter().map(|answer| key(answer)).collect();
+            keys.extend(['e', 'v', ' ', 'q']);
+            keys.sort_unstable();
+            keys.dedup();
+            assert_eq!(keys.len(), item.answers.len() + 4, "{}", item.item);
+        }
+    }
+}
