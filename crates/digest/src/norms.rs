@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use ken_core::Type;
 use ken_core::kinds::Polarity;
 use ken_core::words::{normalise_tag, one_line};
+use ken_language::{Negation, split};
 use regex::Regex;
 
 use crate::cue::{self, CHECKLIST, Cue, DONE, IMPERATIVE, LESSON, Manner, RISK, blotted};
@@ -52,9 +53,6 @@ static PRONOUN: LazyLock<Regex> =
 static EMPTY_HEADING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[a-z]+ )?(?:rules?|guidelines?|general|notes?|requirements|instructions.*|principles|basics|conventions|tips|dos?|do['’]s|always|other notes|contributing.*|how to contribute)$").expect("a constant")
 });
-static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\bnot\b|n['’]t\b|\bnever\b|\bavoid|\bforbidden\b|\bwrong\b|\bbad\b").expect("a constant")
-});
 /// Headings that forbid what is below them.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^[^a-z]*(?:the )?(?:don['’]?ts?|do nots?|never|never(?: ever)? do(?: this| these| any of these)?|what not to do|things (?:not to do|we (?:don['’]t|never) do)|(?:strictly )?(?:forbidden|prohibited|not allowed))[^a-z]*$")
@@ -62,6 +60,16 @@ static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9_.*-]+(?:/[A-Za-z0-9_.*-]*)+").expect("a constant"));
+
+/// Whether a text in small letters denies or condemns something.
+fn denies(lower: &str) -> bool {
+    split::words(lower, &['\'', '’', '_']).any(|word| {
+        Negation::Heading.contains(word)
+            || word.starts_with("avoid")
+            || word.ends_with("n't")
+            || word.ends_with("n’t")
+    })
+}
 
 /// The candidates of some passages; `at` makes a place of lines.
 pub(crate) fn of(passages: &[Passage], voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
@@ -248,7 +256,7 @@ fn is_forbidden_below(passage: &Passage, voice: Voice) -> bool {
     let heading = NUMBER.replace(&heading, "");
     let own = passage.text.to_lowercase();
     let introduced = passage.lead.is_some();
-    voice != Voice::Talk && !introduced && FORBIDS.is_match(heading.trim()) && !NEGATION.is_match(&own)
+    voice != Voice::Talk && !introduced && FORBIDS.is_match(heading.trim()) && !denies(&own)
 }
 
 /// A sentence, or a half of one, that is a norm.
@@ -396,7 +404,7 @@ fn statement(
             && passage.headings.len() > 1;
         // `What not to do: add a version` would say the opposite.
         let lower = heading.to_lowercase();
-        let denies = NEGATION.is_match(&lower) || FORBIDS.is_match(&lower);
+        let denies = denies(&lower) || FORBIDS.is_match(&lower);
         // `Cargo: never run it` has its subject, and `Rules` is none.
         let labelled = words.split_once(": ").is_some_and(|(label, _)| label.split_whitespace().count() <= 4);
         let empty = EMPTY_HEADING.is_match(&lower);

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use ken_language::{Style, sentence_ends};
 use regex::Regex;
 
 use crate::document::Passage;
@@ -11,12 +12,6 @@ static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:(?:MUST|SHALL|SHOULD|MAY|DO)(?: NOT)?|REQUIRED|RECOMMENDED|OPTIONAL|FORBIDDEN|NEVER|ALWAYS|DON['’]T): ?\S")
         .expect("a constant")
 });
-
-/// Words after which a full stop ends nothing.
-const SHORT: &[&str] = &[
-    "e.g", "i.e", "etc", "cf", "vs", "approx", "no", "nr", "fig", "sec", "min", "max", "incl", "resp", "dr",
-    "mr", "mrs", "ms", "st",
-];
 
 /// The sentences of a text, as bytes from and to, without the blanks around them. A line that begins with a level, such as `MUST NOT:`,
 /// begins a sentence, whether or not the one before it was ended.
@@ -33,43 +28,13 @@ pub(crate) fn sentences(passage: &Passage, from: usize, to: usize) -> Vec<(usize
 /// The sentences that full stops end.
 fn ended(passage: &Passage, from: usize, to: usize) -> Vec<(usize, usize)> {
     let text = &passage.text;
+    let ends = sentence_ends(&text[from..to], Style::Document, &|at| passage.is_code(from + at));
     let mut found = Vec::new();
     let mut start = from;
-    let mut rest = text[from..to].char_indices().peekable();
-    while let Some((at, letter)) = rest.next() {
-        let at = from + at;
-        if !matches!(letter, '.' | '!' | '?') || passage.is_code(at) {
-            continue;
-        }
-        let mut end = at + letter.len_utf8();
-        while let Some((_, closing)) =
-            rest.next_if(|(_, c)| matches!(c, '"' | '\'' | ')' | '”' | '’' | '.' | '!' | '?'))
-        {
-            end += closing.len_utf8();
-        }
-        let Some((_, next)) = rest.peek() else { continue };
-        if !next.is_whitespace() {
-            continue;
-        }
-        let before = text[start..at]
-            .rsplit(|c: char| c.is_whitespace() || c == '(')
-            .next()
-            .unwrap_or_default()
-            .to_lowercase();
-        let follows = text[end..to].trim_start().chars().next();
-        // A number before the stop is a list's; a lower case word after it goes on with the sentence.
-        let goes_on = follows.is_some_and(char::is_lowercase) && !passage.is_code(end + 1) && letter == '.';
-        if letter == '.'
-            && (SHORT.contains(&before.as_str())
-                || goes_on
-                || before.chars().all(|c| c.is_ascii_digit()) && start + before.len() >= at)
-        {
-            continue;
-        }
+    for end in ends.into_iter().map(|end| from + end).chain([to]) {
         push(&mut found, text, start, end);
         start = end;
     }
-    push(&mut found, text, start, to);
     found
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ken_core::kinds::Polarity;
 use ken_core::limits::brief as limits;
 use ken_core::{Status, Tag};
+use ken_language::split;
 use ken_recall::terms::is_stop_word;
 
 use crate::ports::Stored;
@@ -56,8 +57,7 @@ impl Title {
 
     pub(crate) fn without(text: &str, left_out: &[&str]) -> Title {
         let lower = text.to_lowercase();
-        let all = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let all: Vec<&str> = all
+        let all: Vec<&str> = split::words(&lower, &[])
             .filter(|word| !is_stop_word(word) && !left_out.contains(word))
             .take(TITLE_WORDS_MAX)
             .collect();

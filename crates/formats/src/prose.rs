@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use ken_core::limits::{DETAIL_CHARS_MAX, STATEMENT_CHARS_MAX, TITLE_CHARS_MAX, WORD_CHARS_MAX};
 use ken_core::{Anchor, Millis};
+use ken_language::{Style, flat, sentence_ends};
 use regex::Regex;
 use serde_json::{Map, Value};
 
@@ -67,24 +68,14 @@ pub fn claim(text: &str) -> (String, bool) {
 
 /// How many characters the first sentences take.
 fn sentences(text: &str) -> usize {
-    let mut ended = 0;
-    let mut before = ' ';
-    for (at, c) in text.chars().enumerate() {
-        if c == ' ' && matches!(before, '.' | '!' | '?') {
-            ended += 1;
-            if ended == SENTENCES_MAX {
-                return at;
-            }
-        }
-        before = c;
-    }
-    text.chars().count()
+    let ends = sentence_ends(text, Style::Plain, &|_| false);
+    let end = ends.get(SENTENCES_MAX - 1).copied().unwrap_or(text.len());
+    text[..end].chars().count()
 }
 
 /// A title that fits a line.
 pub fn title(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(TITLE_CHARS_MAX).collect()
+    flat(text).chars().take(TITLE_CHARS_MAX).collect()
 }
 
 /// A text that fits a field of one word or line.

@@ -22,17 +22,20 @@ pub enum Negation {
     Subject,
     /// What waves a finding away: `not harmless`.
     Dismissal,
+    /// A norm or the heading above it, in a document.
+    Heading,
 }
 
 impl Negation {
     /// All of them.
-    pub const ALL: [Negation; 6] = [
+    pub const ALL: [Negation; 7] = [
         Negation::Claim,
         Negation::Order,
         Negation::Verdict,
         Negation::Report,
         Negation::Subject,
         Negation::Dismissal,
+        Negation::Heading,
     ];
 
     /// Whether a word in small letters denies in this reading.
@@ -49,6 +52,7 @@ impl Negation {
             Negation::Report => "report",
             Negation::Subject => "subject",
             Negation::Dismissal => "dismissal",
+            Negation::Heading => "heading",
         }
     }
 

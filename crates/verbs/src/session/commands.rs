@@ -1,18 +1,15 @@
 //! Which commands say something about the work by how they end, and how a command ended that another one speaks for.
 
+use ken_language::WordList;
+
 use super::summary;
 
 /// Programs that look at something: that nothing was found is no failure, and that something was is no success.
-const LOOKING: &[&str] = &[
-    "[", "awk", "cat", "cd", "command", "cut", "diff", "du", "echo", "env", "fd", "file", "find", "grep",
-    "head", "history", "jq", "ken", "kill", "less", "ls", "printf", "ps", "pwd", "rg", "sed", "sleep",
-    "sort", "stat", "tail", "test", "tree", "true", "type", "wc", "which",
-];
+static LOOKING: WordList = WordList::new(include_str!("../../words/session/looking.txt"));
 /// What is done before a command, and is no part of what was done.
 const PREPARING: &[&str] = &["cd", "export", "pushd", "set", "source", ".", "unset"];
 /// Programs at the end of a pipe that pass on what they read. They do not fail by themselves.
-const PASSING: &[&str] =
-    &["cat", "head", "less", "more", "sort", "tail", "tee", "uniq", "tr", "cut", "fold", "nl"];
+static PASSING: WordList = WordList::new(include_str!("../../words/session/passing_commands.txt"));
 /// The same, but they fail where they find nothing.
 const SEARCHING: &[&str] = &["awk", "egrep", "fgrep", "grep", "rg", "sed", "wc"];
 const SHELLS: &[&str] = &["bash", "sh", "zsh"];
@@ -104,7 +101,7 @@ pub(super) fn command(line: &str) -> Option<Command> {
         for filter in filters {
             let filter = words(filter);
             let program = filter.first().map(|first| program(first).to_owned()).unwrap_or_default();
-            let passes = PASSING.contains(&program.as_str());
+            let passes = PASSING.contains(program.as_str());
             if !passes && !SEARCHING.contains(&program.as_str()) {
                 return None;
             }
@@ -118,7 +115,7 @@ pub(super) fn command(line: &str) -> Option<Command> {
                 output = Output::Part;
             }
         }
-        looks &= first.first().is_none_or(|first| LOOKING.contains(&program(first)));
+        looks &= first.first().is_none_or(|first| LOOKING.contains(program(first)));
         plain.push(first.join(" "));
     }
     if looks || plain.iter().all(String::is_empty) {
@@ -131,7 +128,7 @@ pub(super) fn command(line: &str) -> Option<Command> {
             let only_looks = |step: &Step| {
                 step.parts
                     .iter()
-                    .all(|part| words(part).first().is_some_and(|first| LOOKING.contains(&program(first))))
+                    .all(|part| words(part).first().is_some_and(|first| LOOKING.contains(program(first))))
             };
             if !after.iter().all(only_looks) {
                 return None;

@@ -2,6 +2,8 @@
 //!
 //! Only plain reports count: `used [ID]`, `[ID] is wrong`. A denial, a question, a condition or somebody else's report is none.
 
+use ken_language::{Negation, WordList};
+
 use super::markdown::{Kind, lines};
 use super::words::is_name;
 
@@ -56,7 +58,7 @@ pub(super) fn is_report(line: &str) -> bool {
         Token::Cited(_) => Some(""),
         _ => None,
     });
-    let begins = first.is_some_and(|word| word.is_empty() || is_use(word) || WRONG.contains(&word));
+    let begins = first.is_some_and(|word| word.is_empty() || is_use(word) || WRONG.contains(word));
     begins && report(line).iter().any(|(_, stance)| *stance > Stance::Unused)
 }
 
@@ -102,8 +104,8 @@ fn label(line: &str) -> Option<Stance> {
     for token in &tokens {
         match token {
             Token::Word(word) if word == "used" || word == "applied" => stance = Some(Stance::Used),
-            Token::Word(word) if WRONG.contains(&word.as_str()) => stance = Some(Stance::Wrong),
-            Token::Word(word) if LABEL_NOUNS.contains(&word.as_str()) => {}
+            Token::Word(word) if WRONG.contains(word.as_str()) => stance = Some(Stance::Wrong),
+            Token::Word(word) if LABEL_NOUNS.contains(word.as_str()) => {}
             Token::Colon | Token::End { is_question: false } => {}
             Token::Word(_) | Token::Cited(_) | Token::Comma | Token::Dash | Token::End { .. } => return None,
         }
@@ -111,155 +113,27 @@ fn label(line: &str) -> Option<Stance> {
     stance
 }
 
-const LABEL_NOUNS: &[&str] =
-    &["entries", "entry", "knowledge", "lessons", "kenning", "i", "we", "what", "from"];
+static LABEL_NOUNS: WordList = WordList::new(include_str!("../../words/session/label_nouns.txt"));
 
 /// Words that say of an entry that it does not hold.
-const WRONG: &[&str] = &[
-    "wrong",
-    "outdated",
-    "stale",
-    "incorrect",
-    "false",
-    "obsolete",
-    "misleading",
-    "untrue",
-    "inaccurate",
-    "invalid",
-];
+static WRONG: WordList = WordList::new(include_str!("../../words/session/wrong.txt"));
 /// Words that say that it does, or would, with `not` or `no longer` in front.
-const RIGHT: &[&str] = &[
-    "true",
-    "correct",
-    "right",
-    "valid",
-    "accurate",
-    "hold",
-    "holds",
-    "apply",
-    "applies",
-    "exists",
-    "up-to-date",
-];
+static RIGHT: WordList = WordList::new(include_str!("../../words/session/right.txt"));
 /// Words after an entry that say that it was used.
-const HELPED: &[&str] = &["helped", "helpful", "useful", "used", "applied", "decisive"];
+static HELPED: WordList = WordList::new(include_str!("../../words/session/helped.txt"));
 /// The same without effect, and what they become after `did not`.
-const USELESS: &[&str] = &["unused", "irrelevant", "unneeded", "unhelpful"];
+static USELESS: WordList = WordList::new(include_str!("../../words/session/useless.txt"));
 const DENIED: &[&str] = &["help", "use", "apply", "needed", "need", "relevant", "matter"];
 /// Words between an entry and what is said of it.
-const LINKING: &[&str] = &[
-    "is",
-    "was",
-    "are",
-    "were",
-    "has",
-    "have",
-    "been",
-    "be",
-    "turned",
-    "proved",
-    "now",
-    "also",
-    "simply",
-    "just",
-    "clearly",
-    "both",
-    "all",
-    "really",
-    "very",
-    "quite",
-    "plainly",
-    "actually",
-    "already",
-    "therefore",
-    "did",
-    "does",
-    "do",
-    "to",
-    "entry",
-    "here",
-    "partly",
-    "completely",
-    "entirely",
-];
-const DENYING: &[&str] = &[
-    "not", "never", "isn't", "wasn't", "aren't", "weren't", "didn't", "doesn't", "don't", "haven't",
-    "hasn't", "hadn't", "no", "without", "neither", "nothing", "nor", "hardly",
-];
+static LINKING: WordList = WordList::new(include_str!("../../words/session/linking.txt"));
 /// Words that make a report of it a thought.
-const HEDGING: &[&str] = &[
-    "if",
-    "whether",
-    "unless",
-    "should",
-    "would",
-    "could",
-    "might",
-    "may",
-    "maybe",
-    "perhaps",
-    "will",
-    "shall",
-    "can",
-    "cannot",
-    "plan",
-    "let",
-    "suppose",
-    "assuming",
-    "until",
-    "says",
-    "said",
-    "claims",
-    "thinks",
-    "according",
-];
+static HEDGING: WordList = WordList::new(include_str!("../../words/session/hedging.txt"));
 /// Words between a verb and the entries it is about.
-const BETWEEN: &[&str] = &[
-    "the",
-    "entry",
-    "entries",
-    "lesson",
-    "lessons",
-    "both",
-    "on",
-    "by",
-    "from",
-    "advice",
-    "in",
-    "of",
-    "rule",
-    "knowledge",
-    "as",
-    "was",
-    "were",
-    "is",
-    "are",
-    "these",
-    "following",
-    "here",
-    "kenning",
-];
+static BETWEEN: WordList = WordList::new(include_str!("../../words/session/between.txt"));
 /// Words between who acts and the verb.
-const ADVERBS: &[&str] = &[
-    "also",
-    "mainly",
-    "only",
-    "just",
-    "then",
-    "again",
-    "mostly",
-    "actually",
-    "successfully",
-    "directly",
-    "have",
-    "had",
-    "both",
-    "heavily",
-    "here",
-];
+static ADVERBS: WordList = WordList::new(include_str!("../../words/session/adverbs.txt"));
 /// What may stand in front of a verb whose subject is the agent.
-const AGENT: &[&str] =
-    &["i", "we", "i've", "we've", "and", "entries", "entry", "knowledge", "lessons", "kenning", "what"];
+static AGENT: WordList = WordList::new(include_str!("../../words/session/agent.txt"));
 
 fn is_use(word: &str) -> bool {
     ["used", "applied", "followed", "relied", "using"].contains(&word)
@@ -458,13 +332,12 @@ enum Number {
 
 const CONDITIONS: &[&str] = &["if", "whether", "unless", "suppose", "assuming", "until"];
 /// Words after which a new part of a sentence begins.
-const PARTING: &[&str] = &["so", "and", "because", "since", "then", "therefore", "hence", "thus", "which"];
+static PARTING: WordList = WordList::new(include_str!("../../words/session/parting.txt"));
 /// Words in front of `it` that make it the thing which was just named: `to fix the timeout because it was wrong`.
 const REASONS: &[&str] = &["because", "since", "as", "where", "when"];
 /// A sentence that begins with one of these is about something else, unless it shows something about the entry.
-const DETERMINERS: &[&str] = &["the", "our", "my", "your", "their", "a", "an", "its", "old"];
-const SHOWING: &[&str] =
-    &["that", "shows", "showed", "proves", "proved", "found", "means", "confirms", "confirmed", "says"];
+static DETERMINERS: WordList = WordList::new(include_str!("../../words/session/determiners.txt"));
+static SHOWING: WordList = WordList::new(include_str!("../../words/session/showing.txt"));
 
 /// A pronoun that is farther from an entry, in words, does not stand for it.
 const REACH: usize = 60;
@@ -474,7 +347,7 @@ fn pronoun(tokens: &[Token], place: Place) -> Option<Number> {
     let tokens = &tokens[..tokens.len().min(REACH)];
     let is_purpose =
         place == Place::After && tokens.first().is_some_and(|token| is_in(token, &["to", "for"]));
-    let is_other = place == Place::Next && tokens.first().is_some_and(|token| is_in(token, DETERMINERS));
+    let is_other = place == Place::Next && tokens.first().is_some_and(|token| is_in(token, &DETERMINERS));
     for (at, token) in tokens.iter().enumerate() {
         let Token::Word(word) = token else { continue };
         let front = &tokens[..at];
@@ -490,15 +363,15 @@ fn pronoun(tokens: &[Token], place: Place) -> Option<Number> {
             _ => continue,
         };
         let names_it = ["entry", "lesson", "advice"].contains(&stem);
-        let is_far = !names_it && (is_other && !is_after(SHOWING) || is_purpose && is_after(REASONS));
+        let is_far = !names_it && (is_other && !is_after(&SHOWING) || is_purpose && is_after(REASONS));
         let part = front
             .iter()
             .rposition(|token| {
-                matches!(token, Token::Comma | Token::Dash | Token::Colon) || is_in(token, PARTING)
+                matches!(token, Token::Comma | Token::Dash | Token::Colon) || is_in(token, &PARTING)
             })
             .map_or(front, |cut| &front[cut + 1..]);
         let is_thought = front.iter().any(|token| is_in(token, CONDITIONS))
-            || part.iter().any(|token| is_in(token, HEDGING) || is_in(token, DENYING));
+            || part.iter().any(|token| is_in(token, &HEDGING) || denies(token, Negation::Report));
         if !speaks || is_far || is_thought || part.iter().any(|token| is_in(token, &["none", "nobody"])) {
             continue;
         }
@@ -534,11 +407,10 @@ fn read_sentence(sentence: &Sentence, under: Option<Stance>) -> Vec<(String, Sta
         let names: Vec<String> = cited(&sentence.tokens[group.clone()]).cloned().collect();
         let part =
             front.iter().rposition(|token| *token == Token::Comma).map_or(front, |comma| &front[comma..]);
-        let is_thought = sentence.is_question || part.iter().any(|token| is_in(token, HEDGING));
+        let is_thought = sentence.is_question || part.iter().any(|token| is_in(token, &HEDGING));
         let led = said_before(front).map(|(stance, _)| stance).or_else(|| before.filter(|_| goes_on(front)));
         // `Nothing in [A] is wrong`.
-        let is_denied =
-            part.iter().any(|token| is_in(token, &["no", "none", "nothing", "neither", "nobody"]));
+        let is_denied = part.iter().any(|token| denies(token, Negation::Subject));
         // In `wrong [A] used [B]` the second word is about the second entry.
         let leads_on = groups.get(at + 1).and_then(|_| said_before(back)).map(|(_, word)| word);
         let followed = said_after(back)
@@ -595,11 +467,15 @@ fn is_in(token: &Token, words: &[&str]) -> bool {
     matches!(token, Token::Word(word) if words.contains(&word.as_str()))
 }
 
+fn denies(token: &Token, negation: Negation) -> bool {
+    matches!(token, Token::Word(word) if negation.contains(word))
+}
+
 /// What is said in front of entries, and where the word for it stands: `I used`, `wrong:`.
 fn said_before(front: &[Token]) -> Option<(Stance, usize)> {
     let mut rest = front;
     while let Some((last, less)) = rest.split_last() {
-        if *last == Token::Colon || is_in(last, BETWEEN) {
+        if *last == Token::Colon || is_in(last, &BETWEEN) {
             rest = less;
         } else {
             break;
@@ -608,8 +484,8 @@ fn said_before(front: &[Token]) -> Option<(Stance, usize)> {
     let (verb, rest) = rest.split_last()?;
     let Token::Word(verb) = verb else { return None };
     let at = rest.len();
-    let denied = rest.iter().any(|token| is_in(token, DENYING));
-    if WRONG.contains(&verb.as_str()) {
+    let denied = rest.iter().any(|token| denies(token, Negation::Report));
+    if WRONG.contains(verb.as_str()) {
         return (!denied).then_some((Stance::Wrong, at));
     }
     if denied && (is_use(verb) || DENIED.contains(&verb.as_str())) {
@@ -619,13 +495,13 @@ fn said_before(front: &[Token]) -> Option<(Stance, usize)> {
         return None;
     }
     let mut subject = rest;
-    while let Some((_, less)) = subject.split_last().filter(|(last, _)| is_in(last, ADVERBS)) {
+    while let Some((_, less)) = subject.split_last().filter(|(last, _)| is_in(last, &ADVERBS)) {
         subject = less;
     }
     let is_own = match subject.last() {
         None | Some(Token::Comma | Token::Colon | Token::Dash) => true,
         Some(_) if verb == "using" => true,
-        Some(token) => is_in(token, AGENT),
+        Some(token) => is_in(token, &AGENT),
     };
     is_own.then_some((Stance::Used, at))
 }
@@ -644,10 +520,10 @@ fn said_after(back: &[Token]) -> Option<(Stance, usize)> {
         } else if is_in(first, &["no"]) && less.first().is_some_and(|next| is_in(next, &["longer"])) {
             denied = true;
             rest = &less[1..];
-        } else if is_in(first, DENYING) {
+        } else if denies(first, Negation::Report) {
             denied = true;
             rest = less;
-        } else if is_in(first, LINKING) {
+        } else if is_in(first, &LINKING) {
             rest = less;
         } else {
             break;
@@ -658,12 +534,12 @@ fn said_after(back: &[Token]) -> Option<(Stance, usize)> {
     let out_of_date = word == "out" && matches!(less, [a, b, ..] if is_in(a, &["of"]) && is_in(b, &["date"]));
     let word = word.as_str();
     let stance = match denied {
-        false if WRONG.contains(&word) || out_of_date => Some(Stance::Wrong),
-        true if RIGHT.contains(&word) => Some(Stance::Wrong),
-        false if HELPED.contains(&word) => Some(Stance::Used),
-        true if HELPED.contains(&word) || DENIED.contains(&word) => Some(Stance::Unused),
-        _ if USELESS.contains(&word) => Some(Stance::Unused),
-        true if WRONG.contains(&word) => Some(Stance::Named),
+        false if WRONG.contains(word) || out_of_date => Some(Stance::Wrong),
+        true if RIGHT.contains(word) => Some(Stance::Wrong),
+        false if HELPED.contains(word) => Some(Stance::Used),
+        true if HELPED.contains(word) || DENIED.contains(&word) => Some(Stance::Unused),
+        _ if USELESS.contains(word) => Some(Stance::Unused),
+        true if WRONG.contains(word) => Some(Stance::Named),
         _ => None,
     };
     stance.map(|stance| (stance, at))

@@ -1,5 +1,7 @@
 //! The lines with which well-known programs sum up how they ended.
 
+use ken_language::WordList;
+
 /// Lines that are looked at, from the end: a summary stands there.
 const LINES_MAX: usize = 400;
 
@@ -17,39 +19,9 @@ pub(super) fn succeeded(output: &str) -> Option<bool> {
 }
 
 /// Beginnings of lines that tell of a failure.
-const FAILED: &[&str] = &[
-    "test result: FAILED",
-    "error: could not compile",
-    "error: test failed",
-    "error: aborting due to",
-    "error[E",
-    "FAILED (",
-    "FAILED tests/",
-    "FAILURES!",
-    "npm ERR!",
-    "npm error",
-    "--- FAIL:",
-    "FAIL\t",
-    "BUILD FAILED",
-    "BUILD FAILURE",
-    "exit status ",
-    "make: ***",
-    "Failed!",
-];
+static FAILED: WordList = WordList::new(include_str!("../../words/session/failed.txt"));
 /// Beginnings of lines that tell of a success.
-const PASSED: &[&str] = &[
-    "test result: ok",
-    "Finished `",
-    "Finished dev",
-    "Finished release",
-    "Finished test",
-    "ok  \t",
-    "BUILD SUCCESS",
-    "All checks passed!",
-    "Success: no issues found",
-    "OK (",
-    "Passed!",
-];
+static PASSED: WordList = WordList::new(include_str!("../../words/session/passed.txt"));
 /// Whole lines.
 const WORDS: &[(&str, bool)] = &[("FAIL", false), ("PASS", true), ("OK", true)];
 

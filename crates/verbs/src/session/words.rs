@@ -2,6 +2,7 @@
 
 use ken_core::event::{Line as LedgerLine, read_line};
 use ken_core::{Body, EntryEvent, EntryKey};
+use ken_language::{WordList, flat, split};
 
 use super::markdown::{Kind, Line, lines};
 use super::report;
@@ -118,74 +119,30 @@ impl Introduced {
 }
 
 /// Words in a line that ends with a colon and says that what follows is not the author's own statement.
-const INTRODUCING: &[&str] = &[
-    "example",
-    "examples",
-    "e.g",
-    "instance",
-    "such as",
-    "like this",
-    "like these",
-    "template",
-    "format",
-    "syntax",
-    "sample",
-    "quote",
-    "quotes",
-    "wrote",
-    "writes",
-    "says",
-    "said",
-    "reads",
-    "according to",
-    "wiki",
-    "looks like",
-    "would look",
-    "beispiel",
-    "schreibt",
-    "schrieb",
-    "sagt",
-    "ejemplo",
-    "dice",
-    "escribe",
-];
+static INTRODUCING: WordList = WordList::new(include_str!("../../words/session/introducing.txt"));
 
 fn introduces(text: &str) -> bool {
     let bare = text.trim_end_matches(['*', '_', ' ']);
     let from =
         ["From ", "Aus ", "De "].iter().any(|word| bare.trim_start_matches(['*', '_']).starts_with(word));
-    bare.ends_with([':', '：']) && (from || has_phrase(bare, INTRODUCING))
+    bare.ends_with([':', '：']) && (from || has_phrase(bare, &INTRODUCING))
 }
 
 /// Headings of sections that show lines, list what is still to be done, or tell of changes.
-const SHOWN_SECTIONS: &[&str] = &[
-    "example",
-    "examples",
-    "sample",
-    "template",
-    "format",
-    "syntax",
-    "changelog",
-    "release notes",
-    "plan",
-    "next steps",
-    "todo",
-    "open questions",
-];
+static SHOWN_SECTIONS: WordList = WordList::new(include_str!("../../words/session/shown_sections.txt"));
 
 fn is_shown_section(heading: &str) -> bool {
     let bare: String =
         heading.chars().filter(|c| c.is_alphanumeric() || *c == ' ').collect::<String>().to_lowercase();
-    SHOWN_SECTIONS.contains(&bare.trim())
+    SHOWN_SECTIONS.contains(bare.trim())
 }
 
 /// Whether some phrase stands in a text, as whole words.
 fn has_phrase(text: &str, phrases: &[&str]) -> bool {
-    let plain: String =
-        text.to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '.' { c } else { ' ' }).collect();
-    let words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_end_matches('.')).collect();
-    let plain = format!(" {} ", words.join(" "));
-    phrases.iter().any(|phrase| plain.contains(&format!(" {phrase} ")))
+    let lower = text.to_lowercase();
+    let words = split::words(&lower, &['.']).map(|word| word.trim_end_matches('.'));
+    let spaced = split::spaced(words);
+    phrases.iter().any(|phrase| split::has_phrase(&spaced, phrase))
 }
 
 /// A line that begins with a mark.
@@ -331,7 +288,7 @@ fn clean(statement: &str, open: &str) -> String {
     let mut text = parts.next().unwrap_or_default().to_owned();
     // What follows the end of a comment is said again.
     parts.for_each(|part| text.push_str(part.split_once("-->").map_or("", |(_, rest)| rest)));
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = flat(&text);
     let text = text.trim_end_matches(['\\', '|', ' ']);
     without_bold(&without_close(text, open)).trim().to_owned()
 }
@@ -377,38 +334,7 @@ fn without_bold(text: &str) -> String {
 }
 
 /// What stands where nothing is said.
-const PLACEHOLDERS: &[&str] = &[
-    "tbd",
-    "todo",
-    "n/a",
-    "na",
-    "none",
-    "nothing",
-    "nil",
-    "unknown",
-    "unclear",
-    "pending",
-    "open",
-    "undecided",
-    "still",
-    "to be",
-    "not yet",
-    "under investigation",
-    "no new",
-    "no lesson",
-    "no decision",
-    "keine",
-    "keiner",
-    "offen",
-    "unbekannt",
-    "ninguna",
-    "ninguno",
-    "pendiente",
-    "なし",
-    "不明",
-    "未定",
-    "無し",
-];
+static PLACEHOLDERS: WordList = WordList::new(include_str!("../../words/session/placeholders.txt"));
 
 /// The same, however long the rest is.
 const UNDECIDED: &[&str] =
