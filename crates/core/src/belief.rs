@@ -14,6 +14,7 @@ use statrs::distribution::ContinuousCDF;
 use crate::clock::Millis;
 use crate::entry::Entry;
 use crate::kinds::DecayClass;
+pub use crate::limits::belief::FEEDBACK_WEIGHT;
 use crate::limits::{
     EVIDENCE_MAX, FADING_DAYS_MAX, FORAGED_ALPHA, FORAGED_BETA, MASTERY_BONUS, MASTERY_SHARE, PRIOR_ALPHA,
     PRIOR_BETA, RANK_SHARE, WIDENED_DAYS,
@@ -395,6 +396,3 @@ pub fn ranked_weight(weight: u32, rank: usize) -> u32 {
     // However long a list is, who is on it was used.
     ((f64::from(weight) * RANK_SHARE.powi(rank)).round() as u32).max(1)
 }
-
-/// BEL-4: what a word of feedback adds, in thousandths.
-pub const FEEDBACK_WEIGHT: u32 = 1000;

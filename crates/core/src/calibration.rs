@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-/// In how many parts predictions are told apart.
-const BINS: usize = 10;
+use crate::limits::calibration::BINS;
 
 /// How predictions did.
 #[derive(Clone, Debug, PartialEq, Serialize)]

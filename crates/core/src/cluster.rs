@@ -9,11 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use serde::Serialize;
 
 use crate::kinds::Polarity;
-
-/// Tags of one signal that are looked at, in the order of the alphabet: who has more labels says less with each, and pairs are many.
-pub const TAGS_MAX: usize = 20;
-/// DIG-2: tags that the signals of a cluster share.
-pub const SHARED_TAGS_MIN: usize = 2;
+pub use crate::limits::cluster::{SHARED_TAGS_MIN, TAGS_MAX};
 
 /// How bad what a signal tells is, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 
 use crate::kinds::Type;
+use crate::limits::contradiction::{QUOTE_CHARS_MAX, TOGETHER_MAX};
 use crate::words::one_line;
 
 mod check;
@@ -309,8 +310,3 @@ fn plain(text: &str) -> String {
     }
     out
 }
-
-/// Norms that share their words and are all compared with each other. No team has as many rules about one thing, and a ledger may have thousands.
-const TOGETHER_MAX: usize = 32;
-/// How much of a rule is quoted.
-const QUOTE_CHARS_MAX: usize = 120;

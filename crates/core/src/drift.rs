@@ -13,6 +13,7 @@ use crate::entry::Entry;
 use crate::fields::{Anchor, relative_path};
 use crate::ids::EntryKey;
 use crate::kinds::Type;
+use crate::limits::drift::NAMED_MAX;
 use crate::score::days_between;
 use crate::words::normalise_statement;
 
@@ -213,9 +214,6 @@ fn too_many(reviewer: &str, subjects: &[&Subject<'_>], limits: Limits) -> Vec<Si
         .map(|subject| Sign { id: subject.id.to_owned(), why: why.clone(), key: subject.entry.key })
         .collect()
 }
-
-/// Entries of the other side that a sign names; more are counted.
-const NAMED_MAX: usize = 3;
 
 /// What stands as a fault and as none: the same path or the same statement on both sides.
 fn contradictions(subjects: &[&Subject<'_>]) -> Vec<Sign> {

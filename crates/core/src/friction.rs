@@ -10,25 +10,10 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::clock::Millis;
+pub use crate::limits::friction::{CONTEXT_BYTES_MAX, COSTLIEST_MAX, EXAMPLES_MAX, MEASURE_MAX};
+use crate::limits::friction::{LABEL_CHARS_MAX, SHARED_THOUSANDTHS_MIN, STEADY_PART, WORDS_MAX};
 use crate::refusal::Fault;
 use crate::words::{normalise_statement, one_line};
-
-/// The context of one record, in bytes as JSON: what is longer is a log, and is named by its path.
-pub const CONTEXT_BYTES_MAX: usize = 64 * 1024;
-/// Minutes, and cost, of one record: half a year of work is no friction.
-pub const MEASURE_MAX: f64 = 100_000.0;
-/// Records of a group that are named.
-pub const EXAMPLES_MAX: usize = 3;
-/// Groups that are named as the costliest.
-pub const COSTLIEST_MAX: usize = 3;
-/// Words of a record that are compared.
-const WORDS_MAX: usize = 32;
-/// Words of two records in common, in thousandths of both, from which on they are about the same.
-const NEAR: usize = 500;
-/// A change of less than this part of the larger number is none.
-const STEADY_PART: usize = 4;
-/// Characters of a cause that are shown.
-const LABEL_CHARS: usize = 100;
 
 /// What a context says about a friction, as far as its words are understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -373,7 +358,7 @@ fn of_cause(group: Group<'_>, span: Span) -> OfCause {
     let latest = group.records.iter().rev().filter(|record| span.is_now(record.at));
     OfCause {
         cause: match group.by {
-            By::Cause | By::Tool | By::Words => one_line(group.label, LABEL_CHARS),
+            By::Cause | By::Tool | By::Words => one_line(group.label, LABEL_CHARS_MAX),
             By::Nothing => "nothing was said".to_owned(),
         },
         by: group.by,
@@ -439,7 +424,7 @@ impl Leaders {
             let both = words.len() + self.sizes.get(&group).copied().unwrap_or(0);
             (2_000 * count / both.max(1), std::cmp::Reverse(group))
         });
-        match near.max().filter(|(likeness, _)| *likeness >= NEAR) {
+        match near.max().filter(|(likeness, _)| *likeness >= SHARED_THOUSANDTHS_MIN) {
             Some((_, std::cmp::Reverse(group))) => group,
             None => {
                 self.sizes.insert(next, words.len());

@@ -202,3 +202,260 @@ pub mod brief {
     /// and times they were handed out.
     pub const UNEARNED_TIMES: usize = 5;
 }
+
+/// `action/arguments.rs`: The arguments of a program, taken apart into options and operands, with what is known about common programs.
+pub(crate) mod action_arguments {
+    /// Letters of a long option that are enough to tell it: `--forc` is `--force`.
+    pub const ABBREVIATION_CHARS_MIN: usize = 6;
+}
+
+/// `action/code.rs`: Programs in other languages that stand on a command line: which commands they start, and which files they write.
+pub(crate) mod action_code {
+    /// Characters of a program that are read. One-liners are short; what is longer is a file that was pasted.
+    pub const CHARS_MAX: usize = 64 * 1024;
+    /// Tokens of one call that are looked at: a longer one has no literal arguments that tell something.
+    pub const CALL_TOKENS_MAX: usize = 400;
+    /// Calls that are reported: a program with more is a file, and its first calls tell enough.
+    pub const EFFECTS_MAX: usize = 200;
+}
+
+/// `action/decide.rs`: Holds an action against the rules in force.
+pub(crate) mod action_decide {
+    /// Characters of the part of an action that is quoted. It has to fit a message.
+    pub const PART_CHARS_MAX: usize = 160;
+    /// Characters of a path that is looked at: no file system has longer ones.
+    pub const PATH_CHARS_MAX: usize = 4_096;
+}
+
+/// `action/glob.rs`: Globs over paths and words: `*` stays within a segment, `**` crosses `/`, `?` is one character, `[a-c]` one of several.
+pub(crate) mod action_glob {
+    /// Alternatives that one pattern with braces may stand for. More are a list that nobody reads.
+    pub const BRACES_MAX: usize = 64;
+    /// Pattern length times text length, per segment. A file name is at most 255 characters, and so is any pattern for one.
+    pub const CELLS_MAX: usize = 1 << 18;
+    /// Letters of a shell glob that say something about the files it names: `*.lock` does, `*` does not.
+    pub const TELLING_CHARS_MIN: usize = 3;
+}
+
+/// `action/invocation.rs`: What a command line would start: each program with its words, where it runs, and what is known of its input.
+pub(crate) mod action_invocation {
+    /// Programs that one line starts, at most. A line that starts more is a program of its own, and its first ones tell enough.
+    pub const INVOCATIONS_MAX: usize = 400;
+    /// Commands that are looked at, with those of loops and functions counted each time.
+    pub const STEPS_MAX: usize = 2_000;
+    /// `bash -c` in `bash -c`, functions in functions, and aliases of aliases.
+    pub const DEPTH_MAX: usize = 16;
+    /// Values of one loop variable, items of one `xargs`, words of one brace expansion.
+    pub const VALUES_MAX: usize = 64;
+    /// Characters of one expanded word. A variable that doubles itself would fill the memory.
+    pub const WORD_CHARS_MAX: usize = 64 * 1024;
+    /// Characters that all expansions of one line may make. What is expanded after that is unknown.
+    pub const EXPANDED_CHARS_MAX: usize = 512 * 1024;
+    /// Words of one command. Lists of files that are longer come from a shell glob.
+    pub const WORDS_MAX: usize = 1_000;
+    /// Characters of a word whose braces are expanded.
+    pub const BRACED_CHARS_MAX: usize = 1_000;
+}
+
+/// `action/rule.rs`: What a norm says about actions, one rule a line: a command, files, or dependencies that an agent has to leave alone or ask about.
+pub(crate) mod action_rule {
+    /// Characters of one rule. A longer one is several.
+    pub const RULE_CHARS_MAX: usize = 1_000;
+    /// Words, options, globs or names of one rule, with their alternatives.
+    pub const WORDS_MAX: usize = 100;
+}
+
+/// `action/shell.rs`: Reads a shell command line into a tree: quoting, lists, pipelines, substitutions, heredocs, compound commands.
+pub(crate) mod action_shell {
+    /// Characters of a line that are read. An agent that writes a file by heredoc sends long ones, but no model answers with more than this;
+    /// what follows is not looked at.
+    pub const CHARS_MAX: usize = 128 * 1024;
+    /// Commands of a line that are read. The hook has milliseconds, and a script of this length is a file.
+    pub const COMMANDS_MAX: usize = 4_000;
+    /// Substitutions, groups and compound commands inside one another. People stop at three; the stack has room for this many.
+    pub const DEPTH_MAX: usize = 24;
+}
+
+/// `belief.rs`: How far an entry can be believed: a Beta distribution, folded from what happened when it was used (BEL-1 to BEL-8).
+pub(crate) mod belief {
+    /// BEL-4: what a word of feedback adds, in thousandths.
+    pub const FEEDBACK_WEIGHT: u32 = 1000;
+}
+
+/// `calibration.rs`: Whether "80 %" means 80 %: predictions beside what came of them (BEL-11).
+pub(crate) mod calibration {
+    /// In how many parts predictions are told apart.
+    pub const BINS: usize = 10;
+}
+
+/// `cluster.rs`: Signals that speak of the same thing, put together until they weigh enough to be looked at (DIG-2).
+pub(crate) mod cluster {
+    /// Tags of one signal that are looked at, in the order of the alphabet: who has more labels says less with each, and pairs are many.
+    pub const TAGS_MAX: usize = 20;
+    /// DIG-2: tags that the signals of a cluster share.
+    pub const SHARED_TAGS_MIN: usize = 2;
+}
+
+/// `contradiction.rs`: Norms that nobody can keep together, each with a sentence that says why (gate `knowledge.contradictions`).
+pub(crate) mod contradiction {
+    /// Norms that share their words and are all compared with each other. No team has as many rules about one thing, and a ledger may have thousands.
+    pub const TOGETHER_MAX: usize = 32;
+    /// Characters of a rule that are quoted: two of them fit a message.
+    pub const QUOTE_CHARS_MAX: usize = 120;
+}
+
+/// `drift.rs`: What a store has gathered that nobody keeps up: stale, bloated, contradictory and orphaned knowledge (DRI-1).
+pub(crate) mod drift {
+    /// Entries of the other side that a sign names; more are counted, for the list is read in a terminal.
+    pub const NAMED_MAX: usize = 3;
+}
+
+/// `finding/issue.rs`: A text about a fault in code, taken apart for comparison with another: what it names, what it says is there, and what it says is missing.
+pub(crate) mod finding_issue {
+    /// Content words that a negation reaches: what comes later in a clause mostly belongs to another phrase.
+    pub const NEGATED_WORDS_MAX: usize = 3;
+}
+
+/// `finding/matching.rs`: Whether a finding says what an entry says, and why (REV-2, REV-8).
+pub(crate) mod finding_matching {
+    /// REV-6: edit distance of two titles, as a share of the longer one, below which they are the same issue.
+    pub const DISTANCE_MAX: f64 = 0.3;
+    /// Bytes of a title up to which its letters are compared: the time grows with the square. Longer ones are compared by their words alone.
+    pub const COMPARED_BYTES_MAX: usize = 1_200;
+    /// REV-6: keywords in common that make the same issue, if they are half of the shorter text.
+    pub const SHARED_WORDS_MIN: usize = 3;
+    /// Lines between two places that are still one: edits above move them.
+    pub const NEAR_LINES_MAX: u32 = 3;
+    /// Likelihood, 0 to 1, from which on a finding says what an entry says. Set with the pairs of `evals/review` in view; `docs/internals/review-quality.md` has the figures.
+    pub const SAME_SCORE_MIN: f64 = 0.5;
+    /// Words that must be shared at another place, where the place does not speak for it.
+    pub const SHARED_WORDS_ELSEWHERE_MIN: usize = 3;
+    /// Cosine that does at another place without them.
+    pub const COSINE_ELSEWHERE_MIN: f64 = 0.5;
+    /// Cosine below which two texts are about different things, whatever words they share.
+    pub const COSINE_MIN: f64 = 0.3;
+    /// Words that a reason names: it has to fit a line.
+    pub const REASON_WORDS_MAX: usize = 6;
+    /// Likelihood that is left at most to what has too little in common: below `SAME_SCORE_MIN`, with room to be listed as near.
+    pub const FAR_SCORE_MAX: f64 = 0.4;
+    /// Likelihood that is left at most to what is contradicted: confirming the opposite of an entry is the worst error.
+    pub const CONTRADICTED_SCORE_MAX: f64 = 0.1;
+    /// Titles that share so many words and differ in one are copies of each other.
+    pub const COPIED_WORDS_MIN: usize = 3;
+    /// The same, where they differ in two.
+    pub const COPIED_AROUND_TWO_MIN: usize = 5;
+    /// The same, where the one is a name of code.
+    pub const COPIED_AROUND_CODE_MIN: usize = 2;
+}
+
+/// `finding/merge.rs`: Makes one finding of what several agents found, counts who agreed, and says what may become an entry (REV-6, REV-7).
+pub(crate) mod finding_merge {
+    /// Ties that a group names of each kind: a person reads no more, and reports of agents have thousands.
+    pub const TIES_MAX: usize = 20;
+    /// Groups that one finding is compared with, those that share most of its words: it bounds the time of a review with thousands of findings.
+    pub const COMPARED_MAX: usize = 16;
+    /// Groups before and behind one in its file that are looked at for being at the same place: it bounds the time for a file with thousands of findings.
+    pub const NEIGHBOUR_GROUPS_MAX: usize = 100;
+    /// Groups that have a word before it tells them apart no longer.
+    pub const COMMON_WORD_GROUPS_MIN: usize = 100;
+    /// What each further family of models adds to the convergence: other models err in other ways, so it counts for more than another agent (1.0).
+    pub const FURTHER_FAMILY_WEIGHT: f64 = 1.5;
+    /// REV-7: severity, 0 to 10, from which on a finding is an incident: P0 of the scale.
+    pub const INCIDENT_SEVERITY_MIN: f64 = 9.0;
+    /// REV-7: severity, 0 to 10, from which on a finding is a pattern, if its finder is sure: P1 of the scale.
+    pub const PATTERN_SEVERITY_MIN: f64 = 7.0;
+    /// REV-7: confidence, 0 to 10, at which its finder is sure.
+    pub const PATTERN_CONFIDENCE_MIN: f64 = 8.0;
+}
+
+/// `finding/read.rs`: Reads a reviewer's report, in whichever of the known forms it comes, into findings (REV-6).
+pub(crate) mod finding_read {
+    /// Findings in one report. Ten times what the largest review of a large repository has.
+    pub const FINDINGS_MAX: usize = 100_000;
+    /// Faults that are told of one report. Whoever has more has one mistake many times.
+    pub const FAULTS_TOLD_MAX: usize = 20;
+    /// Characters of the title that a text without one gets from its beginning: it has to fit a line of a list.
+    pub const MADE_TITLE_CHARS_MAX: usize = 120;
+}
+
+/// `finding/stance.rs`: What a text asks for and what it warns of, clause by clause, so that a claim is not taken for its opposite (IN-6).
+pub(crate) mod finding_stance {
+    /// Words in common below which two clauses speak of different things: one word is chance.
+    pub const SHARED_WORDS_MIN: usize = 2;
+    /// Share of the words of an entry that a clause has if it speaks of the same.
+    pub const COVERED_SHARE_MIN: f64 = 0.75;
+}
+
+/// `friction.rs`: What gets in the way, added up: by type, by cause, against the time before, and what cost the most (FRI-1).
+pub(crate) mod friction {
+    /// The context of one record, in bytes as JSON: what is longer is a log, and is named by its path.
+    pub const CONTEXT_BYTES_MAX: usize = 64 * 1024;
+    /// Minutes, and cost, of one record: half a year of work is no friction.
+    pub const MEASURE_MAX: f64 = 100_000.0;
+    /// Records of a group that are named: enough to recognise the cause, and they fit three lines.
+    pub const EXAMPLES_MAX: usize = 3;
+    /// Groups that are named as the costliest: nobody mends more at once.
+    pub const COSTLIEST_MAX: usize = 3;
+    /// Words of a record that are compared: the first ones say what it is about, and the time grows with each.
+    pub const WORDS_MAX: usize = 32;
+    /// Words of two records in common, in thousandths of both: with half of them they are about the same cause.
+    pub const SHARED_THOUSANDTHS_MIN: usize = 500;
+    /// A change of less than this part of the larger number is none.
+    pub const STEADY_PART: usize = 4;
+    /// Characters of a cause that are shown: one line of a terminal.
+    pub const LABEL_CHARS_MAX: usize = 100;
+}
+
+/// `norm/read.rs`: Reads the `enforcement` of a norm strictly, and names everything that is wrong with it at once.
+pub(crate) mod norm_read {
+    /// Globs, names or types in one list. Nobody reads a longer one.
+    pub const LIST_MAX: usize = 200;
+    /// Characters of one glob, name or regular expression.
+    pub const TEXT_CHARS_MAX: usize = 2_000;
+    /// Edits between a word and the one that was probably meant: more make another word of a short one.
+    pub const SLIP_MAX: usize = 2;
+}
+
+/// `norm/told.rs`: How a norm is checked, in words for a person who has to say yes to it.
+pub(crate) mod norm_told {
+    /// Globs, types or names that are listed; of the others only the number is.
+    pub const LISTED_MAX: usize = 6;
+    /// Characters of one pattern. The whole of it is in the entry.
+    pub const PATTERN_CHARS_MAX: usize = 72;
+}
+
+/// `patch.rs`: What a change is about, read from its diff: files, the functions its hunks are in, and the words of the lines it adds (REV-5).
+pub(crate) mod patch {
+    /// Words that are looked for.
+    pub const WORDS_MAX: usize = 40;
+    /// Sections that are looked for.
+    pub const SECTIONS_MAX: usize = 20;
+    /// Files that are remembered.
+    pub const PATHS_MAX: usize = 500;
+}
+
+/// `place.rs`: Where a line lives: the ledger file of an entry, of a month's citations, of an episodic record (STO-2, STO-3).
+pub(crate) mod place {
+    /// Longest encoded name that fits every file system, ending and prefix included.
+    pub const NAME_BYTES_MAX: usize = 180;
+}
+
+/// `reviewers.rs`: The reviewers that ship: what each looks for, as the words that its knowledge is asked with (REV-5).
+pub(crate) mod reviewers {
+    /// Characters of a reviewer's name.
+    pub const NAME_CHARS_MAX: usize = 64;
+}
+
+/// `similar.rs`: When two texts that look alike may not be one: what keeps them apart, in words that can be quoted (IN-6).
+pub(crate) mod similar {
+    /// With more differing words than this on one side, two texts are no longer near copies of each other.
+    pub const SWAPPED_WORDS_MAX: usize = 3;
+    /// A thing that can change places is named with at most so many words.
+    pub const TRADED_WORDS_MAX: usize = 4;
+}
+
+/// `words.rs`: Words people type: finding the nearest known one, and normalising texts and tags for comparison.
+pub(crate) mod words {
+    /// A longer sentence is not quoted in a list: its entry has a title.
+    pub const SENTENCE_CHARS_MAX: usize = 400;
+}

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_language::{WordList, split};
 
 use crate::fields::relative_path;
+use crate::limits::patch::{PATHS_MAX, SECTIONS_MAX, WORDS_MAX};
 
 /// A change, as far as knowledge about it can be looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,13 +17,6 @@ pub struct Patch {
     /// Words of the lines that come and go, the most frequent first.
     pub words: Vec<String>,
 }
-
-/// Words that are looked for.
-const WORDS_MAX: usize = 40;
-/// Sections that are looked for.
-const SECTIONS_MAX: usize = 20;
-/// Files that are remembered.
-const PATHS_MAX: usize = 500;
 
 impl Patch {
     /// Reads a unified diff.

@@ -3,6 +3,7 @@
 use crate::clock::Millis;
 use crate::ids::ReplicaId;
 use crate::kinds::{Memory, Type, TypeName};
+use crate::limits::place::NAME_BYTES_MAX;
 
 /// The folder below the store in which entries of a type have their ledger files.
 pub fn folder(kind: &TypeName) -> &'static str {
@@ -110,9 +111,6 @@ const DEVICES: &[&str] = &[
     "con", "prn", "aux", "nul", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
     "com9", "lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
-
-/// Longest encoded name that fits every file system, ending and prefix included.
-const NAME_BYTES_MAX: usize = 180;
 
 /// One injective, case-safe and path-safe encoding of any text as a file name.
 ///

@@ -2,6 +2,8 @@
 //!
 //! A store may change these and name more (`reviewers.NAME` in its settings).
 
+pub use crate::limits::reviewers::NAME_CHARS_MAX;
+
 /// A reviewer and the words of its domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reviewer {
@@ -44,9 +46,6 @@ pub const SHIPPED: &[Reviewer] = &[
         keywords: "game balance pacing player psychology feedback loops emergent behavior",
     },
 ];
-
-/// Characters of a reviewer's name.
-pub const NAME_CHARS_MAX: usize = 64;
 
 /// The words of a reviewer that ships; none for a name that does not.
 pub fn keywords(name: &str) -> Option<&'static str> {

@@ -11,6 +11,7 @@ use ken_language::{Reading, Shape, Token, lexicon::opposites as opposite_groups}
 
 use crate::fields::Anchor;
 use crate::kinds::Polarity;
+use crate::limits::similar::{SWAPPED_WORDS_MAX, TRADED_WORDS_MAX};
 
 mod lexicon;
 
@@ -403,9 +404,6 @@ fn wording(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     }
 }
 
-/// With more differing words than this on one side, two texts are no longer near copies of each other.
-const SWAPPED_WORDS_MAX: usize = 3;
-
 /// The same words: are they said of the same things?
 fn order(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     let count = |reading: &Reading, word: &str| reading.small.get(word).copied().unwrap_or(0);
@@ -539,9 +537,6 @@ fn traded(a: &[&str], b: &[&str]) -> bool {
             && b[group..group + middle] == a[group..group + middle]
     })
 }
-
-/// A thing that can change places is named with at most so many words.
-const TRADED_WORDS_MAX: usize = 4;
 
 fn quote(list: &[&Token]) -> String {
     let texts: BTreeSet<&str> = list.iter().map(|said| said.text.as_str()).collect();

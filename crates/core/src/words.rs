@@ -3,6 +3,8 @@
 use ken_language::{Style, flat, in_backticks};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::limits::words::SENTENCE_CHARS_MAX;
+
 /// The known word nearest to a mistyped one, if any is near enough to be worth offering.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
@@ -39,9 +41,6 @@ pub fn one_line(text: &str, chars_max: usize) -> String {
     }
     flat.chars().take(chars_max.saturating_sub(1)).chain(['…']).collect()
 }
-
-/// A longer sentence is not quoted in a list: its entry has a title.
-const SENTENCE_CHARS_MAX: usize = 400;
 
 /// The sentences that begin a text, on one line, as far as they fit some characters, and whether that is all of it.
 ///

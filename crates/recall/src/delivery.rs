@@ -2,14 +2,8 @@
 //!
 //! All numbers were chosen on `evals/moments`, each store's by the others; `docs/internals/moments-quality.md` has the figures.
 
+pub use crate::limits::delivery::{SURFACE_SHARE_MIN, SURFACE_SIMILARITY_MIN, WORDS_ALONE_SIMILARITY_MIN};
 use crate::rank::Found;
-
-/// Where a role is handed something, the best answer is as likely one as for a search: whoever asks for a role hears what a search says.
-pub const SURFACE_SIMILARITY_MIN: f64 = crate::rank::ANSWER_MIN;
-/// An entry that is less likely an answer than this share of the best is not handed to a role.
-pub const SURFACE_SHARE_MIN: f64 = 0.1;
-/// Where a model is at hand and nothing comes near in meaning, common words are no answer; names and quoted messages still are.
-pub const WORDS_ALONE_SIMILARITY_MIN: f64 = 0.6;
 
 /// What an answer needs to be put before somebody who wrote to an agent, and not to us.
 #[derive(Clone, Copy, Debug, PartialEq)]

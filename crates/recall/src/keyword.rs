@@ -3,27 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::limits::keyword::{
+    FEEDBACK_SHARE_MAX, FEEDBACK_TERMS_MAX, FEEDBACK_TEXTS_MAX, LENGTH_WEIGHT, SATURATION,
+};
+pub use crate::limits::keyword::{LEADING, TERMS_MAX};
 use crate::postings;
 use crate::shelf::Shelf;
 use crate::terms::Term;
-
-/// How fast a repeated term stops counting.
-const SATURATION: f32 = 0.9;
-/// How much a long text is held against it.
-const LENGTH_WEIGHT: f32 = 0.6;
-/// A query of more different terms is a document; the first ones say what it is about.
-pub const TERMS_MAX: usize = 48;
-/// Texts whose words are added to the question.
-const FEEDBACK_TEXTS: usize = 5;
-/// Texts beyond them that may come in for being equal to the last.
-const FEEDBACK_EQUALS_MAX: usize = 45;
-/// The best texts that are looked at to choose them.
-pub const LEADING: usize = FEEDBACK_TEXTS + FEEDBACK_EQUALS_MAX;
-/// Terms that they add.
-const FEEDBACK_TERMS: usize = 10;
-
-/// A term in more than this share of the texts says nothing about those that match.
-const FEEDBACK_SHARE_MAX: f32 = 0.8;
 
 /// Scores by number; 0 where no term occurs.
 pub struct Scores {
@@ -155,7 +141,7 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         share: f32,
     ) -> Result<Weighted, S::Error> {
         // A word that few texts have says what is meant by itself; what else they say would only favour the shorter of them.
-        if leading.len() < FEEDBACK_TEXTS {
+        if leading.len() < FEEDBACK_TEXTS_MAX {
             return Ok(terms.clone());
         }
         let best = feedback_texts(leading);
@@ -175,12 +161,12 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         // Rounded, since sums differ in their last digits with the order of equals.
         let about = |weight: f32| (weight * 1e5).round();
         ordered.sort_by(|a, b| about(b.1).total_cmp(&about(a.1)).then(a.0.cmp(&b.0)));
-        let mut said = Vec::with_capacity(FEEDBACK_TERMS);
+        let mut said = Vec::with_capacity(FEEDBACK_TERMS_MAX);
         for (term, weight) in ordered {
             if self.frequency(term)? as f32 <= FEEDBACK_SHARE_MAX * self.count || self.count < 10.0 {
                 said.push((term, weight));
             }
-            if said.len() == FEEDBACK_TERMS {
+            if said.len() == FEEDBACK_TERMS_MAX {
                 break;
             }
         }
@@ -207,11 +193,11 @@ impl<'a, S: Shelf> Keywords<'a, S> {
 
 /// Of the best texts those whose words are added. Numbers are a matter of chance, so equals come in together or not at all.
 fn feedback_texts(leading: &[(u32, f32)]) -> &[(u32, f32)] {
-    let Some((_, last)) = leading.get(FEEDBACK_TEXTS - 1) else { return leading };
+    let Some((_, last)) = leading.get(FEEDBACK_TEXTS_MAX - 1) else { return leading };
     let above = leading.partition_point(|(_, score)| score > last);
     let equals = leading.partition_point(|(_, score)| score >= last);
     &leading[..match (above, equals) {
-        (_, FEEDBACK_TEXTS) => FEEDBACK_TEXTS,
+        (_, FEEDBACK_TEXTS_MAX) => FEEDBACK_TEXTS_MAX,
         (0, equals) if equals < LEADING => equals,
         (above, _) => above,
     }]

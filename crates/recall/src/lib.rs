@@ -5,6 +5,7 @@
 
 pub mod delivery;
 pub mod keyword;
+mod limits;
 pub mod metrics;
 pub mod postings;
 pub mod question;

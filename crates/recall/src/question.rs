@@ -3,6 +3,8 @@
 //! `"quoted words"` must occur as they are, `-word` and `-"quoted words"` must not, `tag:auth` and the like narrow by what an
 //! entry is. Whatever fits none of these is plain text: nothing that can be typed is an error.
 
+use crate::limits::question::EXCLUDED_CHARS_MIN;
+pub use crate::limits::question::QUERY_BYTES_MAX;
 use crate::terms::{self, TEXT_BYTES_MAX, Word};
 
 /// A query, understood.
@@ -83,11 +85,7 @@ impl Field {
     }
 }
 
-/// A query is looked at up to here, in bytes: more is a document, and its beginning says what it is about.
-pub const QUERY_BYTES_MAX: usize = 16 * 1024;
 const _: () = assert!(QUERY_BYTES_MAX <= TEXT_BYTES_MAX);
-/// `-v` and `-rf` are flags that somebody pasted; from here on a word is excluded.
-const EXCLUDED_CHARS_MIN: usize = 3;
 
 impl Question {
     /// Understands what was typed. A condition whose value cannot be one (`fits` says so) is text: error messages have colons, too.

@@ -3,6 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::keyword::{Keywords, LEADING, TERMS_MAX, Weighted, best_of, top};
+pub use crate::limits::rank::{ANSWER_MIN, ANSWER_SHARE_MIN, SURFACE_MIN};
+use crate::limits::rank::{
+    CANDIDATES_MAX, CHANCE_SPREAD, CHANCE_TEXTS, COSINE_SPREAD_MIN, COVERAGE_MAX, COVERAGE_POWER, FALL_POWER,
+    FAR_COSINE, FEEDBACK_SHARE, LENDERS_MAX, MEANING_POWER, NEAR_COSINE_MIN, NEARNESS_POWER, ODDS_MIN,
+    SHARPNESS_PLACE, SHARPNESS_POWER, SPOKEN_SHARE_MIN, SUBJECT_BONUS, SUBJECT_WORDS_MAX, SURE_BY_COVERAGE,
+    SURE_BY_COVERAGE_ALONE, SURE_BY_NEARNESS, SURE_FROM, SURE_FROM_ALONE, WORDS_POWER,
+};
 use crate::question::Question;
 use crate::shelf::Shelf;
 use crate::terms::{self, Term};
@@ -103,18 +110,18 @@ pub struct Calibration {
 impl Calibration {
     /// Of all-MiniLM-L6-v2: what all constants here were chosen with.
     pub const MINILM: Calibration =
-        Calibration { far: Some(FAR), same_min: 0.98, reinforce_min: 0.92, ask_min: 0.82 };
+        Calibration { far: Some(FAR_COSINE), same_min: 0.98, reinforce_min: 0.92, ask_min: 0.82 };
     /// Of a model that nobody has measured.
     pub const UNKNOWN: Calibration = Calibration { far: None, ..Calibration::MINILM };
 
     /// Cosines on the scale of the model that the constants were chosen with: far is far, and the same is the same.
     fn on_our_scale(&self, near: &mut [f32]) {
-        if self.far == Some(FAR) {
+        if self.far == Some(FAR_COSINE) {
             return;
         }
         let far = self.far.unwrap_or_else(|| middle(near)).min(0.99);
         for cosine in near.iter_mut().filter(|cosine| !cosine.is_nan()) {
-            *cosine = (FAR + (f64::from(*cosine) - far) / (1.0 - far) * (1.0 - FAR)) as f32;
+            *cosine = (FAR_COSINE + (f64::from(*cosine) - far) / (1.0 - far) * (1.0 - FAR_COSINE)) as f32;
         }
     }
 }
@@ -122,7 +129,7 @@ impl Calibration {
 fn middle(values: &[f32]) -> f64 {
     let mut known: Vec<f32> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     if known.is_empty() {
-        return FAR;
+        return FAR_COSINE;
     }
     let at = known.len() / 2;
     f64::from(*known.select_nth_unstable_by(at, f32::total_cmp).1)
@@ -163,54 +170,8 @@ pub struct Wish<'a> {
     pub calibration: Calibration,
 }
 
-/// Below this nothing relevant is known: whoever asks is told so.
-pub const ANSWER_MIN: f64 = 0.07;
-/// Below this nothing is handed to a reviewer, who did not ask for it in so many words.
-pub const SURFACE_MIN: f64 = 0.12;
-/// What is less likely than this share of the best is no second answer.
-pub const ANSWER_SHARE_MIN: f64 = 0.0016;
-/// Texts that each side brings before they are weighed.
-const CANDIDATES: usize = 400;
-/// Texts that lend something to their neighbours.
-const LENDERS: usize = 300;
-/// The share of a question that its best matches may add (RM3).
-const FEEDBACK_SHARE: f32 = 0.3;
 /// What a text gets of its neighbours at one and at two places' distance.
 const NEIGHBOUR_SHARES: [f64; 2] = [0.35, 0.15];
-/// What a text gets for being about a subject of the question.
-const SUBJECT_BONUS: f64 = 0.5;
-/// A subject that fewer than this share of its own texts name is filed under, not spoken of.
-const SPOKEN_SHARE_MIN: f32 = 0.5;
-/// Words of the longest subject that a question is searched for.
-const SUBJECT_WORDS_MAX: usize = 4;
-/// The contrast of each side before they are mixed.
-const WORDS_POWER: f64 = 1.5;
-const MEANING_POWER: f64 = 2.0;
-/// Two texts that have nothing to do with each other are this near, and the least spread that is taken for one.
-const FAR: f64 = 0.1;
-const SPREAD_MIN: f64 = 0.05;
-/// Below this nothing comes near in meaning.
-const NEAR_MIN: f64 = 0.2;
-/// The odds for words: how far the best match stands out, how much of the question it covers, and against how near meaning came.
-const SHARPNESS_POWER: f64 = 1.0;
-const COVERAGE_POWER: f64 = 0.5;
-const NEARNESS_POWER: f64 = -0.7;
-/// Keeps the odds finite.
-const ODDS_FLOOR: f64 = 0.05;
-/// The place whose score the best one is compared with.
-const SHARPNESS_AT: usize = 10;
-/// How likely the best answer is right, by how near it came and how much of the question its words cover; and by words alone.
-const SURE_BY_NEARNESS: f64 = 8.5;
-const SURE_BY_COVERAGE: f64 = 4.5;
-const SURE_FROM: f64 = -6.0;
-const SURE_BY_COVERAGE_ALONE: f64 = 6.3;
-const SURE_FROM_ALONE: f64 = -3.0;
-const COVERAGE_MAX: f64 = 1.2;
-/// Among many texts one is near by chance: how far chance spreads, and among how many texts the constants above were chosen.
-const CHANCE_SPREAD: f64 = 0.1;
-const CHANCE_AMONG: f64 = 356.0;
-/// How fast likelihood falls behind the best answer.
-const FALL: f64 = 4.0;
 
 /// Finds the texts that answer a question, best first. All constants were chosen together; see `docs/internals/recall.md`.
 pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> Result<Ranked, S::Error> {
@@ -226,7 +187,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let (words, sharpness, coverage) = by_words(&mut keywords, wish, &allowed)?;
     let allowed_of = |values: &[f32], least: f32| -> Vec<(u32, f32)> {
         let fit = (0..).zip(values.iter().copied()).filter(|(doc, _)| allowed(*doc));
-        best_of(fit, least, CANDIDATES)
+        best_of(fit, least, CANDIDATES_MAX)
     };
     let best_by_words = allowed_of(&words, 0.0);
     ranked.by_words = words.iter().any(|score| *score > 0.0);
@@ -245,22 +206,22 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let mut nearest = near.as_deref().map(|near| allowed_of(near, -1.0));
     let best = |list: &[(u32, f32)]| list.first().map_or(0.0, |(_, value)| f64::from(*value).max(0.0));
     // Where nothing comes near, the nearest is noise: words answer alone, if they can.
-    if ranked.by_words && nearest.as_deref().is_some_and(|list| best(list) < NEAR_MIN) {
+    if ranked.by_words && nearest.as_deref().is_some_and(|list| best(list) < NEAR_COSINE_MIN) {
         (near, nearest) = (None, None);
     }
     ranked.by_meaning = near.is_some();
     let best_word = best(&best_by_words);
     let best_near = nearest.as_deref().map(best);
-    let odds = (sharpness + ODDS_FLOOR).powf(SHARPNESS_POWER)
-        * (coverage.min(1.0) + ODDS_FLOOR).powf(COVERAGE_POWER)
-        * (best_near.unwrap_or(0.0).max(0.0) + ODDS_FLOOR).powf(NEARNESS_POWER);
+    let odds = (sharpness + ODDS_MIN).powf(SHARPNESS_POWER)
+        * (coverage.min(1.0) + ODDS_MIN).powf(COVERAGE_POWER)
+        * (best_near.unwrap_or(0.0).max(0.0) + ODDS_MIN).powf(NEARNESS_POWER);
     ranked.words_weight = match (best_word > 0.0, best_near.is_some()) {
         (true, true) => odds / (1.0 + odds),
         (true, false) => 1.0,
         (false, _) => 0.0,
     };
     let weight = ranked.words_weight;
-    let spread = (best_near.unwrap_or(0.0) - FAR).max(SPREAD_MIN);
+    let spread = (best_near.unwrap_or(0.0) - FAR_COSINE).max(COSINE_SPREAD_MIN);
     let base = |doc: u32| -> (f64, f64) {
         let word = words.get(doc as usize).map_or(0.0, |score| f64::from(*score));
         let word = if best_word > 0.0 { (word / best_word).min(1.0).powf(WORDS_POWER) } else { 0.0 };
@@ -269,7 +230,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             // What has no vector yet is judged by its words.
             Some(cosine) if cosine.is_nan() => (if ranked.by_words { word } else { 0.0 }, 0.0),
             Some(cosine) => {
-                let near = ((f64::from(*cosine) - FAR).max(0.0) / spread).min(1.0).powf(MEANING_POWER);
+                let near = ((f64::from(*cosine) - FAR_COSINE).max(0.0) / spread).min(1.0).powf(MEANING_POWER);
                 (weight * word, (1.0 - weight) * near)
             }
         }
@@ -290,10 +251,10 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let most = found.first().map_or(0.0, Found::raw).max(1e-9);
     let among = keywords.count();
     ranked.confidence =
-        confidence(coverage, best_near.map(|near| near + luck(CHANCE_AMONG) - luck(among as f64)));
+        confidence(coverage, best_near.map(|near| near + luck(CHANCE_TEXTS) - luck(among as f64)));
     for one in &mut found {
         one.of_best = (one.raw() / most).clamp(0.0, 1.0);
-        one.similarity = ranked.confidence * one.of_best.powf(FALL);
+        one.similarity = ranked.confidence * one.of_best.powf(FALL_POWER);
         one.cosine = near
             .as_ref()
             .and_then(|near| near.get(one.doc as usize))
@@ -357,9 +318,9 @@ fn by_words<S: Shelf>(
             .filter(|(doc, _)| !allowed(*doc as u32))
             .for_each(|(_, score)| *score = 0.0);
     }
-    let leading = top(&plain.by_doc, LEADING.max(SHARPNESS_AT));
+    let leading = top(&plain.by_doc, LEADING.max(SHARPNESS_PLACE));
     let first = leading.first().map_or(0.0, |(_, score)| f64::from(*score));
-    let later = leading.get(SHARPNESS_AT - 1).map_or(0.0, |(_, score)| f64::from(*score));
+    let later = leading.get(SHARPNESS_PLACE - 1).map_or(0.0, |(_, score)| f64::from(*score));
     let sharpness = if first > 0.0 { (first - later) / first } else { 0.0 };
     let coverage = if plain.mass > 0.0 { first / f64::from(plain.mass) } else { 0.0 };
     if wish.mode == Mode::Semantic {
@@ -404,7 +365,7 @@ fn lend_to_neighbours<S: Shelf>(
     }
     let mut lenders: Vec<(u32, f64)> = found.values().map(|one| (one.doc, one.words + one.meaning)).collect();
     lenders.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    lenders.truncate(LENDERS);
+    lenders.truncate(LENDERS_MAX);
     for (lender, score) in lenders {
         for (doc, distance) in shelf.beside(lender)? {
             let Some(share) = NEIGHBOUR_SHARES.get(distance.saturating_sub(1) as usize) else { continue };

@@ -11,6 +11,9 @@ use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+pub use crate::limits::terms::TEXT_BYTES_MAX;
+use crate::limits::terms::WORD_CHARS_MAX;
+
 /// A term: the hash of its letters. Two of a million different terms may share one; such a clash costs a little precision and
 /// nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,11 +53,6 @@ pub struct Word {
     /// It is the whole of an identifier, a path or a code, or a part of one that stands beside the whole.
     pub named: bool,
 }
-
-/// A text longer than this is indexed by its beginning.
-pub const TEXT_BYTES_MAX: usize = 256 * 1024;
-/// A run of characters longer than this is no word anybody will type.
-const WORD_CHARS_MAX: usize = 64;
 
 /// The terms of a text with how often each occurs.
 pub fn terms(text: &str) -> HashMap<Term, u32> {

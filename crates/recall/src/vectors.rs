@@ -3,10 +3,7 @@
 //! Each vector is kept as one signed byte a dimension with a scale, and as the signs of its dimensions. No graph, no training:
 //! adding one is appending it, and the answer never depends on the order in which they came.
 
-/// Up to this many vectors every one is compared; above it the signs choose which.
-pub const COMPARED_ALL_MAX: usize = 24_000;
-/// How many of the nearest by sign are compared in full.
-pub const COMPARED_AFTER_SIGNS: usize = 1_500;
+pub use crate::limits::vectors::{COMPARED_AFTER_SIGNS, COMPARED_ALL_MAX};
 
 /// A vector as it is kept.
 #[derive(Clone, Debug, PartialEq)]

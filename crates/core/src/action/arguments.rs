@@ -3,6 +3,8 @@
 use super::UNKNOWN;
 use super::invocation::Invocation;
 
+use crate::limits::action_arguments::ABBREVIATION_CHARS_MIN;
+
 /// A program with its arguments taken apart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Arguments {
@@ -838,9 +840,6 @@ const FAMILIES: &[Family] = &[
     family("", "", &["--quiet", "-q"], &[]),
     family("", "", &["--output", "-o"], &[]),
 ];
-
-/// Letters of a long option that are enough to tell it: `--forc` is `--force`.
-const ABBREVIATION_CHARS_MIN: usize = 6;
 
 impl Arguments {
     pub(super) fn of(invocation: &Invocation) -> Arguments {

@@ -7,12 +7,7 @@ use std::collections::BTreeMap;
 use super::UNKNOWN;
 use super::invocation::Mode;
 
-/// Characters of a program that are read. One-liners are short; what is longer is a file that was pasted.
-const CHARS_MAX: usize = 64 * 1024;
-/// Tokens of one call that are looked at: a longer one has no literal arguments that tell something.
-const CALL_TOKENS_MAX: usize = 400;
-/// Calls that are reported.
-const EFFECTS_MAX: usize = 200;
+use crate::limits::action_code::{CALL_TOKENS_MAX, CHARS_MAX, EFFECTS_MAX};
 
 /// What a program does to the world, as far as its text says.
 #[derive(Clone, Debug, PartialEq)]

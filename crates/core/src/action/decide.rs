@@ -8,11 +8,7 @@ use super::invocation::{Invocation, Mode, Output, invocations};
 use super::rule::{CommandPattern, Form, Names, OptionPattern, Rule, Verdict, folded};
 use super::{Action, Branch, Place, UNKNOWN, dependency, path, writes};
 
-/// Characters of the part of an action that is quoted. It has to fit a message.
-const PART_CHARS_MAX: usize = 160;
-
-/// Characters of a path that is looked at: no file system has longer ones.
-const PATH_CHARS_MAX: usize = 4_096;
+use crate::limits::action_decide::{PART_CHARS_MAX, PATH_CHARS_MAX};
 
 /// What becomes of an action, and why.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,6 @@
 //! Globs over paths and words: `*` stays within a segment, `**` crosses `/`, `?` is one character, `[a-c]` one of several.
 
-/// Alternatives that one pattern with braces may stand for. More are a list that nobody reads.
-const BRACES_MAX: usize = 64;
-/// Pattern length times text length, per segment. A file name is at most 255 characters, and so is any pattern for one.
-const CELLS_MAX: usize = 1 << 18;
+use crate::limits::action_glob::{BRACES_MAX, CELLS_MAX, TELLING_CHARS_MIN};
 
 /// How the text is read that a pattern is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,9 +12,6 @@ pub(super) enum Text {
     /// An unknown part of the text (see [`super::UNKNOWN`]) stands for anything.
     Guess,
 }
-
-/// Letters of a shell glob that say something about the files it names: `*.lock` does, `*` does not.
-const TELLING_CHARS_MIN: usize = 3;
 
 /// Whether a glob matches a path or a word.
 pub(super) fn matches(glob: &str, text: &str, read: Text) -> bool {

@@ -12,22 +12,10 @@ use super::path;
 use super::shell::{self, Node, Piece, Redirect, RedirectKind, Script, Simple, Word};
 use super::{Branch, Place, UNKNOWN};
 
-/// Programs that one line starts, at most. A line that starts more is a program of its own, and its first ones tell enough.
-const INVOCATIONS_MAX: usize = 400;
-/// Commands that are looked at, with those of loops and functions counted each time.
-const STEPS_MAX: usize = 2_000;
-/// `bash -c` in `bash -c`, functions in functions, and aliases of aliases.
-const DEPTH_MAX: usize = 16;
-/// Values of one loop variable, items of one `xargs`, words of one brace expansion.
-const VALUES_MAX: usize = 64;
-/// Characters of one expanded word. A variable that doubles itself would fill the memory.
-const WORD_CHARS_MAX: usize = 64 * 1024;
-/// Characters that all expansions of one line may make. What is expanded after that is unknown.
-const EXPANDED_CHARS_MAX: usize = 512 * 1024;
-/// Words of one command. Lists of files that are longer come from a shell glob.
-const WORDS_MAX: usize = 1_000;
-/// Characters of a word whose braces are expanded.
-const BRACED_CHARS_MAX: usize = 1_000;
+use crate::limits::action_invocation::{
+    BRACED_CHARS_MAX, DEPTH_MAX, EXPANDED_CHARS_MAX, INVOCATIONS_MAX, STEPS_MAX, VALUES_MAX, WORD_CHARS_MAX,
+    WORDS_MAX,
+};
 
 /// A program that a line starts.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,12 +9,8 @@
 use std::fmt;
 
 use super::glob;
+use crate::limits::action_rule::{RULE_CHARS_MAX, WORDS_MAX};
 use crate::words::nearest;
-
-/// Characters of one rule. A longer one is several.
-const RULE_CHARS_MAX: usize = 1_000;
-/// Words, options, globs or names of one rule, with their alternatives.
-const WORDS_MAX: usize = 100;
 
 const KINDS: &[&str] = &["command", "edit", "dependency"];
 

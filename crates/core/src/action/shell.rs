@@ -5,13 +5,7 @@
 
 use std::rc::Rc;
 
-/// Characters of a line that are read. An agent that writes a file by heredoc sends long ones, but no model answers with more than this;
-/// what follows is not looked at.
-const CHARS_MAX: usize = 128 * 1024;
-/// Commands of a line that are read. The hook has milliseconds, and a script of this length is a file.
-const COMMANDS_MAX: usize = 4_000;
-/// Substitutions, groups and compound commands inside one another. People stop at three; the stack has room for this many.
-const DEPTH_MAX: usize = 24;
+use crate::limits::action_shell::{CHARS_MAX, COMMANDS_MAX, DEPTH_MAX};
 
 /// A command line.
 #[derive(Clone, Debug, Default, PartialEq)]

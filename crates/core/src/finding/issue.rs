@@ -9,6 +9,8 @@ use ken_language::{Reading, Shape, Token, WordList, clauses, compared_form};
 
 use super::stance::{Clause, dismisses};
 
+use crate::limits::finding_issue::NEGATED_WORDS_MAX;
+
 /// How often a text says that a thing is there, that it is missing, and that it is to be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Votes {
@@ -104,7 +106,7 @@ impl Issue {
                 let after: Vec<usize> = (at + 1..clause.len())
                     .take_while(|next| !PARTING.contains(clause[*next].key.as_str()))
                     .filter(|next| counts(&clause[*next]))
-                    .take(REACH)
+                    .take(NEGATED_WORDS_MAX)
                     .collect();
                 let being = ["is", "are", "was", "were", "be", "been", "being"];
                 let is_being = |said: Option<&Token>| {
@@ -116,7 +118,7 @@ impl Issue {
                 let participle =
                     after.len() == 1 && clause.get(at + 1).is_some_and(|next| next.text.ends_with("ed"));
                 if after.is_empty() || ((passive || participle) && after.len() == 1) {
-                    let before = (0..at).rev().filter(|next| counts(&clause[*next])).take(REACH);
+                    let before = (0..at).rev().filter(|next| counts(&clause[*next])).take(NEGATED_WORDS_MAX);
                     before.for_each(|next| denied[next] = true);
                 }
                 after.iter().for_each(|next| denied[*next] = true);
@@ -219,9 +221,6 @@ pub(super) fn counts(said: &Token) -> bool {
         && !said.light
         && !["after", "befor", "before", "longer", "long"].contains(&said.key.as_str())
 }
-
-/// Content words that a negation reaches.
-const REACH: usize = 3;
 
 /// Words that say that something is superfluous.
 static NEEDLESS: WordList = WordList::new(include_str!("../../words/finding/needless.txt"));

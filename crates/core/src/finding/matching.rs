@@ -14,6 +14,12 @@ use super::stance::{Stance, is_turning};
 use crate::anchor::Spot;
 use crate::entry::Entry;
 use crate::kinds::{Polarity, Type};
+pub(super) use crate::limits::finding_matching::NEAR_LINES_MAX;
+use crate::limits::finding_matching::{
+    COMPARED_BYTES_MAX, CONTRADICTED_SCORE_MAX, COPIED_AROUND_CODE_MIN, COPIED_AROUND_TWO_MIN,
+    COPIED_WORDS_MIN, COSINE_ELSEWHERE_MIN, COSINE_MIN, DISTANCE_MAX, FAR_SCORE_MAX, REASON_WORDS_MAX,
+    SAME_SCORE_MIN, SHARED_WORDS_ELSEWHERE_MIN, SHARED_WORDS_MIN,
+};
 use crate::words::normalise_statement;
 
 /// An entry as findings are compared with it: taken apart once, compared often.
@@ -162,7 +168,7 @@ impl Side {
             return true;
         }
         let shared = self.whole.shared(&other.whole).len();
-        shared >= SHARED_MIN && shared * 2 >= self.whole.len().min(other.whole.len())
+        shared >= SHARED_WORDS_MIN && shared * 2 >= self.whole.len().min(other.whole.len())
     }
 
     /// The words it is looked up by.
@@ -193,13 +199,6 @@ impl Side {
     }
 }
 
-/// REV-6: titles with a smaller distance are the same issue, of the longer one's length.
-const DISTANCE_MAX: f64 = 0.3;
-/// Longer titles are compared by their words alone.
-const COMPARED_BYTES_MAX: usize = 1_200;
-/// REV-6: so many keywords in common are the same issue, if they are half of the shorter text.
-const SHARED_MIN: usize = 3;
-
 /// Where two claims are seen, from the nearest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -210,9 +209,6 @@ enum Place {
     /// Other files, or none is named.
     Elsewhere,
 }
-
-/// Lines this far apart are still one place: edits above move them.
-pub(super) const NEAR_LINES: u32 = 3;
 
 impl Place {
     fn of(finding: &Finding, known: &Known<'_>) -> Place {
@@ -271,7 +267,7 @@ fn is_inside(ours: &Spot, captured: &Spot) -> bool {
 }
 
 pub(super) fn near(one: (u32, u32), other: (u32, u32)) -> bool {
-    one.0 <= other.1.saturating_add(NEAR_LINES) && other.0 <= one.1.saturating_add(NEAR_LINES)
+    one.0 <= other.1.saturating_add(NEAR_LINES_MAX) && other.0 <= one.1.saturating_add(NEAR_LINES_MAX)
 }
 
 fn lines((from, to): (u32, u32)) -> String {
@@ -353,15 +349,6 @@ const FAULTS_UNKNOWN_WORDS_ALONE: Weights = Weights {
     turned: -1.41,
 };
 
-/// From here on two are the same.
-const SAME_MIN: f64 = 0.5;
-
-/// At another place so many words have to be shared, or the meanings have to be this near.
-const SHARED_ELSEWHERE_MIN: usize = 3;
-const COSINE_ELSEWHERE_MIN: f64 = 0.5;
-/// What is less alike than this is something else, whatever words it has.
-const COSINE_MIN: f64 = 0.3;
-
 impl Weights {
     fn of(measures: &Measures) -> &'static Weights {
         match (measures.no_fault, measures.cosine) {
@@ -442,28 +429,19 @@ fn compare(found: &Side, side: &Side, known: &Known<'_>, place: Place, cosine: O
     let far = match place {
         Place::Same | Place::File => false,
         Place::Elsewhere => {
-            measures.shared < SHARED_ELSEWHERE_MIN
+            measures.shared < SHARED_WORDS_ELSEWHERE_MIN
                 && cosine.is_none_or(|cosine| cosine < COSINE_ELSEWHERE_MIN)
         }
     };
     if far || cosine.is_some_and(|cosine| cosine < COSINE_MIN) {
-        score = score.min(FAR_MAX);
+        score = score.min(FAR_SCORE_MAX);
     }
     if let Some(against) = against {
-        score = score.min(AGAINST_MAX);
+        score = score.min(CONTRADICTED_SCORE_MAX);
         reasons.push(against);
     }
-    Match { is_same: score >= SAME_MIN, score, is_there: false, shared: measures.shared, reasons }
+    Match { is_same: score >= SAME_SCORE_MIN, score, is_there: false, shared: measures.shared, reasons }
 }
-
-/// Words that a reason names.
-const REASON_WORDS_MAX: usize = 6;
-
-/// What has too little in common is at most this likely.
-const FAR_MAX: f64 = 0.4;
-
-/// What is contradicted is at most this likely.
-const AGAINST_MAX: f64 = 0.1;
 
 /// What makes it impossible that two are the same, however alike they are.
 fn contradiction(
@@ -550,13 +528,6 @@ fn misses_the_same(one: &Side, other: &Side) -> bool {
     let misses = |one: &Side, other: &Side| one.head.missing().any(|key| other.whole.misses(key));
     misses(one, other) || misses(other, one)
 }
-
-/// Titles that share so many words and differ in one are copies of each other.
-const COPIED_WORDS_MIN: usize = 3;
-/// The same, where they differ in two.
-const COPIED_AROUND_TWO_MIN: usize = 5;
-/// The same, where the one is a name of code.
-const COPIED_AROUND_CODE_MIN: usize = 2;
 
 fn joined(list: &BTreeSet<String>) -> String {
     list.iter().map(String::as_str).collect::<Vec<_>>().join(", ")

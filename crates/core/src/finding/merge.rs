@@ -9,6 +9,11 @@ use super::matching::{Side, near};
 use crate::anchor::Spot;
 use crate::kinds::Type;
 use crate::limits::VERIFICATION_STEPS_MAX;
+pub use crate::limits::finding_merge::TIES_MAX;
+use crate::limits::finding_merge::{
+    COMMON_WORD_GROUPS_MIN, COMPARED_MAX, FURTHER_FAMILY_WEIGHT, INCIDENT_SEVERITY_MIN, NEIGHBOUR_GROUPS_MAX,
+    PATTERN_CONFIDENCE_MIN, PATTERN_SEVERITY_MIN,
+};
 use crate::words::normalise_statement;
 
 /// A finding and who found it.
@@ -42,15 +47,6 @@ pub struct Group {
     /// Groups about the same elsewhere; the first [`TIES_MAX`].
     pub cross_references: Vec<usize>,
 }
-
-/// Ties that a group names of each kind.
-pub const TIES_MAX: usize = 20;
-/// Groups that one finding is compared with: those that share most of its words.
-const COMPARED_MAX: usize = 16;
-/// Groups before and behind one in its file that are looked at for being at the same place.
-const NEIGHBOURS: usize = 100;
-/// A word that so many groups have tells them apart no longer.
-const COMMON_WORD_GROUPS: usize = 100;
 
 /// REV-6: merges findings. The groups and their order are the same, in whatever order the findings come.
 pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
@@ -186,8 +182,8 @@ impl Shelf {
             Home::Nowhere => &[],
         };
         let at = list.partition_point(|other| *other < group);
-        let from = at.saturating_sub(NEIGHBOURS).max(TIES_MAX).min(list.len());
-        let to = (at + NEIGHBOURS).min(list.len()).max(from);
+        let from = at.saturating_sub(NEIGHBOUR_GROUPS_MAX).max(TIES_MAX).min(list.len());
+        let to = (at + NEIGHBOUR_GROUPS_MAX).min(list.len()).max(from);
         let first = &list[..TIES_MAX.min(list.len())];
         first.iter().chain(&list[from..to]).copied().filter(move |other| *other != group)
     }
@@ -204,7 +200,7 @@ impl Shelf {
         let mut shared: HashMap<usize, usize> = HashMap::new();
         for groups in item.side.keywords().filter_map(|word| self.words.get(word)) {
             // The latest of a common word are enough: what is nearly a copy shares its rare words, too.
-            for group in groups.iter().rev().take(COMMON_WORD_GROUPS) {
+            for group in groups.iter().rev().take(COMMON_WORD_GROUPS_MIN) {
                 if home.is_none_or(|home| self.home_of[*group] == home) {
                     *shared.entry(*group).or_default() += 1;
                 }
@@ -291,11 +287,8 @@ pub fn convergence(independent: &[(&str, Option<&str>)]) -> f64 {
     }
     let largest = families.values().copied().max().unwrap_or_default();
     let further = families.len().saturating_sub(1) as f64;
-    f64::from(largest) + FURTHER_FAMILY * further
+    f64::from(largest) + FURTHER_FAMILY_WEIGHT * further
 }
-
-/// What each further family of models adds.
-const FURTHER_FAMILY: f64 = 1.5;
 
 /// REV-7: whether a finding is more than a single case; the reason where it is not.
 pub fn is_durable(finding: &Finding) -> Result<(), String> {
@@ -345,9 +338,9 @@ const ONE_OFF: &[&str] = &[
 pub fn kind_of(finding: &Finding) -> Option<Type> {
     if finding.dismissed {
         Some(Type::FalsePositive)
-    } else if finding.severity >= INCIDENT_MIN {
+    } else if finding.severity >= INCIDENT_SEVERITY_MIN {
         Some(Type::Incident)
-    } else if finding.severity >= PATTERN_MIN
+    } else if finding.severity >= PATTERN_SEVERITY_MIN
         && finding.confidence.is_some_and(|sure| sure >= PATTERN_CONFIDENCE_MIN)
     {
         Some(Type::Pattern)
@@ -355,13 +348,6 @@ pub fn kind_of(finding: &Finding) -> Option<Type> {
         None
     }
 }
-
-/// REV-7: from here on it is an incident.
-const INCIDENT_MIN: f64 = 9.0;
-/// REV-7: from here on it is a pattern, if its finder is sure.
-const PATTERN_MIN: f64 = 7.0;
-/// REV-7: how sure that is.
-const PATTERN_CONFIDENCE_MIN: f64 = 8.0;
 
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 use super::Finding;
 use super::scale;
 use crate::fields::Anchor;
+use crate::limits::finding_read::MADE_TITLE_CHARS_MAX;
+pub use crate::limits::finding_read::{FAULTS_TOLD_MAX, FINDINGS_MAX};
 use crate::limits::{
     LIST_LEN_MAX, STATEMENT_CHARS_MAX, TITLE_CHARS_MAX, VERIFICATION_STEPS_MAX, WORD_CHARS_MAX,
 };
@@ -16,13 +18,6 @@ use crate::words::{nearest, one_line};
 
 mod index;
 mod json;
-
-/// Findings in one report. Ten times what the largest review of a large repository has.
-pub const FINDINGS_MAX: usize = 100_000;
-/// Faults that are told of one report. Whoever has more has one mistake many times.
-pub const FAULTS_TOLD_MAX: usize = 20;
-/// A text without a title gets one of this length from its beginning.
-const MADE_TITLE_CHARS: usize = 120;
 
 /// What a report says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -367,10 +362,10 @@ impl Object<'_> {
         let (title, text) = match (title, text, summary) {
             (Some(title), text, summary) => (title, text.or(summary)),
             (None, Some(text), summary) => {
-                (one_line(summary.as_deref().unwrap_or(&text), MADE_TITLE_CHARS), Some(text))
+                (one_line(summary.as_deref().unwrap_or(&text), MADE_TITLE_CHARS_MAX), Some(text))
             }
             (None, None, Some(summary)) => {
-                let title = one_line(&summary, MADE_TITLE_CHARS);
+                let title = one_line(&summary, MADE_TITLE_CHARS_MAX);
                 let whole = (title != summary).then_some(summary);
                 (title, whole)
             }

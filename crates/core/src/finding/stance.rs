@@ -9,6 +9,8 @@ use ken_language::{Negation, Reading, Shape, Token, WordList, split};
 
 use super::issue::{counts, is_order, is_order_verb};
 
+use crate::limits::finding_stance::{COVERED_SHARE_MIN, SHARED_WORDS_MIN};
+
 /// One clause.
 #[derive(Debug)]
 pub(super) struct Clause {
@@ -121,9 +123,9 @@ impl Clause {
         };
         let undone = undone(self, entry) + undone(entry, self);
         let shared = self.words.intersection(&entry.words).count() + undone;
-        let covered = shared as f64 >= COVERED_MIN * entry.words.len() as f64;
+        let covered = shared as f64 >= COVERED_SHARE_MIN * entry.words.len() as f64;
         let within = shared == self.words.len();
-        if !entry.ordered || shared < SHARED_MIN || !(covered || within) {
+        if !entry.ordered || shared < SHARED_WORDS_MIN || !(covered || within) {
             return Stance::Unrelated;
         }
         let numbered = !self.numbers.is_empty() && !entry.numbers.is_empty();
@@ -158,11 +160,6 @@ fn is_gerund(word: &str) -> bool {
     word.strip_suffix("ing")
         .is_some_and(|stem| stem.contains(['a', 'e', 'i', 'o', 'u', 'y']) && word != "string")
 }
-
-/// Clauses with fewer words in common speak of different things.
-const SHARED_MIN: usize = 2;
-/// The share of an entry's words that a clause has if it speaks of the same.
-const COVERED_MIN: f64 = 0.75;
 
 /// Words that bring in a reason, or what is not meant.
 const REASONING: &[&str] = &["because", "since", "so", "otherwise", "although", "instead_of"];

@@ -8,16 +8,10 @@ use super::{
 use crate::action::Rule;
 use crate::fields::relative_path;
 use crate::kinds::Type;
+use crate::limits::norm_read::{LIST_MAX, SLIP_MAX, TEXT_CHARS_MAX};
 use crate::refusal::Fault;
 use crate::step::Step;
 use crate::words::nearest;
-
-/// Globs, names or types in one list. Nobody reads a longer one.
-const LIST_MAX: usize = 200;
-/// Characters of one glob, name or regular expression.
-const TEXT_CHARS_MAX: usize = 2_000;
-/// Edits between a word and the one that was probably meant.
-const SLIP_MAX: usize = 2;
 
 const KINDS: &[&str] = &["mechanical", "attested", "advisory", "tier"];
 const CHECKS: &[&str] = &["commit_message", "paths", "content", "required_file", "command", "actions"];

@@ -7,12 +7,8 @@ use super::{
     rules::{CODE, COMMIT_TYPES, TESTS},
 };
 use crate::kinds::Type;
+use crate::limits::norm_told::{LISTED_MAX, PATTERN_CHARS_MAX};
 use crate::words::one_line;
-
-/// Globs, types or names that are listed; of the others only the number is.
-const LISTED_MAX: usize = 6;
-/// Characters of one pattern. The whole of it is in the entry.
-const PATTERN_CHARS_MAX: usize = 72;
 
 /// How a norm is checked, in a sentence without a full stop. What cannot be read is told as such.
 ///
