@@ -10,6 +10,9 @@ use ken_core::{Body, Millis, Relation, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::limits::deliver::{
+    HANDED_CHARS_MAX, PREVIEW_CHARS_MAX, REASON_CHARS_MAX, SUMMARY_CHARS_MAX, TITLE_CHARS_MAX,
+};
 use crate::opposed::are_opposed;
 use crate::ports::{Recall, Stored};
 use crate::validity::Validity;
@@ -40,14 +43,6 @@ impl Tier {
 
 /// Heads what is injected (REV-5).
 pub const HEADER: &str = "## Knowledge Context";
-/// Characters of the claim in a line.
-const SUMMARY_CHARS: usize = 100;
-/// Characters of the claim in a paragraph.
-const PREVIEW_CHARS: usize = 200;
-/// Characters of a title beside the claim.
-const TITLE_CHARS: usize = 80;
-/// Characters of any one text that is handed over whole; the rest is a `ken show` away.
-const HANDED_CHARS_MAX: usize = 6_000;
 
 /// Stands where a text is shortened.
 pub const SHORTENED: &str = "[…]";
@@ -107,7 +102,7 @@ pub fn competing(
         {
             found.push(Competing {
                 id: view::handle(&other),
-                title: one_line(&safe(&other.entry.fields.title()), TITLE_CHARS),
+                title: one_line(&safe(&other.entry.fields.title()), TITLE_CHARS_MAX),
                 mean: view::belief(&other.entry, now).mean,
             });
         }
@@ -132,11 +127,10 @@ pub fn failed_last(recall: &dyn Recall, stored: &Stored) -> Result<Option<String
         _ => None,
     });
     let last = runs.max_by(|one, other| one.0.cmp(&other.0)).filter(|(_, side, _)| *side == Side::Against);
-    Ok(last.map(|(_, _, reason)| format!("failed when last used: {}", one_line(&safe(reason), REASON_CHARS))))
+    Ok(last.map(|(_, _, reason)| {
+        format!("failed when last used: {}", one_line(&safe(reason), REASON_CHARS_MAX))
+    }))
 }
-
-/// Characters of why an entry failed.
-const REASON_CHARS: usize = 120;
 
 /// How sure one may be, in a word: what was never used is untested, whatever its prior.
 pub fn confidence(stored: &Stored, now: Millis) -> &'static str {
@@ -216,7 +210,7 @@ fn claim(stored: &Stored, chars_max: usize) -> Option<(String, bool)> {
 }
 
 fn title(stored: &Stored) -> String {
-    one_line(&safe(&stored.entry.fields.title()), TITLE_CHARS)
+    one_line(&safe(&stored.entry.fields.title()), TITLE_CHARS_MAX)
 }
 
 /// What names an entry and says no more: its short citation and its title (COR-6).
@@ -241,7 +235,7 @@ pub fn summary(stored: &Stored, conflicts: &[Competing], now: Millis) -> String 
     let mark = if conflicts.is_empty() { "" } else { " · contradicted, see both" };
     format!(
         "{} · {}{mark} · {}",
-        headline(stored, SUMMARY_CHARS),
+        headline(stored, SUMMARY_CHARS_MAX),
         confidence(stored, now),
         standing(stored, now)
     )
@@ -250,7 +244,7 @@ pub fn summary(stored: &Stored, conflicts: &[Competing], now: Millis) -> String 
 /// An entry as a paragraph.
 pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     let fields = &stored.entry.fields;
-    let mut lines = vec![headline(stored, PREVIEW_CHARS)];
+    let mut lines = vec![headline(stored, PREVIEW_CHARS_MAX)];
     let labels: Vec<&str> = fields.domains.iter().chain(&fields.tags).map(|label| label.as_str()).collect();
     let mut facts = vec![stored.entry.kind.word().to_owned()];
     if !labels.is_empty() {

@@ -11,6 +11,7 @@ pub mod exposure;
 pub mod flow;
 pub mod glance;
 pub mod judgements;
+mod limits;
 pub mod log;
 pub mod memory;
 pub mod norms;

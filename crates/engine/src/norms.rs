@@ -18,10 +18,8 @@ use serde_json::Value;
 
 use pattern::{Globs, Pattern, Reach};
 
-/// Places that are told; of the others only the number is.
-pub const PLACES_MAX: usize = 20;
-/// Names in one sentence.
-const NAMED_MAX: usize = 5;
+use crate::limits::norms::NAMED_MAX;
+pub use crate::limits::norms::PLACES_MAX;
 
 /// A norm that a change can be judged by: everything it says was read and compiled.
 pub struct Norm {

@@ -8,10 +8,9 @@ use ken_core::{Status, Tag};
 use ken_language::split;
 use ken_recall::terms::is_stop_word;
 
+use crate::limits::opposed::TITLE_WORDS_MAX;
 use crate::ports::Stored;
 
-/// Words of a title that are looked at.
-const TITLE_WORDS_MAX: usize = 40;
 /// Words that say whether to do a thing, and not which.
 pub(crate) const ADVISING: &[&str] = &[
     "add", "allow", "always", "avoid", "do", "don", "dont", "ensure", "keep", "make", "must", "never", "no",

@@ -3,10 +3,7 @@
 use ken_core::{Entry, Fields};
 use serde_json::Value;
 
-/// Explanations are searched up to here; whole logs would drown the claim.
-const DETAIL_CHARS_MAX: usize = 8_000;
-/// A vector speaks for a claim, not for an essay; a model looks at the beginning anyway.
-const MEANING_CHARS_MAX: usize = 2_000;
+use crate::limits::text::{DETAIL_CHARS_MAX, MEANING_CHARS_MAX};
 
 /// The text whose words an entry is found by: everything it says, what it is called, and where it points.
 pub fn words_of(entry: &Entry) -> String {

@@ -12,6 +12,7 @@ use ken_core::{Anchor, Entry, EntryKey, Millis, PlaceVerdict, Status, Verdict};
 use serde::Serialize;
 
 use crate::error::Result;
+use crate::limits::validity::TROUBLE_CHARS_MAX;
 use crate::ports::{Brief, Effort, Ground, Ledger, Stored};
 
 /// Whether an entry still holds, and why.
@@ -113,7 +114,7 @@ impl Validity {
     pub fn told(&self) -> String {
         match (self.verdict, self.age_days.map(score::age_band)) {
             (Verdict::Broken | Verdict::Drifted, _) => match self.trouble() {
-                Some(trouble) => format!("{} ({})", self.verdict, one_line(&trouble, TROUBLE_CHARS)),
+                Some(trouble) => format!("{} ({})", self.verdict, one_line(&trouble, TROUBLE_CHARS_MAX)),
                 None => self.verdict.to_string(),
             },
             (Verdict::Unverifiable, Some(AgeBand::Note)) => {
@@ -143,9 +144,6 @@ impl Validity {
         (score::freshness(self.verdict, from, now), why)
     }
 }
-
-/// Characters of what speaks against an entry, in a line about it.
-const TROUBLE_CHARS: usize = 100;
 
 /// One entry, as far as its validity is concerned.
 #[derive(Clone, Debug)]

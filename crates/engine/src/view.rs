@@ -16,6 +16,7 @@ use ken_core::promotion::Authority;
 use ken_core::signal::{SignalState, state_of};
 
 use crate::error::Result;
+use crate::limits::view::{LINKED_FROM_MAX, SOURCES_MAX};
 use crate::ports::{Ledger, Stored};
 use crate::validity::Validity;
 
@@ -163,9 +164,6 @@ pub struct Similar {
     /// How near in meaning.
     pub similarity: f64,
 }
-
-/// Entries that are followed back to find out what one was made from.
-const SOURCES_MAX: usize = 64;
 
 /// What an entry was made from (derived, merged, superseded) and the scanner had something to say about. A clean text made from a
 /// tainted one stays marked until a person released the source.
@@ -372,9 +370,6 @@ pub fn title(entry: &Entry) -> String {
 pub fn handle(stored: &Stored) -> String {
     stored.entry.handle.clone().unwrap_or_else(|| stored.id.clone())
 }
-
-/// Ties of others to an entry that are shown.
-const LINKED_FROM_MAX: usize = 50;
 
 /// The whole view of an entry.
 pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryView> {

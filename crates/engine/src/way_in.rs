@@ -12,13 +12,13 @@ use serde_json::{Map, Value};
 
 use crate::caller::Attendance;
 use crate::error::{Error, Result};
+use crate::limits::way_in::{
+    ALONE_MAX, KIND_BYTES_MAX, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN, WORKERS_MAX,
+};
 use crate::ports::{Embedder, Ground, Presence, Repository};
 
 /// The setting that holds the weights of admission.
 pub const ADMISSION: &str = "admission";
-
-/// The longest word for a type that is taken for one.
-const KIND_BYTES_MAX: usize = 40;
 
 /// What the way in goes by, and what it may use.
 pub struct WayIn<'a> {
@@ -79,11 +79,6 @@ pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
         *text = ken_guard::redact(text).into_owned();
     }
 }
-
-/// Underscores from which on a name may be a sentence.
-const WORDS_OF_A_SENTENCE_MIN: usize = 3;
-/// Texts of an entry are also read one after the other, up to so many bytes: a sentence may be spread over them.
-const TOGETHER_BYTES_MAX: usize = 16 * 1024;
 
 /// Looks for what would be kept out in a text that is put together for that.
 fn scan_orders(field: &str, text: &str, scan: &mut Scan) {
@@ -271,11 +266,6 @@ pub fn seal_tight(intents: &mut [Intent]) {
         }
     });
 }
-
-/// Texts that are too few for a second thread to be worth its start.
-const ALONE_MAX: usize = 16;
-/// Threads that look at texts.
-const WORKERS_MAX: usize = 4;
 
 /// Looks at each of many, on several cores where there are enough of them. The answers come in the same order.
 pub(crate) fn each<T: Send, A: Send>(many: &mut [T], look: impl Fn(&mut T) -> A + Sync) -> Vec<A> {

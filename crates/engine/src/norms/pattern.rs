@@ -4,8 +4,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ken_core::norm::change::Form;
 use regex_automata::meta::{Config, Regex};
 
-/// A compiled regular expression. Norms come with a repository: nobody should be able to fill the memory with one.
-const COMPILED_BYTES_MAX: usize = 1024 * 1024;
+use crate::limits::norms_pattern::COMPILED_BYTES_MAX;
+
 /// The store's own folder.
 const STORE: &str = ".kenning";
 

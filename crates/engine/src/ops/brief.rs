@@ -21,6 +21,7 @@ pub use self::told::{Room, Told, tell};
 use crate::deliver;
 use crate::error::Result;
 use crate::glance::Glance;
+use crate::limits::ops_brief::{BELIEVED_MAX, CLAIM_CHARS_MAX, NAMED_MAX, SIGNS_MAX, WHOLE_CLAIM_CHARS_MAX};
 use crate::ports::Ledger;
 
 /// How much an insight matters, the most first.
@@ -129,17 +130,6 @@ pub const RULES: &[Rule] = &[
         look: work::stagnation,
     },
 ];
-
-/// Signs of one rule that are kept: a store in which more is wrong needs no longer list.
-const SIGNS_MAX: usize = 50;
-/// Entries of one insight that are named.
-const NAMED_MAX: usize = 20;
-/// The most believed entries that are kept: some may have been handed out already.
-const BELIEVED_MAX: usize = 10;
-/// Characters of a claim in a line.
-const CLAIM_CHARS: usize = 120;
-/// Characters of a claim where there is room for all of it.
-const WHOLE_CLAIM_CHARS: usize = 1_000;
 
 /// What the rules look at.
 struct Known<'a> {
@@ -427,7 +417,7 @@ fn believed(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Result<V
         if stored.entry.fields.outcome == Some(SpikeOutcome::Rejected) {
             marks.push("rejected");
         }
-        let [line, claim] = [CLAIM_CHARS, WHOLE_CLAIM_CHARS]
+        let [line, claim] = [CLAIM_CHARS_MAX, WHOLE_CLAIM_CHARS_MAX]
             .map(|chars| format!("{} · {}", deliver::headline(&stored, chars), marks.join(", ")));
         let claim = if claim == line { String::new() } else { claim };
         lines.push(Believed { entry: Named::of(known.entries[at]), line, claim });

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::limits::ops_check::TITLES_MAX;
 use crate::ports::{Effort, Ground, Ledger, Stored, Writer};
 use crate::query::Query;
 use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
@@ -153,9 +154,6 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
     let summary = Summary::of(&entries);
     Ok(CheckAnswer { entries, summary })
 }
-
-/// Entries of one answer that are called by their titles; nobody reads more of them.
-const TITLES_MAX: usize = 100;
 
 /// Whether an entry speaks of one of some files: at a place, or in a condition.
 fn speaks_of(subject: &Subject, touched: &Touched) -> bool {

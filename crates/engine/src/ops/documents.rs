@@ -13,6 +13,7 @@ use ken_core::{
 };
 
 use crate::error::Result;
+use crate::limits::ops_documents::LINES_LEFT_OUT_MAX;
 use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
 use crate::ports::{Recall, Repository, Writer};
 use crate::way_in::{Names, WayIn, each, redacted_text};
@@ -504,8 +505,6 @@ fn clean(mut text: String) -> KeptPart {
 
 /// What stands for a line that may not be kept.
 const LINE_LEFT_OUT: &str = "[left out]";
-/// Lines of one part that are left out before all of it is.
-const LINES_LEFT_OUT_MAX: usize = 8;
 
 /// A file as text that may leave the store: what came by git was not scanned here.
 pub fn presentable(kept: &Kept) -> std::result::Result<(), String> {

@@ -11,6 +11,7 @@ use super::add::{AddAnswer, AddInput, add};
 use super::outcomes::Period;
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::limits::ops_friction::{AGAIN_MAX, CONTEXT_CHARS_MAX};
 use crate::ports::{Recall, Repository, Writer};
 use crate::upkeep::{Episode, Upkeep};
 use crate::way_in::WayIn;
@@ -32,11 +33,6 @@ pub struct FrictionInput {
     pub context: Map<String, Value>,
 }
 
-/// Characters of the context in a statement: the whole of it is kept beside it.
-const CONTEXT_CHARS: usize = 1_000;
-/// Records of one millisecond that say the same.
-const AGAIN_MAX: usize = 1_000;
-
 /// Records something in the way. The same met twice is two records: what sets them apart is when.
 pub fn record(
     ledger: &mut dyn Recall,
@@ -49,8 +45,8 @@ pub fn record(
     let tags = input.tags.clone();
     let context = context(input)?;
     let told = Value::Object(context.clone()).to_string();
-    let cut: String = match told.chars().count() > CONTEXT_CHARS {
-        true => told.chars().take(CONTEXT_CHARS - 1).chain(['…']).collect(),
+    let cut: String = match told.chars().count() > CONTEXT_CHARS_MAX {
+        true => told.chars().take(CONTEXT_CHARS_MAX - 1).chain(['…']).collect(),
         false => told,
     };
     let first = format!("{kind} at {}: {cut}", writer.now);

@@ -4,11 +4,9 @@
 
 use super::find;
 use crate::error::Result;
+use crate::limits::ops_grounds::ATTEMPTS_MAX;
 use crate::log::ReadSet;
 use crate::ports::{Ledger, Stored};
-
-/// So often a decision is made anew before the caller is told that others are quicker.
-const ATTEMPTS_MAX: usize = 5;
 
 /// The entries that a decision rests on, as they were read.
 #[derive(Default)]

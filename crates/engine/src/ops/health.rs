@@ -16,15 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::friction::recorded;
 use crate::deliver;
 use crate::error::Result;
+pub use crate::limits::ops_health::{DEBT_NEAR, FRICTION_DAYS, NAMED_MAX};
 use crate::ports::{Presence, Repository};
 use crate::upkeep::{Tended, Upkeep};
 
-/// Entries of one figure that are named; the others are counted.
-pub const NAMED_MAX: usize = 20;
-/// How many reviews before the limit of REV-4 an entry is said to be near it.
-pub const DEBT_NEAR: u32 = 2;
-/// Days of friction that are added up.
-pub const FRICTION_DAYS: i64 = 30;
 const DAY: i64 = 86_400_000;
 const WEEK_DAYS: i64 = 7;
 

@@ -7,6 +7,7 @@ use super::search::{self, Means, SearchAnswer, SearchInput, TokenCount};
 use crate::budget::{self, Item};
 use crate::deliver;
 use crate::error::Result;
+use crate::limits::ops_menu::{CLAIM_CHARS_MAX, LINES_MAX};
 use crate::ports::{Recall, Stored};
 use crate::query::Query;
 
@@ -25,11 +26,6 @@ pub struct Menu {
     /// What was asked and is shown, for what is to be remembered.
     pub search: Option<SearchAnswer>,
 }
-
-/// Lines of a menu, at most.
-const LINES_MAX: usize = 100;
-/// Characters of a claim in a line.
-const CLAIM_CHARS: usize = 80;
 
 /// What answers a task, or everything there is, the best or latest of each kind first.
 pub fn menu(recall: &mut dyn Recall, task: &str, budget_tokens: usize, means: &Means<'_>) -> Result<Menu> {
@@ -69,7 +65,7 @@ pub fn menu(recall: &mut dyn Recall, task: &str, budget_tokens: usize, means: &M
         .iter()
         .map(|stored| {
             let kind = stored.entry.kind.word();
-            let headline = deliver::headline(stored, CLAIM_CHARS);
+            let headline = deliver::headline(stored, CLAIM_CHARS_MAX);
             [
                 format!("{kind:<14} {}", deliver::named(stored)),
                 format!("{kind:<14} {headline} · {}", deliver::standing(stored, means.now)),

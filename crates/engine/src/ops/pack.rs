@@ -8,6 +8,8 @@ use super::search::{self, AnswerStatus, Means, SearchInput, TokenCount};
 use crate::budget::{self, Item, LINE, TITLE};
 use crate::deliver::{self, Tier};
 use crate::error::Result;
+pub use crate::limits::ops_pack::BUDGET_MIN;
+use crate::limits::ops_pack::CONSIDERED_MAX;
 use crate::ports::{Hit, Recall, Stored};
 use crate::query::Query;
 
@@ -70,11 +72,6 @@ pub struct Section {
     pub entries: Vec<String>,
 }
 
-/// Entries considered for one section.
-const CONSIDERED: usize = 30;
-/// A budget below this holds no entry.
-pub const BUDGET_MIN: usize = 50;
-
 /// Fills a budget.
 pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Result<PackAnswer> {
     if input.budget < BUDGET_MIN {
@@ -95,7 +92,7 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
         let ask = SearchInput {
             query: input.task.clone(),
             plain: true,
-            limit: CONSIDERED,
+            limit: CONSIDERED_MAX,
             by_relevance: true,
             steady: true,
             thread: input.thread.clone(),

@@ -38,6 +38,7 @@ use super::search::{self, AnswerStatus, Means, SearchInput};
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::exposure::{Exposures, Reader};
+use crate::limits::ops_review::{CONSIDERED_MAX, FAULTS_TOLD_MAX, MEANINGS_MAX, NEIGHBOURS_MAX};
 use crate::ports::{Asked, Ledger, Recall, Repository, Runs, Stored, Writer};
 use crate::project::ProjectStore;
 use crate::query::{Overlaid, Query, Threads};
@@ -61,7 +62,7 @@ impl Profile {
         SearchInput {
             query: format!("{} {words}", self.keywords).trim().to_owned(),
             plain: true,
-            limit: CONSIDERED,
+            limit: CONSIDERED_MAX,
             steady: true,
             similarity_min: Some(ken_recall::rank::SURFACE_MIN),
             ..SearchInput::default()
@@ -184,9 +185,6 @@ struct Asking<'a> {
     cap: usize,
     limit: u32,
 }
-
-/// Entries considered for one agent.
-const CONSIDERED: usize = 30;
 
 /// What one agent is given: what is anchored where the change is, then what answers to its field and the summary.
 fn serve(
@@ -455,8 +453,8 @@ pub fn report(
             }
         }
     }
-    let more = faults.len().saturating_sub(FAULTS_TOLD);
-    faults.truncate(FAULTS_TOLD);
+    let more = faults.len().saturating_sub(FAULTS_TOLD_MAX);
+    faults.truncate(FAULTS_TOLD_MAX);
     if more > 0 {
         faults.push(Fault { field: "findings".to_owned(), problem: format!("and {more} more") });
     }
@@ -511,9 +509,6 @@ pub fn report(
         notes,
     })
 }
-
-/// Faults that one answer names.
-const FAULTS_TOLD: usize = 20;
 
 fn label(finding: &Finding, at: usize) -> String {
     match &finding.id {
@@ -816,8 +811,8 @@ fn grounded(run: &Run, cited: &Cited) -> Result<Vec<String>> {
             warnings.push(format!("{told}: {problem}"));
         }
     }
-    let more = faults.len().saturating_sub(FAULTS_TOLD);
-    faults.truncate(FAULTS_TOLD);
+    let more = faults.len().saturating_sub(FAULTS_TOLD_MAX);
+    faults.truncate(FAULTS_TOLD_MAX);
     if more > 0 {
         faults.push(Fault { field: "findings".to_owned(), problem: format!("and {more} more") });
     }
@@ -997,12 +992,6 @@ type FoundAgain = BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>;
 
 /// Entries as they were read; none where nothing can be found again.
 type Read = HashMap<EntryKey, Option<Stored>>;
-
-/// Findings of one review whose meaning is taken, where words do not decide.
-const MEANINGS_MAX: usize = 64;
-
-/// Entries that a finding is compared with, beside those at its place.
-const NEIGHBOURS: usize = 5;
 
 impl Plan<'_> {
     /// Says what a finding is: an entry found again, a new one, or neither.

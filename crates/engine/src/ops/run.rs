@@ -19,11 +19,9 @@ use serde::Serialize;
 
 use super::{context, find, find_any};
 use crate::error::{Error, Result};
+use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
 use crate::ports::{Ledger, Runs, Stored, Writer};
 use crate::{view, way_in};
-
-/// What a run is about, up to here.
-const ABOUT_CHARS_MAX: usize = 2_000;
 
 /// What begins.
 #[derive(Clone, Debug)]
@@ -617,9 +615,6 @@ pub fn end_session(
     let observed = learned.write(ledger, beyond, writer)?;
     Ok(FinishAnswer { run: name, outcome, observed, verified: Vec::new(), notes: Vec::new() })
 }
-
-/// BEL-3: where nobody said how well it went, an outcome counts for one.
-const QUALITY_UNKNOWN: f64 = 0.5;
 
 /// Why an entry gained what it did, where others helped before it.
 fn ranked_reason(reason: &str, rank: usize) -> String {

@@ -21,6 +21,8 @@ use crate::conditions::{can_be, narrowed};
 use crate::deliver::{self, Competing, Tier};
 use crate::error::Result;
 use crate::exposure::Exposures;
+use crate::limits::ops_search::{HISTORY_EVENTS_MAX, TROUBLE_CHARS_MAX};
+pub use crate::limits::ops_search::{LIMIT, LIMIT_MAX};
 use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Recall, Relevant, Stored};
 use crate::query::Query;
 use crate::together;
@@ -78,11 +80,6 @@ impl Default for SearchInput {
         }
     }
 }
-
-/// Answers, when nobody says how many.
-pub const LIMIT: usize = 10;
-/// Answers, at most.
-pub const LIMIT_MAX: usize = 1_000;
 
 /// What is at hand for answering.
 pub struct Means<'a> {
@@ -510,7 +507,7 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
         let history = recall.history(entry.key)?;
         // Who read it is no part of what it says: an answer must not change by being given.
         let told: Vec<_> = history.iter().filter(|placed| !placed.event.is_deferred()).collect();
-        for placed in &told[told.len().saturating_sub(HISTORY_SHOWN)..] {
+        for placed in &told[told.len().saturating_sub(HISTORY_EVENTS_MAX)..] {
             let said = crate::ops::history::tell(placed);
             text.push_str(&format!(
                 "\n  {} {}",
@@ -539,7 +536,7 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
             confidence: rounded(confidence),
         },
         validity: stored.validity.verdict,
-        trouble: stored.validity.trouble().map(|why| one_line(&deliver::safe(&why), TROUBLE_CHARS)),
+        trouble: stored.validity.trouble().map(|why| one_line(&deliver::safe(&why), TROUBLE_CHARS_MAX)),
         belief: view::belief(entry, now),
         confidence: deliver::confidence(stored, now),
         via,
@@ -585,12 +582,6 @@ fn shorten(results: &mut [SearchResult], hits: &[Hit], tier: Tier, budget: usize
         result.text = forms[form.unwrap_or(budget::TITLE)].clone();
     }
 }
-
-/// Characters of what speaks against an entry.
-const TROUBLE_CHARS: usize = 300;
-
-/// Events of an entry that its full form shows.
-const HISTORY_SHOWN: usize = 5;
 
 /// A number with four digits after the point, as everything is shown.
 pub(crate) fn rounded(value: f64) -> f64 {

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::add::{AddAnswer, AddInput, add};
 use crate::deliver;
 use crate::error::Result;
+use crate::limits::ops_signals::TITLE_CHARS_MAX;
 use crate::ports::{Recall, Repository, Writer};
 use crate::upkeep::{Episode, Upkeep};
 use crate::way_in::WayIn;
@@ -150,9 +151,6 @@ pub struct SignalsAnswer {
     pub clusters: Vec<ClusterView>,
 }
 
-/// Characters of what a signal says in a line.
-const TITLE_CHARS: usize = 100;
-
 /// Puts the signals of a store together.
 pub fn signals(ledger: &dyn Upkeep, thread: Option<&str>) -> Result<SignalsAnswer> {
     let mut episodes = ledger.episodes(Type::Signal, None, thread)?;
@@ -183,7 +181,7 @@ fn read(episode: &Episode) -> Signal {
 fn view(cluster: &Cluster, signals: &[Signal], episodes: &[Episode]) -> ClusterView {
     let line = |at: &usize| SignalLine {
         id: episodes[*at].id.clone(),
-        title: one_line(&deliver::safe(&episodes[*at].title), TITLE_CHARS),
+        title: one_line(&deliver::safe(&episodes[*at].title), TITLE_CHARS_MAX),
         severity: signals[*at].severity,
         confidence: signals[*at].confidence,
         state: episodes[*at].state,

@@ -7,12 +7,10 @@ use ken_core::{Body, Entry, EntryKey, Fields, Intent, LinkEvent, Memory};
 use ken_recall::{Mode, Question};
 
 use crate::error::Result;
+use crate::limits::ops_similar::NEAR_MAX;
 use crate::ports::{Asked, Embedder, Recall, Writer};
 use crate::query::Query;
 use crate::text::meaning_of;
-
-/// Entries near in meaning that are looked at.
-const NEAR_MAX: usize = 8;
 
 /// The entries that are nearest in meaning, the nearest first; none when that cannot be told now. Of episodic records nobody asks.
 pub fn near(

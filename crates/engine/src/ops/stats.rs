@@ -9,15 +9,9 @@ use serde::Serialize;
 use crate::deliver;
 use crate::error::Result;
 use crate::glance::Glance;
+use crate::limits::ops_stats::{LISTED_MAX, QUOTED_MAX, TITLE_CHARS_MAX};
 use crate::ports::{Ledger, Questions};
 use crate::tokens::Tokens;
-
-/// Entries that are listed.
-const LISTED_MAX: usize = 10;
-/// Questions that are quoted.
-const QUOTED_MAX: usize = 5;
-/// Characters of a title.
-const TITLE_CHARS: usize = 80;
 
 /// What the store knows of how it is used.
 #[derive(Clone, Debug, Serialize)]
@@ -73,7 +67,7 @@ pub fn usage(ledger: &dyn Ledger, since: Millis, now: Millis, tokens: &dyn Token
         unearned.push(Unearned {
             id: glance.id.clone(),
             handle: glance.handle.clone(),
-            title: one_line(&deliver::safe(&glance.title), TITLE_CHARS),
+            title: one_line(&deliver::safe(&glance.title), TITLE_CHARS_MAX),
             delivered,
             tokens: delivered * line.map_or(0, |line| tokens.count(&line)),
         });

@@ -9,13 +9,9 @@ use ken_core::{EntryKey, Status, Tag, belief};
 use super::{Known, Named, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
+use crate::limits::ops_brief_knowledge::{LABEL_SETS_MAX, USED_TOGETHER_MAX};
 use crate::opposed::{ADVISING, Title, shared};
 use crate::together::{Used, ties};
-
-/// Sets of labels that are held against each other: most stores have few.
-const LABEL_SETS_MAX: usize = 200;
-/// Entries of one run that are taken to have been used together.
-const USED_TOGETHER_MAX: usize = 100;
 
 /// What an entry is about.
 type Labels = BTreeSet<Tag>;

@@ -4,17 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Believed, Briefing, Fallen, Insight, Named, Severity, count};
 use crate::deliver;
+use crate::limits::ops_brief_told::{BELIEVED_LINES_MAX, MORE_TOKENS, NAMED_IN_LINE_MAX, PER_RULE_MAX};
 use crate::tokens::Tokens;
 use ken_core::Verdict;
-
-/// Lines of what can be relied on most.
-const BELIEVED_LINES: usize = 5;
-/// Entries that a line names.
-const NAMED_IN_LINE: usize = 3;
-/// Insights of one rule, where not everything is asked for: what one rule finds must not crowd out the others.
-const PER_RULE_MAX: usize = 3;
-/// Tokens kept back to say that there is more.
-const MORE_TOKENS: usize = 16;
 
 /// How many entries may be put before an agent that did not ask (REV-5).
 #[derive(Clone, Debug)]
@@ -76,7 +68,7 @@ pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, toke
     let least = page.left.map_or(0, |left| left / 2);
     let before_believed = page.lines.len();
     for (at, believed) in briefing.believed.iter().enumerate() {
-        let may = whole || at < BELIEVED_LINES && page.left.is_some_and(|left| left > least);
+        let may = whole || at < BELIEVED_LINES_MAX && page.left.is_some_and(|left| left > least);
         if !may || !page.say(|naming| believed_line(at, believed, whole, naming)) {
             break;
         }
@@ -224,7 +216,7 @@ impl Naming {
 
     /// ` ([L-1a2b3c], [L-4d5e6f] and 3 more)`; nothing where nobody may be named.
     fn names(&mut self, entries: &[Named], affected: usize, whole: bool) -> String {
-        let most = if whole { usize::MAX } else { NAMED_IN_LINE };
+        let most = if whole { usize::MAX } else { NAMED_IN_LINE_MAX };
         let mut names = Vec::new();
         for entry in entries.iter().take(most) {
             if self.admits(entry) {

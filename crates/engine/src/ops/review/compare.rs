@@ -2,6 +2,8 @@
 
 use super::*;
 
+use crate::limits::ops_review_compare::{COSINE_OF_SAME_WORDS_MIN, NEAR_LINES_MAX, SUBJECT_WORDS_MIN};
+
 /// For each group the entries that are worded most like its finding, asked for all of them at once.
 pub(super) fn worded_like(
     recall: &mut dyn Recall,
@@ -11,7 +13,7 @@ pub(super) fn worded_like(
 ) -> Vec<Vec<EntryKey>> {
     let questions: Vec<Question> = groups.iter().map(|group| question(&group.finding)).collect();
     let among = Query { threads: Threads::SeenFrom(thread), ..found_among() };
-    match recall.worded_like(&questions, &among, NEIGHBOURS) {
+    match recall.worded_like(&questions, &among, NEIGHBOURS_MAX) {
         Ok(alike) => alike,
         Err(error) => {
             warnings.push(format!("findings were compared with entries at their place alone: {error}"));
@@ -77,7 +79,7 @@ pub(super) fn same_entry(
                 question: &question,
                 among: &among,
                 mode: Mode::Hybrid,
-                wanted: NEIGHBOURS,
+                wanted: NEIGHBOURS_MAX,
                 thread,
                 embedder: Some(embedder),
                 debug: false,
@@ -120,17 +122,11 @@ pub(super) fn same_entry(
     Ok(Same { entry, false_positive, beside: found(beside) })
 }
 
-/// Words that a finding shares with an entry at its place if both are about one subject.
-const SUBJECT_WORDS_MIN: usize = 2;
-
-/// Lines between two places that may still be one.
-const NEAR_LINES: u32 = 40;
-
 /// Whether two places of one file may be one: who names no line or symbol speaks of all of it.
 fn may_be_one(one: &Spot, other: &Spot) -> bool {
     match (one.lines, other.lines) {
         (Some(one), Some(other)) => {
-            one.0 <= other.1.saturating_add(NEAR_LINES) && other.0 <= one.1.saturating_add(NEAR_LINES)
+            one.0 <= other.1.saturating_add(NEAR_LINES_MAX) && other.0 <= one.1.saturating_add(NEAR_LINES_MAX)
         }
         (None, _) | (_, None) => match (&one.symbol, &other.symbol) {
             (Some(one), Some(other)) => one == other,
@@ -152,9 +148,6 @@ pub(super) struct Same {
 pub(super) fn is_seen_from(entry: &ken_core::Entry, thread: Option<&str>) -> bool {
     entry.fields.scope() != ken_core::Scope::Thread || entry.fields.thread.as_deref() == thread
 }
-
-/// Texts that share as much as the same claim does are never as far apart as this.
-const COSINE_OF_SAME_WORDS_MIN: f64 = 0.4;
 
 /// Whether the meaning of a finding may decide which entry it is, if any. It does not where no entry could be the one however near
 /// it came, where one has the same words, and where one alone could be and is, however far it were.

@@ -20,6 +20,7 @@ use super::run::InjectionCap;
 use super::search::{self, AnswerStatus, LeftOut, Means, SearchAnswer, SearchInput, TokenCount};
 use crate::deliver;
 use crate::error::Result;
+use crate::limits::ops_surface::{CONSIDERED_MAX, SPIKE_SHARE_MIN};
 use crate::ports::{Hit, Recall, Stored};
 use crate::query::Query;
 use crate::tokens::Tokens;
@@ -263,10 +264,6 @@ pub struct SurfaceAnswer {
 
 /// SUR-6: what is said when there is nothing to say.
 pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
-/// An experiment that is less likely an answer than this share of the best has nothing to do with the task.
-const SPIKE_SHARE_MIN: f64 = 0.02;
-/// Entries considered for one role.
-const CONSIDERED: usize = 20;
 
 /// Hands a role the few entries that matter.
 pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>) -> Result<SurfaceAnswer> {
@@ -293,7 +290,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     let ask = SearchInput {
         query: input.task.clone(),
         plain: true,
-        limit: CONSIDERED,
+        limit: CONSIDERED_MAX,
         steady: true,
         thread: input.thread.clone(),
         among,

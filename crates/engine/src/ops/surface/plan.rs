@@ -6,21 +6,16 @@ use ken_core::words::one_line;
 use super::{Shown, Surfaced};
 use crate::budget::{self, Item};
 use crate::deliver;
+use crate::limits::ops_surface_plan::{
+    CLAIM_CHARS_MAX, COMMAND_CHARS_MAX, CRITICAL_SEVERITY_MIN, LINE_CHARS_MAX,
+};
 use crate::ops::search::{self, LeftOut};
 use crate::ports::{Hit, Stored};
 use crate::tokens::Tokens;
 use crate::view;
 
-/// A task up to here is part of the command that shows the rest.
-const COMMAND_CHARS_MAX: usize = 100;
-/// Characters of a claim in a line, as far as whole sentences fit.
-const LINE_CHARS: usize = 100;
-/// Characters of a claim that has room to grow: more than claims have.
-const CLAIM_CHARS: usize = 1_000;
 /// How an entry may be shown, the shortest form first.
 const FORMS: [Shown; 4] = [Shown::Title, Shown::Line, Shown::Entry, Shown::Full];
-/// From here on an entry is critical, of ten.
-const CRITICAL_SEVERITY_MIN: f64 = 9.0;
 
 fn is_critical(stored: &Stored) -> bool {
     stored.entry.fields.severity.is_some_and(|severity| severity >= CRITICAL_SEVERITY_MIN)
@@ -149,13 +144,17 @@ fn rendered(hit: &Hit, marks: &[String], shown: Shown, is_placed: bool, now: Mil
             let short: Vec<String> =
                 marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(short).collect();
             let marks = if short.is_empty() { String::new() } else { format!(" ({})", short.join("; ")) };
-            format!("- {}{marks} · {}", deliver::headline(stored, LINE_CHARS), deliver::standing(stored, now))
+            format!(
+                "- {}{marks} · {}",
+                deliver::headline(stored, LINE_CHARS_MAX),
+                deliver::standing(stored, now)
+            )
         }
         Shown::Entry => {
             let place = if is_placed { format!("{path} · ") } else { String::new() };
             let mut text = format!(
                 "- {}\n  {place}{}",
-                deliver::headline(stored, CLAIM_CHARS),
+                deliver::headline(stored, CLAIM_CHARS_MAX),
                 deliver::standing(stored, now)
             );
             for mark in marks {

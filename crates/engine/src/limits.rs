@@ -1,0 +1,241 @@
+//! Every bound and threshold of this crate, with its unit and its reason, by the file that keeps it.
+
+/// `deliver.rs`: How entries are handed over: as one line, as a paragraph, or whole (OUT-3).
+pub(crate) mod deliver {
+    /// Characters of the claim in a line: with handle, belief and age it fits a terminal of 120 columns.
+    pub const SUMMARY_CHARS_MAX: usize = 100;
+    /// Characters of the claim in a paragraph: one or two sentences, which decide whether the whole is wanted.
+    pub const PREVIEW_CHARS_MAX: usize = 200;
+    /// Characters of a title beside the claim: one line.
+    pub const TITLE_CHARS_MAX: usize = 80;
+    /// Characters of any one text that is handed over whole; the rest is a `ken show` away.
+    pub const HANDED_CHARS_MAX: usize = 6_000;
+    /// Characters of why an entry failed: one line under it.
+    pub const REASON_CHARS_MAX: usize = 120;
+}
+
+/// `norms.rs`: Judging a change by norms: which tier it is of, which norms apply, and where it fails them (GAT-3).
+pub(crate) mod norms {
+    /// Places that are told; of the others only the number is.
+    pub const PLACES_MAX: usize = 20;
+    /// Names in one sentence.
+    pub const NAMED_MAX: usize = 5;
+}
+
+/// `norms/pattern.rs`: Patterns of norms, compiled within bounds: regular expressions in linear time, and globs.
+pub(crate) mod norms_pattern {
+    /// A compiled regular expression. Norms come with a repository: nobody should be able to fill the memory with one.
+    pub const COMPILED_BYTES_MAX: usize = 1024 * 1024;
+}
+
+/// `opposed.rs`: Whether two entries say the opposite about one subject (UPK-3).
+pub(crate) mod opposed {
+    /// Words of a title that are looked at: a longer one is a statement, and its first words say what it is about.
+    pub const TITLE_WORDS_MAX: usize = 40;
+}
+
+/// `ops/brief.rs`: `brief`: what somebody who begins here should know of this store, by rules over what it holds (UPK-5).
+pub(crate) mod ops_brief {
+    /// Signs of one rule that are kept: a store in which more is wrong needs no longer list.
+    pub const SIGNS_MAX: usize = 50;
+    /// Entries of one insight that are named.
+    pub const NAMED_MAX: usize = 20;
+    /// The most believed entries that are kept: some may have been handed out already.
+    pub const BELIEVED_MAX: usize = 10;
+    /// Characters of a claim in a line.
+    pub const CLAIM_CHARS_MAX: usize = 120;
+    /// Characters of a claim where there is room for all of it.
+    pub const WHOLE_CLAIM_CHARS_MAX: usize = 1_000;
+}
+
+/// `ops/brief/knowledge.rs`: Rules about what the store says: belief that falls, entries at odds, questions without answers, the same said twice.
+pub(crate) mod ops_brief_knowledge {
+    /// Sets of labels that are held against each other: most stores have few.
+    pub const LABEL_SETS_MAX: usize = 200;
+    /// Entries of one run that are taken to have been used together.
+    pub const USED_TOGETHER_MAX: usize = 100;
+}
+
+/// `ops/brief/told.rs`: A briefing as text, within a budget, and which entries it names.
+pub(crate) mod ops_brief_told {
+    /// Lines of what can be relied on most.
+    pub const BELIEVED_LINES_MAX: usize = 5;
+    /// Entries that a line names.
+    pub const NAMED_IN_LINE_MAX: usize = 3;
+    /// Insights of one rule, where not everything is asked for: what one rule finds must not crowd out the others.
+    pub const PER_RULE_MAX: usize = 3;
+    /// Tokens kept back to say that there is more.
+    pub const MORE_TOKENS: usize = 16;
+}
+
+/// `ops/check.rs`: `check`: which entries still hold, what a change of the code does to them, and putting anchors where the code is now.
+pub(crate) mod ops_check {
+    /// Entries of one answer that are called by their titles; nobody reads more of them.
+    pub const TITLES_MAX: usize = 100;
+}
+
+/// `ops/documents.rs`: Files of other systems on their way in (DOO-6): their items become entries, and their texts are kept beside them.
+pub(crate) mod ops_documents {
+    /// Lines of one part that are left out before all of it is.
+    pub const LINES_LEFT_OUT_MAX: usize = 8;
+}
+
+/// `ops/friction.rs`: `friction`: recording what gets in the way, adding it up, and writing the ledger out (FRI-1).
+pub(crate) mod ops_friction {
+    /// Characters of the context in a statement: the whole of it is kept beside it.
+    pub const CONTEXT_CHARS_MAX: usize = 1_000;
+    /// Records of one millisecond that say the same: more are a loop, and each needs a name of its own.
+    pub const AGAIN_MAX: usize = 1_000;
+}
+
+/// `ops/grounds.rs`: Decisions that rest on how an entry stands, and what becomes of them when somebody else changes it at the same time.
+pub(crate) mod ops_grounds {
+    /// So often a decision is made anew before the caller is told that others are quicker.
+    pub const ATTEMPTS_MAX: usize = 5;
+}
+
+/// `ops/health.rs`: `health`: how a whole store stands, and which of its figures are over their limits (HEA-1).
+pub(crate) mod ops_health {
+    /// Entries of one figure that are named; the others are counted.
+    pub const NAMED_MAX: usize = 20;
+    /// How many reviews before the limit of REV-4 an entry is said to be near it.
+    pub const DEBT_NEAR: u32 = 2;
+    /// Days of friction that are added up.
+    pub const FRICTION_DAYS: i64 = 30;
+}
+
+/// `ops/menu.rs`: `menu`: one-liners to choose from, within a budget; `show` opens one (SUR-8).
+pub(crate) mod ops_menu {
+    /// Lines of a menu, at most.
+    pub const LINES_MAX: usize = 100;
+    /// Characters of a claim in a line.
+    pub const CLAIM_CHARS_MAX: usize = 80;
+}
+
+/// `ops/pack.rs`: `pack`: a token budget filled with what an agent needs, the same bytes for the same store, task and budget (OUT-7).
+pub(crate) mod ops_pack {
+    /// Entries considered for one section: more than any budget holds.
+    pub const CONSIDERED_MAX: usize = 30;
+    /// A budget below this holds no entry.
+    pub const BUDGET_MIN: usize = 50;
+}
+
+/// `ops/review.rs`: Reviews: what each agent is told at the start, what they report, and what is learned at the end (REV-4 to REV-8).
+pub(crate) mod ops_review {
+    /// Entries considered for one agent: six times what it is told (REV-5), so that some may drop out.
+    pub const CONSIDERED_MAX: usize = 30;
+    /// Faults that one answer names: whoever has more has one mistake many times.
+    pub const FAULTS_TOLD_MAX: usize = 20;
+    /// Findings of one review whose meaning is taken, where words do not decide: it bounds the time of a review without a fast model.
+    pub const MEANINGS_MAX: usize = 64;
+    /// Entries near in meaning that a finding is compared with, beside those at its place.
+    pub const NEIGHBOURS_MAX: usize = 5;
+}
+
+/// `ops/review/compare.rs`: Which entry says what a finding says, and why it is the same.
+pub(crate) mod ops_review_compare {
+    /// Words that a finding shares with an entry at its place if both are about one subject.
+    pub const SUBJECT_WORDS_MIN: usize = 2;
+    /// Lines between two places that may still be one.
+    pub const NEAR_LINES_MAX: u32 = 40;
+    /// Texts that share as much as the same claim does are never as far apart as this.
+    pub const COSINE_OF_SAME_WORDS_MIN: f64 = 0.4;
+}
+
+/// `ops/run.rs`: Runs: `task start`, `task finish`, and what an entry earns when a run that used it ends (REV-1, BEL-3).
+pub(crate) mod ops_run {
+    /// What a run is about, up to here.
+    pub const ABOUT_CHARS_MAX: usize = 2_000;
+    /// BEL-3: where nobody said how well it went, an outcome counts for one.
+    pub const QUALITY_UNKNOWN: f64 = 0.5;
+}
+
+/// `ops/search.rs`: `search`: the entries that matter for a question, best first, and why.
+pub(crate) mod ops_search {
+    /// Answers, when nobody says how many.
+    pub const LIMIT: usize = 10;
+    /// Answers, at most.
+    pub const LIMIT_MAX: usize = 1_000;
+    /// Characters of what speaks against an entry.
+    pub const TROUBLE_CHARS_MAX: usize = 300;
+    /// Events of an entry that its full form shows.
+    pub const HISTORY_EVENTS_MAX: usize = 5;
+}
+
+/// `ops/signals.rs`: `note` with what it says about a signal, and `signals`: those that speak of the same thing, with what each lacks to be proposed (DIG-2).
+pub(crate) mod ops_signals {
+    /// Characters of what a signal says in a line.
+    pub const TITLE_CHARS_MAX: usize = 100;
+}
+
+/// `ops/similar.rs`: Which entries say the same in other words: asked when one is added, and again when the meaning of a queued one is known (IN-6).
+pub(crate) mod ops_similar {
+    /// Entries near in meaning that are looked at.
+    pub const NEAR_MAX: usize = 8;
+}
+
+/// `ops/stats.rs`: `stats`: which entries earn their place, and what was asked in vain (DOO-8).
+pub(crate) mod ops_stats {
+    /// Entries that are listed: the ends of a ranking, not all of it.
+    pub const LISTED_MAX: usize = 10;
+    /// Questions that are quoted: enough to see what is missing.
+    pub const QUOTED_MAX: usize = 5;
+    /// Characters of a title: one line of a terminal.
+    pub const TITLE_CHARS_MAX: usize = 80;
+}
+
+/// `ops/surface/mod.rs`: `surface` and `inject`: knowledge handed to an agent by its role, within a budget (SUR-1 to SUR-9).
+pub(crate) mod ops_surface {
+    /// An experiment that is less likely an answer than this share of the best has nothing to do with the task.
+    pub const SPIKE_SHARE_MIN: f64 = 0.02;
+    /// Entries considered for one role.
+    pub const CONSIDERED_MAX: usize = 20;
+}
+
+/// `ops/surface/plan.rs`: What is handed over and how much of each: everything fits its budget, and what is critical stays (SUR-3, SUR-5).
+pub(crate) mod ops_surface_plan {
+    /// A task up to here is part of the command that shows the rest.
+    pub const COMMAND_CHARS_MAX: usize = 100;
+    /// Characters of a claim in a line, as far as whole sentences fit.
+    pub const LINE_CHARS_MAX: usize = 100;
+    /// Characters of a claim that has room to grow: more than claims have.
+    pub const CLAIM_CHARS_MAX: usize = 1_000;
+    /// From here on an entry is critical, of ten.
+    pub const CRITICAL_SEVERITY_MIN: f64 = 9.0;
+}
+
+/// `text.rs`: What an entry is found by: the words it is looked up with, the text its meaning is taken from, and where it came from.
+pub(crate) mod text {
+    /// Explanations are searched up to here; whole logs would drown the claim.
+    pub const DETAIL_CHARS_MAX: usize = 8_000;
+    /// A vector speaks for a claim, not for an essay; a model looks at the beginning anyway.
+    pub const MEANING_CHARS_MAX: usize = 2_000;
+}
+
+/// `validity.rs`: Whether entries still hold: their places and conditions are looked at, and what follows is carried along (VAL-1b, VAL-2).
+pub(crate) mod validity {
+    /// Characters of what speaks against an entry, in a line about it.
+    pub const TROUBLE_CHARS_MAX: usize = 100;
+}
+
+/// `view.rs`: How an entry is shown: the same facts at every door.
+pub(crate) mod view {
+    /// Entries that are followed back to find out what one was made from.
+    pub const SOURCES_MAX: usize = 64;
+    /// Ties of others to an entry that are shown.
+    pub const LINKED_FROM_MAX: usize = 50;
+}
+
+/// `way_in.rs`: The way in: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
+pub(crate) mod way_in {
+    /// The longest word for a type that is taken for one.
+    pub const KIND_BYTES_MAX: usize = 40;
+    /// Underscores from which on a name may be a sentence.
+    pub const WORDS_OF_A_SENTENCE_MIN: usize = 3;
+    /// Texts of an entry are also read one after the other, up to so many bytes: a sentence may be spread over them.
+    pub const TOGETHER_BYTES_MAX: usize = 16 * 1024;
+    /// Texts that are too few for a second thread to be worth its start.
+    pub const ALONE_MAX: usize = 16;
+    /// Threads that look at texts.
+    pub const WORKERS_MAX: usize = 4;
+}
