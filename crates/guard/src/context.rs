@@ -7,14 +7,7 @@
 use ken_language::split::{MarkedWord, marked_words};
 use ken_language::{Negation, Style, WordList, sentence_ends};
 
-/// How far the sentence is followed before the finding. Bytes.
-const BEFORE_REACH: usize = 300;
-/// How far the sentence is followed after it. Bytes.
-const AFTER_REACH: usize = 200;
-/// How far back a heading is looked for. Bytes.
-const HEADING_REACH: usize = 1500;
-/// The longest line above code that is read as its label. Words.
-const LABEL_WORDS_MAX: usize = 16;
+use crate::limits::context::{AFTER_BYTES_MAX, BEFORE_BYTES_MAX, HEADING_BYTES_MAX, LABEL_WORDS_MAX};
 
 /// What may stand before "not" so that it forbids.
 static AUXILIARIES: WordList = WordList::new(include_str!("../words/context/auxiliaries.txt"));
@@ -88,7 +81,7 @@ struct Around {
 
 impl Around {
     fn of(plain: &str, start: usize, end: usize) -> Around {
-        let from = floor(plain, start.saturating_sub(BEFORE_REACH));
+        let from = floor(plain, start.saturating_sub(BEFORE_BYTES_MAX));
         let mut before = &plain[from..floor(plain, start)];
         if let Some(at) = before.rfind('\n') {
             before = &before[at + 1..];
@@ -101,7 +94,7 @@ impl Around {
         }
         before = &before[end_of_last_sentence(before)..];
 
-        let mut after = &plain[ceil(plain, end)..ceil(plain, (end + AFTER_REACH).min(plain.len()))];
+        let mut after = &plain[ceil(plain, end)..ceil(plain, (end + AFTER_BYTES_MAX).min(plain.len()))];
         after = after.split('\n').next().unwrap_or(after);
         if quoted && let Some(at) = after.find('`') {
             after = &after[at + 1..];
@@ -356,10 +349,10 @@ fn is_plain_warning(words: &[MarkedWord]) -> bool {
 
 /// Whether a label or a heading above the line is against what follows.
 fn is_labelled_above(plain: &str, line_start: usize) -> bool {
-    let from = floor(plain, line_start.saturating_sub(HEADING_REACH));
+    let from = floor(plain, line_start.saturating_sub(HEADING_BYTES_MAX));
     let above = &plain[from..floor(plain, line_start)];
     let line_start = floor(plain, line_start);
-    let here = &plain[line_start..ceil(plain, (line_start + BEFORE_REACH).min(plain.len()))];
+    let here = &plain[line_start..ceil(plain, (line_start + BEFORE_BYTES_MAX).min(plain.len()))];
     let here = here.split('\n').next().unwrap_or(here);
     let is_prose = !is_code_line(here) && !here.trim_start().starts_with(['-', '*', '|', '+', '`', '❌']);
     let fences = above.lines().filter(|line| line.trim_start().starts_with("```")).count();

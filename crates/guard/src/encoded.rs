@@ -4,17 +4,11 @@
 
 use ken_language::WordList;
 
+use crate::limits::encoded::{
+    AROUND_BYTES, GLUED_BYTES_MIN, RUN_BYTES_MAX, RUN_BYTES_MIN, SIGNS_MAX, SPACED_LETTERS_MIN,
+};
 use crate::rules::injection::is_order;
 use crate::text::{Text, floor};
-
-/// The fewest characters of a base64 or hexadecimal run that can hold an order.
-const RUN_BYTES_MIN: usize = 24;
-/// How much of a text is decoded around a sign, on each side.
-const AROUND_BYTES: usize = 1024;
-/// How many signs of one disguise are followed.
-const SIGNS_MAX: usize = 8;
-/// The most bytes of one run that are decoded.
-const RUN_BYTES_MAX: usize = 8 * 1024;
 
 /// The spans that hide an order.
 pub fn find(text: &Text<'_>) -> Vec<(usize, usize)> {
@@ -149,14 +143,8 @@ fn is_drawn(word: &[u8], sign: &[u8]) -> bool {
         && word.iter().zip(sign).all(|(drawn, letter)| stands_for(*drawn, *letter))
 }
 
-/// The fewest letters of several words in one.
-const GLUED_BYTES_MIN: usize = 20;
-
 /// What such a word has inside.
 static GLUED_SIGNS: WordList = WordList::new(include_str!("../words/encoded/glued_signs.txt"));
-
-/// The fewest letters in a row that stand apart on purpose.
-const SPACED_LETTERS_MIN: usize = 12;
 
 /// Letters with blanks or dots between them, and words with nothing between them. Shows every word on its way.
 fn spaced(plain: &str, mut show: impl FnMut(usize, &str)) -> Vec<(usize, usize)> {

@@ -2,13 +2,8 @@
 
 use std::ops::Range;
 
+use crate::limits::hidden::{SELECTORS_MIN, SPLIT_LETTERS_MIN};
 use crate::text::{Text, is_unseen};
-
-/// Zero-width characters between Latin letters from which on they are no accident.
-const SPLIT_LETTERS_MIN: usize = 3;
-
-/// Variation selectors in a row from which on they spell something: an emoji takes one.
-const SELECTORS_MIN: usize = 4;
 
 /// Letters written in tag characters or in rows of variation selectors. The flags of England, Scotland and Wales are spelled
 /// so, and are left out.

@@ -4,17 +4,13 @@
 //! weights come from is told in `models/README.md`. It reads a long text in overlapping windows and judges by the worst of
 //! them, so that innocent pages around an order do not water it down.
 
+use crate::limits::model::{BLOCK_CHARS, BLOCK_CHARS_MAX, WORD_CHARS_MAX};
+pub use crate::limits::model::{HIGH, MEDIUM, WINDOW_BLOCKS};
 use crate::text::{Remembered, Text};
 
 /// The rule id of its findings.
 pub const RULE: &str = "learned-injection";
 
-/// From here on a text is worth a look. The lowest line at which, together with the rules, at most 4 % of innocent texts that look
-/// alike and 0.3 % of ordinary ones were found, all of sources that the weights had not seen, with a little room;
-/// the table is in `docs/internals/guard-quality.md`.
-pub const MEDIUM: f32 = 0.1;
-/// From here on a text is kept out. Of the same innocent texts the model found none here that the rules had not.
-pub const HIGH: f32 = 0.5;
 const _: () = assert!(MEDIUM < HIGH);
 
 /// Binary logarithm of the number of buckets.
@@ -23,16 +19,8 @@ const BUCKET_BITS: u32 = 17;
 pub const BUCKETS: usize = 1 << BUCKET_BITS;
 /// Pieces of words have the first half of the buckets, everything else the second.
 pub const PIECE_BUCKETS: usize = BUCKETS / 2;
-/// A block ends with the first word after so many characters.
-const BLOCK_CHARS: usize = 240;
-/// A block ends here even inside of a word: some languages have no blanks, and neither have blobs.
-const BLOCK_CHARS_MAX: usize = 360;
 /// So many features fit before room has to be made.
 const FEATURES_USUAL: usize = 1024;
-/// A window is this many blocks, or fewer.
-pub const WINDOW_BLOCKS: usize = 4;
-/// Of longer words only the beginning has pieces: what follows is a blob, or made to cost time.
-const WORD_CHARS_MAX: usize = 32;
 
 /// First bytes of the file of weights.
 const MAGIC: &[u8; 4] = b"KGI1";

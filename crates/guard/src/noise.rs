@@ -2,6 +2,8 @@
 
 use ken_language::{WordList, split};
 
+use crate::limits::noise::{GENERALITY_WORDS_MAX, LONG_BYTES_MIN};
+
 /// Says why extracted text is noise: a reason code and a sentence. Only for text that a machine took out of a session; what somebody
 /// writes down deliberately is not judged here.
 pub fn noise(text: &str) -> Option<(&'static str, &'static str)> {
@@ -20,9 +22,6 @@ pub fn noise(text: &str) -> Option<(&'static str, &'static str)> {
     }
     None
 }
-
-/// Longer texts say something else beside.
-const LONG_BYTES_MIN: usize = 400;
 
 /// Signs of trouble with a machine, a network, a sandbox.
 static TROUBLE: WordList = WordList::new(include_str!("../words/noise/trouble.txt"));
@@ -108,9 +107,6 @@ fn is_generality(lower: &str) -> bool {
     let vague = content.iter().any(|word| known(&VAGUE, word));
     vague && content.iter().all(|word| known(&VAGUE, word) || known(&COMMON, word))
 }
-
-/// A generality is short.
-const GENERALITY_WORDS_MAX: usize = 14;
 
 static SMALL: WordList = WordList::new(include_str!("../words/noise/small.txt"));
 

@@ -7,23 +7,13 @@ use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Input, PatternID};
 
+use crate::limits::pattern::{
+    FAST_BYTES_MIN, LINE_REACH_BYTES, MATCHES_MAX, NOTICED_MAX, READ_BYTES_MAX, WIDE_REACH_BYTES,
+};
 use crate::rule::{Look, Rule};
 use crate::secrets::literals::{Beginning, eight};
 use crate::text::Text;
 use crate::verdict::{Axis, Tier};
-
-/// How far a rule looks on each side of its word, within the line. Bytes; longer than a command anybody types.
-const LINE_REACH: usize = 400;
-/// How far a rule that begins with `(?s)` looks on each side, across lines. Bytes; about a screen of code.
-const WIDE_REACH: usize = 900;
-/// Bytes that all expressions together may read in one text. What is above was made to be slow.
-const READ_MAX: usize = 4 << 20;
-/// From here on an expression is compiled to run fast. Bytes; below, compiling would take longer than reading.
-const FAST_MIN: usize = 4 << 10;
-/// Words that may be noticed in one text, counted once for each rule that asked for them.
-const NOTICED_MAX: usize = 400_000;
-/// Matches of one rule that are told one by one.
-const MATCHES_MAX: usize = 64;
 
 /// A text that cannot be judged within bounds. A finding of this rule is not from the list that was given.
 pub static UNREADABLE: Rule = Rule {
@@ -113,7 +103,7 @@ impl Patterns {
                 slot.parts.get_or_init(|| parts(slot)).iter().filter(|part| part.words & noticed.words != 0)
             {
                 read += size;
-                if read > READ_MAX {
+                if read > READ_BYTES_MAX {
                     complete = false;
                     break;
                 }
@@ -142,9 +132,10 @@ impl Patterns {
                 line = line.end + 1..end_of_line(lower, line.end + 1);
             }
             let window = if self.slots[slot].wide {
-                hit.start.saturating_sub(WIDE_REACH)..(hit.end + WIDE_REACH).min(lower.len())
+                hit.start.saturating_sub(WIDE_REACH_BYTES)..(hit.end + WIDE_REACH_BYTES).min(lower.len())
             } else {
-                hit.start.saturating_sub(LINE_REACH).max(line.start)..(hit.end + LINE_REACH).min(line.end)
+                hit.start.saturating_sub(LINE_REACH_BYTES).max(line.start)
+                    ..(hit.end + LINE_REACH_BYTES).min(line.end)
             };
             let noticed = &mut noticed[slot];
             noticed.words |= bit;
@@ -225,7 +216,7 @@ fn hash(head: &[u8; 3]) -> usize {
 
 impl Part {
     fn compiled(&self, size: usize) -> Option<&Expression> {
-        let is_much = size > FAST_MIN;
+        let is_much = size > FAST_BYTES_MIN;
         let expression = if is_much { &self.fast } else { &self.plain };
         expression.get_or_init(|| compile(&self.regex, is_much)).as_ref()
     }
@@ -454,7 +445,7 @@ mod tests {
     #[test]
     fn a_wide_pattern_looks_across_lines() {
         assert_eq!(found(&WIDE, "a gate\nthat is open"), ["gate\nthat is open"]);
-        assert!(found(&WIDE, &format!("a gate{}open", " - ".repeat(WIDE_REACH))).is_empty());
+        assert!(found(&WIDE, &format!("a gate{}open", " - ".repeat(WIDE_REACH_BYTES))).is_empty());
     }
 
     #[test]

@@ -18,19 +18,8 @@ use std::collections::HashMap;
 
 use unicode_normalization::char::is_combining_mark;
 
+pub use crate::limits::phrase::{QUOTATION_WORDS, REPORT_WORDS, SENTENCE_WORDS, VETO_WORDS};
 use crate::text::{Remembered, Text, fold, looks_like};
-
-/// How many words before a phrase a veto is looked for.
-pub const VETO_WORDS: usize = 4;
-
-/// How many words a report of a quotation may lie before it.
-pub const REPORT_WORDS: usize = 8;
-
-/// The longest quotation, in words, that a report excuses.
-pub const QUOTATION_WORDS: usize = 60;
-
-/// How many words the end of a sentence counts.
-pub const SENTENCE_WORDS: usize = 20;
 
 /// A hit of a phrase: which rule it belongs to, and the bytes of `Text::plain` from its first word to its last.
 pub type Hit = (usize, usize, usize);

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::limits::redact::ROUNDS_MAX;
 use crate::secrets;
-
-/// How often a text is looked at again: what is left after the values were taken out may read differently.
-const ROUNDS_MAX: usize = 8;
 
 /// The text with every secret's value replaced by `[REDACTED:rule]`. Doing it twice is doing it once, and nothing is found in what
 /// comes back.

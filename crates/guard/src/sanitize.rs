@@ -2,6 +2,8 @@
 
 use ken_language::{WordList, split};
 
+use crate::limits::sanitize::{QUOTED_CHARS_MAX, SHORT_SENTENCE_BYTES_MAX};
+
 /// How far a text will reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -102,9 +104,6 @@ impl Rule {
         }
     }
 }
-
-/// More of a span is not quoted.
-const QUOTED_CHARS_MAX: usize = 80;
 
 /// A word, and what a rule may look at beside it.
 struct Look<'a> {
@@ -819,9 +818,6 @@ impl Sentence {
         self.end - self.start <= SHORT_SENTENCE_BYTES_MAX
     }
 }
-
-/// A sentence of some words.
-const SHORT_SENTENCE_BYTES_MAX: usize = 60;
 
 /// An endpoint, a parameter or a payload.
 fn has_way_in(lower: &str) -> bool {

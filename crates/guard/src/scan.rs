@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::context::is_warned_against;
+use crate::limits::scan::{ALONE_BYTES_MAX, TOLD_MAX, WORKERS_MAX};
 use crate::model;
 use crate::pattern::{Patterns, UNREADABLE};
 use crate::phrase::Phrases;
@@ -73,7 +74,7 @@ impl Scanner {
         }
         std::thread::scope(|scope| {
             // Where no thread is to be had, this one does it all.
-            let others: Vec<_> = (1..WORKERS)
+            let others: Vec<_> = (1..WORKERS_MAX)
                 .filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok())
                 .collect();
             let mut done = work();
@@ -133,13 +134,6 @@ fn told_once(mut findings: Vec<Finding>) -> Vec<Finding> {
     });
     findings
 }
-
-/// A text of fewer bytes is scanned before another thread has begun.
-const ALONE_BYTES_MAX: usize = 32 << 10;
-/// How many threads scan a long text.
-const WORKERS: usize = 4;
-/// Findings of one rule and one severity that are told one by one: a thousand more say nothing new. Secrets are all told.
-const TOLD_MAX: usize = 64;
 
 /// A part of a scan that needs no other part.
 enum Job {

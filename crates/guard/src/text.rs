@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
+use crate::limits::text::{ENTITY_BYTES_MAX, GROWTH_BYTES_MAX};
+
 /// A text to be scanned.
 pub struct Text<'a> {
     /// As it was given.
@@ -16,9 +18,6 @@ pub struct Text<'a> {
     has_unseen: bool,
     is_cut: bool,
 }
-
-/// How many bytes longer than what it was made of a normalised text may become: one character can stand for eighteen.
-const GROWTH_BYTES_MAX: usize = 128 << 10;
 
 impl<'a> Text<'a> {
     /// Reads a text.
@@ -366,9 +365,6 @@ fn is_removed(character: char) -> bool {
 pub(crate) fn is_unseen(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{8e2}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
-
-/// The longest reference that is read, from `&` to `;`.
-const ENTITY_BYTES_MAX: usize = 20;
 
 /// The names that are decoded: those that hide markup, quotes, or nothing at all.
 const ENTITIES: &[(&str, char)] = &[

@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 
 use ken_language::WordList;
 
+use crate::limits::rules_injection::{
+    COMMENT_BYTES_MAX, COMMENT_WORDS_MIN, ELEMENT_BYTES_MAX, SAID_BYTES_MAX,
+};
 use crate::phrase::Phrases;
 use crate::rule::{Look, Rule};
 use crate::text::{Text, floor};
@@ -842,9 +845,6 @@ const ELEMENTS: &[&str] = &[
     "developer",
 ];
 
-/// How much of an element is read.
-const ELEMENT_BYTES_MAX: usize = 400;
-
 /// Elements anywhere in a line that hold a sentence, and ends of such elements that nobody began.
 fn spoofed_tags(plain: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -889,9 +889,6 @@ static LEAVES: WordList = WordList::new(include_str!("../../words/injection/leav
 
 /// What leave is given to by "any".
 static ANYTHING: WordList = WordList::new(include_str!("../../words/injection/anything.txt"));
-
-/// How much is read of what a role says.
-const SAID_BYTES_MAX: usize = 300;
 
 /// Messages of a role as JSON, and lines that begin with one, that give leave to something.
 fn spoofed_roles(plain: &str) -> Vec<(usize, usize)> {
@@ -940,12 +937,6 @@ fn spoofed_roles(plain: &str) -> Vec<(usize, usize)> {
 
 /// Words with which a comment speaks to a machine.
 static ADDRESSEES: WordList = WordList::new(include_str!("../../words/injection/addressees.txt"));
-
-/// The fewest words of a comment that can be an order.
-const COMMENT_WORDS_MIN: usize = 3;
-
-/// How much of a comment is read.
-const COMMENT_BYTES_MAX: usize = 512;
 
 fn comments_to_reader(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;

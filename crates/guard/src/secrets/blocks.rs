@@ -3,13 +3,10 @@
 use super::formats::{B64E, URL, begins_at};
 use super::value::{self, Strength};
 
+use crate::limits::secrets_blocks::{KEY_FILE_BYTES_MAX, TOKEN_BYTES_MAX};
+
 /// A place in the text: where a value begins and ends.
 pub type Span = (usize, usize);
-
-/// The longest key file that is looked at, in bytes.
-const KEY_FILE_MAX: usize = 16 * 1024;
-/// The longest signed token, address or literal that is looked at, in bytes.
-const TOKEN_MAX: usize = 4096;
 
 /// The body of a private key whose first line begins at `at`.
 pub fn private_key(text: &str, at: usize) -> Option<Span> {
@@ -22,7 +19,7 @@ pub fn private_key(text: &str, at: usize) -> Option<Span> {
         return None;
     }
     let start = at + 5 + title_end + 5;
-    let rest = &bytes[start..bytes.len().min(start + KEY_FILE_MAX)];
+    let rest = &bytes[start..bytes.len().min(start + KEY_FILE_BYTES_MAX)];
     let end = rest.windows(5).position(|window| window == b"-----").unwrap_or_else(|| {
         // A key that was cut off: as far as it can be one.
         rest.iter()
@@ -47,7 +44,11 @@ pub fn web_token(text: &str, at: usize) -> Option<Span> {
         return None;
     }
     let run = |from: usize| {
-        bytes[from..].iter().take(TOKEN_MAX).take_while(|byte| URL.has(**byte) || **byte == b'=').count()
+        bytes[from..]
+            .iter()
+            .take(TOKEN_BYTES_MAX)
+            .take_while(|byte| URL.has(**byte) || **byte == b'=')
+            .count()
     };
     let head = run(at);
     if head < 12 || bytes.get(at + head) != Some(&b'.') {
@@ -171,7 +172,7 @@ fn header_value(text: &str, end: usize) -> Option<Span> {
     let start = end + blanks;
     let run = bytes[start..]
         .iter()
-        .take(TOKEN_MAX)
+        .take(TOKEN_BYTES_MAX)
         .take_while(|byte| URL.has(**byte) || matches!(byte, b'.' | b'+' | b'/' | b'=' | b'~'))
         .count();
     let mut stop = start + run;

@@ -3,6 +3,8 @@
 use super::blocks::Span;
 use super::value::{self, Strength};
 
+use crate::limits::secrets_commands::LINE_BYTES_MAX;
+
 /// A command and its option that takes a password.
 pub struct Command {
     /// The command.
@@ -29,9 +31,6 @@ pub enum Hangs {
     /// As `user,password`.
     CommaPair,
 }
-
-/// How far behind the command its options are looked for, in bytes.
-const LINE_MAX: usize = 400;
 
 /// All of them.
 pub const COMMANDS: &[Command] = &[
@@ -131,7 +130,7 @@ pub fn password(command: &Command, text: &str, end: usize, until: usize) -> Opti
 
 /// The end of the command's line, no later than `until`; a backslash at the end of a line continues it.
 fn command_end(bytes: &[u8], from: usize, until: usize) -> usize {
-    let to = bytes.len().min(from + LINE_MAX).min(until);
+    let to = bytes.len().min(from + LINE_BYTES_MAX).min(until);
     let mut at = from;
     while at < to {
         match bytes[at] {

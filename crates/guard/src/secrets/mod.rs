@@ -16,6 +16,7 @@ mod value;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use crate::limits::secrets::ALONE_WORDS_MAX;
 use crate::text::Text;
 use crate::verdict::{Axis, Finding, Tier};
 
@@ -291,9 +292,6 @@ fn tell(
         push(rule, Sort::Told, Some(span));
     }
 }
-
-/// Fewer words are looked at before another thread has begun.
-const ALONE_WORDS_MAX: usize = 4096;
 
 /// Where values were taken out before: `[REDACTED:rule]` with the name of a rule. Anything else between the brackets is no mark.
 fn marks(text: &str) -> Vec<(usize, usize)> {

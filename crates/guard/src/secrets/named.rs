@@ -5,6 +5,8 @@ use super::formats::{
 };
 use super::value;
 
+use crate::limits::secrets_named::{KEY_WITHIN_BYTES, WORD_WITHIN_BYTES};
+
 /// A kind of key: whose it is, and its shape.
 pub struct Named {
     /// The rule's name.
@@ -19,11 +21,6 @@ pub struct Named {
     /// has the maker's name and this, or all three and a hash.
     pub keys: &'static [&'static str],
 }
-
-/// How far from the maker's name the word "key" or one like it may be, in bytes.
-const WORD_WITHIN: usize = 40;
-/// How far from the maker's name the key may be, in bytes.
-const KEY_WITHIN: usize = 160;
 
 /// Where keys lie around the maker's name found at `start..end`, no earlier than `from`. Answers how far it has looked, if it did.
 pub fn around(
@@ -40,9 +37,9 @@ pub fn around(
     if left.is_ascii_alphabetic() && !(left.is_ascii_lowercase() && bytes[start].is_ascii_uppercase()) {
         return None;
     }
-    let line_start = line_start(bytes, start, KEY_WITHIN).max(from);
-    let line_end = line_end(bytes, end, KEY_WITHIN);
-    let said = &bytes[end..line_end.min(end + WORD_WITHIN)];
+    let line_start = line_start(bytes, start, KEY_WITHIN_BYTES).max(from);
+    let line_end = line_end(bytes, end, KEY_WITHIN_BYTES);
+    let said = &bytes[end..line_end.min(end + WORD_WITHIN_BYTES)];
     let says_key = bytes[start..end].to_ascii_lowercase().ends_with(b"key");
     let says_key = says_key || said.split(|byte| !byte.is_ascii_alphabetic()).any(is_key_word);
     if !says_key && !kind.shapes.iter().any(|shape| is_telling(shape)) {

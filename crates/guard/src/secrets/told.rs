@@ -7,6 +7,8 @@ use super::named::{is_hash, line_end, line_start};
 use super::value::{self, Strength};
 use ken_language::WordList;
 
+use crate::limits::secrets_told::{BEFORE_BYTES_MAX, BEHIND_BYTES_MAX, KEY_BYTES_MIN, LITERAL_BYTES_MAX};
+
 /// What a word announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Announces {
@@ -71,15 +73,6 @@ pub const WORDS: &[(&str, Announces)] = &[
     ("requirepass", Announces::Clause),
     ("masterauth", Announces::Clause),
 ];
-
-/// The shortest key that is told in a sentence, in bytes.
-const KEY_BYTES_MIN: usize = 20;
-/// How far behind a word its value may be, in bytes.
-const BEHIND_MAX: usize = 160;
-/// How far before a word its value may be, in bytes.
-const BEFORE_MAX: usize = 120;
-/// The longest name or literal that is looked at, in bytes.
-const LITERAL_MAX: usize = 256;
 
 /// A word in the text, between its neighbours that announce the same.
 pub struct Word {
@@ -358,8 +351,8 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     match quote {
         Some(quote) => {
             let start = at + 1;
-            let length = run(&bytes[start..], LITERAL_MAX, |byte| byte != quote && byte != b'\n');
-            if length == LITERAL_MAX {
+            let length = run(&bytes[start..], LITERAL_BYTES_MAX, |byte| byte != quote && byte != b'\n');
+            if length == LITERAL_BYTES_MAX {
                 return None;
             }
             let mut end = start + length;
@@ -371,10 +364,10 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         }
         None if direct => None,
         None => {
-            let length = run(&bytes[at..], LITERAL_MAX, |byte| {
+            let length = run(&bytes[at..], LITERAL_BYTES_MAX, |byte| {
                 byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
             });
-            if length == LITERAL_MAX {
+            if length == LITERAL_BYTES_MAX {
                 return None;
             }
             let (start, end) = trimmed(text, at, at + length);
@@ -424,7 +417,7 @@ fn compared(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     let length = bytes[..end]
         .iter()
         .rev()
-        .take(LITERAL_MAX)
+        .take(LITERAL_BYTES_MAX)
         .take_while(|byte| **byte != quote && **byte != b'\n')
         .count();
     let start = end - length;
@@ -593,14 +586,14 @@ fn trimmed(text: &str, mut start: usize, mut end: usize) -> Span {
 
 /// The end of what belongs to a word: of the line, of what may be far, or the next word like it.
 fn reach(text: &str, word: &Word, from: usize) -> usize {
-    let most = BEHIND_MAX.min(word.until.saturating_sub(from));
+    let most = BEHIND_BYTES_MAX.min(word.until.saturating_sub(from));
     let mut end = line_end(text.as_bytes(), from, most);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     // A value may have such a word inside; it is looked at whole.
     if end == word.until || (end > from && text.as_bytes()[end - 1].is_ascii_graphic()) {
-        end += run(&text.as_bytes()[end..], BEHIND_MAX, |byte| byte.is_ascii_graphic());
+        end += run(&text.as_bytes()[end..], BEHIND_BYTES_MAX, |byte| byte.is_ascii_graphic());
     }
     end
 }
@@ -783,7 +776,7 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
         }
         pointed = chunk.whole.ends_with([':', '=']);
     }
-    let start = reach_back(text, word, BEFORE_MAX);
+    let start = reach_back(text, word, BEFORE_BYTES_MAX);
     if !may_hold_key(text, start, name.start) {
         return None;
     }

@@ -6,10 +6,8 @@ use ken_language::WordList;
 
 use super::literals::Literals;
 
-/// The shortest value that can be a password, in bytes.
-pub const PASSWORD_BYTES_MIN: usize = 5;
-/// The longest one.
-pub const PASSWORD_BYTES_MAX: usize = 128;
+use crate::limits::secrets_value::TERM_BYTES_MAX;
+pub use crate::limits::secrets_value::{PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN};
 
 /// Shannon entropy in bits for each byte.
 pub fn entropy(bytes: &[u8]) -> f32 {
@@ -434,9 +432,6 @@ static WORDS: WordList = WordList::new(include_str!("../../words/secrets/words.t
 /// Words with numbers that are names of techniques, not passwords.
 static TERMS: WordList = WordList::new(include_str!("../../words/secrets/terms.txt"));
 
-/// No term is longer, in bytes.
-const TERM_MAX: usize = 16;
-
 /// How sure the look of a value alone makes one that it is a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
@@ -542,7 +537,7 @@ fn is_hard(byte: u8) -> bool {
 pub fn is_name(value: &str) -> bool {
     let bytes = value.as_bytes();
     if bytes.is_empty()
-        || (bytes.len() <= TERM_MAX && TERMS.iter().any(|term| value.eq_ignore_ascii_case(term)))
+        || (bytes.len() <= TERM_BYTES_MAX && TERMS.iter().any(|term| value.eq_ignore_ascii_case(term)))
     {
         return true;
     }
