@@ -11,6 +11,7 @@ use ken_engine::ops::search::TokenCount;
 use ken_engine::{Effort, Ground};
 use serde::{Deserialize, Serialize};
 
+use crate::limits::brief::FALLEN_MAX;
 use crate::{Error, Kenning, Query, Result};
 
 /// What `brief` answers.
@@ -46,9 +47,6 @@ struct Kept {
     state: String,
     briefing: Briefing,
 }
-
-/// Places that are known not to hold and are looked at once more: enough to say that there are some.
-const FALLEN_MAX: usize = 200;
 
 impl Kenning {
     /// What somebody who begins here should know, in at most so many tokens. What it names counts as read.

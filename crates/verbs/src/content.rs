@@ -10,6 +10,8 @@ use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use serde::{Serialize, Serializer};
 
+use crate::limits::content::TEXT_BYTES_MAX;
+
 /// A text: in a file or on standard input for the command line, the text itself through any other door.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
@@ -18,9 +20,6 @@ pub enum Content {
     /// The text itself.
     Text(String),
 }
-
-/// The most that is read of a text that somebody names: a device has no end.
-const TEXT_BYTES_MAX: u64 = 64 << 20;
 
 /// Reads all of it, or says that it is too much.
 pub fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {

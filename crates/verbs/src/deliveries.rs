@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use ken_core::Millis;
 use serde::{Deserialize, Serialize};
 
+use crate::limits::deliveries::BYTES_MAX;
+
 /// The file, in the clone's folder; the other is what it was before it grew too long.
 const FILE: &str = "deliveries.jsonl";
 const OLDER: &str = "deliveries.old.jsonl";
-/// A file this long becomes the older one.
-const BYTES_MAX: u64 = 4 << 20;
 
 /// How a delivery ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -22,11 +22,9 @@ pub use reflect::{ContradictingPair, Duplicate, GapLine, ReflectAnswer, RelatedP
 pub use reweave::{ReweaveAnswer, ReweaveInput};
 pub use staging::{AcceptAnswer, DropAnswer, DroppedLine, Staged, StagedLine, StagingAnswer};
 
+use crate::limits::digest::CANDIDATES_MAX;
 use crate::{AddInput, Kenning, OnAbsent};
 use staging::Staging;
-
-/// Candidates of one source. A document with more is no guide, and nobody would look at all of them.
-const CANDIDATES_MAX: usize = 2_000;
 
 /// What `reduce` answers.
 #[derive(Clone, Debug, Default, Serialize)]

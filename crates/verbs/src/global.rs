@@ -12,12 +12,8 @@ use ken_core::{Citation, Code, Entry, EntryKey, Refusal, Scope};
 use ken_recall::Question;
 use serde_json::{Map, Value, json};
 
+use crate::limits::global::{LOOKED_AT_MAX, PROJECTS_MIN};
 use crate::{AddInput, ChangeAnswer, Kenning, OnAbsent, Options, Query, Result, Stored, ops};
-
-/// DRI-2: projects that must have learned the same.
-const PROJECTS_MIN: usize = 2;
-/// Entries of another project with the likest words that are compared.
-const LOOKED_AT: usize = 20;
 
 impl Kenning {
     /// Puts an entry into the global store as well. It keeps its origin and its evidence, and says nothing of this repository
@@ -193,7 +189,7 @@ impl Kenning {
             }
         }
         let question = Question::plain(&entry.fields.statement());
-        let near = self.store.worded_like(&[question], &Query::default(), LOOKED_AT)?;
+        let near = self.store.worded_like(&[question], &Query::default(), LOOKED_AT_MAX)?;
         for key in near.into_iter().flatten() {
             let same = |stored: &Stored| {
                 stored.entry.kind == entry.kind

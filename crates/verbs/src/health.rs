@@ -17,14 +17,13 @@ use ken_engine::{Effort, Ground};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
+use crate::limits::health::LOOKED_MAX;
 use crate::{Access, AddAnswer, Error, Kenning, Repository, Result, STORE_FOLDER};
 
 /// The folder of the latest report, and its file.
 const REPORT: (&str, &str) = (".health", "latest.json");
 /// The folder of what should be done, and its file. It is there while a figure is over its limit.
 const PROPOSAL: (&str, &str) = (".review", "proposal.json");
-/// Remembered places that are looked at once more: of the others what is remembered counts.
-const LOOKED_MAX: usize = 300;
 
 /// Where it is remembered which norms contradict each other: by name, beside the index, and never a source.
 const CLASHES: &str = "clashes.json";

@@ -28,6 +28,7 @@ mod global;
 mod health;
 mod identity;
 mod learn;
+mod limits;
 mod options;
 mod overlay;
 mod overrides;

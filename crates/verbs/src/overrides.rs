@@ -10,10 +10,8 @@ use serde::Serialize;
 
 use crate::Kenning;
 use crate::gate::in_force;
+use crate::limits::overrides::LIFTED_MINUTES;
 use crate::session::norms::bound;
-
-/// How long a norm stays lifted for the one action that it is lifted for.
-const LIFTED_MINUTES: i64 = 10;
 
 /// The folder of this clone in which it is noted which norms are lifted.
 const FOLDER: &str = "overrides";

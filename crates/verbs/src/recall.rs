@@ -20,10 +20,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::both::Both;
+use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::{Access, Error, Kenning, Result, ops};
-
-/// A single add takes its own text and so many that were left; more are queued.
-const EMBEDDED_AT_WRITE_MAX: usize = 8;
 
 /// How many vectors there are and how many are missing.
 #[derive(Clone, Debug, Serialize)]

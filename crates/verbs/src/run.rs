@@ -6,10 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What is kept of what a program prints.
-const OUTPUT_BYTES_MAX: usize = 64 * 1024;
-/// Characters of it that are told.
-const TOLD_CHARS: usize = 300;
+use crate::limits::run::{OUTPUT_BYTES_MAX, TOLD_CHARS_MAX};
 
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +73,7 @@ pub(crate) fn run(words: &[String], folder: &Path, limit: Duration) -> Ran {
     let printed = ken_guard::redact(String::from_utf8_lossy(&printed).trim()).into_owned();
     let last: Vec<&str> = printed.lines().rev().take(3).collect();
     let last: Vec<&str> = last.into_iter().rev().collect();
-    let told = ken_core::words::one_line(&last.join(" / "), TOLD_CHARS);
+    let told = ken_core::words::one_line(&last.join(" / "), TOLD_CHARS_MAX);
     Ran::Failed(if told.is_empty() { format!("{status}") } else { format!("{status}: {told}") })
 }
 

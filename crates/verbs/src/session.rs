@@ -37,35 +37,11 @@ pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
 use crate::both::Both;
+use crate::limits::session::{
+    ADDED_MAX, ANCHORS_MAX, ASKED_MAX, BRIEFED_MAX, CONSIDERED_MAX, LOOKED_AT_MAX, PROMPT_CHARS_MAX,
+    PROMPT_WORDS_MIN, READ_AT_ONCE_MAX, READ_BYTES_MAX, RECORDED_AT_ONCE, RULES_MAX, SHOWN_MAX, TOUCHED_MAX,
+};
 use crate::{AddInput, Caller, Channel, Identity, Kenning, Origin, Result};
-
-/// Entries that a briefing names, that one prompt brings up, and that one file does. Together they are held by the cap of REV-5;
-/// each takes less, so that the first does not take everything.
-const BRIEFED_MAX: usize = 2;
-const ASKED_MAX: usize = 2;
-const TOUCHED_MAX: usize = 2;
-/// A shorter prompt asks for nothing that could be looked up.
-const PROMPT_WORDS_MIN: usize = 3;
-/// Of a long prompt the beginning says what is wanted; the rest is what was pasted.
-const PROMPT_CHARS_MAX: usize = 2_000;
-/// Answers that are looked at for one prompt: some of them were given before.
-const CONSIDERED: usize = 10;
-/// Bytes of a file that is read for the ids in it.
-const READ_BYTES_MAX: u64 = 256 * 1024;
-/// Rules of one folder that are read.
-const RULES_MAX: usize = 50;
-/// Entries about one file that are looked at, the best first: somebody waits.
-const LOOKED_AT_MAX: usize = 200;
-/// Entries that one file can show.
-const SHOWN_MAX: usize = 1_000;
-/// Entries that are recorded in one line.
-const RECORDED_AT_ONCE: usize = 200;
-/// Of more entries at once, an agent that looks through files has read few: they may still be put before it.
-const READ_AT_ONCE_MAX: usize = 20;
-/// Places that one statement is anchored in.
-const ANCHORS_MAX: usize = 3;
-/// Entries that one stop can add.
-const ADDED_MAX: usize = 10;
 
 /// What a hook answers.
 #[derive(Clone, Debug, Default)]
@@ -377,7 +353,7 @@ impl<'a> Session<'a> {
         let input = SearchInput {
             query: query.to_owned(),
             plain: true,
-            limit: CONSIDERED,
+            limit: CONSIDERED_MAX,
             steady: true,
             thread: self.ken.thread_or(None)?,
             ..SearchInput::default()

@@ -16,13 +16,8 @@ use ken_worktree::{Layout, STORE_FOLDER};
 
 use crate::adapters::{Adapters, Models};
 use crate::identity::{Identity, Place};
+use crate::limits::workspace::{GLOBAL_LOCK_WAIT, IDLE_HANDLES_MAX};
 use crate::{Config, Kenning, Options};
-
-/// Handles that wait for the next call; more are closed when their call ends.
-const IDLE_HANDLES_MAX: usize = 16;
-
-/// How long a project waits for a lock of the global store: long enough for any write, too short to be noticed.
-const GLOBAL_LOCK_WAIT: Duration = Duration::from_millis(400);
 
 /// Whether somebody holds a lock of a store for longer than a write takes: whoever opened it then would wait as long.
 fn is_held(layout: &Layout) -> bool {

@@ -16,18 +16,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::staging::Staging;
+use crate::limits::digest_reflect::{
+    COMMON_WORD_MIN, MEANINGS_MAX, PAIRS_MAX, WORDS_SAME_MIN, WORDS_SUBJECT_MIN,
+};
 use crate::{ClusterView, Kenning};
-
-/// The share of words from which on two texts are looked at as one, where meanings cannot be compared.
-const WORDS_SAME_MIN: f64 = 0.7;
-/// The share of words from which on two texts speak of the same thing.
-const WORDS_SUBJECT_MIN: f64 = 0.5;
-/// Candidates whose meanings are compared with each other.
-const MEANINGS_MAX: usize = 600;
-/// A word in more texts than this tells none of them apart.
-const COMMON_WORD_MIN: usize = 200;
-/// Pairs of each kind that are told.
-const PAIRS_MAX: usize = 500;
 
 /// Why two norms belong together that a machine checks in the same way.
 const SAME_CHECK: &str = "the same check";

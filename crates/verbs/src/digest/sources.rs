@@ -6,15 +6,8 @@ use ken_engine::{Result, way_in};
 use ken_worktree::{Look, Tree, WorkingTree};
 
 use crate::Kenning;
+use crate::limits::digest_sources::{BYTES_MAX, COMMITS_MAX, FILES_MAX, SOURCE_BYTES_MAX};
 
-/// A source longer than this is no document that a person wrote.
-const SOURCE_BYTES_MAX: u64 = 2 * 1024 * 1024;
-/// Files of one call.
-const FILES_MAX: usize = 2_000;
-/// Bytes of one call, all files together.
-const BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// Commits of one range, the newest first.
-const COMMITS_MAX: usize = 5_000;
 /// What a folder is read for.
 const ENDINGS: &[&str] = &["md", "markdown", "mdx", "mdc", "txt", "rst", "adoc"];
 

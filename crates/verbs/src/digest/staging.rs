@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use ken_core::kinds::Polarity;
 use ken_core::{Code, EntryKey, Memory, Refusal, Scope, Tier, Type};
@@ -16,16 +15,9 @@ use ken_engine::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::{cleaned, entry_of, same_source, with_place};
+use crate::limits::digest_staging::{DROPPED_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX, LEFT_AFTER};
 use crate::{AddAnswer, AddInput, STORE_FOLDER};
 
-/// A file of staging. Longer ones are nobody's candidates.
-const FILE_BYTES_MAX: u64 = 64 * 1024;
-/// Files of staging.
-const FILES_MAX: usize = 20_000;
-/// Writing a file takes a moment: one that was begun so long ago will not be finished.
-const LEFT_AFTER: Duration = Duration::from_secs(10 * 60);
-/// The list of what was dropped.
-const DROPPED_BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Hidden, so that no reader of ledgers takes it for one; its ending has git merge it line by line.
 const DROPPED: &str = ".dropped.jsonl";
 /// The memories that candidates can belong to.

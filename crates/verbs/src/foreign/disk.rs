@@ -9,15 +9,8 @@ use ken_worktree::disk::{Disk, RealDisk};
 
 use crate::STORE_FOLDER;
 use crate::config::is_own_folder;
-
-/// A file that is larger is no knowledge; what it holds is cited instead.
-pub(crate) const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// Bytes that are no text are kept up to here.
-pub(crate) const BINARY_BYTES_MAX: u64 = 256 * 1024;
-/// Files of one folder, at most: more is a file system, and no store.
-const FILES_MAX: usize = 500_000;
-/// Folders below each other, at most.
-const LEVELS_MAX: usize = 64;
+pub(crate) use crate::limits::foreign_disk::{BINARY_BYTES_MAX, FILE_BYTES_MAX};
+use crate::limits::foreign_disk::{FILES_MAX, LEVELS_MAX};
 
 /// Folders that hold what programs made.
 const MADE: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"];

@@ -14,6 +14,9 @@ use serde::Serialize;
 use super::databases;
 use super::disk::{self, Found};
 use super::{FileNote, Folder, How, Taken, Tie};
+use crate::limits::foreign_import::{
+    BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
+};
 use crate::{Around, Kenning, Rules};
 
 /// What is to be brought in.
@@ -93,18 +96,8 @@ pub struct ImportReport {
     pub notes: Vec<FileNote>,
 }
 
-/// Files in one batch: one write each.
-const BATCH_FILES_MAX: usize = 500;
-/// And bytes.
-const BATCH_BYTES_MAX: u64 = 8 * 1024 * 1024;
-/// Batches that are read before they can be written.
-const BATCHES_AHEAD_MAX: usize = 2;
 /// Formats whose files lie among others: only those that look like it are read.
 pub(super) const SCATTERED: &[&str] = &["agents-md", "server-memory", "mem0", "formicos"];
-/// From this on a file is taken for one of a format.
-const CLAIM_MIN: u8 = 50;
-/// The beginning of a file, to tell its format by.
-const HEAD_BYTES: usize = 4_096;
 
 impl Kenning {
     /// Brings files of other systems in. `go_on` is called after each batch; when it answers no, the rest is left for the next time.

@@ -25,6 +25,7 @@ use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value, json};
 pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
 
+use crate::limits::foreign::PLACES_NAMED_MAX;
 use crate::{Adapters, AddInput, Around, Kenning, OnAbsent};
 
 /// How the name of a folder begins that is not in this repository.
@@ -235,9 +236,6 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
     let observed = observed.into_iter().map(observation);
     New { input, stands, confirmed, observed: observed.collect(), left_out: 0 }
 }
-
-/// Places that a line is anchored at because it names them.
-const PLACES_NAMED_MAX: usize = 20;
 
 /// The places that a text names, quoted or not, and that this repository has.
 fn places_in(content: &Map<String, Value>, around: &Around) -> Vec<String> {

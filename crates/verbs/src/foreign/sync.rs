@@ -9,7 +9,7 @@ mod carry_out;
 mod follow;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::answer::SyncChange;
 use ken_core::{Code, DocumentName, EntryKey, Kept, Refusal};
@@ -25,6 +25,7 @@ use super::databases;
 use super::disk::{self, Found};
 use super::edit::Edit;
 use super::{FileNote, Folder};
+use crate::limits::foreign_sync::{AUTHORS_ASKED_MAX, FRESH, GONE_FILES_MAX, GONE_PERCENT_MAX};
 use crate::{Kenning, config};
 
 /// A folder of another system that is kept in step.
@@ -124,16 +125,8 @@ impl SyncReport {
     }
 }
 
-/// DOO-6: more files than this are not taken away without asking,
-const GONE_FILES_MAX: usize = 10;
-/// and no more than this share of them.
-const GONE_PERCENT_MAX: usize = 10;
 /// What is said of a file that git could not merge.
 const UNMERGED: &str = "holds the marks of a merge that nobody finished; finish it, and sync again";
-/// A file that changed this recently may change again without looking different.
-const FRESH: Duration = Duration::from_secs(2);
-/// Files of which it is asked who edited each: of more, whoever runs this is taken for it.
-const AUTHORS_ASKED_MAX: usize = 50;
 
 /// One mirror while it is brought in step.
 struct Side<'a> {

@@ -11,18 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use super::notes::write;
 
+use crate::limits::session_breaker::{BYTES_MAX, FAILURES_MAX, SLACK_MAX};
+
 /// The file, in the clone's folder.
 const FILE: &str = "hooks.json";
 /// Held while it is changed: hooks run at the same time.
 const LOCK: &str = "hooks.lock";
-/// So many failures in a row are no accident.
-const FAILURES_MAX: u32 = 3;
 /// How long is waited then, and after each further try that fails, in minutes.
 const MINUTES: [i64; 3] = [1, 5, 30];
-/// How often the time limit of an event doubles while it is late: four times as long is the most that a host is made to wait.
-const SLACK_MAX: u32 = 2;
-/// A longer file is not ours.
-const BYTES_MAX: u64 = 64 * 1024;
 
 /// How each event of each host went lately, in a clone. Events that went well are not in it.
 pub(super) struct Breaker {

@@ -16,22 +16,16 @@ use super::breaker::{Attempt, Breaker, Failed};
 use super::{HookAnswer, hook_caller, host_around, norms};
 use crate::Adapters;
 use crate::deliveries::{self, Delivered, Deliveries, Delivery};
+use crate::limits::session_door::{
+    INPUT_BYTES_MAX, LOG_BYTES_MAX, LOG_CHARS_MAX, PROJECTS_MAX, READING, STACK_BYTES, WRITING_DOWN,
+};
 use crate::{Config, Identity, Kenning, Options};
 
-/// What a host says is read up to here; a longer call is left alone.
-const INPUT_BYTES_MAX: u64 = 1024 * 1024;
 /// The log, in the clone's folder; the other is what it was before it grew too long.
 const LOG: &str = "hooks.log";
 const OLDER_LOG: &str = "hooks.old.log";
-const LOG_BYTES_MAX: u64 = 64 * 1024;
-/// Characters of a line in it.
-const LOG_CHARS_MAX: usize = 400;
 /// What became of marked lines that were not simply added; nobody is told but the log.
 const KEPT_OUT: &[&str] = &["held ", "rejected ", "refused"];
-/// Writing down how it went takes no time, unless a disk hangs: then the host waits no longer than this for it.
-const WRITING_DOWN: Duration = Duration::from_millis(250);
-/// Reading code and adding entries goes deep; the first thread of a program has as much.
-const STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// What came of a call.
 #[derive(Clone, Debug, Default)]
@@ -125,11 +119,6 @@ pub fn answer_hook(
         }
     }
 }
-
-/// Projects of one host whose norms are held against what it does.
-const PROJECTS_MAX: usize = 8;
-/// How long reading what the host said may take beyond the limit.
-const READING: Duration = Duration::from_millis(50);
 
 /// What is heard from the one who does the work.
 enum Said {

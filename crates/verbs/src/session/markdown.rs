@@ -1,5 +1,7 @@
 //! The lines of a Markdown text that its author says, told from those that are only shown: code, quotations, tables, comments.
 
+use crate::limits::session_markdown::NUMBER_DIGITS_MAX;
+
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -30,8 +32,6 @@ const CODE_BLANKS: usize = 4;
 const TAB_BLANKS: usize = 4;
 const HEADING_LEVEL_MAX: usize = 6;
 const FENCE_MIN: usize = 3;
-/// Digits of a number in front of a list item.
-const NUMBER_DIGITS_MAX: usize = 3;
 
 /// Tells what each line of a text is.
 pub(super) fn lines(text: &str) -> Vec<Line<'_>> {

@@ -18,10 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{HookAnswer, Session};
 use crate::gate::in_force;
+use crate::limits::session_norms::BEFORE_BYTES_MAX;
 use crate::overrides;
-
-/// Bytes of a file that is compared with what will be written over it. A larger one is taken for a new one.
-const BEFORE_BYTES_MAX: u64 = 1 << 20;
 
 /// Where the rules in force are noted.
 const NOTED: &str = "norms.json";

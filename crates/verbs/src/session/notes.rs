@@ -4,25 +4,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::{Deserialize, Serialize};
 
 use super::report::Stance;
 
+use crate::limits::session_notes::{BYTES_MAX, COMMANDS_MAX, KEPT, LINES_MAX, NAMED_MAX};
+
 /// The folder of the files.
 const FOLDER: &str = "sessions";
-/// Commands that are remembered.
-const COMMANDS_MAX: usize = 100;
-/// Lines that are remembered.
-const LINES_MAX: usize = 500;
-/// Entries that are remembered.
-const NAMED_MAX: usize = 200;
-/// A file that was not written for so long belongs to a conversation that nobody comes back to.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A longer file is not one of ours.
-const BYTES_MAX: u64 = 256 * 1024;
 
 /// The notes of one conversation.
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -2,12 +2,7 @@
 
 use std::path::Path;
 
-/// Files that a pattern means, at most.
-const MATCHED_MAX: usize = 200;
-/// Files of a folder, at most.
-const BELOW_MAX: usize = 1_000;
-/// Names that are looked at for one path.
-const LOOKED_AT_MAX: usize = 5_000;
+use crate::limits::session_reads::{BELOW_MAX, LOOKED_AT_MAX, MATCHED_MAX};
 
 /// The files below a store that a path in it means, in their order: itself, what matches it, or everything below it.
 pub(super) fn files(store: &Path, below: &str) -> Vec<String> {

@@ -7,6 +7,8 @@ use ken_language::{Negation, WordList};
 use super::markdown::{Kind, lines};
 use super::words::is_name;
 
+use crate::limits::session_report::PRONOUN_WORDS_MAX;
+
 /// What is said of an entry, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stance {
@@ -282,7 +284,7 @@ fn taken_back(sentences: &[Sentence]) -> Vec<(String, Stance)> {
             let next = groups.get(number + 1);
             let front = &sentence.tokens[..group.start];
             let back = &sentence.tokens[group.end..next.map_or(sentence.tokens.len(), |next| next.start)];
-            let front = &front[front.len().saturating_sub(REACH)..];
+            let front = &front[front.len().saturating_sub(PRONOUN_WORDS_MAX)..];
             let is_condition = front.iter().any(|token| is_in(token, CONDITIONS));
             // `As [A] says` agrees with it, so something else was wrong.
             if front.last().is_some_and(|last| is_in(last, &["as", "per"])) {
@@ -339,12 +341,9 @@ const REASONS: &[&str] = &["because", "since", "as", "where", "when"];
 static DETERMINERS: WordList = WordList::new(include_str!("../../words/session/determiners.txt"));
 static SHOWING: WordList = WordList::new(include_str!("../../words/session/showing.txt"));
 
-/// A pronoun that is farther from an entry, in words, does not stand for it.
-const REACH: usize = 60;
-
 /// Whether a pronoun for an entry is said to be wrong: `it is outdated`, `which is wrong`.
 fn pronoun(tokens: &[Token], place: Place) -> Option<Number> {
-    let tokens = &tokens[..tokens.len().min(REACH)];
+    let tokens = &tokens[..tokens.len().min(PRONOUN_WORDS_MAX)];
     let is_purpose =
         place == Place::After && tokens.first().is_some_and(|token| is_in(token, &["to", "for"]));
     let is_other = place == Place::Next && tokens.first().is_some_and(|token| is_in(token, &DETERMINERS));

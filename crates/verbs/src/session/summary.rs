@@ -2,8 +2,7 @@
 
 use ken_language::WordList;
 
-/// Lines that are looked at, from the end: a summary stands there.
-const LINES_MAX: usize = 400;
+use crate::limits::session_summary::LINES_MAX;
 
 /// Whether a program succeeded, by what it printed; none where no line tells. One failure counts for more than any success.
 pub(super) fn succeeded(output: &str) -> Option<bool> {

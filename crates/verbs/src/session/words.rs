@@ -7,6 +7,10 @@ use ken_language::{WordList, flat, split};
 use super::markdown::{Kind, Line, lines};
 use super::report;
 
+use crate::limits::session_words::{
+    CLAIM_IDEOGRAPHS_MIN, CLAIM_WORDS_MIN, FULL_LINE_CHARS, PLACEHOLDER_WORDS_MAX,
+};
+
 /// A statement that its author wants to be kept.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Marked {
@@ -41,15 +45,6 @@ const MARKS: &[Mark] = &[
 const KEN: &str = "[ken]";
 /// Where the rest of a longer label is left out: `Lesson learned:`.
 const LABEL_ENDS: &[&str] = &[" learned"];
-
-/// A shorter claim says nothing that could be checked.
-const CLAIM_WORDS_MIN: usize = 3;
-/// The same for writing without blanks between words.
-const CLAIM_IDEOGRAPHS_MIN: usize = 8;
-/// A line that is shorter was not broken because it was full.
-const FULL_LINE_CHARS: usize = 60;
-/// A longer statement that begins with `none` or `open` says something after all.
-const PLACEHOLDER_WORDS_MAX: usize = 6;
 
 /// Statements that are marked as knowledge, each once, in their order.
 ///

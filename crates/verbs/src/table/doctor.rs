@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::Duration;
 
 use ken_engine::Result;
 use ken_engine::SetUp;
@@ -12,11 +11,9 @@ use ken_hosts::setup::{
 };
 use serde::Serialize;
 
+use crate::limits::table_doctor::ANSWER_WITHIN;
 use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
 use crate::{Check, Options, State, Workspace, connection};
-
-/// How long a host's server has for one answer.
-const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// Look for what could keep the store from working.
 pub struct Doctor;

@@ -14,6 +14,7 @@ use ken_engine::{Error, Query, Result, Tier};
 use ken_recall::Mode;
 use serde::Serialize;
 
+use crate::limits::table_search::UPSTREAM_BYTES_MAX;
 use crate::recall::EmbedReport;
 use crate::verb::{Call, Content, Group, InRun, Nature, Verb, Words, read_word, whole};
 
@@ -264,9 +265,6 @@ fn surface_input(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceInpu
         injecting: None,
     })
 }
-
-/// The most that is read of what came from upstream; the rest is left.
-const UPSTREAM_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
 fn read_upstream(upstream: &Content, from: &Path) -> Result<String> {
     match upstream.beginning(from, UPSTREAM_BYTES_MAX) {

@@ -1,0 +1,293 @@
+//! Every bound and threshold of this crate, with its unit and its reason, by the file that keeps it.
+
+/// `brief.rs`: `brief`: what to know of a store at the start, kept until something changes (UPK-5).
+pub(crate) mod brief {
+    /// Places that are known not to hold and are looked at once more: enough to say that there are some.
+    pub const FALLEN_MAX: usize = 200;
+}
+
+/// `content.rs`: What requests are made of beyond plain words: texts, words of a vocabulary, numbers.
+pub(crate) mod content {
+    /// The most that is read of a text that somebody names: a device has no end.
+    pub const TEXT_BYTES_MAX: u64 = 64 << 20;
+}
+
+/// `deliveries.rs`: What was handed to agents by hooks and servers, in this clone: the counts behind `ken stats` (DOO-8).
+pub(crate) mod deliveries {
+    /// A file this long becomes the older one.
+    pub const BYTES_MAX: u64 = 4 << 20;
+}
+
+/// `digest.rs`: Digestion (DIG-1): `reduce` makes candidates of documents, commits and pull requests; `staging` is where they wait.
+pub(crate) mod digest {
+    /// Candidates of one source. A document with more is no guide, and nobody would look at all of them.
+    pub const CANDIDATES_MAX: usize = 2_000;
+}
+
+/// `digest/reflect.rs`: `reflect`: what waits in staging beside what the store holds: what says the same, what belongs together, what cannot both hold.
+pub(crate) mod digest_reflect {
+    /// The share of words from which on two texts are looked at as one, where meanings cannot be compared.
+    pub const WORDS_SAME_MIN: f64 = 0.7;
+    /// The share of words from which on two texts speak of the same thing.
+    pub const WORDS_SUBJECT_MIN: f64 = 0.5;
+    /// Candidates whose meanings are compared with each other.
+    pub const MEANINGS_MAX: usize = 600;
+    /// A word in more texts than this tells none of them apart.
+    pub const COMMON_WORD_MIN: usize = 200;
+    /// Pairs of each kind that are told.
+    pub const PAIRS_MAX: usize = 500;
+}
+
+/// `digest/sources.rs`: What `reduce` reads: files below the repository root and messages of commits. Nothing else is ever opened.
+pub(crate) mod digest_sources {
+    /// A source longer than this is no document that a person wrote.
+    pub const SOURCE_BYTES_MAX: u64 = 2 * 1024 * 1024;
+    /// Files of one call.
+    pub const FILES_MAX: usize = 2_000;
+    /// Bytes of one call, all files together.
+    pub const BYTES_MAX: u64 = 64 * 1024 * 1024;
+    /// Commits of one range, the newest first.
+    pub const COMMITS_MAX: usize = 5_000;
+}
+
+/// `digest/staging.rs`: The staging folders: a file for each candidate that waits, named after what it says, and a list of what was dropped.
+pub(crate) mod digest_staging {
+    use std::time::Duration;
+
+    /// A file of staging. Longer ones are nobody's candidates.
+    pub const FILE_BYTES_MAX: u64 = 64 * 1024;
+    /// Files of staging.
+    pub const FILES_MAX: usize = 20_000;
+    /// Writing a file takes a moment: one that was begun so long ago will not be finished.
+    pub const LEFT_AFTER: Duration = Duration::from_secs(10 * 60);
+    /// The list of what was dropped.
+    pub const DROPPED_BYTES_MAX: u64 = 8 * 1024 * 1024;
+}
+
+/// `foreign/disk.rs`: Files of other systems on the disk: found without following links, read within limits, replaced as a whole.
+pub(crate) mod foreign_disk {
+    /// A file that is larger is no knowledge; what it holds is cited instead.
+    pub const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+    /// Bytes that are no text are kept up to here.
+    pub const BINARY_BYTES_MAX: u64 = 256 * 1024;
+    /// Files of one folder, at most: more is a file system, and no store.
+    pub const FILES_MAX: usize = 500_000;
+    /// Folders below each other, at most.
+    pub const LEVELS_MAX: usize = 64;
+}
+
+/// `foreign/import.rs`: `import`: files of other systems become entries, in batches that can be interrupted and taken up again.
+pub(crate) mod foreign_import {
+    /// Files in one batch: one write each.
+    pub const BATCH_FILES_MAX: usize = 500;
+    /// And bytes.
+    pub const BATCH_BYTES_MAX: u64 = 8 * 1024 * 1024;
+    /// Batches that are read before they can be written.
+    pub const BATCHES_AHEAD_MAX: usize = 2;
+    /// From this on a file is taken for one of a format.
+    pub const CLAIM_MIN: u8 = 50;
+    /// The beginning of a file, to tell its format by.
+    pub const HEAD_BYTES: usize = 4_096;
+}
+
+/// `foreign/mod.rs`: Knowledge in the files of other systems (DOO-6): brought in, written out, and kept in step.
+pub(crate) mod foreign {
+    /// Places that a line is anchored at because it names them.
+    pub const PLACES_NAMED_MAX: usize = 20;
+}
+
+/// `foreign/sync.rs`: `sync`: native files of other systems and the ledger kept in step, in both directions.
+pub(crate) mod foreign_sync {
+    use std::time::Duration;
+
+    /// DOO-6: more files than this are not taken away without asking,
+    pub const GONE_FILES_MAX: usize = 10;
+    /// and no more than this share of them.
+    pub const GONE_PERCENT_MAX: usize = 10;
+    /// A file that changed this recently may change again without looking different.
+    pub const FRESH: Duration = Duration::from_secs(2);
+    /// Files of which it is asked who edited each: of more, whoever runs this is taken for it.
+    pub const AUTHORS_ASKED_MAX: usize = 50;
+}
+
+/// `global.rs`: Knowledge that reaches beyond a project: `promote --to global` (DRI-2).
+pub(crate) mod global {
+    /// DRI-2: projects that must have learned the same.
+    pub const PROJECTS_MIN: usize = 2;
+    /// Entries of another project with the likest words that are compared.
+    pub const LOOKED_AT_MAX: usize = 20;
+}
+
+/// `health.rs`: `friction`, `signals` and `health`: what gets in the way, what signals add up to, and how the whole store stands (FRI-1, DIG-2, HEA-1).
+pub(crate) mod health {
+    /// Remembered places that are looked at once more: of the others what is remembered counts.
+    pub const LOOKED_MAX: usize = 300;
+}
+
+/// `overrides.rs`: `override`: a person lets what a norm holds back happen once.
+pub(crate) mod overrides {
+    /// How long a norm stays lifted for the one action that it is lifted for.
+    pub const LIFTED_MINUTES: i64 = 10;
+}
+
+/// `recall.rs`: The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
+pub(crate) mod recall {
+    /// A single add takes its own text and so many that were left; more are queued.
+    pub const EMBEDDED_AT_WRITE_MAX: usize = 8;
+}
+
+/// `run.rs`: Running one allowed program: without a shell, within a time, and without letting it talk for ever.
+pub(crate) mod run {
+    /// What is kept of what a program prints.
+    pub const OUTPUT_BYTES_MAX: usize = 64 * 1024;
+    /// Characters of it that are told.
+    pub const TOLD_CHARS_MAX: usize = 300;
+}
+
+/// `session.rs`: An agent's conversation, as the hooks of its host tell it: what is put before the agent, what is taken down, and how it ended.
+pub(crate) mod session {
+    /// Entries that a briefing names. With the next two it is held by the cap of REV-5; each takes less, so that the first does not take everything.
+    pub const BRIEFED_MAX: usize = 2;
+    /// Entries that one prompt brings up.
+    pub const ASKED_MAX: usize = 2;
+    /// Entries that one file brings up.
+    pub const TOUCHED_MAX: usize = 2;
+    /// A shorter prompt asks for nothing that could be looked up.
+    pub const PROMPT_WORDS_MIN: usize = 3;
+    /// Of a long prompt the beginning says what is wanted; the rest is what was pasted.
+    pub const PROMPT_CHARS_MAX: usize = 2_000;
+    /// Answers that are looked at for one prompt: some of them were given before.
+    pub const CONSIDERED_MAX: usize = 10;
+    /// Bytes of a file that is read for the ids in it.
+    pub const READ_BYTES_MAX: u64 = 256 * 1024;
+    /// Rules of one folder that are read.
+    pub const RULES_MAX: usize = 50;
+    /// Entries about one file that are looked at, the best first: somebody waits.
+    pub const LOOKED_AT_MAX: usize = 200;
+    /// Entries that one file can show.
+    pub const SHOWN_MAX: usize = 1_000;
+    /// Entries that are recorded in one line.
+    pub const RECORDED_AT_ONCE: usize = 200;
+    /// Of more entries at once, an agent that looks through files has read few: they may still be put before it.
+    pub const READ_AT_ONCE_MAX: usize = 20;
+    /// Places that one statement is anchored in.
+    pub const ANCHORS_MAX: usize = 3;
+    /// Entries that one stop can add.
+    pub const ADDED_MAX: usize = 10;
+}
+
+/// `session/breaker.rs`: What goes wrong again and again is left alone for a while, longer each time.
+pub(crate) mod session_breaker {
+    /// So many failures in a row are no accident.
+    pub const FAILURES_MAX: u32 = 3;
+    /// How often the time limit of an event doubles while it is late: four times as long is the most that a host is made to wait.
+    pub const SLACK_MAX: u32 = 2;
+    /// A longer file is not ours.
+    pub const BYTES_MAX: u64 = 64 * 1024;
+}
+
+/// `session/door.rs`: The door that hosts' hooks come in by. Nothing that happens behind it makes a host fail or wait.
+pub(crate) mod session_door {
+    use std::time::Duration;
+
+    /// What a host says is read up to here; a longer call is left alone.
+    pub const INPUT_BYTES_MAX: u64 = 1024 * 1024;
+    /// Bytes of the log of what went wrong: a few hundred lines, of which the last are of interest.
+    pub const LOG_BYTES_MAX: u64 = 64 * 1024;
+    /// Characters of a line in it.
+    pub const LOG_CHARS_MAX: usize = 400;
+    /// Writing down how it went takes no time, unless a disk hangs: then the host waits no longer than this for it.
+    pub const WRITING_DOWN: Duration = Duration::from_millis(250);
+    /// Reading code and adding entries goes deep; the first thread of a program has as much.
+    pub const STACK_BYTES: usize = 8 * 1024 * 1024;
+    /// Projects of one host whose norms are held against what it does.
+    pub const PROJECTS_MAX: usize = 8;
+    /// How long reading what the host said may take beyond the limit.
+    pub const READING: Duration = Duration::from_millis(50);
+}
+
+/// `session/markdown.rs`: The lines of a Markdown text that its author says, told from those that are only shown: code, quotations, tables, comments.
+pub(crate) mod session_markdown {
+    /// Digits of a number in front of a list item.
+    pub const NUMBER_DIGITS_MAX: usize = 3;
+}
+
+/// `session/norms.rs`: Norms at the moment of action: what an agent is about to do is held against the norms that are in force.
+pub(crate) mod session_norms {
+    /// Bytes of a file that is compared with what will be written over it. A larger one is taken for a new one.
+    pub const BEFORE_BYTES_MAX: u64 = 1 << 20;
+}
+
+/// `session/notes.rs`: What is kept of a conversation between two hooks: which commands failed, which lines were heard, which entries were named.
+pub(crate) mod session_notes {
+    use std::time::Duration;
+
+    /// Commands that are remembered.
+    pub const COMMANDS_MAX: usize = 100;
+    /// Lines that are remembered.
+    pub const LINES_MAX: usize = 500;
+    /// Entries that are remembered.
+    pub const NAMED_MAX: usize = 200;
+    /// A file that was not written for so long belongs to a conversation that nobody comes back to.
+    pub const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+    /// A longer file is not one of ours.
+    pub const BYTES_MAX: u64 = 256 * 1024;
+}
+
+/// `session/reads.rs`: Which files of the store a path or a pattern means.
+pub(crate) mod session_reads {
+    /// Files that a pattern means, at most.
+    pub const MATCHED_MAX: usize = 200;
+    /// Files of a folder, at most.
+    pub const BELOW_MAX: usize = 1_000;
+    /// Names that are looked at for one path.
+    pub const LOOKED_AT_MAX: usize = 5_000;
+}
+
+/// `session/report.rs`: What an agent says in its last message about entries it was shown: which it used, and which were wrong (COR-15).
+pub(crate) mod session_report {
+    /// Words between an entry and a pronoun that stands for it: one that is farther away is about something else.
+    pub const PRONOUN_WORDS_MAX: usize = 60;
+}
+
+/// `session/summary.rs`: The lines with which well-known programs sum up how they ended.
+pub(crate) mod session_summary {
+    /// Lines that are looked at, from the end: a summary stands there.
+    pub const LINES_MAX: usize = 400;
+}
+
+/// `session/words.rs`: What is looked for in texts: lines that are marked as knowledge (COR-15), and entries that are named.
+pub(crate) mod session_words {
+    /// A shorter claim says nothing that could be checked.
+    pub const CLAIM_WORDS_MIN: usize = 3;
+    /// The same for writing without blanks between words.
+    pub const CLAIM_IDEOGRAPHS_MIN: usize = 8;
+    /// A line that is shorter was not broken because it was full.
+    pub const FULL_LINE_CHARS: usize = 60;
+    /// A longer statement that begins with `none` or `open` says something after all.
+    pub const PLACEHOLDER_WORDS_MAX: usize = 6;
+}
+
+/// `table/doctor.rs`: `doctor`: what is well with the store and with the hosts that use it, proven where it can be, and mended where that was asked for.
+pub(crate) mod table_doctor {
+    use std::time::Duration;
+
+    /// How long a host's server has for one answer.
+    pub const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+}
+
+/// `table/search.rs`: `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding entries, and handing them over.
+pub(crate) mod table_search {
+    /// The most that is read of what came from upstream; the rest is left.
+    pub const UPSTREAM_BYTES_MAX: u64 = 4 * 1024 * 1024;
+}
+
+/// `workspace.rs`: A workspace: the store of a project and the global one beside it, open for many callers at once.
+pub(crate) mod workspace {
+    use std::time::Duration;
+
+    /// Handles that wait for the next call; more are closed when their call ends.
+    pub const IDLE_HANDLES_MAX: usize = 16;
+    /// How long a project waits for a lock of the global store: long enough for any write, too short to be noticed.
+    pub const GLOBAL_LOCK_WAIT: Duration = Duration::from_millis(400);
+}
