@@ -21,6 +21,7 @@ mod git_histories;
 mod health;
 mod hooks;
 mod learning;
+mod limits;
 mod mcp;
 mod memory_ci;
 mod overlays;
