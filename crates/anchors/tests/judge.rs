@@ -343,7 +343,7 @@ fn a_name_that_several_types_have_is_taken_for_one_of_them() {
     let swap = |from: &str, to: &str| PACKET.replace(from, to);
     let at = "a.go#Data";
     assert_eq!(captured(at, &Tree::of(PACKET)).unwrap().symbol.as_deref(), Some("Reply.Data"));
-    assert_eq!(ambiguous(at, PACKET), "is taken for `Reply.Data`; also there: a.go#Packet.Data");
+    assert_eq!(ambiguous(at, PACKET), "was resolved to `Reply.Data`; other matches: a.go#Packet.Data");
     assert_eq!(ambiguous("a.go#Packet.Data", PACKET), "");
     let third = swap("type Reply", "type Frame struct {\n\tData string\n}\n\ntype Reply");
     check("one more of that name", at, PACKET, &third, "fresh");
@@ -460,7 +460,7 @@ export class Page {
     assert_eq!(captured(at, &Tree::of(ts)).unwrap().symbol.as_deref(), Some("Store.load"));
     assert_eq!(
         ambiguous(at, ts),
-        "is taken for `Store.load`; also there: store.ts#Options.load, store.ts#Page.load"
+        "was resolved to `Store.load`; other matches: store.ts#Options.load, store.ts#Page.load"
     );
     let more = ts.replace("export class Page", "export class Menu {\n  load() {}\n}\n\nexport class Page");
     check("one more of that name", at, ts, &more, "fresh");

@@ -13,7 +13,7 @@ pub use doors::*;
 pub use hook::*;
 pub use setup::*;
 
-/// Knowledge next to the code: where each piece came from, how far it can be believed, and whether it still holds.
+/// A knowledge store for coding agents: lessons, their evidence, and whether they still hold
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "ken",
@@ -23,41 +23,41 @@ pub use setup::*;
     propagate_version = false
 )]
 pub struct Cli {
-    /// Answer in JSON
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Print JSON
+    #[arg(long, global = true, help_heading = "Global options")]
     pub json: bool,
-    /// The store to use, instead of the one found from here
-    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
+    /// Use the store in this directory
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub store: Option<PathBuf>,
-    /// Use the global store, for knowledge that reaches beyond this repository
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Use the global store, shared by all your repositories
+    #[arg(long, global = true, help_heading = "Global options")]
     pub global: bool,
-    /// Leave out notes on standard error
-    #[arg(long, short, global = true, help_heading = "Everywhere")]
+    /// Print no notes on standard error
+    #[arg(long, short, global = true, help_heading = "Global options")]
     pub quiet: bool,
-    /// Take no meanings: words alone answer
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Keyword search only, no embeddings
+    #[arg(long, global = true, help_heading = "Global options")]
     pub no_model: bool,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct RetrievalArgs {
-    /// locomo: one FILE; pairs: DOCS and QUERIES as JSON Lines
+    /// Dataset format: locomo (one file) or pairs (documents and queries as JSON Lines)
     #[arg(long)]
     pub format: String,
-    /// The files
+    /// Dataset files
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// lexical, semantic, hybrid or composite; several with commas
+    /// Search modes, comma-separated: lexical, semantic, hybrid, composite
     #[arg(long, default_value = "hybrid", value_delimiter = ',')]
     pub mode: Vec<String>,
-    /// Ask only so many questions of each collection, spread evenly over it
+    /// Run only N questions of each collection, spread evenly
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub questions: Option<usize>,
-    /// Keep the vectors in a folder, for the next time
+    /// Cache embeddings in this directory
     #[arg(long, value_name = "DIR")]
     pub vectors: Option<PathBuf>,
-    /// One line of JSON a question as well: query, answers, measures
+    /// Also write one JSON line per question: query, results, metrics
     #[arg(long, value_name = "FILE")]
     pub each: Option<PathBuf>,
 }
@@ -67,14 +67,14 @@ pub struct DemoArgs {
     /// The chapter to play; `all` plays every chapter
     #[arg(value_name = "CHAPTER", default_value = "story", value_parser = clap::builder::PossibleValuesParser::new(crate::demo::chapter_names()))]
     pub chapter: String,
-    /// Keep the scratch repository and say where it is
+    /// Keep the scratch repository and print its path
     #[arg(long)]
     pub keep: bool,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct CompletionArgs {
-    /// The shell
+    /// Shell to print completions for
     pub shell: clap_complete::Shell,
 }
 
@@ -90,13 +90,13 @@ pub struct HelpArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct KnowledgeAddArgs {
-    /// semantic, procedural or episodic
+    /// Memory: semantic, procedural or episodic
     #[arg(long = "type", value_name = "MEMORY")]
     pub memory: String,
-    /// commit, pr, expectation or risk
+    /// Kind of norm: commit, pr, expectation or risk
     #[arg(long, value_name = "KIND")]
     pub norm_type: Option<String>,
-    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
     #[arg(long, value_name = "REF")]
     pub evidence: Vec<String>,
     /// The entry as a JSON object
@@ -106,53 +106,53 @@ pub struct KnowledgeAddArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct KnowledgeListArgs {
-    /// semantic, procedural or episodic
+    /// Memory: semantic, procedural or episodic
     #[arg(long = "type", value_name = "MEMORY")]
     pub memory: Option<String>,
-    /// commit, pr, expectation or risk
+    /// Kind of norm: commit, pr, expectation or risk
     #[arg(long, value_name = "KIND")]
     pub norm_type: Option<String>,
-    /// At most this many
+    /// Maximum number of entries
     #[arg(long, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct KnowledgeShowArgs {
-    /// Its id
+    /// Entry id
     pub id: String,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct KnowledgePromoteArgs {
-    /// Where it comes from: a memory, or memory/type
+    /// Source: a memory, or memory/type
     #[arg(long)]
     pub from: String,
-    /// The memory it should go to
+    /// Target memory
     #[arg(long)]
     pub to: String,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct KnowledgeReduceArgs {
-    /// Paths, patterns of paths, git:RANGE
+    /// Sources: paths, glob patterns or git:RANGE
     #[arg(long, value_name = "SOURCE", num_args = 1.., required = true)]
     pub sources: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct KnowledgeReweaveArgs {
-    /// The entry
+    /// Entry id
     #[arg(long, value_name = "ID")]
     pub entry: String,
-    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
     #[arg(long, value_name = "REF", required = true)]
     pub evidence: Vec<String>,
 }
 
 #[derive(Clone, Debug, Args)]
 pub struct KnowledgeArchiveArgs {
-    /// Days without a change
+    /// Archive entries unchanged for this many days
     #[arg(long, value_name = "DAYS")]
     pub older_than: String,
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
-use kenning::table::FAMILIES;
+use kenning::table::{FAMILIES, example};
 use kenning::verb::{Family, Row, row};
 use kenning::{Error, Part, Place, Result};
 
@@ -57,13 +57,24 @@ pub(crate) fn command() -> clap::Command {
 /// The command line with what the `typed` verbs take. Of the others it knows the name and what they do: enough to list them, and a
 /// command builds none of the flags that it does not need.
 fn command_of(entries: &[Entry], typed: &dyn Fn(&Row) -> bool) -> clap::Command {
-    let verb = |row: &Row| if typed(row) { row.command() } else { row.outline() };
+    let verb = |row: &Row| if typed(row) { with_example(row.command(), row.name) } else { row.outline() };
     // Parents come first: a verb with verbs below it is there before they are.
     let (below, above): (Vec<&Row>, Vec<&Row>) =
         entries.iter().map(|entry| &entry.row).partition(|row| row.name.contains(' '));
     let is_unlisted = |row: &Row| help::UNLISTED.contains(&row.name);
     let command = Cli::command().subcommands(above.into_iter().map(|row| verb(row).hide(is_unlisted(row))));
     below.into_iter().fold(command, |command, row| with_verb_below(command, row, verb(row)))
+}
+
+/// The help of a verb ends with an example.
+fn with_example(command: clap::Command, name: &str) -> clap::Command {
+    let Some(example) = example(name) else { return command };
+    let example = format!("Example:\n  {example}");
+    let text = match command.get_after_help() {
+        Some(text) => format!("{text}\n\n{example}"),
+        None => example,
+    };
+    command.after_help(text)
 }
 
 fn with_verb_below(command: clap::Command, row: &Row, verb: clap::Command) -> clap::Command {
@@ -126,7 +137,7 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
 fn started(entry: &Entry, line: &CommandLine, typed: &ArgMatches) -> Result<u8> {
     match (entry.start)(line, typed) {
         Err(Error::Damaged(Part::Index, _)) if (entry.only_reads)(typed) => {
-            line.output.note("the index was damaged and is rebuilt");
+            line.output.note("the index was damaged and is being rebuilt");
             kenning::discard_index(&line.options()?);
             (entry.start)(line, typed)
         }
@@ -150,4 +161,101 @@ fn named(matches: &ArgMatches) -> Option<(String, &ArgMatches)> {
         Some((second, words)) => (format!("{first} {second}"), words),
         None => (first.to_owned(), below),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most characters that fit on a line of help beside the name of a command or flag.
+    const HELP_CHARS_MAX: usize = 90;
+
+    /// Why a help text is not one clear line; nothing where it is one.
+    fn fault(help: &str) -> Option<&'static str> {
+        match help.chars().next() {
+            None => Some("is empty"),
+            Some(first) if !(first.is_uppercase() || first == '`') => Some("starts without a capital letter"),
+            _ if help.contains('\n') => Some("has several lines"),
+            _ if help.ends_with(['.', ';', ':', ',']) && !help.ends_with(" ...") => {
+                Some("ends with punctuation")
+            }
+            _ if help.chars().count() > HELP_CHARS_MAX => Some("is too long"),
+            _ => None,
+        }
+    }
+
+    fn faults(command: &clap::Command, path: &str, found: &mut Vec<String>) {
+        let name = format!("{path} {}", command.get_name());
+        let mut look = |what: &str, help: Option<&clap::builder::StyledStr>| {
+            let help = help.map(ToString::to_string).unwrap_or_default();
+            found.extend(fault(&help).map(|why| format!("{name}{what} {why}: {help:?}")));
+        };
+        look("", command.get_about());
+        for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+            look(&format!(" {}", argument.get_id()), argument.get_help());
+            assert!(
+                argument.get_long_help().is_none(),
+                "{name} {}: one line of help is enough",
+                argument.get_id()
+            );
+        }
+        for below in command.get_subcommands() {
+            faults(below, &name, found);
+        }
+    }
+
+    #[test]
+    fn every_verb_and_every_flag_has_help_of_one_clear_line() {
+        for unclear in ["", "take no meanings", "Search.", "One.\nTwo", &"A".repeat(HELP_CHARS_MAX + 1)] {
+            assert!(fault(unclear).is_some(), "{unclear:?}");
+        }
+        let mut found = Vec::new();
+        faults(&command(), "", &mut found);
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+
+    #[test]
+    fn every_setting_has_help_of_one_clear_line() {
+        let settings = kenning::config::SETTINGS.iter().map(|setting| (setting.key, setting.about));
+        let families = kenning::config::FAMILIES.iter().map(|family| (family.name, family.about));
+        let found = settings.chain(families).filter_map(|(key, about)| Some((key, fault(about)?, about)));
+        assert_eq!(found.collect::<Vec<_>>(), vec![]);
+    }
+
+    /// The words of an example, as a shell splits them.
+    fn words(example: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut quoted = false;
+        for letter in example.chars() {
+            match letter {
+                '\'' => quoted = !quoted,
+                ' ' if !quoted => words.push(String::new()),
+                letter => words.last_mut().expect("there is a word").push(letter),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn every_verb_has_an_example_that_parses() {
+        let mut faults = Vec::new();
+        for entry in entries() {
+            let name = entry.row.name;
+            let Some(example) = example(name) else {
+                faults.push(format!("`{name}` has no example in verbs/table/examples.rs"));
+                continue;
+            };
+            match command().try_get_matches_from(words(example)) {
+                Ok(matches) if named(&matches).is_some_and(|(verb, _)| verb == name) => {}
+                Ok(_) => faults.push(format!("`{example}` is not an example of `{name}`")),
+                Err(error) => faults.push(format!("`{example}`: {error}")),
+            }
+        }
+        for (name, _) in kenning::table::examples::EXAMPLES {
+            if !entries().iter().any(|entry| entry.row.name == *name) {
+                faults.push(format!("an example is for `{name}`, which does not exist"));
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
 }

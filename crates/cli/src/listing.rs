@@ -79,10 +79,10 @@ pub(crate) fn legend(entries: &[EntryLine], width: usize) -> Vec<String> {
         }
     }
     if width < WITH_WORDS && entries.iter().any(|entry| entry.unverified) {
-        said.push("? evidence not found here".to_owned());
+        said.push("? evidence not found".to_owned());
     }
     if width < WITH_WORDS && entries.iter().any(|entry| !entry.gaps.is_empty()) {
-        said.push("… parts are missing".to_owned());
+        said.push("… incomplete".to_owned());
     }
     said
 }

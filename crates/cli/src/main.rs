@@ -24,11 +24,11 @@ fn main() -> ExitCode {
     match output::lost() {
         None => ExitCode::from(code),
         Some(why) => {
-            let message = format!("the answer could not be written to standard output: {why}");
+            let message = format!("the output could not be written: {why}");
             Output { json: false, quiet: false }.say_error(
                 "failed",
                 &message,
-                Some("the command itself ended; ask again for its answer"),
+                Some("the command itself completed; run it again to see its output"),
                 None,
                 &[],
             );
@@ -60,8 +60,8 @@ fn usage(error: &clap::Error) -> u8 {
                 _ => None,
             };
             let more = match verb {
-                Some(verb) => format!("`ken {verb} --help` lists what it takes"),
-                None => "`ken help all` lists every verb".to_owned(),
+                Some(verb) => format!("`ken {verb} --help` lists its options"),
+                None => "`ken help --all` lists every command".to_owned(),
             };
             let near = |kind: ContextKind| {
                 context(kind).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
@@ -73,10 +73,10 @@ fn usage(error: &clap::Error) -> u8 {
             let message = match (kind, &field) {
                 (ErrorKind::InvalidSubcommand, Some(word)) => {
                     let near = suggestions::proposed(word, verb.map(String::as_str)).unwrap_or_default();
-                    format!("there is no verb `{word}`{near}")
+                    format!("unknown command `{word}`{near}")
                 }
                 (ErrorKind::UnknownArgument, Some(word)) => {
-                    format!("there is no flag `{word}` here{}", near(ContextKind::SuggestedArg))
+                    format!("unknown flag `{word}`{}", near(ContextKind::SuggestedArg))
                 }
                 _ => plain.split_whitespace().collect::<Vec<_>>().join(" "),
             };

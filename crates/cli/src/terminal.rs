@@ -64,6 +64,6 @@ pub(crate) fn confirm_refused(
         return Ok(None);
     };
     let what = crate::output::plain(what);
-    let question = format!("{what} is for a person. Type `{YES}` to go on: ");
+    let question = format!("{what} requires a person. Type `{YES}` to continue: ");
     confirm(identity, place, YES, &question).map(Some)
 }

@@ -112,7 +112,7 @@ fn a_person_lifts_a_norm_once_and_that_is_recorded() {
     let belief = || team.ken(&["show", "norm.push", "--json"]).ok().json()["belief"].clone();
     let (line, before) = ("git push --force origin main", belief());
     let refused = team.ken_by(AGENT, &["override", "norm.push"]).fails_with(4);
-    assert!(refused.err.contains("is for a person"), "{}", refused.err);
+    assert!(refused.err.contains("requires a person"), "{}", refused.err);
     assert_eq!(decision(&bash(&team, line)), "deny");
     let lifted = team.ken(&["override", "norm.push", "--reason", "the history holds a key"]).ok();
     assert!(lifted.out.contains("is lifted for the next action"), "{}", lifted.out);
@@ -153,7 +153,7 @@ fn a_store_that_has_no_time_lifts_no_norm() {
     assert_eq!(decision(&bash(&team, "git push origin feature")), "");
     // An agent does not change how much time there is.
     let refused = team.ken_by(AGENT, &["config", "hooks.timeout_ms", "1"]).fails_with(4);
-    assert!(refused.err.contains("is for a person"), "{}", refused.err);
+    assert!(refused.err.contains("requires a person"), "{}", refused.err);
 }
 
 #[test]

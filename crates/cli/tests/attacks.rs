@@ -33,7 +33,7 @@ fn a_link_in_a_store_never_leads_a_write_out_of_it() {
     let link = world.path().join(".kenning/episodic/v1/friction_ledger.jsonl");
     std::os::unix::fs::symlink(world.path().join("victim"), link).unwrap();
     let answer = world.ken_args(&["friction", "record", "--type", "redo", "--context", "{\"a\":1}"]);
-    assert!(answer.err.contains("follows no links"), "{}", answer.err);
+    assert!(answer.err.contains("does not follow links"), "{}", answer.err);
     world.ken("verify");
     assert_eq!(world.read("victim"), "mine\n");
     // The same for a folder.
@@ -69,7 +69,7 @@ fn a_forged_purge_in_our_name_purges_nothing() {
     world.ken("note hello").ok();
     assert!(world.read(&file).contains("Keep me."));
     let notices = world.ken("verify --json").json()["notices"].to_string();
-    assert!(notices.contains("asked for the purge"), "{notices}");
+    assert!(notices.contains("requested the purge"), "{notices}");
     world.ken(&format!("show {handle}")).fails_with(4);
 }
 
@@ -105,7 +105,7 @@ fn one_write_with_a_wrong_clock_dates_nothing_else() {
     let told = world
         .ken_args(&["add", "lesson", "Written after it.", "--evidence", "pr:1", "--draft", "--json"])
         .ok();
-    assert!(told.err.contains("dated by today's clock"), "{}", told.err);
+    assert!(told.err.contains("dated by the current clock"), "{}", told.err);
     let right = told.json()["id"].as_str().unwrap().to_owned();
     let created = world.ken(&format!("show {right} --json")).ok().json()["created"].to_string();
     assert!(created.contains("2026-01-02"), "{created}");
@@ -163,7 +163,7 @@ fn what_a_revert_took_out_is_named_and_recovered_in_a_clone_that_never_wrote_it(
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     assert!(!inside("list").contains("feature branch"));
-    assert!(inside("verify").contains("was taken out by commit"), "{}", inside("verify"));
+    assert!(inside("verify").contains("was removed by commit"), "{}", inside("verify"));
     assert!(inside("recover").contains("put back"));
     assert!(inside("list").contains("feature branch"));
 }

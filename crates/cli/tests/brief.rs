@@ -26,7 +26,7 @@ fn an_empty_store_says_how_to_begin() {
     let out = world.ken("brief").ok().out;
     assert_eq!(
         out,
-        "This store hands out no entries yet. `ken add` states one, `ken note` keeps an observation.\n"
+        "This store has no entries yet. `ken add` adds one, `ken note` records an observation.\n"
     );
     let answer = brief(&world);
     assert_eq!(
@@ -61,14 +61,14 @@ fn what_was_found_broken_is_told_until_it_holds_again() {
     world.ken("check").ok();
     assert_eq!(brief(&world)["fallen"], json!([]));
     world.write("src/net.rs", "fn other() {}\n");
-    assert_eq!(brief(&world)["fallen"], json!([]), "nobody looked yet");
+    assert_eq!(brief(&world)["fallen"], json!([]), "never checked");
     world.ken("check").fails_with(1);
     let answer = brief(&world);
     assert_eq!(
         (&answer["fallen"][0]["handle"], &answer["fallen"][0]["verdict"]),
         (&json!(handle), &json!("broken"))
     );
-    assert!(world.ken("brief").ok().out.starts_with("This store hands out 1 entry (1 candidate). Ask it with `ken search`.\nNo longer hold, as of the last look: 1 broken"));
+    assert!(world.ken("brief").ok().out.starts_with("This store has 1 entry (1 candidate). Search it with `ken search`.\nNo longer hold, as of the last check: 1 broken"));
     world.write("src/net.rs", &code);
     world.ken("check").ok();
     assert_eq!(brief(&world)["fallen"], json!([]));
@@ -100,7 +100,7 @@ fn a_budget_is_kept_unless_everything_is_asked_for() {
 fn doo_8_without_deliveries_stats_says_what_would_record_them() {
     let world = World::with_store();
     let out = world.ken("stats").ok().out;
-    assert!(out.contains("Nothing is on record.") && out.contains("`ken setup HOST`"), "{out}");
+    assert!(out.contains("Nothing was delivered.") && out.contains("`ken setup HOST`"), "{out}");
     assert_eq!(stats(&world, "")["total"], Value::Null);
     let refused = world.ken("stats --period soon").fails_with(2);
     assert!(refused.err.contains("write 24h, 7d, 4w or all"), "{}", refused.err);

@@ -63,7 +63,7 @@ fn lesson(world: &World, id: &str, more: &[&str]) -> Answer {
     let answer = world.ken_args(&args);
     // Some of these stories are about places that are not there: a person at a terminal insisted on them (COR-12).
     #[cfg(unix)]
-    if answer.err.contains("anchor code that is here") {
+    if answer.err.contains("anchor existing code") {
         let mut command = world.command(&World::binary().display().to_string());
         command.args(args).arg("--unverified");
         return crate::pty::confirmed(world, &command, None).ok();

@@ -187,7 +187,7 @@ fn what_is_too_much_of_one_source_is_counted_and_told() {
         (&2_000.into(), &3.into())
     );
     let told = world.ken("reduce AGENTS.md --dry-run").ok().out;
-    assert!(told.contains("3 more were left out"), "{}", &told[..300]);
+    assert!(told.contains("3 more were skipped"), "{}", &told[..300]);
 }
 
 #[test]
@@ -449,7 +449,7 @@ fn reflection_finds_what_says_the_same_what_belongs_together_and_what_cannot_bot
     // A candidate whose source says something else by now is a gap.
     world.write("CONTRIBUTING.md", "# Contributing\n\nNothing.\n");
     let gaps = ask(&world, "reflect")["gaps"].to_string();
-    assert!(gaps.contains("does not say it any more"), "{gaps}");
+    assert!(gaps.contains("no longer says it"), "{gaps}");
 }
 
 #[test]
@@ -522,7 +522,7 @@ fn reweaving_cites_revises_or_supersedes_and_says_which() {
     let told = world.ken_args(&args).ok().out.split_whitespace().collect::<Vec<_>>().join(" ");
     let new = ask(&world, &format!("show {old}"))["superseded_by"].as_str().unwrap().to_owned();
     assert_ne!(old, new);
-    assert!(told.starts_with(&format!("superseded {old}: {new} says it now")), "{told}");
+    assert!(told.starts_with(&format!("superseded {old}: {new} replaces {old}")), "{told}");
     assert!(told.contains(&format!("ken promote {new} --to procedural")), "{told}");
     world.ken(&format!("reweave --entry {lesson}")).fails_with(2);
     world.ken("reweave --entry nothing --evidence pr:1").fails_with(3);

@@ -53,26 +53,26 @@ fn a_store_that_cannot_be_written_is_read() {
     expect![[r#"
         $ ken tag one kept
         changed L-7b9baa: added tags kept
-        ! note: written, but writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); the next command makes up for it
+        ! note: written, but writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); the next command completes it
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
-        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
+        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing was lost, the next command retries
         $ ken show one --json | grep -A1 '"tags"'
           "tags": [
             "kept"
-        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing is lost, the next command tries again
+        ! note: writing ledger files: semantic/v1/entities/lesson.one.jsonl: Operation not permitted (os error 1); nothing was lost, the next command retries
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
-        ! note: the store cannot be written here; reading only
+        ! note: the store is not writable; opened read-only
         $ ken tag one lost
-        ! note: the store cannot be written here; reading only
-        ! error: the store is read-only here; nothing was written
+        ! note: the store is not writable; opened read-only
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ ken doctor | head -2
         warn  writing the store can only be read
                       check KEN_READONLY and the folder's permissions
-        ! note: the store cannot be written here; reading only
+        ! note: the store is not writable; opened read-only
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
         $ ken verify

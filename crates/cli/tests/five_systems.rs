@@ -124,7 +124,7 @@ fn a_review_changes_the_files_of_flux_drive_as_its_text_says() {
     on(&mut world, "2026-03-05");
     let about_it = "shell stat fallback in hooks: the staleness check with epoch zero";
     let done = review(&world, "r2", about_it, &both);
-    says(&done, &["shell-stat-fallback-epoch-zero repeated by who had been told"]);
+    says(&done, &["shell-stat-fallback-epoch-zero repeated by agents that had seen the entry"]);
     assert!(world.read(&file).contains("lastConfirmed: 2026-03-02\n"));
 
     // The review before was the first that was told in vain; with nine more it is ten.

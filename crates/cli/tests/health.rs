@@ -142,8 +142,8 @@ fn fri_1_what_cannot_be_is_refused_by_name_and_nothing_is_written() {
     let table: [(&[&str], &str); 11] = [
         (&["--type", "tool_eror"], "did you mean `tool_error`?"),
         (&["--type", "anything"], "allowed: tool_error, redo, validation_fail"),
-        (&["--type", "redo", "--minutes", "NaN"], "a number is wanted"),
-        (&["--type", "redo", "--minutes", "inf"], "a number is wanted"),
+        (&["--type", "redo", "--minutes", "NaN"], "expected a number"),
+        (&["--type", "redo", "--minutes", "inf"], "expected a number"),
         (&["--type", "redo", "--minutes", "-1"], "a number from 0 to 100000"),
         (&["--type", "redo", "--minutes", "1e300"], "a number from 0 to 100000"),
         (&["--type", "redo", "--context", r#"{"minutes":-5}"#], "context.minutes"),
@@ -218,7 +218,7 @@ fn dig_2_signals_become_a_proposal_and_no_entry() {
         (&cluster["weight"], &cluster["threshold"], &cluster["missing"]),
         (&json!(3.0), &json!(4.0), &json!(1.0))
     );
-    assert_eq!(cluster["told"], "lacks 1: 1 more notable signal of medium confidence would do");
+    assert_eq!(cluster["told"], "needs 1: 1 more notable signal of medium confidence");
     assert_eq!((cluster.get("proposal"), &cluster["tags"]), (None, &json!(["cache", "ci"])));
     note(
         &world,
@@ -372,9 +372,12 @@ fn hea_1_a_review_proposes_while_something_is_over_its_limit() {
     let line = "figures of this store were over their limits";
     assert!(world.ken("brief").ok().out.contains(line));
     let told = world.ken("health review").fails_with(1).out;
-    assert!(told.contains("stale_norms 1, over the limit of 0") && !told.contains("gaps_percent"), "{told}");
+    assert!(
+        told.contains("stale_norms 1, over the threshold of 0") && !told.contains("gaps_percent"),
+        "{told}"
+    );
     let all = world.ken("health review --thresholds").fails_with(1).out;
-    assert!(all.contains("gaps_percent 0, within the limit of 20 (health.gaps_percent)"), "{all}");
+    assert!(all.contains("gaps_percent 0, within the threshold of 20 (health.gaps_percent)"), "{all}");
     assert!(all.contains("broken_percent not known here"), "{all}");
     world.ken("config health.stale_norms 1").ok();
     assert!(tripped(&review(&world).ok()).is_empty(), "limits are settings");
@@ -417,9 +420,7 @@ fn hea_1_a_read_only_store_is_reported_on_and_left_alone() {
     world.env.push(("KEN_READONLY".to_owned(), "1".to_owned()));
     let answer = world.ken("health report --json").ok();
     assert_eq!(answer.json()["staleness"]["stale"], 1);
-    assert!(
-        answer.err.contains("the store is read-only here; .kenning/.health/latest.json was left as it is")
-    );
+    assert!(answer.err.contains("the store is read-only; .kenning/.health/latest.json was not changed"));
     world.ken("health review").fails_with(1);
     world.ken("friction report").ok();
     world.ken("signals").ok();

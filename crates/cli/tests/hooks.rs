@@ -252,7 +252,7 @@ fn five_entries_reach_one_context_and_five_the_next() {
     assert_eq!(&inject(&last.0), std::slice::from_ref(last.1));
     assert_eq!(touch(&world, "src/net.rs"), "", "the cap holds over all doors");
     let asked = claude(&world, "prompt", json!({"prompt": format!("is it true that {}", things(8)[7])}));
-    assert_eq!(asked, "Kenning: 1 more: `ken search` with a few words shows them", "a count and a command");
+    assert_eq!(asked, "Kenning: 1 more: find them with `ken search`", "a count and a command");
 
     assert_eq!(claude(&world, "compact", json!({"hook_event_name": "PreCompact", "trigger": "auto"})), "");
     assert_eq!(named(&touch(&world, "src/net.rs")).len(), 2, "the context begins anew");
@@ -441,7 +441,7 @@ fn a_conversation_of_each_host_ends_with_what_it_learned() {
             let mut ended = ended;
             ended["tool_input"] = input.clone();
             let answer = hook(&world, "ran", host, ended);
-            let mended = answer.err.contains("it had failed, and passes now");
+            let mended = answer.err.contains("it failed before and passes now");
             assert_eq!(mended, printed == PASSED, "{host}: {}", answer.err);
         }
         let words = format!(

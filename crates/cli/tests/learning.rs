@@ -248,7 +248,7 @@ fn a_review_says_what_it_comes_to_and_a_list_must_come_from_its_reports() {
     let invented = list(json!([found("SA-009", "P0", "Root is open to all")]), &[]);
     assert_eq!(invented.code, 3, "{}", invented.err);
     assert!(
-        invented.out.contains("P0 finding SA-009") && invented.out.contains("no report has it"),
+        invented.out.contains("P0 finding SA-009") && invented.out.contains("no agent reported it"),
         "{}",
         invented.out
     );
@@ -263,9 +263,9 @@ fn a_review_says_what_it_comes_to_and_a_list_must_come_from_its_reports() {
     let answer = list(minor, &[]).ok().json();
     assert_eq!(answer["verdict"], "needs-changes");
     let warnings = answer["warnings"].to_string();
-    assert!(warnings.contains("P2 finding CO-009: no report has it"), "{warnings}");
+    assert!(warnings.contains("P2 finding CO-009: no agent reported it"), "{warnings}");
     assert!(
-        warnings.contains("the report of performance is an error and does not count: 1 finding"),
+        warnings.contains("the report of performance is invalid and does not count: 1 finding"),
         "{warnings}"
     );
     let again = world.ken_args(&["review", "complete", "--run", "r"]).ok();
@@ -312,7 +312,11 @@ fn a_finding_inside_the_function_of_a_lesson_is_the_lesson_whoever_alone_found_i
     world.ken_args(&summary).ok();
     report(&world, "told", "security", &again).ok();
     let told = world.ken_args(&["review", "complete", "--run", "told"]).ok();
-    assert!(told.out.contains(&format!("{id} repeated by who had been told (security)")), "{}", told.out);
+    assert!(
+        told.out.contains(&format!("{id} repeated by agents that had seen the entry (security)")),
+        "{}",
+        told.out
+    );
     // What is about the same and says something else is left out, and compared.
     let other = json!([{"title": "The charge key may be empty for a customer", "file": "src/pay.rs", "line": 3, "severity": 5}]);
     review(&world, "other", "security");

@@ -209,7 +209,7 @@ fn doing_a_thing_twice_says_it_is_so_already() {
         world.ken(&format!("{verb} {jitter}")).ok();
         let lines = log().lines().count();
         let again = world.ken(&format!("{verb} {jitter} --reason other")).ok().out;
-        assert!(again.contains("it is so already; nothing was written"), "{again}");
+        assert!(again.contains("nothing to change; nothing was written"), "{again}");
         assert_eq!(log().lines().count(), lines, "{verb}");
     }
     world.ken_args(&["annotate", &jitter, "see the ticket"]).ok();
@@ -400,7 +400,7 @@ fn a_muted_entry_is_no_neighbour_of_what_is_added() {
     assert!(same["reasons"].to_string().contains("muted in this clone"), "{same}");
 }
 
-/// BEL-9, invariant 10: whatever is laid over entries, belief, debt, status and every byte of the ledger stay as they were, and what
+/// BEL-9, invariant 10: whatever is laid over entries, belief, debt, status and all content of the ledger stay as they were, and what
 /// was laid can be taken back without a trace.
 #[test]
 fn overlays_never_change_belief_debt_status_or_the_ledger() {

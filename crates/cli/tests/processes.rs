@@ -370,7 +370,7 @@ fn an_interrupted_bulk_add_says_how_far_it_got_and_can_be_resumed() {
     let interrupted = Command::new("kill").args(["-INT", &child.0.id().to_string()]).status().unwrap();
     assert!(interrupted.success());
     let answer = child.end().fails_with(130);
-    let last = answer.out.lines().find_map(|line| line.strip_prefix("last acknowledged line: ")).unwrap();
+    let last = answer.out.lines().find_map(|line| line.strip_prefix("last line added: ")).unwrap();
     let last: usize = last.parse().unwrap();
     assert!(last.is_multiple_of(BATCH) && last > 0 && last < lines, "{last}");
     assert!(answer.out.contains("--resume"), "{}", answer.out);

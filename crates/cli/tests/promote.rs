@@ -79,7 +79,7 @@ fn only_an_approver_who_did_not_ask_may_approve() {
             let answer = ken_on_terminal(&team.world, &[(name, "1"), me], &approve, &[]).fails_with(4);
             says(
                 &answer,
-                &["is for a person, and this is agent:", "ask Ada, Bo to do it in a terminal of their own"],
+                &["is for a person, and this is agent:", "ask Ada, Bo to run it in their own terminal"],
             );
         }
     }
@@ -120,7 +120,7 @@ fn a_proposal_says_who_can_answer() {
     let answer = team.ken_by(AGENT, &args).ok();
     says(&answer, &["proposed", "Ada, Bo can answer in a terminal: ken promote approve P-"]);
     // Asking twice is asking once.
-    says(&team.ken_by(AGENT, &args).ok(), &["it was proposed already; nothing was written"]);
+    says(&team.ken_by(AGENT, &args).ok(), &["it was already proposed; nothing was written"]);
     says(&team.ken(&["promote", "list"]).ok(), &["open", "procedural", AGENT, "Run the formatter"]);
     team.ken(&["promote", "show", "P-0000000000"]).fails_with(3);
     team.ken(&["promote", "propose", "norm.none", "--to", "procedural", "--reason", "x"]).fails_with(3);
@@ -245,7 +245,7 @@ fn an_answer_is_given_once() {
     assert_eq!(state(&team, &second), "rejected");
     says(&team.ken(&["promote", "show", &second]).ok(), &["rejected", "by human:Ada", "nobody can keep it"]);
     says(&team.approve("Bo", &second).fails_with(4), &["was rejected by Ada already", "propose it again"]);
-    says(&team.ken(&["promote", "list"]).ok(), &["nothing waits for an answer"]);
+    says(&team.ken(&["promote", "list"]).ok(), &["there are no open proposals"]);
     assert!(!in_force(&team, "norm.two"));
     // With what is new it is another proposal.
     let third = team.proposal(&other, &["--evidence", "pr:9"]);
@@ -281,7 +281,7 @@ fn a_record_becomes_a_norm_with_its_sources() {
         AGENT,
         &["promote", "propose", &one, &two, "--to", "procedural", "--evidence", "pr:4", "--reason", "twice"],
     );
-    says(&refused.fails_with(2), &["several sources do not say it in one sentence"]);
+    says(&refused.fails_with(2), &["several sources need a common statement"]);
     let words = [
         &two,
         "--statement",
@@ -377,7 +377,7 @@ mod with_norms {
             .collect()
     }
 
-    const OFFER: &str = "[y] accept  [n] leave out  [q] stop: ";
+    const OFFER: &str = "[y] accept  [n] skip  [q] quit: ";
 
     #[test]
     fn examples_are_offered_one_by_one() {
@@ -394,7 +394,7 @@ mod with_norms {
             &answer,
             &[
                 "approvers.Ada = yes",
-                "What you accept is in force at once.",
+                "Norms you accept are in force at once.",
                 "is in force",
                 "2 norms accepted",
             ],
@@ -461,8 +461,8 @@ mod with_norms {
         says(
             &answer,
             &[
-                "Conventional subjects is there already: norm.commit.conventional (active)",
-                "One purpose to a commit is there already: norm.ours (candidate)",
+                "Conventional subjects already exists: norm.commit.conventional (active)",
+                "One purpose to a commit already exists: norm.ours (candidate)",
                 "8 example norms follow.",
                 "1/8 No keys in files",
                 "0 norms accepted",
@@ -527,7 +527,7 @@ mod with_norms {
         for env in [&[("CLAUDECODE", "1")][..], &[("CLAUDECODE", "1"), ("KEN_ACTOR", "human:Ada")]] {
             let world = repository();
             let answer = ken_on_terminal(&world, env, &["init", "--with-norms"], &[]).fails_with(4);
-            says(&answer, &["accepting example norms is for a person, and this is agent:claude-code"]);
+            says(&answer, &["accepting example norms requires a person, and you are agent:claude-code"]);
             assert!(!world.path().join(".kenning").exists());
         }
         let nobody = repository();

@@ -13,7 +13,7 @@ const SECTION: &str = "=== ";
 const COMMANDS: &[&str] = &["$ ", "% ", "& "];
 
 /// For commands behind `&`: parts of the questions with which `ken` makes sure that a person is there, and what is typed then.
-const PERSON_ANSWERS: &[(&str, &str)] = &[("is for a person. Type `yes` to go on: ", "yes\n")];
+const PERSON_ANSWERS: &[(&str, &str)] = &[("requires a person. Type `yes` to continue: ", "yes\n")];
 
 /// A part of a transcript.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ enum Part {
 enum Setting {
     /// Sets an environment variable, or unsets it.
     Variable(String, Option<String>),
-    /// Whether `ken` must refuse the commands and leave every byte of the store unchanged.
+    /// Whether `ken` must refuse the commands and leave all content of the store unchanged.
     Refused(bool),
     /// The width of the terminal.
     Columns(usize),
@@ -327,7 +327,7 @@ pub const CHECKS: &[(&str, fn())] = &[
         let script = "printf 'Name? ' > /dev/tty; read name < /dev/tty; echo \"Hello $name.\"";
         stays(&format!("=== bare: one\n% {script}\n< \"Name?\" Ada\nName? Ada\nHello Ada.\n"));
         // Behind `&` the runner answers that a person is there.
-        let question = "This is for a person. Type `yes` to go on: ";
+        let question = "This requires a person. Type `yes` to continue: ";
         let script = format!("printf '{question}'; read word; echo \"[$word]\"");
         stays(&format!("=== bare: one\n& {script}\n{question}yes\n[yes]\n"));
     }),

@@ -42,7 +42,7 @@ fn a_host_is_connected_in_one_command_and_leaves_no_trace() {
         missing  instructions  /scratch/repo/CLAUDE.md
         [exit 1]
         $ ken setup claude-code > /dev/null
-        ! error: nothing was written: nobody is here to ask
+        ! error: nothing was written: this is not a terminal, so confirmation is impossible
         ! hint: pass --yes to write it: `ken setup claude-code --yes`
         [exit 4]
         $ git status --short
@@ -62,7 +62,7 @@ fn a_host_is_connected_in_one_command_and_leaves_no_trace() {
         changed /scratch/repo/.claude/settings.json
         changed /scratch/repo/CLAUDE.md
 
-        Next: start Claude Code anew in this project and approve the server `kenning`; `/mcp` and `/hooks` show both
+        Next: restart Claude Code in this project and approve the server `kenning`; `/mcp` and `/hooks` show both
         $ git diff .mcp.json
         diff --git a/.mcp.json b/.mcp.json
         index 39ecc49..6a736cf 100644
@@ -85,7 +85,7 @@ fn a_host_is_connected_in_one_command_and_leaves_no_trace() {
         current  hooks         /scratch/repo/.claude/settings.json
         current  instructions  /scratch/repo/CLAUDE.md
         $ ken setup claude-code
-        Claude Code is set up; nothing to write
+        Claude Code is already set up; nothing to write
         $ ken setup claude-code --remove --yes | grep -v '^[ +-]'
         @@ -5,11 +5,6 @@
         @@ -2,96 +2,7 @@
@@ -158,8 +158,8 @@ fn nothing_is_touched_that_cannot_be_understood() {
         assert_eq!(world.read("CLAUDE.md"), "# Mine\n");
         assert!(!world.path().join(".claude").exists());
     };
-    refuses(b"{\n  \"mcpServers\": {\n    \"a\": {\n", 4, "line 4: the document ends too early");
-    refuses(b"{\"mcpServers\": [\n]}", 4, "line 1: an object with a server under each name is wanted here");
+    refuses(b"{\n  \"mcpServers\": {\n    \"a\": {\n", 4, "line 4: unexpected end of the document");
+    refuses(b"{\"mcpServers\": [\n]}", 4, "line 1: expected an object of servers by name");
     refuses(b"{\"a\": 1,\n\"a\": 2}", 4, "line 2: the key \"a\" is there twice");
     refuses(b"{\"a\": \"\xfe\"}", 4, "line 1: this is not UTF-8");
     // It can still be printed, for whoever puts it there by hand.
@@ -202,18 +202,18 @@ fn words_that_do_not_fit() {
         ! error: "curser" is no host; did you mean `cursor`? allowed: claude-code, codex, cursor, gemini, vscode, claude-desktop, windsurf, zed, opencode
         [exit 2]
         $ ken setup --check
-        ! error: which host? `ken setup` lists them
+        ! error: no host was given; `ken setup --list` lists them
         [exit 2]
         $ ken setup zed --check --remove
         ! error: the argument '--check' cannot be used with '--remove'
-        ! hint: `ken setup --help` lists what it takes
+        ! hint: `ken setup --help` lists its options
         [exit 2]
         $ KEN_READONLY=1 ken setup zed --yes > /dev/null
         ! error: KEN_READONLY is set; nothing was written
         [exit 5]
         $ ken setup windsurf --check
         missing  server        /scratch/home/.codeium/windsurf/mcp_config.json
-        ! note: Windsurf reads no files of a project; this is about the user's
+        ! note: Windsurf has no project files; this applies to the user's files
         [exit 1]
         $ ken setup
         claude-code	missing	missing	Claude Code
@@ -291,17 +291,17 @@ fn a_server_of_somebody_else_stays() {
     world.write(".mcp.json", &theirs);
     expect![[r#"
         $ ken setup claude-code --check | head -1
-        taken    server        /scratch/repo/.mcp.json: a server called kenning that is somebody else's; give it another name first
+        taken    server        /scratch/repo/.mcp.json: another server named kenning; rename it first
         $ ken setup claude-code --yes
-        ! error: /scratch/repo/.mcp.json, line 3: a server called kenning that is somebody else's; give it another name first; nothing was written
-        ! hint: put it right, or write the entry by hand from `--print`
+        ! error: /scratch/repo/.mcp.json, line 3: another server named kenning; rename it first; nothing was written
+        ! hint: fix it, or edit it by hand with the output of `--print`
         [exit 4]
         $ ken setup claude-code --remove --yes
-        nothing of ours is in the files of Claude Code
-        ! note: /scratch/repo/.mcp.json: the server called kenning is somebody else's; it stays
+        the files of Claude contain nothing written by setup Code
+        ! note: /scratch/repo/.mcp.json: another server named kenning exists and is kept
         $ ken doctor --fix | grep claude-code -A 1
-        warn  claude-code server in /scratch/repo/.mcp.json is taken: a server called kenning that is somebody else's; give it another name first
-                          it was neither started nor changed
+        warn  claude-code server in /scratch/repo/.mcp.json is taken: another server named kenning; rename it first
+                          it was not started or changed
         $ ken setup | head -1
         claude-code	taken	missing	Claude Code
     "#]]
@@ -433,11 +433,11 @@ fn doctor_starts_only_what_is_ours() {
     assert!(world.path().join("started").exists());
     world.write(".mcp.json", &entry("/nowhere/ken", ours, none));
     let asked = shell(&world, "ken doctor --host claude-code").fails_with(1);
-    assert!(asked.out.contains("`/nowhere/ken` is not there"), "{}", asked.out);
+    assert!(asked.out.contains("`/nowhere/ken` does not exist"), "{}", asked.out);
     // A file that cannot be read keeps the host from working. Nobody wanted to write it.
     world.write(".mcp.json", "{\n");
     let answer = shell(&world, "ken doctor").fails_with(1);
     assert!(answer.out.contains("FAIL  claude-code"), "{}", answer.out);
-    assert!(answer.out.contains(".mcp.json, line 2: the document ends too early\n"), "{}", answer.out);
+    assert!(answer.out.contains(".mcp.json, line 2: unexpected end of the document\n"), "{}", answer.out);
     assert!(!answer.out.contains("nothing was written"), "{}", answer.out);
 }

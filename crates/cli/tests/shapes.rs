@@ -608,8 +608,8 @@ ken list";
     expect![[r#"
         $ mkdir -p ../elsewhere
         $ KEN_STORE=../elsewhere ken list
-        ! error: there is no knowledge store in ../elsewhere
-        ! hint: check --store and KEN_STORE; `ken init` with the same setting makes one there
+        ! error: ../elsewhere has no knowledge store
+        ! hint: check --store and KEN_STORE; `ken init` with the same setting creates a store there
         [exit 3]
         $ KEN_STORE=../elsewhere ken init
         made .kenning/VERSION
@@ -630,10 +630,10 @@ ken list";
         project  ../elsewhere/.kenning  (named by --store or KEN_STORE)
         journal  ../elsewhere/.kenning/.local/journal
         index    ../elsewhere/.kenning/.index/index
-        global   none yet; `ken --global init` makes one in /scratch/home/data/kenning
+        global   none yet; `ken --global init` creates one in /scratch/home/data/kenning
         actor    human:Ada
-        hosts    none connected; `ken setup` lists them
-        agents   see 0 entries; `ken brief` is what they begin with, `ken stats` what they got
+        hosts    none connected; `ken setup --list` lists them
+        agents   see 0 entries; `ken brief` prints their briefing, `ken stats` what they were given
         $ KEN_STORE=nowhere ken --store ../elsewhere list --limit 1
         signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken list
@@ -655,8 +655,8 @@ KEN_GLOBAL=../mine ken --global init --json
 KEN_GLOBAL=../mine ken where | grep global";
     expect![[r#"
         $ ken --global list
-        ! error: there is no global store in /scratch/home/data/kenning yet
-        ! hint: `ken --global init` makes one
+        ! error: /scratch/home/data/kenning has no global store yet
+        ! hint: `ken --global init` creates one
         [exit 3]
         $ ken --global init
         made .kenning/VERSION
@@ -675,8 +675,8 @@ KEN_GLOBAL=../mine ken where | grep global";
         $ ken where | grep global
         global   /scratch/home/data/kenning/.kenning
         $ KEN_GLOBAL=../mine ken --global list
-        ! error: there is no global store in ../mine yet
-        ! hint: `ken --global init` makes one
+        ! error: ../mine has no global store yet
+        ! hint: `ken --global init` creates one
         [exit 3]
         $ KEN_GLOBAL=../mine ken --global init --json
         {
@@ -724,62 +724,62 @@ KEN_READONLY=1 ken where | tail -1";
         L-7b9baa	lesson	candidate	Jitter (unverified)	net retry/policy	2026-01-02	50 %
         $ KEN_READONLY=1 KEN_RUN=run-1 ken show lesson.jitter --json | grep '"id"'
           "id": "lesson.jitter",
-        ! note: run run-1 was never started; what it reads is recorded under that name
+        ! note: run run-1 was never started; its exposures are recorded under that name
         $ KEN_READONLY=1 ken verify
         pass: 2 files, 3 lines, 3 events, 1 entry; 0 errors, 0 notices
         $ KEN_READONLY=1 ken note no
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken tag lesson.jitter no
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken undo
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken flush
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken recover
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken verify --fix
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken config list.limit 3
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken purge lesson.jitter --yes
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken commit
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken migrate
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken adopt .kenning/semantic/v1/entities/lesson.jitter.jsonl
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=1 ken init
-        ! error: KEN_READONLY is set; nothing was made
+        ! error: KEN_READONLY is set; nothing was created
         [exit 5]
         $ KEN_READONLY=1 ken init --remove
-        ! error: the store is read-only here; nothing was written
+        ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ KEN_READONLY=0 ken where | tail -1
-        hosts    none connected; `ken setup` lists them
+        hosts    none connected; `ken setup --list` lists them
         $ KEN_READONLY=1 ken where | tail -1
         KEN_READONLY is set: nothing is recorded
     "#]]
@@ -855,8 +855,8 @@ ken verify | tail -n 1",
           portent       good
           scope         project
           tags          sky/north
-          validity      unverifiable: it names no place and no condition
-          belief        50 % ▕██░░░░░░▏ nobody used it yet
+          validity      unverifiable: it has no anchor and no condition
+          belief        50 % ▕██░░░░░░▏ not used yet
           created       2026-11-15 by agent:REPLICA
           updated       2026-11-15
           file          semantic/v1/omens/omen.001.jsonl
@@ -879,7 +879,7 @@ ken verify | tail -n 1",
         $ cat .kenning/VERSION
         1.9.0
         $ ken rebuild
-        the index is made anew: 5 entries
+        rebuilt the index: 5 entries
         $ ken verify | tail -n 1
         pass: 9 files, 22 lines, 22 events, 5 entries; 0 errors, 2 notices
     "#]]

@@ -76,7 +76,7 @@ fn is_hex(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
 
-/// Event hashes have 40 digits and replicas 12; keys have 16 and are the same everywhere.
+/// Event hashes have 40 digits and replicas 12; keys have 16 and are the same all files.
 fn without_hashes(line: &str) -> String {
     let mut out = String::new();
     let mut word = String::new();
@@ -118,7 +118,7 @@ fn gather(root: &Path, at: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// Like [`play`], for commands that must be refused and must leave every byte of the store as it was.
+/// Like [`play`], for commands that must be refused and must leave all content of the store as it was.
 pub fn refusals(world: &World, script: &str) -> String {
     let before = files(world);
     let mut text = String::new();

@@ -542,7 +542,7 @@ fn evidence_that_is_made_up_is_refused_or_asked_about() {
         ("src/net.rs", "doc:docs/nope.md", "doc \"docs/nope.md\" is not in this repository"),
         ("src/nope.rs#foo", "pr:1", "src/nope.rs#foo: there is no src/nope.rs"),
         ("src/net.rs#nowhere", "pr:1", "no symbol `nowhere` in src/net.rs"),
-        ("#nowhere", "pr:1", "no file here defines `nowhere`"),
+        ("#nowhere", "pr:1", "no file defines `nowhere`"),
     ] {
         for flag in [None, Some("--unverified")] {
             let args: Vec<&str> = made_up(anchor, evidence).into_iter().chain(flag).collect();
@@ -556,7 +556,7 @@ fn evidence_that_is_made_up_is_refused_or_asked_about() {
     let called = as_agent(&world, &made_up("src/net.rs#jitter", "pr:1"));
     assert_eq!(called.code, 0, "{}", called.err);
     let args = made_up("src/net.rs", "commit:deadbeef");
-    let asked = super::pty::ken_on_terminal(&world, &[], &args, &[("Type `yes` to go on", "yes\n")]);
+    let asked = super::pty::ken_on_terminal(&world, &[], &args, &[("Type `yes` to continue", "yes\n")]);
     assert!(asked.out.contains("naming commit \"deadbeef\""), "{}", asked.out);
     let args: Vec<&str> = made_up("src/nope.rs", "pr:2").into_iter().chain(["--unverified"]).collect();
     let insisted = super::pty::ken_on_terminal(&world, &[], &args, &[]);

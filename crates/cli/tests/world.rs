@@ -173,7 +173,13 @@ impl World {
             Some(input) => with_input(&mut command, input),
         };
         let waits = |text: &str| {
-            text.contains("who confirms it in a terminal") || text.contains("nobody is here to confirm it")
+            [
+                "requires confirmation by a person",
+                "needs confirmation in a terminal",
+                "a person must confirm in a terminal",
+            ]
+            .iter()
+            .any(|asks| text.contains(asks))
         };
         match waits(&answer.err) || waits(&answer.out) {
             #[cfg(unix)]

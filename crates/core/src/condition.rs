@@ -168,7 +168,7 @@ impl Condition {
             return Err(format!("`{text}` says NOT twice; write it once or not at all"));
         }
         if rest.is_empty() {
-            let what = if negated { "NOT says nothing alone" } else { "is empty" };
+            let what = if negated { "NOT needs a condition" } else { "is empty" };
             return Err(format!("{what}; {ALLOWED}"));
         }
         Ok(Condition { negated, atom: atom(rest)? })
@@ -223,7 +223,7 @@ fn atom(text: &str) -> Result<Atom, String> {
                     "`{text}` does not say how to compare; write `{name} ^{rest}` (compatible) or `{name} = {rest}`"
                 ))
             }
-            None => Err(format!("`{text}` is no condition; {ALLOWED}")),
+            None => Err(format!("`{text}` is not a condition; {ALLOWED}")),
         },
     }
 }
@@ -322,20 +322,20 @@ fn alone(subject: Subject, text: &str) -> Result<Atom, String> {
     let path = subject.file()?;
     if subject.quoted || subject.text.contains(['/', '\\']) {
         if !subject.quoted && path.contains(['"', '\'', '`', '|', ';', ',', '(', ')']) {
-            return Err(format!("`{text}` is no condition; if it is a path, put it in double quotes"));
+            return Err(format!("`{text}` is not a condition; if it is a path, put it in double quotes"));
         }
         // Names such as `icons/a@2x.png` go on after it.
         let id = path.rsplit_once('@').filter(|(file, id)| file.contains('.') && !id.contains(['.', '/']));
         if let Some((file, id)) = id.filter(|_| !subject.quoted) {
             return Err(format!(
-                "`{id}` in `{text}` is no blob id; `git hash-object {file}` prints one, and a path like this needs double quotes"
+                "`{id}` in `{text}` is not a blob id; `git hash-object {file}` prints one; quote the path if the `@` belongs to it"
             ));
         }
         return Ok(Atom::Exists { path });
     }
     match path.chars().all(|c| is_bare(c) || c == '@') {
         true => Ok(Atom::Name(path)),
-        false => Err(format!("`{text}` is no condition; {ALLOWED}")),
+        false => Err(format!("`{text}` is not a condition; {ALLOWED}")),
     }
 }
 
@@ -357,7 +357,7 @@ fn symbol(subject: Subject, rest: &str) -> Result<Atom, String> {
 fn content(subject: Subject, rest: &str) -> Result<Atom, String> {
     let path = subject.file()?;
     if rest.contains('.') {
-        return Err(format!("`{path}@{rest}` is no condition; for a version write `{path} = {rest}`"));
+        return Err(format!("`{path}@{rest}` is not a condition; for a version write `{path} = {rest}`"));
     }
     if !(7..=64).contains(&rest.len()) || !rest.chars().all(|c| c.is_ascii_hexdigit()) {
         return Err(format!(
@@ -428,7 +428,7 @@ fn key(text: &str) -> Result<(Vec<String>, &str), String> {
         while let Some(index) = rest.strip_prefix('[') {
             let (index, after) = index.split_once(']').ok_or("has no closing bracket")?;
             if index.is_empty() || !index.chars().all(|c| c.is_ascii_digit()) {
-                return Err(format!("has `[{index}]`; a place in a list is a number, counted from 0"));
+                return Err(format!("has `[{index}]`; a list index is a number, counted from 0"));
             }
             parts.push(index.to_owned());
             rest = after;
@@ -445,11 +445,11 @@ fn value(text: &str, whole: &str) -> Result<Value, String> {
         let (said, rest) = in_quotes(text)?;
         return match rest.trim().is_empty() {
             true => Ok(Value { text: said, quoted: true }),
-            false => Err(format!("`{whole}` goes on after the closing quote")),
+            false => Err(format!("`{whole}` has text after the closing quote")),
         };
     }
     match text.is_empty() {
-        true => Err(format!("`{whole}` does not say with what to compare; an empty text is written \"\"")),
+        true => Err(format!("`{whole}` has nothing to compare with; write an empty string as \"\"")),
         false => Ok(Value { text: text.to_owned(), quoted: false }),
     }
 }
@@ -463,7 +463,7 @@ fn version(subject: Subject, op: VersionOp, version: &str, text: &str) -> Result
         || !name.chars().all(fits)
     {
         return Err(format!(
-            "`{}` is no name of a package; for a setting write `path:key = value`",
+            "`{}` is not a package name; for a setting write `path:key = value`",
             subject.text
         ));
     }
@@ -488,14 +488,12 @@ fn version(subject: Subject, op: VersionOp, version: &str, text: &str) -> Result
 fn between_slashes(text: &str) -> Result<Pattern, String> {
     let inner = text.strip_prefix('/').and_then(|inner| inner.rsplit_once('/'));
     let Some((regex, flags)) = inner else {
-        return Err(format!("`{text}` is no pattern; write it between slashes: `/regex/`"));
+        return Err(format!("`{text}` is not a pattern; write it between slashes: `/regex/`"));
     };
     match flags {
         "" => pattern(regex.to_owned(), false),
         "i" => pattern(regex.to_owned(), true),
-        _ => Err(format!(
-            "`{text}` has the flags `{flags}`; only `i` is allowed, for capitals and small letters alike"
-        )),
+        _ => Err(format!("`{text}` has the flags `{flags}`; only `i` (ignore case) is allowed")),
     }
 }
 
@@ -796,7 +794,7 @@ mod tests {
         let told: String = texts.into_iter().map(told).collect();
         expect![[r#"
             refused: is empty; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
-            refused: NOT says nothing alone; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
+            refused: NOT needs a condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
             refused: `NOT NOT docker` says NOT twice; write it once or not at all
             refused: `tokio 1.38` does not say how to compare; write `tokio ^1.38` (compatible) or `tokio = 1.38`
             refused: `tokio >=1.2, <2` compares more than once; write one condition for each comparison

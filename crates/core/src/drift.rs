@@ -205,7 +205,7 @@ fn too_many(reviewer: &str, subjects: &[&Subject<'_>], limits: Limits) -> Vec<Si
     let mut oldest: Vec<&&Subject<'_>> = subjects.iter().collect();
     oldest.sort_by_key(|subject| (dated(subject.entry), subject.entry.key));
     let why = format!(
-        "{reviewer} has {} entries, {} at most are kept up; it is one of the {beyond} confirmed longest ago",
+        "{reviewer} has {} entries, more than {}; this is one of the {beyond} confirmed longest ago",
         subjects.len(),
         limits.entries_max
     );
@@ -251,10 +251,10 @@ fn contradictions(subjects: &[&Subject<'_>]) -> Vec<Sign> {
         }
     };
     for (path, sides) in &paths {
-        tell(sides, &|others| format!("{path} is also spoken of by {others}"));
+        tell(sides, &|others| format!("{path} is also described by {others}"));
     }
     for sides in statements.values() {
-        tell(sides, &|others| format!("it says what {others} says"));
+        tell(sides, &|others| format!("it says the same as {others}"));
     }
     whys.into_iter()
         .map(|(at, whys)| Sign {

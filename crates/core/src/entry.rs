@@ -183,8 +183,8 @@ impl Gap {
     pub fn needed(self) -> &'static str {
         match self {
             Gap::Provenance => "evidence (--evidence)",
-            Gap::Anchor => "a place where it can be seen (--anchor)",
-            Gap::Verification => "a step that shows whether it holds (--verify)",
+            Gap::Anchor => "an anchor in the code (--anchor)",
+            Gap::Verification => "a verification step (--verify)",
         }
     }
 }

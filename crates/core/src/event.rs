@@ -870,7 +870,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
                 while let Some((name, value)) = map.next_entry::<std::borrow::Cow<'de, str>, &RawValue>()? {
                     // Only one of the two would be covered by the hash: the other could say anything.
                     if members.insert(name.clone(), value).is_some() {
-                        return Err(serde::de::Error::custom(format!("`{name}` comes twice")));
+                        return Err(serde::de::Error::custom(format!("`{name}` occurs twice")));
                     }
                 }
                 Ok(Members(members))

@@ -23,7 +23,7 @@ impl Reference {
             if word.eq_ignore_ascii_case("url") {
                 if !rest.contains("://") {
                     return Err(format!(
-                        "{text:?} is no address; write url:https://..., or doc:PATH for a file"
+                        "{text:?} is not a URL; write url:https://..., or doc:PATH for a file"
                     ));
                 }
                 return Reference::of(EvidenceType::Doc, rest);
@@ -37,7 +37,7 @@ impl Reference {
                 let near = nearest(word, EvidenceType::WORDS.iter().copied());
                 let near = near.map(|n| format!("did you mean `{n}:{rest}`? ")).unwrap_or_default();
                 return Err(format!(
-                    "{text:?} names no known kind of evidence; {near}allowed: commit:, pr:, doc:, url:, test:, transcript:"
+                    "unknown kind of evidence {text:?}; {near}allowed: commit:, pr:, doc:, url:, test:, transcript:"
                 ));
             }
         }
@@ -49,7 +49,7 @@ impl Reference {
         let text = text.trim();
         let wrong = |wanted: &str| Err(format!("{text:?} is not {wanted}"));
         if text.is_empty() {
-            return Err(format!("`{evidence_type}:` names nothing; write {evidence_type}:REF"));
+            return Err(format!("`{evidence_type}:` has no reference; write {evidence_type}:REF"));
         }
         if text.chars().count() > WORD_CHARS_MAX || text.chars().any(char::is_control) {
             return Err(format!(
@@ -75,7 +75,7 @@ impl Reference {
             EvidenceType::Doc | EvidenceType::Test => {
                 if text.to_ascii_lowercase().starts_with("file:") {
                     return Err(format!(
-                        "{text:?} names a file of one machine; write a path inside the repository"
+                        "{text:?} is a path on one machine; write a path inside the repository"
                     ));
                 }
                 if !text.contains("://") {
@@ -90,7 +90,7 @@ impl Reference {
                     || text.to_ascii_lowercase().starts_with("file:")
                 {
                     return Err(format!(
-                        "{text:?} names a file of one machine; write its hash, sha256:..., or the run"
+                        "{text:?} is a path on one machine; write its hash, sha256:..., or the run"
                     ));
                 }
                 text.to_owned()
@@ -150,7 +150,7 @@ fn infer(text: &str) -> Result<EvidenceType, String> {
         return Ok(if test { EvidenceType::Test } else { EvidenceType::Doc });
     }
     Err(format!(
-        "{text:?} could be many things; write commit:{text}, pr:{text}, doc:{text}, test:{text} or transcript:{text}"
+        "{text:?} is ambiguous; write commit:{text}, pr:{text}, doc:{text}, test:{text} or transcript:{text}"
     ))
 }
 

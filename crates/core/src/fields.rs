@@ -328,7 +328,7 @@ impl Anchor {
             None => (text, None),
         };
         if symbol.is_some_and(|symbol| symbol.trim().is_empty()) {
-            return Err(format!("{text:?} names no symbol after `#`; write path#symbol"));
+            return Err(format!("{text:?} has no symbol after `#`; write path#symbol"));
         }
         // Judged in the form in which it is kept: `.//etc/passwd` would otherwise become an absolute path.
         let place = place.replace('\\', "/");
@@ -347,11 +347,11 @@ impl Anchor {
             let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n > 0);
             match (number(from), number(to)) {
                 (Some(from), Some(to)) if from <= to => {}
-                _ => return Err(format!("{text:?} has no valid lines; write path:47 or path:47-52")),
+                _ => return Err(format!("{text:?} has an invalid line range; write path:47 or path:47-52")),
             }
         }
         if path.is_empty() && (lines.is_some() || symbol.is_none()) {
-            return Err("an anchor names a place; write path, path:47-52 or path#symbol".to_owned());
+            return Err("an anchor is empty; write path, path:47-52 or path#symbol".to_owned());
         }
         if !path.is_empty() {
             relative_path(path)?;
@@ -417,10 +417,10 @@ pub fn relative_path(path: &str) -> Result<(), String> {
         return Err(format!("{path:?} is a URL; write a path inside the repository"));
     }
     if slashed.split('/').any(|part| part == "..") {
-        return Err(format!("{path:?} leaves the repository; write a path inside it"));
+        return Err(format!("{path:?} points outside the repository; write a path inside it"));
     }
     if let Some(odd) = path.chars().find(|c| c.is_control()) {
-        return Err(format!("{path:?} contains {odd:?}, which no path should"));
+        return Err(format!("{path:?} contains {odd:?}, which is not allowed in a path"));
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub fn backflow<O: Origins>(stated: &Stated<'_>, origins: &O) -> Result<Option<S
         return Ok(None);
     }
     if let Some(copied) = copied(stated, origins)? {
-        return Ok(Some(format!("it says word for word what the episodic record {copied} says")));
+        return Ok(Some(format!("it repeats the episodic record {copied} word for word")));
     }
     if let Some(why) = backflow_by_link(stated, origins)? {
         return Ok(Some(why));
@@ -112,6 +112,6 @@ fn is_episodic_source<O: Origins>(citation: &Citation, kind: Type, origins: &O) 
 /// The refusal of what flows the wrong way.
 pub fn violation(why: impl std::fmt::Display) -> Refusal {
     Refusal::new(Code::DirectionalFlow, format!("directional flow violation: {why}")).hint(
-        "propose it, and a person may approve: ken promote propose ID --to semantic --evidence REF --reason '...'",
+        "propose it, so that a person can approve it: ken promote propose ID --to semantic --evidence REF --reason '...'",
     )
 }

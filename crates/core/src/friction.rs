@@ -97,7 +97,7 @@ fn number(value: &Value) -> Option<f64> {
 pub fn faults(context: &Map<String, Value>) -> Vec<Fault> {
     let wrong = |name: &&str| {
         let number = number(context.get(*name)?)?;
-        let problem = format!("is {number}; a number from 0 to {MEASURE_MAX} is wanted");
+        let problem = format!("is {number}; expected a number from 0 to {MEASURE_MAX}");
         Thousandths::read(number).is_none().then(|| Fault { field: format!("context.{name}"), problem })
     };
     ["minutes", "cost"].iter().filter_map(wrong).collect()
@@ -442,15 +442,13 @@ fn costliest(total: &Tally, causes: &[OfCause]) -> Option<Costliest> {
         return None;
     }
     let (by, told) = match (total.timed, total.records) {
-        (0, 1) => ("records", "the record does not say how long it took, so it is counted".to_owned()),
-        (0, all) => {
-            ("records", format!("none of the {all} records says how long it took, so they are counted"))
-        }
-        (timed, all) if timed == all => ("minutes", "every record says how long it took".to_owned()),
+        (0, 1) => ("records", "the record has no duration, so it is counted".to_owned()),
+        (0, all) => ("records", format!("none of the {all} records has a duration, so they are counted")),
+        (timed, all) if timed == all => ("minutes", "every record has a duration".to_owned()),
         (timed, all) => {
             let left = all - timed;
             let rest = if left == 1 { "the other one counts" } else { "the others count" };
-            ("minutes", format!("{timed} of {all} records say how long they took; {rest} for nothing here"))
+            ("minutes", format!("{timed} of {all} records have a duration; {rest} as zero here"))
         }
     };
     let cost = |one: &&OfCause| match by {

@@ -67,7 +67,7 @@ pub const GATES: &[Gate] = &[
     },
     Gate {
         name: "episodic.no_backflow",
-        checks: "authority comes from approved promotions, and nothing episodic becomes knowledge without one",
+        checks: "norms and promoted records have an approved promotion",
         on_failure: "blocked and refused",
         look: backflow::look,
     },

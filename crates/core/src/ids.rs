@@ -121,7 +121,7 @@ impl GivenId {
     /// computer.
     pub fn parse(text: &str) -> Result<Self, String> {
         let allowed = format!(
-            "ids have 1 to {GIVEN_ID_CHARS_MAX} characters, ASCII letters, digits, `.`, `_` and `-`, and begin with a letter or digit"
+            "ids have 1 to {GIVEN_ID_CHARS_MAX} characters: ASCII letters, digits, `.`, `_` and `-`, starting with a letter or digit"
         );
         if text.is_empty() {
             return Err(format!("is empty; {allowed}"));

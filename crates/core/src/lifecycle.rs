@@ -78,28 +78,28 @@ pub const STEPS: &[Step] = &[
         from: &[],
         to: Some(Status::Candidate),
         cause: Cause::Add,
-        when: "it is stated and nothing speaks against it",
+        when: "it is added and nothing is wrong with it",
         back: "`ken undo`, `ken retract`",
     },
     Step {
         from: &[],
         to: Some(Status::Rejected),
         cause: Cause::Reject,
-        when: "the scan says high or critical, or the admission score is below 0.25",
+        when: "the scan reports high or critical, or the admission score is below 0.25",
         back: "`ken release`, by a person",
     },
     Step {
         from: LET_IN,
         to: Some(Status::Rejected),
         cause: Cause::Reject,
-        when: "it came by git, or the rules are newer than it, and the scan now says high or critical",
+        when: "it came by git or is older than the rules, and the scan now reports high or critical",
         back: "`ken release`, by a person",
     },
     Step {
         from: &[Status::Rejected],
         to: Some(Status::Candidate),
         cause: Cause::Release,
-        when: "a person says that it may come in, and why",
+        when: "a person releases it, with a reason",
         back: "`ken retract`",
     },
     Step {
@@ -107,21 +107,21 @@ pub const STEPS: &[Step] = &[
         to: Some(Status::Active),
         cause: Cause::Use,
         when: "it was used successfully once",
-        back: "failures weigh on its belief; `ken archive`, `ken retract`",
+        back: "failures lower its belief; `ken archive`, `ken retract`",
     },
     Step {
         from: &[Status::Candidate, Status::Active],
         to: Some(Status::Verified),
         cause: Cause::Prove,
-        when: "its source run succeeded, or belief reached alpha 8, or two confirmed it independently",
-        back: "failures weigh on its belief; `ken archive`, `ken retract`",
+        when: "its source run succeeded, or belief reached alpha 8, or two agents or people confirmed it independently",
+        back: "failures lower its belief; `ken archive`, `ken retract`",
     },
     Step {
         from: HANDED_OUT,
         to: Some(Status::Stale),
         cause: Cause::Fade,
-        when: "what it depends on no longer holds, or nobody confirmed it for too long",
-        back: "the cause is mended; `ken restore`",
+        when: "a dependency no longer holds, or it was not confirmed for too long",
+        back: "the cause is fixed; `ken restore`",
     },
     Step {
         from: LET_IN,
@@ -134,21 +134,21 @@ pub const STEPS: &[Step] = &[
         from: LET_IN,
         to: Some(Status::Retracted),
         cause: Cause::Retract,
-        when: "somebody takes it back; the tombstone stays",
+        when: "somebody retracts it; a tombstone remains",
         back: "`ken restore`",
     },
     Step {
         from: LET_IN,
         to: Some(Status::Superseded),
         cause: Cause::Supersede,
-        when: "another entry takes its place",
+        when: "another entry replaces it",
         back: "`ken restore`",
     },
     Step {
         from: &[Status::Stale, Status::Archived, Status::Retracted, Status::Superseded],
         to: None,
         cause: Cause::Restore,
-        when: "somebody brings it back",
+        when: "somebody restores it",
         back: "the verb that put it there",
     },
 ];
@@ -169,10 +169,10 @@ pub fn check(entry: &Entry, cause: Cause) -> Result<(), Refusal> {
     );
     Err(match entry.status {
         Status::Rejected => refusal.hint(format!(
-            "a person may let it in: ken release {} --reason '...'; `ken purge` takes it out for good",
+            "a person may release it: ken release {} --reason '...'; `ken purge` deletes it permanently",
             entry.id()
         )),
-        _ => refusal.hint("docs/concepts/way-in.md has every way from one status to another"),
+        _ => refusal.hint("docs/concepts/way-in.md lists the allowed status changes"),
     })
 }
 

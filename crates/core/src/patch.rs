@@ -48,7 +48,7 @@ impl Patch {
         }
         if paths.is_empty() {
             return Err(
-                "no changed file is named in it; a unified diff as `git diff` prints it is wanted".to_owned()
+                "it contains no changed file; expected a unified diff as printed by `git diff`".to_owned()
             );
         }
         let mut counts: Vec<(String, usize)> = counts.into_iter().collect();

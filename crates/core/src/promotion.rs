@@ -356,14 +356,14 @@ fn judge(
 ) -> Result<Own, String> {
     let by = name_of(&approval.by);
     let Some(promotion) = promotion else {
-        return Err(format!("{by} approved {}, and no such proposal is known", approval.promotion));
+        return Err(format!("{by} approved {}, but that proposal is unknown", approval.promotion));
     };
     let target = match &promotion.proposed.draft {
         None => promotion.proposed.sources.first() == Some(&entry.key),
         Some(draft) => draft.kind == entry.kind,
     };
     if !target || promotion.proposed.to != entry.memory() {
-        return Err(format!("{} is about something else", approval.promotion));
+        return Err(format!("{} is about another entry", approval.promotion));
     }
     if promotion.proposed.evidence.is_empty() || promotion.proposed.reason.trim().is_empty() {
         return Err(format!("{} has no evidence or no reason", approval.promotion));
@@ -371,19 +371,19 @@ fn judge(
     let own = may_approve(policy, &approval.by, promotion, entry)?;
     // What binds nobody may be worded better later.
     if entry.memory() == Memory::Procedural && approval.words != entry.binding_hash() {
-        return Err(format!("its words are not those that {by} approved"));
+        return Err(format!("its text differs from what {by} approved"));
     }
     if policy.signed {
         let key = policy.approver(&approval.by).and_then(|approver| approver.key.as_deref());
         let Some(key) = key else {
-            return Err(format!("approvals must be signed here, and no key of {by} is known"));
+            return Err(format!("approvals must be signed in this project, and the key of {by} is unknown"));
         };
         let Some(signature) = &approval.signature else {
-            return Err(format!("approvals must be signed here, and that of {by} is not"));
+            return Err(format!("approvals must be signed in this project, and that of {by} is not"));
         };
         let text = signed_text(&approval.promotion, entry.key, &approval.words, &approval.by);
         if !verify(key, &text, signature) {
-            return Err(format!("the signature of {by} does not fit"));
+            return Err(format!("the signature of {by} is invalid"));
         }
     }
     Ok(own)
@@ -406,8 +406,8 @@ pub fn may_approve(
     if policy.approver(actor).is_none() {
         let who = name_of(actor);
         return Err(match policy.names() {
-            names if names.is_empty() => format!("{who} is no approver: nobody is one here"),
-            names => format!("{who} is no approver; {names} may approve"),
+            names if names.is_empty() => format!("{who} is not an approver; there are none"),
+            names => format!("{who} is not an approver; approvers: {names}"),
         });
     }
     if name_of(&promotion.by).to_lowercase() != name_of(actor).to_lowercase() {
@@ -417,7 +417,7 @@ pub fn may_approve(
         (true, _) => Ok(Own::Stated),
         (false, true) => Ok(Own::Solo),
         (false, false) => Err(format!(
-            "{} proposed it, so another approver must agree; `approvals.solo` is for a team of one",
+            "{} proposed it, so another approver must approve it; for a team of one set `approvals.solo`",
             name_of(actor)
         )),
     }

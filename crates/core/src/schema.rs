@@ -141,7 +141,7 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
                 named.insert(name, value);
             }
         } else if RESERVED.contains(&name.as_str()) {
-            let problem = "is a word Kenning itself uses in answers; put your own under `attributes`";
+            let problem = "is a reserved name; put your own field under `attributes`";
             faults.push(fault(&name, problem.to_owned()));
         } else if kind == Type::Entity || name.starts_with("x_") {
             own.insert(name, value);
@@ -199,7 +199,7 @@ fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
     fault(
         name,
         format!(
-            "{} has no such field; {hint}your own fields go under `attributes` or begin with `x_` (see `ken schema {kind}`)",
+            "{} has no such field; {hint}custom fields go under `attributes` or start with `x_` (see `ken schema {kind}`)",
             with_article(kind)
         ),
     )
@@ -285,7 +285,7 @@ pub fn check(kind: Type, fields: &Fields) -> Vec<Fault> {
             faults.push(fault(
                 "subtype",
                 format!(
-                    "{subtype:?} is no sub-type of {}; {near}allowed: {}",
+                    "unknown subtype {subtype:?} of {}; {near}allowed: {}",
                     with_article(kind),
                     known.join(", ")
                 ),
@@ -323,11 +323,11 @@ fn has_text(fields: &Fields, name: &str) -> bool {
 pub fn check_text(name: &str, text: &str, chars_max: usize) -> Option<Fault> {
     let chars = text.chars().count();
     if text.trim().is_empty() {
-        return Some(fault(name, "is empty; say something or leave it out".to_owned()));
+        return Some(fault(name, "is empty; give a value or omit it".to_owned()));
     }
     if chars > chars_max {
         let hint = if name == "statement" {
-            "; say the claim in one to three sentences and put the rest into `detail`"
+            "; state it in one to three sentences and put the rest in `detail`"
         } else {
             ""
         };
@@ -365,10 +365,10 @@ fn plain(message: &str, value: &Value) -> String {
             "a map" => "an object",
             other => other,
         };
-        return format!("is {}; {wanted} is wanted", shape(value));
+        return format!("is {}; expected {wanted}", shape(value));
     }
     if message.contains("untagged enum Shape") {
-        return "is no anchor; write path, path:47-52 or path#symbol, inside the repository".to_owned();
+        return "is not an anchor; write path, path:47-52 or path#symbol, inside the repository".to_owned();
     }
     message.replace("unknown variant", "unknown word").replace("expected one of", "allowed:")
 }

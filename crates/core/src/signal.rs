@@ -92,22 +92,21 @@ pub fn moved(entry: &Entry, change: &mut Change) -> Result<(), Refusal> {
     let Some(wanted) = change.set.remove(STATE) else { return Ok(()) };
     let refuse = |message: String| Refusal::new(Code::NotAllowed, message).field(STATE);
     let Some(from) = state_of(entry) else {
-        return Err(refuse(format!("{} is no signal, and has no state", entry.id()))
-            .hint("`ken note` records a signal; archive, retract and restore move other entries"));
+        return Err(refuse(format!("{} is not a signal and has no state", entry.id()))
+            .hint("only signals have a state; use archive, retract or restore for other entries"));
     };
     let word = wanted.as_str().unwrap_or_default().trim();
     let Some(to) = SignalState::from_word(word) else {
-        let message = format!("{word:?} is no state of a signal; allowed: {}", SignalState::WORDS.join(", "));
+        let message = format!("unknown state {word:?}; allowed: {}", SignalState::WORDS.join(", "));
         return Err(Refusal::new(Code::Invalid, message).field(STATE));
     };
     if to != from && !from.next().contains(&to) {
         let next: Vec<&str> = from.next().iter().map(|state| state.as_str()).collect();
         let hint = match next.is_empty() {
-            true => "what was invalidated stays so; note what you see now as another signal".to_owned(),
-            false => format!("what may follow is {}", next.join(", ")),
+            true => "an invalidated signal cannot change; record a new one with `ken note`".to_owned(),
+            false => format!("allowed next states: {}", next.join(", ")),
         };
-        let message =
-            format!("{} is {}, and cannot become {} from there", entry.id(), from.as_str(), to.as_str());
+        let message = format!("{} is {} and cannot become {}", entry.id(), from.as_str(), to.as_str());
         return Err(refuse(message).hint(hint));
     }
     let attributes = change.set.get("attributes").and_then(Value::as_object);

@@ -109,8 +109,8 @@ impl fmt::Display for Difference {
         let word = self.aspect.word();
         match (self.first.is_empty(), self.second.is_empty()) {
             (false, false) => write!(out, "{word}: `{}` against `{}`", self.first, self.second),
-            (false, true) => write!(out, "{word}: only the first says `{}`", self.first),
-            (true, false) => write!(out, "{word}: only the second says `{}`", self.second),
+            (false, true) => write!(out, "{word}: only the first has `{}`", self.first),
+            (true, false) => write!(out, "{word}: only the second has `{}`", self.second),
             (true, true) => write!(out, "{word}: not the same"),
         }
     }

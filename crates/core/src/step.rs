@@ -70,13 +70,13 @@ impl Step {
                     "-e" => Wanted::Any,
                     "-f" | "-s" | "-r" => Wanted::File,
                     "-d" => Wanted::Folder,
-                    other => return Err(format!("`test {other}` is not known; -e, -f and -d are")),
+                    other => return Err(format!("`test {other}` is not supported; use -e, -f or -d")),
                 };
                 Ok(Step::Exists { path: inside(path)?, kind })
             }
             ("test", [name]) if !absent => Ok(Step::Test { name: name.clone() }),
             ("grep" | "rg", rest) => grep(rest, absent),
-            _ if absent => Err("only `! grep` can be asked for the opposite".to_owned()),
+            _ if absent => Err("`!` is supported only before grep".to_owned()),
             _ => Ok(Step::Command { words }),
         }
     }
@@ -99,14 +99,14 @@ fn grep(words: &[String], absent: bool) -> Result<Step, String> {
         if word == "--" {
             flags_over = true;
         } else if word == "-e" {
-            plain.insert(0, words.next().ok_or("`grep -e` names no pattern")?);
+            plain.insert(0, words.next().ok_or("`grep -e` has no pattern")?);
         } else if word.starts_with("--") {
             match word.as_str() {
                 "--fixed-strings" => fixed = true,
                 "--ignore-case" => ignore_case = true,
                 "--word-regexp" => whole = true,
                 "--quiet" | "--recursive" | "--line-number" | "--extended-regexp" => {}
-                other => return Err(format!("grep {other} is not known here")),
+                other => return Err(format!("grep {other} is not supported")),
             }
         } else {
             for flag in word.chars().skip(1) {
@@ -116,7 +116,7 @@ fn grep(words: &[String], absent: bool) -> Result<Step, String> {
                     'w' => whole = true,
                     'L' => absent = !absent,
                     'q' | 'r' | 'R' | 'n' | 'E' | 'l' | 's' | 'H' | 'h' | 'o' | 'P' => {}
-                    other => return Err(format!("grep -{other} is not known here")),
+                    other => return Err(format!("grep -{other} is not supported")),
                 }
             }
         }
@@ -125,7 +125,7 @@ fn grep(words: &[String], absent: bool) -> Result<Step, String> {
         return Err("grep needs a pattern and a file".to_owned());
     };
     if paths.is_empty() {
-        return Err("grep needs a file to look into".to_owned());
+        return Err("grep needs a file".to_owned());
     }
     let mut regex = if fixed { escape(pattern) } else { (*pattern).clone() };
     if whole {
@@ -167,7 +167,9 @@ fn split(text: &str) -> Result<Vec<String>, String> {
                 word.push(next);
             }
             (Some('"'), '$' | '`') => {
-                return Err("variables and substitutions need a shell, and none is used".to_owned());
+                return Err(
+                    "variables and substitutions are not supported: steps run without a shell".to_owned()
+                );
             }
             (Some(_), letter) => word.get_or_insert_default().push(letter),
             (None, '"' | '\'') => {
@@ -176,7 +178,7 @@ fn split(text: &str) -> Result<Vec<String>, String> {
             }
             (None, letter) if letter.is_whitespace() => words.extend(word.take()),
             (None, '|' | '&' | ';' | '<' | '>' | '$' | '`' | '(' | ')' | '\n') => {
-                return Err(format!("`{letter}` needs a shell, and none is used"));
+                return Err(format!("`{letter}` is not supported: steps run without a shell"));
             }
             (None, letter) => word.get_or_insert_default().push(letter),
         }
@@ -212,10 +214,13 @@ mod tests {
             ),
             ("command true", Ok(Step::Command { words: vec!["true".into()] })),
             ("grep: jitter src/net.rs", Ok(grep("jitter", false))),
-            ("grep x", Err("grep needs a file to look into")),
+            ("grep x", Err("grep needs a file")),
             ("cargo test; rm -rf .", Err("`;` needs a shell, and none is used")),
             ("cargo test $(id)", Err("`$` needs a shell, and none is used")),
-            ("grep x \"$HOME\"", Err("variables and substitutions need a shell, and none is used")),
+            (
+                "grep x \"$HOME\"",
+                Err("variables and substitutions are not supported: steps run without a shell"),
+            ),
             ("echo 'a", Err("a quote is not closed")),
             ("exists ../secret", Err("leaves the repository")),
         ];

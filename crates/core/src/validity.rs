@@ -214,8 +214,8 @@ fn names(circle: &[usize], standings: &[Standing]) -> String {
     let more = circle.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     match circle {
-        [_] => format!("{} rests on itself", named.join("")),
-        _ => format!("{}{more} rest on each other", named.join(", ")),
+        [_] => format!("{} depends on itself", named.join("")),
+        _ => format!("{}{more} depend on each other", named.join(", ")),
     }
 }
 

@@ -46,15 +46,15 @@ impl<S: Signals> Weights<S> {
         if let Some(odd) = map.keys().find(|name| !words.contains(&name.as_str())) {
             let near = nearest(odd, words.iter().copied());
             let near = near.map_or_else(|| ".".to_owned(), |near| format!("; did you mean {near}?"));
-            return Err(format!("{odd:?} is no signal{near} There are {names}"));
+            return Err(format!("unknown signal {odd:?}{near} Signals: {names}"));
         }
         let mut weights = Vec::with_capacity(words.len());
         for word in words {
             let Some(given) = map.get(word) else {
-                return Err(format!("{word} is missing; all are wanted, and 0 switches one off"));
+                return Err(format!("{word} is missing; give all of them, 0 disables one"));
             };
             let Some(weight) = given.as_f64().filter(|weight| (0.0..=1.0).contains(weight)) else {
-                return Err(format!("{word} is {given}; a number from 0 to 1 is wanted"));
+                return Err(format!("{word} is {given}; expected a number from 0 to 1"));
             };
             weights.push(weight);
         }

@@ -76,7 +76,7 @@ pub fn admits(question: &Question, entry: &Entry) -> std::result::Result<(), Str
         return Err(format!("does not contain {phrase:?}"));
     }
     if let Some(word) = question.excluded.iter().find(|word| holds_word(&text, word)) {
-        return Err(format!("contains {word:?}, which the question excludes"));
+        return Err(format!("contains {word:?}, which the query excludes"));
     }
     for condition in &question.conditions {
         // An entry has one type, one status and one scope: several of them are a choice.

@@ -47,7 +47,8 @@ pub const HEADER: &str = "## Knowledge Context";
 /// Stands where a text is shortened.
 pub const SHORTENED: &str = "[…]";
 /// How to get what an answer shortens. The same words at every door, so that the same answer has the same bytes.
-pub const REST: &str = "[…] is shortened: `ken show ID`, or the tool `show_entry`, gives it whole.";
+pub const REST: &str =
+    "[…] marks shortened text: `ken show ID`, or the tool `show_entry`, shows the whole entry.";
 
 /// Says how to get the rest of a text, where it is shortened.
 pub fn rest_of(text: &str) -> Option<&'static str> {
@@ -288,7 +289,7 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     say("anchors", &anchors.join(", "));
     let conditions: Vec<String> = fields.depends_on.iter().map(|text| condition(text, judged)).collect();
     say("depends on", &conditions.join(", "));
-    say("broken because of", &judged.chain.join(", which rests on "));
+    say("broken because of", &judged.chain.join(", which depends on "));
     say("verify by", &fields.verification.join("; "));
     let evidence: Vec<String> = entry
         .citations

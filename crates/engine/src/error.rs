@@ -44,8 +44,8 @@ impl Part {
     /// How it is mended.
     pub fn mend(self) -> &'static str {
         match self {
-            Part::Index => "the index is damaged; `ken rebuild` rebuilds it from the ledger, nothing is lost",
-            Part::Quarantine => "the ledger is not affected; add what was quarantined again, from its source",
+            Part::Index => "the index is damaged; `ken rebuild` rebuilds it from the ledger without loss",
+            Part::Quarantine => "the ledger is not affected; add the quarantined text again from its source",
         }
     }
 }
@@ -95,7 +95,7 @@ impl Error {
             Error::Refused(refusal) => refusal.hint.as_deref(),
             Error::Busy(_) => Some("another process is using it; run the same command again"),
             Error::Full(_) => {
-                Some("the disk is full; free some space and run the same command again, nothing was lost")
+                Some("the disk is full; free some space and run the same command again; nothing was lost")
             }
             Error::Damaged(part, _) => Some(part.mend()),
             Error::Denied(_) => {
@@ -105,7 +105,7 @@ impl Error {
                 io_kind(&*failure.source),
                 Some(io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)
             )
-            .then_some("a file stands where a folder should be, or the other way round; move it away"),
+            .then_some("a file is where a folder should be, or the reverse; move it away"),
         }
     }
 

@@ -147,10 +147,10 @@ pub enum Conflict {
 impl fmt::Display for Conflict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Conflict::Entry(key) => write!(out, "entry {key} changed meanwhile"),
-            Conflict::Id(id) => write!(out, "who has the id {id} changed meanwhile"),
-            Conflict::Handle(handle) => write!(out, "who has the handle {handle} changed meanwhile"),
-            Conflict::Merge(name) => write!(out, "who goes by {name} changed meanwhile"),
+            Conflict::Entry(key) => write!(out, "entry {key} was changed by another writer"),
+            Conflict::Id(id) => write!(out, "the id {id} was taken by another writer"),
+            Conflict::Handle(handle) => write!(out, "the handle {handle} was taken by another writer"),
+            Conflict::Merge(name) => write!(out, "the name {name} was taken by another writer"),
         }
     }
 }
@@ -367,13 +367,9 @@ pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -
         ));
     }
     if tail.clock.millis().0 - writer.now.0 > CLOCK_AHEAD_NOTICE_MILLIS {
-        let followed = if left_behind.is_some() {
-            "; what is written from now on is dated by today's clock"
-        } else {
-            ""
-        };
+        let followed = if left_behind.is_some() { "; new events are dated by the current clock" } else { "" };
         batch.notices.push(format!(
-            "this machine's clock went back: the last write here is dated {}{followed}",
+            "this machine's clock was set back: its last write is dated {}{followed}",
             tail.clock.millis()
         ));
     }
@@ -438,13 +434,10 @@ pub fn check(batch: &Batch, tail: &Tail) -> Result<()> {
     for (seq, (file, event)) in (tail.seq + 1..).zip(&batch.records) {
         check_file(file)?;
         if event.replica != tail.replica {
-            return refused(format!(
-                "event {} is of another clone: it is received, not appended",
-                event.hash
-            ));
+            return refused(format!("event {} belongs to another clone and cannot be appended", event.hash));
         }
         if event.seq != seq {
-            return refused(format!("event {} has number {} where {seq} is next", event.hash, event.seq));
+            return refused(format!("event {} has number {}, expected {seq}", event.hash, event.seq));
         }
         check_length(event.hash, event.line().len())?;
     }
@@ -468,7 +461,7 @@ fn check_file(file: &str) -> Result<()> {
     if sound {
         return Ok(());
     }
-    Err(Refusal::new(Code::NotAllowed, format!("{file:?} is no ledger file; nothing was written")).into())
+    Err(Refusal::new(Code::NotAllowed, format!("{file:?} is not a ledger file; nothing was written")).into())
 }
 
 fn check_length(hash: EventHash, bytes: usize) -> Result<()> {
@@ -490,7 +483,7 @@ pub fn check_line(line: &Line) -> Result<()> {
         Ok(read) if hash_of(&read) == hash => Ok(()),
         Ok(_) | Err(_) => Err(Refusal::new(
             Code::NotAllowed,
-            format!("event {hash} is not what its hash says; nothing was written"),
+            format!("event {hash} does not match its hash; nothing was written"),
         )
         .into()),
     }

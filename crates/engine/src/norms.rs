@@ -245,12 +245,12 @@ fn not_asked(norm: &Norm, occasion: Occasion, tier: Tier) -> Option<String> {
             On::Merge => Occasion::Merge,
             On::Release | On::Both => Occasion::Release,
         };
-        return Some(format!("it is asked before a {} only", when.word()));
+        return Some(format!("it applies only before a {}", when.word()));
     }
     let tiers = &norm.applies.tiers;
     if !tiers.is_empty() && !tiers.contains(&tier) {
         let tiers: Vec<&str> = tiers.iter().map(|tier| tier.word()).collect();
-        return Some(format!("it is for changes of tier {}, and this one is {tier}", tiers.join(" or ")));
+        return Some(format!("it applies to changes of tier {}, and this one is {tier}", tiers.join(" or ")));
     }
     None
 }
@@ -535,8 +535,8 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
                 let find = |path| Some((path, forbid.find(path, file.form, Reach::Wide)?));
                 let Some((path, glob)) = file.paths().find_map(find) else { continue };
                 let why = match path == file.path {
-                    true => format!("it is {}, and `{glob}` is forbidden", became(file.what)),
-                    false => format!("it was {}, and `{glob}` is forbidden", plain(path)),
+                    true => format!("it is {}, which `{glob}` forbids", became(file.what)),
+                    false => format!("it was {}, which `{glob}` forbids", plain(path)),
                 };
                 places.file(file, None, why);
             }
@@ -557,16 +557,16 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
                 places.add(
                     Spot::Change {},
                     format!(
-                        "{sum} lines come and go; at most {lines} are allowed; most of them in {}",
+                        "{sum} lines changed; at most {lines} are allowed; most of them in {}",
                         largest(&counted)
                     ),
                 );
             }
-            places.or_passed(|| format!("{sum} of {lines} lines come and go"))
+            places.or_passed(|| format!("{sum} of {lines} lines changed"))
         }
-        Asks::Agent => Verdict::NotApplicable {
-            why: "it is held against what an agent is about to do, not against a change".to_owned(),
-        },
+        Asks::Agent => {
+            Verdict::NotApplicable { why: "it applies to actions of agents, not to changes".to_owned() }
+        }
         Asks::Command { words } => match tree.run(words) {
             Ran::Passed => Verdict::Passed { how: format!("`{}` ended well", words.join(" ")) },
             Ran::Failed(why) => {
@@ -590,7 +590,7 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
         Asks::Risk(risk) => {
             let why = match risk.found(seen) {
                 Some(found) => format!("it makes the change {}: {found}", risk.tier),
-                None => format!("nothing of it makes the change {}", risk.tier),
+                None => format!("nothing in it makes the change {}", risk.tier),
             };
             Verdict::NotApplicable { why }
         }
@@ -598,7 +598,7 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
 }
 
 fn no_commits() -> Verdict {
-    Verdict::NotApplicable { why: "nothing of the change is committed yet".to_owned() }
+    Verdict::NotApplicable { why: "the change has no commits yet".to_owned() }
 }
 
 /// Asks something of every message. Git writes those of merges.
@@ -606,7 +606,7 @@ fn messages(seen: &mut Seen<'_>, mut ask: impl FnMut(&Commit) -> Result<(), Stri
     if seen.change.commits.iter().all(|commit| commit.is_merge) {
         return match seen.change.commits.is_empty() {
             true => no_commits(),
-            false => Verdict::NotApplicable { why: "the change has no commits but merges".to_owned() },
+            false => Verdict::NotApplicable { why: "the change has only merge commits".to_owned() },
         };
     }
     let mut places = Places::default();
@@ -657,8 +657,8 @@ fn content(
         files.into_iter().filter(|file| file.form == Form::File && file.what != What::Deleted).collect();
     if files.is_empty() {
         let why = match globs {
-            Some(globs) => format!("the change leaves no file that matches {}", globs.said()),
-            None => "the change leaves no file to look at".to_owned(),
+            Some(globs) => format!("the change contains no file that matches {}", globs.said()),
+            None => "the change contains no file to check".to_owned(),
         };
         return Verdict::NotApplicable { why };
     }
@@ -678,7 +678,7 @@ fn content(
         if let Some(require) = require {
             match tree.text(&file.path) {
                 Ok(Some(text)) if require.is_in_file(&text) => {}
-                Ok(Some(_)) => places.file(file, None, format!("nothing in it matches `{}`", require.text)),
+                Ok(Some(_)) => places.file(file, None, format!("no line matches `{}`", require.text)),
                 Ok(None) => unread.push(format!("{} is not in the tree", plain(&file.path))),
                 Err(why) => unread.push(why),
             }
@@ -693,7 +693,7 @@ fn content(
             true => looked,
             false => {
                 let names = binary.iter().map(|file| plain(&file.path)).collect();
-                format!("{looked}; without lines, and not looked at: {}", listed(names))
+                format!("{looked}; binary files, not checked: {}", listed(names))
             }
         }
     })
@@ -724,7 +724,7 @@ fn required(
     };
     let Some(cause) = touched.iter().find(calls) else {
         let why = match when {
-            Some(when) => format!("the change touches nothing of {}", when.said()),
+            Some(when) => format!("the change touches no file that matches {}", when.said()),
             None => "the change touches no file".to_owned(),
         };
         return Verdict::NotApplicable { why };
@@ -751,7 +751,7 @@ fn required(
                 cause,
                 None,
                 format!(
-                    "it is {}, and the change brings nothing that matches {}",
+                    "it is {}, and the change adds nothing that matches {}",
                     became(cause.what),
                     globs.said()
                 ),
@@ -760,7 +760,7 @@ fn required(
                 cause,
                 None,
                 format!(
-                    "it is {}, and after the change nothing matches {}",
+                    "it is {}, and nothing matches {} after the change",
                     became(cause.what),
                     globs.said()
                 ),
@@ -771,8 +771,8 @@ fn required(
     places.or_passed(|| {
         let needed: Vec<String> = need.iter().map(Globs::said).collect();
         match place {
-            Needed::InTheChange => format!("the change brings {}", needed.join(" and ")),
-            Needed::InTheTree => format!("after the change there is {}", needed.join(" and ")),
+            Needed::InTheChange => format!("the change adds {}", needed.join(" and ")),
+            Needed::InTheTree => format!("{} exists after the change", needed.join(" and ")),
         }
     })
 }
@@ -804,7 +804,7 @@ impl Risk {
         if let Some(lines) = self.lines {
             let sum: u64 = files.iter().map(|file| lines_of(file)).sum();
             if sum >= u64::from(lines) {
-                found.push(format!("{sum} lines come and go"));
+                found.push(format!("{sum} lines changed"));
             }
         }
         if let Some(pattern) = &self.commits {

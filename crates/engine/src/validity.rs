@@ -85,12 +85,12 @@ impl Validity {
         }
         if let (Some(last), Some(cause)) = (self.chain.last(), &self.cause) {
             return Some(match self.chain.len() {
-                1 => format!("it rests on {last}: {cause}"),
-                _ => format!("it rests on {}: {cause}", self.chain.join(", which rests on ")),
+                1 => format!("it depends on {last}: {cause}"),
+                _ => format!("it depends on {}: {cause}", self.chain.join(", which depends on ")),
             });
         }
         if self.anchors.is_empty() && self.conditions.is_empty() {
-            return Some("it names no place and no condition".to_owned());
+            return Some("it has no anchor and no condition".to_owned());
         }
         let condition = |verdict: ConditionVerdict| {
             let found = self.conditions.iter().find(|condition| condition.verdict == verdict);
@@ -135,8 +135,8 @@ impl Validity {
         };
         let days = score::days_between(from, now);
         let why = match self.verdict {
-            Verdict::Fresh => "fresh: what it speaks of is as it was".to_owned(),
-            Verdict::Moved => "moved: what it speaks of was found again".to_owned(),
+            Verdict::Fresh => "fresh: the code it describes is unchanged".to_owned(),
+            Verdict::Moved => "moved: the code it describes was found elsewhere".to_owned(),
             Verdict::Unverifiable => format!("unverifiable, {days} days old; half after 90"),
             Verdict::Drifted => format!("drifted {days} days ago; half, and half of that after 90"),
             Verdict::Broken => format!("broken: {}", self.trouble().unwrap_or_default()),

@@ -360,8 +360,8 @@ fn wrong_clock(entry: &Entry, now: Millis) -> Option<String> {
 /// What an entry is called in a list. Of one that was kept out nothing is shown but why.
 pub fn title(entry: &Entry) -> String {
     match (entry.status, entry.status_reason.as_deref()) {
-        (Status::Rejected, Some(reason)) => format!("(kept out) {reason}"),
-        (Status::Rejected, None) => "(kept out)".to_owned(),
+        (Status::Rejected, Some(reason)) => format!("(rejected) {reason}"),
+        (Status::Rejected, None) => "(rejected)".to_owned(),
         _ => entry.fields.title().into_owned(),
     }
 }

@@ -239,9 +239,9 @@ pub fn clean_word(field: &str, text: &mut String) -> Result<()> {
 pub fn kept_out(field: &str, scan: &Scan) -> Error {
     Refusal::new(
         Code::Rejected,
-        format!("{field} is kept out, the scan says {}: {}", scan.tier.word(), scan.worst()),
+        format!("{field} was rejected; the scan reports {}: {}", scan.tier.word(), scan.worst()),
     )
-    .hint("say it differently; `ken scan` shows what was found and why")
+    .hint("reword it; `ken scan` shows what was found and why")
     .field(field)
     .into()
 }
@@ -251,7 +251,7 @@ pub fn recordable(query: &str) -> String {
     let mut text = query.to_owned();
     match clean_word("query", &mut text) {
         Ok(()) => text,
-        Err(_) => "[withheld: the scan keeps this question out]".to_owned(),
+        Err(_) => "[hidden: the scan rejected this query]".to_owned(),
     }
 }
 
@@ -352,12 +352,12 @@ pub fn look_again(entry: &mut Entry, trust: &Trust) {
     // Whoever let it in elsewhere is a person of another clone: here it counts only where the rules have nothing to say.
     let found = scan.tier.is_rejected();
     if found && !released_here {
-        let said = format!("the scan says {}: {}", scan.tier.word(), scan.worst());
+        let said = format!("the scan reports {}: {}", scan.tier.word(), scan.worst());
         let elsewhere = match entry.released.take() {
             Some(release) if is_harmless(&release.by) => {
-                format!("; {} released it elsewhere, and a person here may, too", release.by)
+                format!("; {} released it in another clone, and a person can release it here", release.by)
             }
-            Some(_) => "; it was released elsewhere, and a person here may, too".to_owned(),
+            Some(_) => "; it was released in another clone, and a person can release it here".to_owned(),
             None => String::new(),
         };
         entry.keep_out(said + &elsewhere);
@@ -582,14 +582,14 @@ pub fn check_scope(
         .collect();
     match Refusal::from_faults(Code::OutOfScope, faults) {
         None => Ok(()),
-        Some(refusal) => Err(match fields.scope() {
-            Scope::Global => {
-                refusal.hint("say it so that it holds in every repository, or add it with --scope project")
-            }
-            Scope::Thread | Scope::Project => {
-                refusal.hint("say it in general words; `ken config` has lists of names under `guard`")
-            }
-        }),
+        Some(refusal) => {
+            Err(match fields.scope() {
+                Scope::Global => refusal
+                    .hint("reword it so that it holds in every repository, or add it with --scope project"),
+                Scope::Thread | Scope::Project => refusal
+                    .hint("use general words; the name lists are in the `guard` settings of `ken config`"),
+            })
+        }
     }
 }
 
@@ -598,7 +598,7 @@ pub fn check_noise(fields: &Fields) -> std::result::Result<(), Refusal> {
     match ken_guard::noise::noise(&fields.statement()) {
         None => Ok(()),
         Some((code, why)) => Err(Refusal::new(Code::Noise, format!("it is noise ({code}): {why}"))
-            .hint("keep what others can act on: what to do, when, and why")
+            .hint("write what others can act on: what to do, when, and why")
             .field("statement")),
     }
 }

@@ -64,7 +64,7 @@ impl Format for Adr {
             Some(item) => Document::of(item, notes),
             None => {
                 notes.push(format!(
-                    "{path} is no decision record: it has neither a title nor a decision; it is kept as it is"
+                    "{path} is not a decision record: it has neither a title nor a decision; it is kept unchanged"
                 ));
                 Document { notes, ..Document::opaque(Role::Other, text, None) }
             }

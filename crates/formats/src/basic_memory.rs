@@ -48,7 +48,7 @@ impl Format for BasicMemory {
         match item(path, text, &mut notes) {
             Some(item) => Document::of(item, notes),
             None => {
-                notes.push(format!("{path} has no title and says nothing; it is kept as it is"));
+                notes.push(format!("{path} has no title and no content; it is kept unchanged"));
                 Document { notes, ..Document::opaque(Role::Other, text, None) }
             }
         }

@@ -13,7 +13,7 @@ use crate::{Document, Format, Known, Outgoing, Place, Rewritten, Role};
 /// Decapod.
 pub(crate) struct Decapod;
 
-/// Ledgers that are kept as they are.
+/// Ledgers that are kept unchanged.
 const LEDGERS: &[&str] = &[
     "knowledge.promotions.jsonl",
     "knowledge.retrieval.events.jsonl",

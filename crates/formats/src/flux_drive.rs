@@ -73,7 +73,7 @@ impl Format for FluxDrive {
             return Document::opaque(
                 Role::Entries,
                 text,
-                Some("it says nothing; it is kept as it is".to_owned()),
+                Some("it is empty; it is kept unchanged".to_owned()),
             );
         }
         let mut notes = Vec::new();
@@ -292,7 +292,7 @@ fn describe(item: &mut Item, path: &str, body: &Body<'_>, notes: &mut Vec<String
 /// When and how it was last confirmed.
 fn confirm(item: &mut Item, front: Option<&Front<'_>>, notes: &mut Vec<String>) {
     let Some(front) = front else {
-        notes.push("it has no block at its head; nobody has confirmed it".to_owned());
+        notes.push("it has no front matter; nobody has confirmed it".to_owned());
         return;
     };
     notes.extend(front.faults.iter().cloned());
@@ -303,7 +303,7 @@ fn confirm(item: &mut Item, front: Option<&Front<'_>>, notes: &mut Vec<String>) 
             notes.push(format!("`{CONFIRMED}` is missing or empty; when it was confirmed is not known"))
         }
         (Some(day), None) => {
-            notes.push(format!("`{CONFIRMED}` says {:?}, which is no day; it is kept", prose::short(day)))
+            notes.push(format!("`{CONFIRMED}` says {:?}, which is not a date; it is kept", prose::short(day)))
         }
         (Some(_), Some(_)) => {}
     }

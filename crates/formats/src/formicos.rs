@@ -217,8 +217,7 @@ fn read(text: &str) -> Document {
     }
     for (kind, count) in unknown {
         let events = if count == 1 { "event" } else { "events" };
-        notes
-            .push(format!("{count} {events} of type `{kind}` that FormicOS does not have; kept as they are"));
+        notes.push(format!("{count} {events} of type `{kind}` that FormicOS does not have; kept unchanged"));
     }
     let mut parts = Vec::new();
     for (piece, number, made) in pieces {
@@ -269,7 +268,7 @@ fn replay(
         return None;
     }
     let Some(known) = entries.get_mut(&id) else {
-        notes.push(format!("line {number}: `{id}` was never created; the line is kept as it is"));
+        notes.push(format!("line {number}: `{id}` was never created; the line is kept unchanged"));
         return None;
     };
     let reason = |word: &str| event.text("reason").unwrap_or(word).to_owned();
@@ -416,13 +415,13 @@ fn created(
         Some(Value::Object(entry)) => entry.clone(),
         _ => {
             notes.push(format!(
-                "line {number}: it creates an entry and does not say which; it is kept as it is"
+                "line {number}: it creates an entry and does not say which; it is kept unchanged"
             ));
             return None;
         }
     };
     let Some(id) = text(&entry, "id").map(str::to_owned) else {
-        notes.push(format!("line {number}: its entry has no id; it is kept as it is"));
+        notes.push(format!("line {number}: its entry has no id; it is kept unchanged"));
         return None;
     };
     if let Some(known) = entries.get_mut(&id) {

@@ -323,8 +323,8 @@ fn values(block: &str, text: &str, keys: &[Key<'_>]) -> (Map<String, Value>, Vec
             let mut faults = Vec::new();
             if keys.is_empty() {
                 faults.push(match whole {
-                    Err(why) => format!("the block at its head is not YAML ({why})"),
-                    Ok(_) => "the block at its head has no keys".to_owned(),
+                    Err(why) => format!("its front matter is not YAML ({why})"),
+                    Ok(_) => "its front matter has no keys".to_owned(),
                 });
             }
             // One bad key must not hide the others.
@@ -334,7 +334,7 @@ fn values(block: &str, text: &str, keys: &[Key<'_>]) -> (Map<String, Value>, Vec
                     Ok(Value::Object(mut map)) if map.contains_key(key.name) => {
                         let value = map.remove(key.name).unwrap_or_default();
                         if values.contains_key(key.name) {
-                            faults.push(format!("`{}` comes twice; the first counts", key.name));
+                            faults.push(format!("`{}` occurs twice; the first counts", key.name));
                         } else {
                             values.insert(key.name.to_owned(), value);
                         }
@@ -342,12 +342,12 @@ fn values(block: &str, text: &str, keys: &[Key<'_>]) -> (Map<String, Value>, Vec
                     _ => match read(&mended(lines)) {
                         Ok(Value::Object(mut map)) if map.contains_key(key.name) => {
                             let value = map.remove(key.name).unwrap_or_default();
-                            faults.push(format!("`{}` lacks quotes; it is read as if it had them", key.name));
+                            faults.push(format!("`{}` lacks quotes; it is read as if quoted", key.name));
                             values.entry(key.name).or_insert(value);
                         }
                         _ => {
                             let raw = lines.split_once(':').map_or("", |(_, value)| value.trim());
-                            faults.push(format!("`{}` is not YAML; it is kept as it is", key.name));
+                            faults.push(format!("`{}` is not YAML; it is kept unchanged", key.name));
                             values.entry(key.name).or_insert_with(|| Value::from(raw));
                         }
                     },

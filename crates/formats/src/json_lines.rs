@@ -27,7 +27,7 @@ pub(crate) enum Said {
     Nothing,
     /// An object.
     Object(Map<String, Value>),
-    /// Something that is no JSON object, and why.
+    /// Something that is not a JSON object, and why.
     Wrong(String),
 }
 
@@ -39,11 +39,11 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
             "" => Said::Nothing,
             body => match serde_json::from_str::<Value>(body) {
                 Ok(Value::Object(map)) => Said::Object(map),
-                Ok(_) => Said::Wrong(format!("line {number} is no JSON object; it is kept as it is")),
+                Ok(_) => Said::Wrong(format!("line {number} is not a JSON object; it is kept unchanged")),
                 Err(error) if error.is_eof() => {
-                    Said::Wrong(format!("line {number} breaks off; it is kept as it is"))
+                    Said::Wrong(format!("line {number} is truncated; it is kept unchanged"))
                 }
-                Err(_) => Said::Wrong(format!("line {number} is not JSON; it is kept as it is")),
+                Err(_) => Said::Wrong(format!("line {number} is not JSON; it is kept unchanged")),
             },
         };
         Line { number, text, said }
@@ -146,7 +146,7 @@ impl Saying {
         if self.fits(field, &value) {
             self.content.insert(field.to_owned(), value);
         } else {
-            self.note(format_args!("`{field}` does not fit ours; it is kept in attributes"));
+            self.note(format_args!("`{field}` cannot be converted; it is kept in attributes"));
             self.attribute(field, &value);
         }
     }
@@ -264,7 +264,7 @@ impl Saying {
         if let Err(faults) = read_content(self.kind, content) {
             let what: Vec<String> =
                 faults.iter().map(|fault| format!("`{}` {}", fault.field, fault.problem)).collect();
-            self.note(format_args!("{}; it is kept as it is", what.join("; ")));
+            self.note(format_args!("{}; it is kept unchanged", what.join("; ")));
             return Err(self.notes);
         }
         let mut item = Item::new(self.kind, name, text);

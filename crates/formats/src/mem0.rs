@@ -183,12 +183,12 @@ fn item(text: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -
     let map = match serde_json::from_str(text) {
         Ok(Value::Object(map)) => map,
         Ok(_) | Err(_) => {
-            notes.push(format!("memory {number}: this is no object; it is kept as it is"));
+            notes.push(format!("memory {number}: this is no object; it is kept unchanged"));
             return None;
         }
     };
     let Some(memory) = map.get(key(&map)).and_then(Value::as_str) else {
-        notes.push(format!("memory {number}: this has no text under `memory`; it is kept as it is"));
+        notes.push(format!("memory {number}: this has no text under `memory`; it is kept unchanged"));
         return None;
     };
     let id = map.get("id").and_then(Value::as_str).map(str::trim).filter(|id| !id.is_empty());
@@ -207,7 +207,7 @@ fn item(text: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -
     let own = own_keys(&map).map(|name| (name.clone(), map[name].clone())).collect();
     content::keep(&mut item.content, own, notes);
     let Some(mut item) = content::settled(item, notes) else {
-        notes.push(format!("memory {number}: this says nothing; it is kept as it is"));
+        notes.push(format!("memory {number}: this is empty; it is kept unchanged"));
         return None;
     };
     item.name = names.free(&item.name);

@@ -68,7 +68,7 @@ impl Format for Okf {
             return Document::opaque(role, text, None);
         }
         let Some(front) = Front::of(text) else {
-            let note = format!("{path} has no front matter; it is no concept, and kept as it is");
+            let note = format!("{path} has no front matter; it is not a concept, and is kept unchanged");
             return Document::opaque(Role::Other, text, Some(note));
         };
         let mut notes: Vec<String> = front.faults.iter().map(|fault| format!("{path}: {fault}")).collect();
@@ -140,7 +140,7 @@ fn reserved(path: &str) -> Option<Role> {
 
 fn item(path: &str, text: &str, front: &Front<'_>, notes: &mut Vec<String>) -> Option<Item> {
     let Some(word) = front.word("type") else {
-        notes.push(format!("{path} says no `type`; it is no concept, and kept as it is"));
+        notes.push(format!("{path} has no `type`; it is not a concept, and is kept unchanged"));
         return None;
     };
     let (kind, subtype) = kind(&word, front);
@@ -186,12 +186,12 @@ fn item(path: &str, text: &str, front: &Front<'_>, notes: &mut Vec<String>) -> O
     item.ties = ties(path, front);
     let item = content::settled(item, notes);
     if item.is_none() {
-        notes.push(format!("{path} says nothing that an entry could; it is kept as it is"));
+        notes.push(format!("{path} says nothing that an entry could; it is kept unchanged"));
     }
     item
 }
 
-/// Whether a known key has a value that is not of the shape we know: it is kept as it is, and never written over.
+/// Whether a known key has a value that is not of the shape we know: it is kept unchanged, and never written over.
 fn is_odd(front: &Front<'_>, name: &str) -> bool {
     let Some(value) = front.values.get(name) else { return false };
     match (name, value) {

@@ -210,13 +210,13 @@ fn item(line: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -
     let value: Value = match serde_json::from_str(words) {
         Ok(value) => value,
         Err(why) => {
-            notes.push(format!("line {number}: this is not JSON ({why}); it is kept as it is"));
+            notes.push(format!("line {number}: this is not JSON ({why}); it is kept unchanged"));
             return None;
         }
     };
     let (Some(kind), Value::Object(map)) = (line_of(&value), &value) else {
         notes.push(format!(
-            "line {number}: this is neither an entity with `name` and `observations` nor a relation with `from`, `relationType` and `to`; it is kept as it is"
+            "line {number}: this is neither an entity with `name` and `observations` nor a relation with `from`, `relationType` and `to`; it is kept unchanged"
         ));
         return None;
     };
@@ -230,7 +230,7 @@ fn item(line: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -
             let mut item = Item::new(Type::Entity, one_line(text("name")), line);
             content::put(&mut item.content, "name", text("name"));
             let observations = list(map);
-            // The first says what it is; the others are kept as they are.
+            // The first says what it is; the others are kept unchanged.
             let is_said = says(&observations);
             if is_said {
                 content::put(&mut item.content, "description", observations[0].as_str().unwrap_or_default());

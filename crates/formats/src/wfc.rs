@@ -56,10 +56,10 @@ impl Format for Wfc {
             let note = match line.what {
                 What::Blank | What::Heading(_) => None,
                 What::Unknown => Some(format!(
-                    "line {number}: WFC has no section of this name; its lines are kept as they are"
+                    "line {number}: WFC has no section of this name; its lines are kept unchanged"
                 )),
                 What::Text if line.under == Under::Unknown => None,
-                What::Text => Some(format!("line {number}: is no entry; it is kept as it is")),
+                What::Text => Some(format!("line {number}: is no entry; it is kept unchanged")),
                 What::Entry(entry) => {
                     let section = match line.under {
                         Under::Section(section) => Some(section),
@@ -68,7 +68,7 @@ impl Format for Wfc {
                             add_text(&mut document, line.text);
                             if line.under == Under::Nothing {
                                 document.notes.push(format!(
-                                    "line {number}: stands in no section; it is kept as it is"
+                                    "line {number}: stands in no section; it is kept unchanged"
                                 ));
                             }
                             continue;

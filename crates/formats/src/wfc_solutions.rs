@@ -74,7 +74,7 @@ impl Format for WfcSolutions {
             return Document::opaque(
                 Role::Entries,
                 text,
-                Some("it says nothing; it is kept as it is".to_owned()),
+                Some("it is empty; it is kept unchanged".to_owned()),
             );
         }
         let (item, notes) = item(path, text, front.as_ref());
@@ -198,7 +198,7 @@ fn item(path: &str, text: &str, front: Option<&Front<'_>>) -> (Item, Vec<String>
     content::identify(content, prose::stem(path));
     match front {
         Some(front) => notes.extend(front.faults.iter().cloned()),
-        None => notes.push("it has no block at its head".to_owned()),
+        None => notes.push("it has no front matter".to_owned()),
     }
     let said = |key: &str| front.and_then(|front| front.word(key));
     let title = said("title").or_else(|| h1(&body)).unwrap_or_else(|| prose::title_of(path));

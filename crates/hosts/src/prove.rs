@@ -51,7 +51,7 @@ pub fn prove(started: &Started, folder: &Path, version: &str, limit: Duration) -
         Err(error) => {
             let program = &started.program;
             let told = match error.kind() {
-                ErrorKind::NotFound => format!("`{program}` is not there"),
+                ErrorKind::NotFound => format!("`{program}` does not exist"),
                 _ => format!("`{program}` cannot be started: {error}"),
             };
             step("start", Err(told));
@@ -68,15 +68,15 @@ pub fn prove(started: &Started, folder: &Path, version: &str, limit: Duration) -
     }
     let theirs = text(&info["version"]);
     let same = if theirs == version {
-        Ok(format!("version {version}, as this one"))
+        Ok(format!("version {version}, the same as this ken"))
     } else {
-        Err(format!("it is version {theirs}, and this is {version}"))
+        Err(format!("it has version {theirs}, this ken has {version}"))
     };
     step("version", same);
     let tools = talk.tools();
     let has_recall = tools.as_ref().is_ok_and(|names| names.iter().any(|name| name == "recall"));
     let told = tools.and_then(|names| match names.is_empty() {
-        true => Err("it lists no tool".to_owned()),
+        true => Err("it lists no tools".to_owned()),
         false => Ok(format!("{} tools: {}", names.len(), names.join(", "))),
     });
     if step("tools", told) && has_recall {
@@ -123,7 +123,7 @@ impl Talk {
     fn send(&mut self, message: &Value) -> Result<(), String> {
         let stdin = self.child.stdin.as_mut().ok_or("it has no standard input")?;
         let sent = stdin.write_all(format!("{message}\n").as_bytes()).and_then(|()| stdin.flush());
-        sent.map_err(|error| format!("it went away: {error}"))
+        sent.map_err(|error| format!("it exited: {error}"))
     }
 
     /// Asks, and waits for the answer to that very question.
@@ -144,10 +144,10 @@ impl Talk {
                 RecvTimeoutError::Timeout => {
                     format!("{method} was not answered within {} s", self.limit.as_secs())
                 }
-                RecvTimeoutError::Disconnected => format!("it ended when it was asked for {method}"),
+                RecvTimeoutError::Disconnected => format!("it exited during {method}"),
             })?;
             let answer: Value = serde_json::from_str(&line)
-                .map_err(|_| "it writes something to standard output that is no message".to_owned())?;
+                .map_err(|_| "it writes something other than messages to standard output".to_owned())?;
             if answer["id"] == json!(self.next) {
                 return match answer.get("error") {
                     Some(error) => Err(format!("{method}: {}", text(&error["message"]))),
@@ -232,7 +232,7 @@ mod tests {
         let none = Started { program: "no-such-program-here".to_owned(), args: Vec::new(), env: Vec::new() };
         let steps = prove(&none, Path::new("."), "0.1.0", Duration::from_secs(5));
         assert!(steps.len() == 1 && steps[0].name == "start" && !steps[0].ok, "{steps:?}");
-        assert_eq!(steps[0].found, "`no-such-program-here` is not there");
+        assert_eq!(steps[0].found, "`no-such-program-here` does not exist");
 
         let ended = proof("exit 0");
         assert!(ended.len() == 1 && !ended[0].1, "{ended:?}");
@@ -258,7 +258,7 @@ mod tests {
             [("discover", true), ("version", false), ("tools", true), ("recall", false)],
             "{steps:?}"
         );
-        assert_eq!(steps[1].2, "it is version 0.0.9, and this is 0.1.0");
+        assert_eq!(steps[1].2, "it has version 0.0.9, this ken has 0.1.0");
         assert_eq!(steps[3].2, "a reason");
     }
 }

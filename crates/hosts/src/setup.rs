@@ -29,7 +29,7 @@ use hosts::{Shape, Spot, Spots, Under};
 pub const SERVER: &str = "kenning";
 
 /// What is said of a server that has our name and is not ours.
-const TAKEN: &str = "a server called kenning that is somebody else's; give it another name first";
+const TAKEN: &str = "another server named kenning; rename it first";
 
 /// Whose files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,12 +286,12 @@ impl Problem {
             Problem::NotAFile { file, what } => format!("{} is {what}", file.display()),
             Problem::ReadOnly { file } => format!("{} is read-only", file.display()),
             Problem::Outside { file, target } => {
-                format!("{} leads to {}, which is outside", file.display(), target.display())
+                format!("{} points to {}, which is outside", file.display(), target.display())
             }
             Problem::GitsOwn { file, target } => {
-                format!("{} leads to {}, which is git's own", file.display(), target.display())
+                format!("{} points to {}, which is inside .git", file.display(), target.display())
             }
-            Problem::Changed { file } => format!("{} changed while it was being looked at", file.display()),
+            Problem::Changed { file } => format!("{} changed while it was read", file.display()),
             Problem::Failed { doing, file, source } => format!("{doing} {}: {source}", file.display()),
         }
     }
@@ -679,10 +679,7 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
         match (action, state, text) {
             (Action::Install, State::Current, _) | (Action::Remove, State::Missing, _) => {}
             (Action::Remove, State::Taken, _) => {
-                notes.push(format!(
-                    "{}: the server called {SERVER} is somebody else's; it stays",
-                    file.display()
-                ));
+                notes.push(format!("{}: another server named {SERVER} exists and is kept", file.display()));
             }
             (Action::Install, State::Missing | State::Stale | State::Taken, text) => {
                 let unwanted = match (part, text) {
@@ -691,8 +688,8 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
                 };
                 if !unwanted.is_empty() {
                     let names = unwanted.join(", ");
-                    let why = "who acts, which store is used and what is run is not for this file to say";
-                    notes.push(format!("{}: {names} goes out of our entry: {why}", file.display()));
+                    let why = "this file must not set the actor, the store or the allowed commands";
+                    notes.push(format!("{}: {names} is removed from the entry: {why}", file.display()));
                 }
                 draft.text = Some(host.install(part, scope, text, places).map_err(malformed)?);
             }
@@ -708,7 +705,7 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
                 }
                 if was_edited(host, part, state, text).map_err(malformed)? {
                     notes.push(format!(
-                        "{}: the {} had been changed since, or by another version; only what is ours goes",
+                        "{}: the {} was changed since, or by another version; only what setup wrote is removed",
                         file.display(),
                         part.word()
                     ));
@@ -730,7 +727,7 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
         let plain = draft.file.strip_prefix(&draft.root).ok().zip(disk::real(&draft.root).ok());
         if plain.is_some_and(|(path, root)| root.join(path) != target) {
             let (file, target) = (draft.file.display(), target.display());
-            notes.push(format!("{file} leads to {target}, and that is what changes"));
+            notes.push(format!("{file} is a link to {target}, which is changed"));
         }
         changes.push(Change { file: draft.file, before, after: draft.text, target, root: draft.root });
     }

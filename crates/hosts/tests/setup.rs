@@ -636,31 +636,31 @@ fn a_file_that_cannot_be_understood_is_not_touched() {
     let deep = format!("{{\"a\": {}", "[".repeat(100_000));
     all.push_str(&said("claude-code", json, deep.as_bytes()));
     expect![[r#"
-        project/.mcp.json, line 3: the document ends too early; nothing was written
-        project/.mcp.json, line 2: an object with a server under each name is wanted here; nothing was written
-        project/.mcp.json, line 1: an object is wanted here; nothing was written
+        project/.mcp.json, line 3: unexpected end of the document; nothing was written
+        project/.mcp.json, line 2: expected an object of servers by name; nothing was written
+        project/.mcp.json, line 1: expected an object; nothing was written
         project/.mcp.json, line 2: the key "a" is there twice; nothing was written
-        project/.mcp.json, line 2: something follows the end of the document; nothing was written
-        project/.mcp.json, line 1: a name in double quotes is wanted here; nothing was written
-        project/.mcp.json, line 1: a comma is missing before this; nothing was written
-        project/.mcp.json, line 1: this is no JSON value; nothing was written
-        project/.mcp.json, line 1: this comment has no end; nothing was written
-        project/.mcp.json, line 1: a server called kenning that is somebody else's; give it another name first; nothing was written
-        project/.mcp.json, line 1: a server called kenning that is somebody else's; give it another name first; nothing was written
+        project/.mcp.json, line 2: unexpected text after the end of the document; nothing was written
+        project/.mcp.json, line 1: expected a name in double quotes; nothing was written
+        project/.mcp.json, line 1: missing comma before this; nothing was written
+        project/.mcp.json, line 1: invalid JSON value; nothing was written
+        project/.mcp.json, line 1: unterminated comment; nothing was written
+        project/.mcp.json, line 1: another server named kenning; rename it first; nothing was written
+        project/.mcp.json, line 1: another server named kenning; rename it first; nothing was written
         project/.mcp.json, line 2: this is not UTF-8; nothing was written
-        project/.claude/settings.json, line 1: `hooks` is no object; nothing was written
+        project/.claude/settings.json, line 1: `hooks` is not an object; nothing was written
         project/.claude/settings.json, line 1: the hooks of "Stop" are no list; nothing was written
-        project/CLAUDE.md, line 2: this section has no `<!-- END KENNING -->` after it; nothing was written
-        project/CLAUDE.md, line 1: no `<!-- BEGIN KENNING ...` is before this; nothing was written
-        project/.cursor/hooks.json, line 1: hooks without "version": 1 beside them; add that first; nothing was written
-        project/.cursor/hooks.json, line 1: this version of the hooks' format is not known here; 1 is; nothing was written
+        project/CLAUDE.md, line 2: this section has no closing `<!-- END KENNING -->`; nothing was written
+        project/CLAUDE.md, line 1: this has no opening `<!-- BEGIN KENNING ...`; nothing was written
+        project/.cursor/hooks.json, line 1: hooks without "version": 1; add it first; nothing was written
+        project/.cursor/hooks.json, line 1: unsupported version of the hooks format; supported: 1; nothing was written
         project/.codex/config.toml, line 2: unclosed table, expected `]`; nothing was written
         project/.codex/config.toml, line 2: duplicate key; nothing was written
         project/.codex/config.toml, line 1: `mcp_servers` is no table; nothing was written
         project/.codex/config.toml, line 1: `mcp_servers` has a form that cannot be added to; write `[mcp_servers.NAME]` tables; nothing was written
         project/.codex/config.toml, line 2: `mcp_servers.kenning` is not written as a table of its own; change it by hand; nothing was written
         project/.mcp.json is a folder; nothing was written
-        project/.claude/settings.json is below a file where a folder should be; nothing was written
+        project/.claude/settings.json is under a file, expected a folder; nothing was written
         project/.mcp.json, line 1: this is nested too deeply; nothing was written
     "#]].assert_eq(&all);
 }
@@ -692,7 +692,7 @@ fn links_are_written_through_and_kept() {
         let host = if link.ends_with("json") { "claude-code" } else { "cursor" };
         assert!(world.refuses(host).contains("outside"), "{link}");
     }
-    // Nor into what is git's own, where a file can be a program.
+    // Nor into what is inside the .git folder, where a file can be a program.
     let inside = World::new();
     inside.write("project/.git/config", "[core]\n");
     inside.write("project/.git/hooks/x", "");
@@ -708,7 +708,7 @@ fn links_are_written_through_and_kept() {
     assert!(matches!(said, Problem::GitsOwn { .. }), "{said}");
     fs::remove_file(world.folder.path().join("project/.mcp.json")).unwrap();
     symlink("nowhere", world.folder.path().join("project/.mcp.json")).unwrap();
-    assert!(world.refuses("claude-code").contains("a link to nothing"));
+    assert!(world.refuses("claude-code").contains("a broken link"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub fn identity() -> Result<Identity> {
         let odd =
             actor.chars().any(char::is_control) || actor.chars().count() > ken_core::limits::WORD_CHARS_MAX;
         if odd {
-            let message = "KEN_ACTOR is too long or has control characters; a name on one line is wanted";
+            let message = "KEN_ACTOR is too long or contains control characters; expected a name on one line";
             return Err(Refusal::new(Code::Invalid, message).field("KEN_ACTOR").into());
         }
     }

@@ -92,7 +92,7 @@ impl Adapters for Product {
     }
 
     fn set_up(&self, layout: &Layout, set_up: SetUp) -> Result<SetUpReport> {
-        ken_store::set_up(layout, set_up).map_err(Error::failed(format!("making {STORE_FOLDER}")))
+        ken_store::set_up(layout, set_up).map_err(Error::failed(format!("creating {STORE_FOLDER}")))
     }
 
     fn remove(&self, layout: &Layout, holds_knowledge: bool) -> Result<SetUpReport> {

@@ -45,10 +45,10 @@ impl Choice {
     ) -> std::result::Result<Arc<dyn Embedder>, String> {
         let Choice { options, settings, .. } = self;
         if options.no_model {
-            return Err("no model was asked for (--no-model)".to_owned());
+            return Err("embeddings are disabled (--no-model)".to_owned());
         }
         match settings.kind.as_str() {
-            "openai" | "ollama" if options.offline => Err("no server is asked here".to_owned()),
+            "openai" | "ollama" if options.offline => Err("embedding servers are disabled here".to_owned()),
             "none" => Err("the setting embedder.kind is none".to_owned()),
             #[cfg(feature = "http")]
             kind @ ("openai" | "ollama") => {
@@ -87,7 +87,7 @@ impl Models for Choice {
 
 fn bundled(weights: &str, root: &Path) -> std::result::Result<Arc<dyn Embedder>, String> {
     let model = if weights.is_empty() {
-        Model::bundled().ok_or("this ken was built without a model")?
+        Model::bundled().ok_or("this ken was built without an embedding model")?
     } else {
         // The file is named as the settings name it.
         let as_set = |text: String| text.replace(&format!("{}/", root.display()), "");

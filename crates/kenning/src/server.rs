@@ -49,7 +49,7 @@ fn permitted(protocol: Protocol, url: &str, model: &str, options: &Options) -> R
     if address.is_openai() && key.is_none() {
         // It would answer 401, after it has been sent the texts.
         return Err(
-            "api.openai.com wants a key; set OPENAI_API_KEY, or choose another embedder.kind".to_owned()
+            "api.openai.com requires a key; set OPENAI_API_KEY, or choose another embedder.kind".to_owned()
         );
     }
     Server::new(protocol, address, model, key)

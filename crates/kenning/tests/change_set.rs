@@ -377,7 +377,7 @@ fn nothing_is_a_change_too() {
 #[test]
 fn what_is_not_there_is_refused_with_a_way_on() {
     let unborn = Project::new();
-    assert_eq!(unborn.refusal("HEAD", ""), "HEAD is no commit: nothing was committed here yet");
+    assert_eq!(unborn.refusal("HEAD", ""), "HEAD is not a commit: this repository has no commits yet");
     let project = Project::begun(&[("a", "x\n")]);
     assert_eq!(
         project.refusal("nowhere", "HEAD"),

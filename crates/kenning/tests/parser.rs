@@ -188,7 +188,7 @@ fn a_parser_that_aborts_stops_no_add() {
     let said = added.reasons.join("\n");
     assert!(
         said.contains(
-            "pause.rs#pause is not watched: the grammar stopped on pause.rs: the parser stopped: signal 6"
+            "pause.rs#pause cannot be tracked: the grammar stopped on pause.rs: the parser stopped: signal 6"
         ),
         "{said}"
     );

@@ -47,7 +47,7 @@ impl Address {
         }
         if text.contains('@') {
             return Err(
-                "an address must not hold a user name or a password; the key goes into KEN_EMBEDDER_KEY"
+                "an address must not contain a user name or password; put the key in KEN_EMBEDDER_KEY"
                     .to_owned(),
             );
         }
@@ -66,9 +66,8 @@ impl Address {
                 "its path may have letters, digits and -._~: between slashes, and nothing after it",
             ));
         }
-        let (host, port) =
-            split_port(authority).ok_or_else(|| wrong("host and port cannot be told apart"))?;
-        let host = Host::parse(host).ok_or_else(|| wrong("it does not name a host"))?;
+        let (host, port) = split_port(authority).ok_or_else(|| wrong("host and port are ambiguous"))?;
+        let host = Host::parse(host).ok_or_else(|| wrong("it has no host"))?;
         let port = match port {
             None => None,
             Some(digits) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -30,18 +30,18 @@ pub(crate) fn read(protocol: Protocol, bytes: &[u8], wanted: usize) -> Result<Ve
         Protocol::Ollama => serde_json::from_slice::<Ollama>(bytes).map_err(not_that)?.embeddings,
     };
     if vectors.len() != wanted {
-        return Err(format!("{} vectors came for {wanted} texts", vectors.len()));
+        return Err(format!("it returned {} embeddings for {wanted} texts", vectors.len()));
     }
     let dimensions = vectors.first().map_or(0, Vec::len);
     if !(1..=DIMENSIONS_MAX).contains(&dimensions) {
-        return Err(format!("a vector has {dimensions} dimensions; 1 to {DIMENSIONS_MAX} are possible"));
+        return Err(format!("an embedding has {dimensions} dimensions; expected 1 to {DIMENSIONS_MAX}"));
     }
     if let Some(odd) = vectors.iter().find(|vector| vector.len() != dimensions) {
-        return Err(format!("one vector has {dimensions} dimensions and another {}", odd.len()));
+        return Err(format!("one embedding has {dimensions} dimensions and another {}", odd.len()));
     }
     // A number that is too large for us arrives as infinity.
     if vectors.iter().flatten().any(|value| !value.is_finite()) {
-        return Err("a vector holds something that is not a finite number".to_owned());
+        return Err("an embedding contains a value that is not a finite number".to_owned());
     }
     Ok(vectors)
 }
@@ -51,7 +51,7 @@ fn in_order(items: Vec<Item>) -> Result<Vec<Vec<f32>>, String> {
         items.into_iter().enumerate().map(|(at, item)| (item.index.unwrap_or(at), item.embedding)).collect();
     placed.sort_by_key(|(index, _)| *index);
     if placed.iter().enumerate().any(|(at, (index, _))| at != *index) {
-        return Err("its vectors are not numbered from 0 without gaps".to_owned());
+        return Err("its embeddings are not numbered from 0 without gaps".to_owned());
     }
     Ok(placed.into_iter().map(|(_, vector)| vector).collect())
 }

@@ -114,7 +114,7 @@ impl HttpEmbedder {
             ureq::Error::Timeout(_) => Fault::Late { place, waited },
             ureq::Error::BodyExceedsLimit(most) => self.unusable(&format!("it is larger than {most} bytes")),
             ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) => {
-                self.unusable(&format!("it is not HTTP as we know it ({error})"))
+                self.unusable(&format!("it is not valid HTTP ({error})"))
             }
             ureq::Error::Rustls(error) => Fault::Untrusted { place, why: self.quoted(&error.to_string()) },
             // The same, when it comes up while bytes are read.
@@ -160,7 +160,7 @@ impl Embedder for HttpEmbedder {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let mut all = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH_TEXTS_MAX) {
-            all.extend(self.meanings(batch).map_err(Error::failed("taking the meaning of texts"))?);
+            all.extend(self.meanings(batch).map_err(Error::failed("computing embeddings"))?);
         }
         Ok(all)
     }

@@ -101,17 +101,14 @@ impl fmt::Display for Fault {
                 let seconds = waited.as_secs_f32();
                 write!(
                     out,
-                    "{place} did not answer within {seconds} s; it may be loading its model, so try again in a while"
+                    "{place} did not answer within {seconds} s; it may be loading its model; retry later"
                 )
             }
             Fault::KeyWanted { place, status, variable, sent: false } => {
-                write!(out, "{place} answered {status}: it wants a key; set {variable}")
+                write!(out, "{place} answered {status}: it requires a key; set {variable}")
             }
             Fault::KeyWanted { place, status, variable, sent: true } => {
-                write!(
-                    out,
-                    "{place} answered {status}: it does not accept the key; set {variable} to one that it does"
-                )
+                write!(out, "{place} answered {status}: it rejected the key; set {variable} to a valid one")
             }
             Fault::Status { place, status, said, model } => {
                 write!(out, "{place} answered {status}")?;
@@ -119,23 +116,22 @@ impl fmt::Display for Fault {
                     write!(out, " ({said})")?;
                 }
                 match status {
-                    300..400 => write!(
-                        out,
-                        "; redirects are not followed, so set embedder.url to where the server really is"
-                    ),
+                    300..400 => {
+                        write!(out, "; redirects are not followed, so set embedder.url to the final address")
+                    }
                     404 => write!(
                         out,
-                        "; see that it has the model {model:?} (embedder.model) and that embedder.url is right"
+                        "; check that it has the model {model:?} (embedder.model) and that embedder.url is correct"
                     ),
-                    429 => write!(out, "; it has had enough for now, so try again in a while"),
-                    500..600 => write!(out, "; something is wrong over there, so try again in a while"),
-                    _ => write!(out, "; see that {model:?} is a model for embeddings (embedder.model)"),
+                    429 => write!(out, "; its rate limit is exceeded; retry later"),
+                    500..600 => write!(out, "; the server has an error; retry later"),
+                    _ => write!(out, "; check that {model:?} is an embedding model (embedder.model)"),
                 }
             }
             Fault::Unusable { place, why } => {
                 write!(
                     out,
-                    "{place} gave an answer that cannot be used: {why}; see that embedder.kind and embedder.model are right"
+                    "{place} returned an invalid response: {why}; check embedder.kind and embedder.model"
                 )
             }
             Fault::Changed { place, model, kept, answered, folder } => write!(

@@ -50,9 +50,7 @@ impl Key {
     pub fn new(variable: &'static str, value: &str) -> Result<Key, String> {
         let value = value.trim();
         if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(format!(
-                "{variable} is not a key: visible ASCII characters without spaces are wanted"
-            ));
+            return Err(format!("{variable} is not a key: expected visible ASCII characters without spaces"));
         }
         Ok(Key { variable, value: value.to_owned() })
     }
@@ -100,7 +98,7 @@ impl Server {
         if model.is_empty() {
             let word = protocol.word();
             return Err(format!(
-                "embedder.kind is {word}, and embedder.model does not say which of its models; `ken config embedder.model NAME` does"
+                "embedder.kind is {word}, but embedder.model is not set; run `ken config embedder.model NAME`"
             ));
         }
         if model.chars().count() > MODEL_CHARS_MAX || model.chars().any(char::is_control) {

@@ -147,8 +147,12 @@ fn an_answer_that_is_not_what_was_asked_for_is_refused() {
     let item = |index: usize, numbers: &str| format!(r#"{{"index":{index},"embedding":[{numbers}]}}"#);
     let list = |items: &[String]| text(200, &format!(r#"{{"data":[{}]}}"#, items.join(",")));
     let good = "1,2,3,4";
-    says(OpenAi, vec![list(&[item(0, good)])], &["1 vectors came for 2 texts"]);
-    says(OpenAi, vec![list(&[item(0, good), item(1, good), item(2, good)])], &["3 vectors came for 2 texts"]);
+    says(OpenAi, vec![list(&[item(0, good)])], &["it returned 1 embeddings for 2 texts"]);
+    says(
+        OpenAi,
+        vec![list(&[item(0, good), item(1, good), item(2, good)])],
+        &["it returned 3 embeddings for 2 texts"],
+    );
     says(OpenAi, vec![list(&[item(0, good), item(0, good)])], &["not numbered"]);
     says(OpenAi, vec![list(&[item(1, good), item(2, good)])], &["not numbered"]);
     says(OpenAi, vec![list(&[item(0, good), item(1, "1,2")])], &["4 dimensions and another 2"]);
@@ -159,7 +163,7 @@ fn an_answer_that_is_not_what_was_asked_for_is_refused() {
     says(OpenAi, vec![list(&[item(0, good), item(1, "1,2,1e39,4")])], &["cannot be used"]);
     says(OpenAi, vec![list(&[item(0, good), item(1, "1,2,1e999,4")])], &["not the JSON that was expected"]);
     says(OpenAi, vec![text(200, r#"{"data":[{"embedding":"AAAA"}]}"#)], &["not the JSON that was expected"]);
-    says(Ollama, vec![text(200, r#"{"embeddings":[[1,2,3,4]]}"#)], &["1 vectors came for 2 texts"]);
+    says(Ollama, vec![text(200, r#"{"embeddings":[[1,2,3,4]]}"#)], &["it returned 1 embeddings for 2 texts"]);
     says(
         Ollama,
         vec![text(200, r#"{"embeddings":[[1,2,3,4],[1,2,null,4]]}"#)],

@@ -131,9 +131,7 @@ impl Door {
                 answer => return answer,
             }
         }
-        Err(Error::damaged(Part::Index, "asking the store")(
-            "its index is damaged, and stays so after it was rebuilt",
-        ))
+        Err(Error::damaged(Part::Index, "asking the store")("its index is still damaged after a rebuild"))
     }
 
     /// Runs a verb of the table in this process.
@@ -176,9 +174,7 @@ impl Door {
                 }
             }
         }
-        Err(Error::damaged(Part::Index, "asking the store")(
-            "its index is damaged, and stays so after it was rebuilt",
-        ))
+        Err(Error::damaged(Part::Index, "asking the store")("its index is still damaged after a rebuild"))
     }
 
     /// The workspace of the project, which may come into being or go while the server runs.
@@ -202,9 +198,9 @@ impl Door {
     pub(crate) fn init(&self) -> Result<Answer> {
         let report = kenning::init_with(&self.settings.options, SetUp::default())?;
         let text = if report.changed {
-            "A store is ready in this project; `remember` writes to it."
+            "The store was created; `remember` writes to it."
         } else {
-            "The store is there already; nothing was changed."
+            "The store already exists; nothing was changed."
         };
         Answer::of(text.to_owned(), &report)
     }

@@ -44,7 +44,7 @@ pub fn serve(settings: Settings, listen: Listen, ready: impl FnOnce(SocketAddr))
             .into());
     }
     if listen.token.as_ref().is_some_and(|token| token.reveal().chars().count() < TOKEN_CHARS_MIN) {
-        let message = format!("the token is too short; {TOKEN_CHARS_MIN} characters at least are wanted");
+        let message = format!("the token is too short; at least {TOKEN_CHARS_MIN} characters are required");
         return Err(Refusal::new(Code::Invalid, message).field("token").into());
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -114,27 +114,24 @@ impl Gate {
         let text =
             |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("\u{0}"));
         if [header::HOST, header::ORIGIN].iter().any(|name| headers.get_all(name).iter().count() > 1) {
-            return Some((StatusCode::BAD_REQUEST, "Host and Origin are said once"));
+            return Some((StatusCode::BAD_REQUEST, "Host and Origin may be given only once"));
         }
         let host = text(header::HOST).unwrap_or_default();
         if !self.is_ours(host) {
-            return Some((
-                StatusCode::FORBIDDEN,
-                "this server does not go by that Host; --host-name NAME lets one more in",
-            ));
+            return Some((StatusCode::FORBIDDEN, "unknown Host; allow it with --host-name NAME"));
         }
         if let Some(origin) = text(header::ORIGIN) {
             // Another port is another origin: whatever else runs on this machine is not us.
             let from = origin.split_once("://").map(|(_, from)| from).unwrap_or_default();
             if from.is_empty() || !from.eq_ignore_ascii_case(host) {
-                return Some((StatusCode::FORBIDDEN, "requests of pages of that Origin are not answered"));
+                return Some((StatusCode::FORBIDDEN, "requests from this Origin are not allowed"));
             }
         }
         let token = self.token.as_ref()?;
         let shown = text(header::AUTHORIZATION).unwrap_or_default();
         let shown = shown.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
         let same = shown.is_some_and(|(_, shown)| same(shown.trim().as_bytes(), token.reveal().as_bytes()));
-        (!same).then_some((StatusCode::UNAUTHORIZED, "a token is wanted: Authorization: Bearer TOKEN"))
+        (!same).then_some((StatusCode::UNAUTHORIZED, "a token is required: Authorization: Bearer TOKEN"))
     }
 
     /// Whether a host, with or without a port, is one of ours.
@@ -169,8 +166,7 @@ const SESSIONS_MAX: usize = 256;
 async fn few(sessions: Arc<LocalSessionManager>, request: Request, next: Next) -> Response {
     let begins = !request.headers().contains_key("mcp-session-id");
     if begins && sessions.sessions.read().await.len() >= SESSIONS_MAX {
-        let mut response =
-            Response::new(Body::from("too many conversations; end some, or wait for some to end\n"));
+        let mut response = Response::new(Body::from("too many sessions; close one or retry later\n"));
         *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
         return response;
     }
@@ -180,7 +176,7 @@ async fn few(sessions: Arc<LocalSessionManager>, request: Request, next: Next) -
 async fn let_in(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let elsewhere = request.uri().authority().is_some_and(|named| !gate.is_ours(named.as_str()));
     let objection = match elsewhere {
-        true => Some((StatusCode::FORBIDDEN, "this server does not go by that name")),
+        true => Some((StatusCode::FORBIDDEN, "unknown Host")),
         false => gate.objection(request.headers()),
     };
     let Some((status, why)) = objection else { return next.run(request).await };

@@ -23,9 +23,9 @@ pub(crate) fn listed() -> Vec<Resource> {
         Resource::new(uri, name).with_description(about).with_mime_type(kind)
     };
     vec![
-        resource("ken://briefing", "briefing", "What an agent should know before it begins", MARKDOWN),
-        resource("ken://index", "index", "Every entry in a line", MARKDOWN),
-        resource("ken://health", "health", "What is well with the store and what is not", JSON),
+        resource("ken://briefing", "briefing", "What an agent should know before it starts", MARKDOWN),
+        resource("ken://index", "index", "All entries, one line each", MARKDOWN),
+        resource("ken://health", "health", "Diagnostic checks of the store", JSON),
     ]
 }
 
@@ -33,10 +33,10 @@ pub(crate) fn listed() -> Vec<Resource> {
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new("ken://entry/{id}", "entry")
-            .with_description("An entry, whole: claim, evidence, belief, whether it still holds")
+            .with_description("An entry in full: statement, evidence, belief, whether it still holds")
             .with_mime_type(MARKDOWN),
         ResourceTemplate::new("ken://as-of/{commit}/{id}", "entry as of a commit")
-            .with_description("An entry as it stood in a commit or at a time, judged by the code of then")
+            .with_description("An entry as of a commit or time, checked against the code of that time")
             .with_mime_type(MARKDOWN),
     ]
 }
@@ -75,7 +75,7 @@ fn contents(text: String, uri: &str, kind: &str) -> ResourceContents {
 }
 
 fn unknown(uri: &str) -> Refusal {
-    Refusal::new(Code::NotFound, format!("there is no resource {uri:?}"))
+    Refusal::new(Code::NotFound, format!("unknown resource {uri:?}"))
         .hint("ken://briefing, ken://index, ken://health, ken://entry/{id} or ken://as-of/{commit}/{id}")
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn tool(row: &'static Row) -> Tool {
     };
     let about = match row.nature.authority {
         Authority::Anybody => row.about.to_owned(),
-        Authority::Person => format!("{}. A person has to confirm it", row.about),
+        Authority::Person => format!("{}. A person must confirm", row.about),
     };
     Tool {
         name: row.tool(),
@@ -60,7 +60,7 @@ fn call(row: &Row, door: &Door, asker: &mut Asker, arguments: JsonObject) -> Res
 fn question(row: &Row, door: &Door, asker: &Asker, about: Option<String>, said: &str) -> Answer {
     let about = about.and_then(|id| door.ask(asker, true, |room| room.ken.headline(&id)).ok());
     Answer::ask(format!(
-        "{}\n\n{}The agent {} wants to run this, and the reason in it is the agent's:\n\n{} {said}\n\nShall it be done in your name?",
+        "{}\n\n{}The agent {} asks to run this command; the reason in it is the agent's:\n\n{} {said}\n\nRun it in your name?",
         row.about,
         about.map(|about| format!("About {about}\n\n")).unwrap_or_default(),
         door.agent(asker),

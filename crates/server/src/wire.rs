@@ -127,7 +127,7 @@ impl<R: AsyncRead + Send + Unpin> Wire<R> {
         match &message {
             Some(JsonRpcMessage::Request(request)) => self.open.with(|open| {
                 if open.contains(&request.id) {
-                    let told = format!("request {} is not answered yet; take another id", request.id);
+                    let told = format!("request {} is still running; use another id", request.id);
                     return Err(error(ErrorCode::INVALID_REQUEST, told, Some(request.id.clone())));
                 }
                 if open.len() >= OPEN_MAX {
@@ -228,7 +228,7 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for Wire<R> {
                     Err(error) => self.owed = Some(error),
                 },
                 Line::TooLong => {
-                    let told = format!("the line is too long; {LINE_BYTES_MAX} bytes are taken");
+                    let told = format!("the line is too long; at most {LINE_BYTES_MAX} bytes are allowed");
                     self.owed = Some(error(ErrorCode::INVALID_REQUEST, told, None));
                 }
             }
@@ -258,7 +258,7 @@ fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, JsonRpcError> {
                 && let ClientRequest::CustomRequest(custom) = &request.request
                 && SERVED.contains(&custom.method.as_str())
             {
-                let told = format!("the parameters of {:?} are not what the protocol wants", custom.method);
+                let told = format!("invalid parameters of {:?}", custom.method);
                 return Err(error(ErrorCode::INVALID_PARAMS, told, Some(request.id.clone())));
             }
             return Ok(Some(message));
@@ -282,11 +282,11 @@ fn message(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, JsonRpcError> {
         Some(_) if said.get("id").is_none() && said["jsonrpc"] == "2.0" => Ok(None),
         None if said.get("result").is_some() || said.get("error").is_some() => Ok(None),
         Some(method) if id.is_some() && said["jsonrpc"] == "2.0" => {
-            let told = format!("the parameters of {method:?} are not what the protocol wants: {problem}");
+            let told = format!("invalid parameters of {method:?}: {problem}");
             Err(error(ErrorCode::INVALID_PARAMS, told, id))
         }
         Some(_) | None => {
-            let told = "a request is an object with jsonrpc \"2.0\", an id that is a text or a whole number, and a method; \
+            let told = "a request is an object with jsonrpc \"2.0\", an id that is a string or an integer, and a method; \
                         there are no batches";
             Err(error(ErrorCode::INVALID_REQUEST, told.to_owned(), id))
         }

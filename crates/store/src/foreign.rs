@@ -62,14 +62,14 @@ impl fmt::Display for ForeignError {
             ForeignError::Unreadable(path, why) => write!(out, "{} cannot be read: {why}", name(path)),
             ForeignError::NoDatabase(path) => write!(
                 out,
-                "{} is no SQLite database, or it is encrypted; give the `knowledge.db` of a Decapod store",
+                "{} is not a SQLite database, or it is encrypted; give the `knowledge.db` of a Decapod store",
                 name(path)
             ),
             ForeignError::Damaged(path, why) => {
-                write!(out, "{} is damaged or breaks off ({why}); restore it and import again", name(path))
+                write!(out, "{} is damaged or truncated ({why}); restore it and import again", name(path))
             }
             ForeignError::NoTable(path, tables) if tables.is_empty() => {
-                write!(out, "{} has no table `{TABLE}`, nor any other", name(path))
+                write!(out, "{} has no tables", name(path))
             }
             ForeignError::NoTable(path, tables) => write!(
                 out,
@@ -86,16 +86,12 @@ impl fmt::Display for ForeignError {
                 write!(out, "{} has more than {ROWS_MAX} rows; split it and import the pieces", name(path))
             }
             ForeignError::ManyBytes(path) => {
-                write!(
-                    out,
-                    "{} holds more than the {BYTES_MAX} bytes that are read; split it and import the pieces",
-                    name(path)
-                )
+                write!(out, "{} has more than {BYTES_MAX} bytes; split it and import the pieces", name(path))
             }
             ForeignError::Endless(path) => {
                 write!(
                     out,
-                    "reading {} took more than {STEPS_MAX} steps and was given up; write its rows into a plain table",
+                    "reading {} was stopped after {STEPS_MAX} steps; copy its rows into a plain table",
                     name(path)
                 )
             }

@@ -214,7 +214,7 @@ impl Store {
         if !events.is_empty()
             && let Err(error) = self.follow(&events)
         {
-            self.notice(format!("written, but {error}; the next command makes up for it"));
+            self.notice(format!("written, but {error}; the next command completes it"));
         }
         Ok(Appended { events })
     }
@@ -314,9 +314,9 @@ impl Store {
                 .append::<io::Error>(&origin, |tail| {
                     Ok(Written { records, seq: tail.seq, clock: tail.clock })
                 })
-                .map_err(Error::failed("appending to the journal; nothing was taken in"))?;
+                .map_err(Error::failed("appending to the journal; nothing was received"))?;
             if let Err(error) = self.follow(&[]) {
-                self.notice(format!("received, but {error}; the next command makes up for it"));
+                self.notice(format!("received, but {error}; the next command completes it"));
             }
         }
         let mut by_file: HashMap<String, Vec<Line>> = HashMap::new();
@@ -364,8 +364,7 @@ impl Store {
 
 /// Bytes go only where somebody who may say so said so.
 pub(crate) fn not_purged(hash: &EventHash) -> Error {
-    Refusal::new(Code::NotAllowed, format!("no purge that counts here names event {hash}; its bytes stay"))
-        .into()
+    Refusal::new(Code::NotAllowed, format!("no valid purge names event {hash}; it is kept")).into()
 }
 
 /// Bits of a cursor for the place in a segment: segments are far smaller than a terabyte.

@@ -317,8 +317,8 @@ impl MemoryStore {
             }
             let slots = vectors_for(vectors, embedder, &texts)?;
             if slots.len() != texts.len() {
-                let problem = format!("{} gave other vectors than its card promises", card.name);
-                return Err(Error::failed("taking the meaning of texts")(problem));
+                let problem = format!("{} returned embeddings that differ from its model card", card.name);
+                return Err(Error::failed("computing embeddings")(problem));
             }
             state.index.embedded(&texts, &slots).map_err(index_error)?;
         }

@@ -49,8 +49,7 @@ impl GroupRecorder {
 impl Recorder for GroupRecorder {
     fn record(&self, mut intents: Vec<Intent>, writer: Writer) -> Result<()> {
         if let Some(other) = intents.iter().find(|intent| !intent.body.is_deferred()) {
-            let message =
-                format!("{} is no observation; it is appended, not recorded", other.body.type_name());
+            let message = format!("{} is not an observation and must be appended", other.body.type_name());
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         if intents.is_empty() {

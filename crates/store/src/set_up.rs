@@ -37,7 +37,7 @@ pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
             fs::write(&path, text)?;
             // An empty VERSION after a power loss would keep the store from opening.
             fs::File::open(&path)?.sync_all()?;
-            report.done.push(format!("made {STORE_FOLDER}/{name}"));
+            report.done.push(format!("created {STORE_FOLDER}/{name}"));
         }
     }
     match (&layout.git, options.private) {
@@ -52,7 +52,7 @@ pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
             Some(git) => report.done.extend(install_hook(git)?),
             None => report
                 .done
-                .push("there is no git repository here, so there are no hooks to install".to_owned()),
+                .push("this folder is not in a git repository, so no hook was installed".to_owned()),
         }
     }
     report.changed = report
@@ -70,7 +70,7 @@ pub fn remove(layout: &Layout, holds_knowledge: bool) -> io::Result<SetUpReport>
     }
     if holds_knowledge {
         report.done.push(format!(
-            "{STORE_FOLDER} holds knowledge and was left as it is; to delete it: git rm -r {STORE_FOLDER}"
+            "{STORE_FOLDER} contains entries and was not changed; to delete it: git rm -r {STORE_FOLDER}"
         ));
     } else {
         if layout.store.exists() {
@@ -133,7 +133,8 @@ fn install_hook(git: &Git) -> io::Result<Vec<String>> {
     let shell = old.is_empty()
         || old.lines().next().is_some_and(|line| line.starts_with("#!") && line.contains("sh"));
     if !shell {
-        let words = "the pre-commit hook is not a shell script and was left as it is; call `ken flush --stage` from it";
+        let words =
+            "the pre-commit hook is not a shell script and was not changed; call `ken flush --stage` from it";
         return Ok(vec![words.to_owned()]);
     }
     // It fails open: a commit must never be held up by its notes.

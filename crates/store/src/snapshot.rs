@@ -183,9 +183,7 @@ impl View for Snapshot {
 }
 
 fn past() -> Error {
-    Refusal::new(Code::ReadOnly, "an answer about the past cannot be written to")
-        .hint("leave out --as-of")
-        .into()
+    Refusal::new(Code::ReadOnly, "a past state cannot be changed").hint("omit --as-of").into()
 }
 
 /// About the past nothing is laid over anything.

@@ -105,9 +105,7 @@ impl Tree {
         while let Some(folder) = pending.pop() {
             let Ok(looks) = self.disk.looks(&self.store.join(&folder)) else { continue };
             if !looks.is_folder {
-                changes
-                    .notices
-                    .push(format!("{folder} is not a folder; its knowledge cannot be read until it is one"));
+                changes.notices.push(format!("{folder} is not a folder, so its entries cannot be read"));
                 continue;
             }
             met.insert(folder.clone());
@@ -315,7 +313,7 @@ impl Tree {
         let before = match self.disk.looks(&full) {
             Ok(looks) if !looks.is_file => {
                 return Err(io::Error::other(
-                    "it is not an ordinary file, and ken follows no links; remove it",
+                    "it is not a regular file, and ken does not follow links; remove it",
                 ));
             }
             Ok(looks) => Some(looks),
@@ -377,7 +375,7 @@ impl Tree {
                     let kind = io::ErrorKind::NotADirectory;
                     return Err(io::Error::new(
                         kind,
-                        format!("{name} is not a folder, and ken follows no links"),
+                        format!("{name} is not a folder, and ken does not follow links"),
                     ));
                 }
                 _ => {}

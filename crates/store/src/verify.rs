@@ -303,7 +303,7 @@ impl Store {
                         damage.at.segment, damage.at.offset, damage.problem
                     ),
                     hint: Some(
-                        "events that are also in the ledger files are unharmed; commit them".to_owned(),
+                        "events that are also in the ledger files are not affected; commit them".to_owned(),
                     ),
                 });
             }
@@ -314,8 +314,8 @@ impl Store {
                 code: "not_in_tree",
                 file: None,
                 line: None,
-                message: format!("event {hash} was written on this branch and is no longer in its files; the journal has it"),
-                hint: Some("`ken recover` puts it back".to_owned()),
+                message: format!("event {hash} was written on this branch and is missing from its ledger files; the journal has it"),
+                hint: Some("`ken recover` restores it".to_owned()),
             });
         }
         Ok(())
@@ -341,7 +341,7 @@ impl Store {
                     ids.len(),
                     ids.join(", ")
                 ),
-                hint: Some("supersede or retract the ones that should not have it".to_owned()),
+                hint: Some("supersede or retract the wrong ones".to_owned()),
             });
         }
         for id in self.index().purges_asked().map_err(index_error)? {
@@ -350,9 +350,11 @@ impl Store {
                 file: None,
                 line: None,
                 message: format!(
-                    "somebody else asked for the purge of {id}; it is hidden until a person here agrees"
+                    "another clone requested the purge of {id}; it is hidden until a person confirms here"
                 ),
-                hint: Some(format!("agree: ken purge {id}; else take their line out: git log -- .kenning")),
+                hint: Some(format!(
+                    "to confirm: ken purge {id}; otherwise remove the request: git log -- .kenning"
+                )),
             });
         }
         let page = self.list(&ken_engine::Query {
@@ -370,7 +372,7 @@ impl Store {
                     file: None,
                     line: None,
                     message: format!(
-                        "{} is a {}, a type of a newer version; it is kept as it is",
+                        "{} is a {}, a type of a newer version; it is kept unchanged",
                         stored.id, entry.kind
                     ),
                     hint: None,
@@ -383,11 +385,11 @@ impl Store {
                 report.notices.push(Finding {
                     code: "kept_out",
                     message: format!(
-                        "{} is kept out, and its words are in a file that agents may read",
+                        "{} is rejected, but its text is in a file that agents may read",
                         stored.id
                     ),
                     hint: Some(format!(
-                        "`ken purge {0}` takes them out; a person may `ken release {0}`",
+                        "delete the text with `ken purge {0}`, or a person may `ken release {0}`",
                         stored.id
                     )),
                     file: Some(file),
@@ -422,7 +424,7 @@ impl Store {
                     code: "link",
                     file: None,
                     line: None,
-                    message: format!("{} {} {}, which is not here", stored.id, link.relation, link.to),
+                    message: format!("{} {} {}, which does not exist", stored.id, link.relation, link.to),
                     hint: None,
                 });
             }
@@ -465,7 +467,7 @@ impl Store {
                 file: None,
                 line: None,
                 message: format!("the index disagrees with the ledger in {different} rows"),
-                hint: Some("`ken rebuild` makes it anew".to_owned()),
+                hint: Some("`ken rebuild` rebuilds it".to_owned()),
             });
         }
         Ok(true)
@@ -519,7 +521,7 @@ impl Store {
                 continue;
             }
             if problems.get(&(at + 1)) == Some(&ProblemKind::Torn) && self.is_torn_copy(raw)? {
-                what.insert("cut a torn line that the journal has whole");
+                what.insert("removed a torn line that the journal has complete");
                 continue;
             }
             let text = std::str::from_utf8(raw)
@@ -591,10 +593,7 @@ fn wrong_clock(event: &Event, file: Option<String>, now: Millis) -> Finding {
             event.replica,
             event.clock.millis().date(),
         ),
-        hint: Some(
-            "the date is kept and orders what is said of the same thing; set the clock of that machine right"
-                .to_owned(),
-        ),
+        hint: Some("the date is kept and still orders events; fix the clock of that machine".to_owned()),
     }
 }
 
@@ -602,27 +601,27 @@ fn missing_finding(missing: &Missing) -> Finding {
     let hash = missing.hash;
     let (message, hint) = match &missing.found {
         Some(Found::Journal { branch }) if branch.is_empty() => (
-            format!("event {hash} is not in this branch's files; the journal has it"),
-            Some("`ken recover` brings it back".to_owned()),
+            format!("event {hash} is not in the ledger files of this branch; the journal has it"),
+            Some("`ken recover` restores it".to_owned()),
         ),
         Some(Found::Journal { branch }) => (
             format!(
-                "event {hash} is not in this branch's files; the journal has it, written on branch {branch}"
+                "event {hash} is not in the ledger files of this branch; the journal has it, written on branch {branch}"
             ),
-            Some("`ken recover` brings it back".to_owned()),
+            Some("`ken recover` restores it".to_owned()),
         ),
         Some(Found::Removed { commit, .. }) => (
             format!(
-                "event {hash} was taken out by commit {commit} of this branch, and merging does not bring it back"
+                "event {hash} was removed by commit {commit} of this branch, and a merge does not restore it"
             ),
-            Some("`ken recover` does; to leave it out for good, retract the entry".to_owned()),
+            Some("`ken recover` restores it; to remove it permanently, retract the entry".to_owned()),
         ),
         Some(Found::Git { name, .. }) => (
-            format!("event {hash} is not in this branch's files; {name} has it"),
-            Some("`ken recover` brings it back".to_owned()),
+            format!("event {hash} is not in the ledger files of this branch; {name} has it"),
+            Some("`ken recover` restores it".to_owned()),
         ),
         None => (
-            format!("event {hash} is missing, and nothing in this clone has it"),
+            format!("event {hash} is missing from this clone"),
             Some("fetch the branch it was written on, or ask the clone that wrote it".to_owned()),
         ),
     };
@@ -654,7 +653,7 @@ impl Store {
     pub(crate) fn finish_purge(&mut self) -> Result<()> {
         if self.disk().looks(&self.home().join(PURGING)).is_ok() {
             self.take_out_purged()?;
-            self.notice("a purge that was stopped is finished now".to_owned());
+            self.notice("an interrupted purge was completed".to_owned());
         }
         Ok(())
     }
@@ -692,7 +691,7 @@ impl Store {
         for journal in self.journals() {
             journal
                 .purge(&|hash| gone.contains(hash))
-                .map_err(Error::failed("taking purged bytes out of the journal"))?;
+                .map_err(Error::failed("removing purged bytes from the journal"))?;
         }
         let fixed = self.mend(self.tree().all_files())?;
         self.forget_mark_after_purge()?;
@@ -721,7 +720,7 @@ impl Store {
         }
         // Nothing is said of what changed under every look: it would be as likely wrong as right.
         Err(Error::failed("reading the ledger files")(
-            "they were replaced again and again while they were read; try again when git or the editor has finished",
+            "they kept changing while they were read; retry when git or the editor has finished",
         ))
     }
 

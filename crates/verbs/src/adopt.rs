@@ -137,7 +137,7 @@ impl Kenning {
         let leave = |why: String| Some(Plan::Leave { raw: raw.to_owned(), line, why });
         let value: Map<String, Value> = match serde_json::from_str(raw) {
             Ok(value) => value,
-            Err(error) => return leave(format!("is not JSON ({}); mend it or delete it", in_line(&error))),
+            Err(error) => return leave(format!("is not JSON ({}); fix or delete the line", in_line(&error))),
         };
         let Some(stated) = value.get("hash").and_then(Value::as_str) else {
             // A bare object is an entry somebody wrote by hand.
@@ -152,7 +152,7 @@ impl Kenning {
                     Some(Plan::Revise { original: Box::new(original), change, line })
                 }
                 _ => leave(
-                    "only the fields of an entry can be edited by hand; use the verb that says what you mean"
+                    "only the fields of an entry can be edited by hand; use a `ken` command for other changes"
                         .to_owned(),
                 ),
             },

@@ -22,10 +22,11 @@ pub fn is_name(name: &str) -> bool {
 
 /// A public key as it is kept: algorithm and bytes, without the comment, which often names a machine.
 pub fn read_key(text: &str) -> std::result::Result<String, String> {
-    let key = PublicKey::from_openssh(text.trim()).map_err(|error| format!("it cannot be read: {error}"))?;
+    let key =
+        PublicKey::from_openssh(text.trim()).map_err(|error| format!("it cannot be parsed: {error}"))?;
     match key.algorithm() {
         Algorithm::Ed25519 | Algorithm::SkEd25519 => {}
-        other => return Err(format!("{other} keys are not taken")),
+        other => return Err(format!("{other} keys are not supported")),
     }
     let bare = PublicKey::new(key.key_data().clone(), "");
     bare.to_openssh().map(|text| text.trim().to_owned()).map_err(|error| error.to_string())
@@ -74,7 +75,7 @@ pub fn sign(text: &str, git: Option<&ken_worktree::git::Git>) -> Result<String> 
         None => {
             let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
             Err(Refusal::new(Code::NotAllowed, format!("the approval could not be signed: {why}"))
-                .hint(format!("{KEY_VARIABLE} names the key to sign with"))
+                .hint(format!("set {KEY_VARIABLE} to the key to sign with"))
                 .into())
         }
     }
@@ -88,19 +89,22 @@ fn key_file(git: Option<&ken_worktree::git::Git>) -> Result<PathBuf> {
     };
     let usual = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".ssh/id_ed25519"));
     if let Some(named) = named.as_ref().filter(|named| !named.is_file()) {
-        let message = format!("{KEY_VARIABLE} names {}, which is no file", named.display());
+        let message = format!("{KEY_VARIABLE} is {}, which is not a file", named.display());
         return Err(Refusal::new(Code::NotAllowed, message)
-            .hint("name the private key, or the public one of a key that an agent holds")
+            .hint("set it to a private key file, or to the public key file of a key in your SSH agent")
             .into());
     }
     let found = named.or_else(of_git).or_else(usual);
     found.filter(|path| path.is_file()).ok_or_else(|| {
-        Refusal::new(Code::NotAllowed, "approvals must be signed here, and there is no key to sign with")
-            .hint(format!(
-                "{KEY_VARIABLE} names one; git's user.signingkey and ~/.ssh/id_ed25519 are looked at too; \
-                 `ssh-keygen -t ed25519` makes one"
-            ))
-            .into()
+        Refusal::new(
+            Code::NotAllowed,
+            "approvals must be signed in this project, and no signing key was found",
+        )
+        .hint(format!(
+            "set {KEY_VARIABLE} or git's user.signingkey, or create ~/.ssh/id_ed25519 \
+                 with `ssh-keygen -t ed25519`"
+        ))
+        .into()
     })
 }
 

@@ -149,15 +149,15 @@ impl Kenning {
         let told = if acknowledged == 0 {
             "nothing was written".to_owned()
         } else {
-            format!("{unit}s 1 to {acknowledged} are written and safe")
+            format!("{unit}s 1 to {acknowledged} were added")
         };
         Err(match error {
             Error::Refused(mut refusal) => {
                 refusal.message = format!("{}\n{told}", refusal.message);
-                let or = if options.atomic { "" } else { "; or leave faulty ones out with --keep-going" };
-                let resume = if acknowledged == 0 { "" } else { " (--resume skips what is safe)" };
+                let or = if options.atomic { "" } else { "; or skip invalid ones with --keep-going" };
+                let resume = if acknowledged == 0 { "" } else { " (--resume skips what was added)" };
                 refusal.hint = Some(format!(
-                    "mend that {unit} and run the same command again{resume}: nothing is added twice{or}"
+                    "fix that {unit} and run the same command again{resume}; nothing is added twice{or}"
                 ));
                 Error::Refused(refusal)
             }
@@ -188,8 +188,8 @@ impl Kenning {
             match answer {
                 Ok(answer) if answer.is_rejected() && options.atomic => {
                     let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
-                    let refusal = Refusal::new(Code::Rejected, format!("is kept out: {why}"))
-                        .hint("say it differently, or leave --atomic out: then the others are written");
+                    let refusal = Refusal::new(Code::Rejected, format!("was rejected: {why}"))
+                        .hint("reword it, or omit --atomic to add the others");
                     return Err(at_line(options, *number, refusal));
                 }
                 Ok(answer) if answer.is_rejected() => {

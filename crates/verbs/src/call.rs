@@ -96,11 +96,11 @@ impl Call {
 /// In which run something happens, and who of it acts.
 #[derive(Clone, Debug, Default, Args)]
 pub struct InRun {
-    /// The run this belongs to (KEN_RUN)
-    #[arg(long, value_name = "RUN", help_heading = "In a run")]
+    /// Run this call belongs to (default: KEN_RUN)
+    #[arg(long, value_name = "RUN", help_heading = "Run")]
     pub run: Option<String>,
-    /// The agent's name in that run (KEN_AGENT)
-    #[arg(long, value_name = "NAME", help_heading = "In a run")]
+    /// Name of the agent in that run (default: KEN_AGENT)
+    #[arg(long, value_name = "NAME", help_heading = "Run")]
     pub agent: Option<String>,
 }
 

@@ -63,7 +63,7 @@ impl Kenning {
     pub fn change_of_release(&self, reference: &str) -> Result<(String, Change)> {
         let (git, commit) = self.commit_named(reference)?;
         let parents = git.text(&["rev-list", "--parents", "--max-count=1", &commit, "--"]);
-        let parents = parents.map_err(Error::failed("asking git what came before"))?;
+        let parents = parents.map_err(Error::failed("asking git for the previous tag"))?;
         let mut newest: Option<(i64, String)> = None;
         for parent in parents.split_ascii_whitespace().skip(1) {
             // Git fails where no tag comes before it.
@@ -122,10 +122,10 @@ impl TreeAfter<'_> {
             Ok(head) if head.as_ref() == Some(commit) => {}
             Ok(_) => {
                 return Some(format!(
-                    "programs see what is checked out, and that is not {short}; check it out first"
+                    "commands run on the checked-out files, and {short} is not checked out; check it out first"
                 ));
             }
-            Err(error) => return Some(format!("git cannot say what is checked out: {error}")),
+            Err(error) => return Some(format!("git cannot tell what is checked out: {error}")),
         }
         let args = [
             "status",
@@ -137,12 +137,12 @@ impl TreeAfter<'_> {
         ];
         let listed = match self.git.bytes_unfiltered(&args) {
             Ok(listed) => listed,
-            Err(error) => return Some(format!("nobody can tell what is checked out: {error}")),
+            Err(error) => return Some(format!("cannot determine what is checked out: {error}")),
         };
         let listed = String::from_utf8_lossy(&listed);
         let is_stores = self.ken.stores_own(&self.git);
         let first = listed.split('\0').filter_map(|item| item.get(3..)).find(|path| !is_stores(path))?;
-        Some(format!("{first} is not as it is in {short}; commit or stash what is not part of the change"))
+        Some(format!("{first} differs from {short}; commit or stash what is not part of the change"))
     }
 }
 
@@ -177,7 +177,7 @@ impl Tree for TreeAfter<'_> {
 
 /// Where two commits parted.
 fn parted(git: &Git, base: &str, tip: &str) -> Result<String> {
-    match git.merge_base(base, tip).map_err(Error::failed("asking git where two commits parted"))? {
+    match git.merge_base(base, tip).map_err(Error::failed("asking git for the merge base"))? {
         Some(found) => Ok(found),
         None if is_shallow(git) => Err(cut_short(base, tip)),
         // Histories that never met: everything differs.
@@ -196,7 +196,7 @@ fn cut_short(base: &str, tip: &str) -> Error {
         base => format!("this clone is shallow; it lacks commits between {base} and {tip}"),
     };
     Refusal::new(Code::NotFound, message)
-        .hint("fetch them: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow")
+        .hint("fetch them with `git fetch --unshallow`, or set `fetch-depth: 0` in the workflow")
         .field("commit")
         .into()
 }
@@ -224,7 +224,7 @@ fn commits(git: &Git, start: Option<&str>, tip: &str) -> Result<Vec<Commit>> {
     let cuts = match fs::read_to_string(git.common_dir.join("shallow")) {
         Ok(cuts) => cuts,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Error::failed("reading where this clone was cut")(error)),
+        Err(error) => return Err(Error::failed("reading the shallow boundary of this clone")(error)),
     };
     match commits.iter().any(|commit| cuts.lines().any(|cut| cut == commit.hash)) {
         true => Err(cut_short(start.unwrap_or_default(), tip)),
@@ -240,7 +240,7 @@ fn between_trees(
 ) -> Result<Vec<Changed>> {
     let ask = |how: &[&str]| {
         let args = [&["diff-tree", "-r"], PRINTED, how, &[start, tip, "--"]].concat();
-        git.bytes_unattributed(&args).map_err(Error::failed("asking git what changed"))
+        git.bytes_unattributed(&args).map_err(Error::failed("asking git for changed files"))
     };
     Ok(change::read(&ask(LISTING)?, &ask(PATCH)?, is_stores))
 }
@@ -249,13 +249,13 @@ fn between_trees(
 fn since(git: &Git, start: &str, is_stores: &dyn Fn(&str) -> bool) -> Result<Vec<Changed>> {
     let ask = |how: &[&str]| {
         let args = [&["diff"], PRINTED, how, &[start, "--"]].concat();
-        git.bytes_unfiltered(&args).map_err(Error::failed("asking git what changed"))
+        git.bytes_unfiltered(&args).map_err(Error::failed("asking git for changed files"))
     };
     let files = change::read(&ask(LISTING)?, &ask(PATCH)?, is_stores);
     let mut files: BTreeMap<String, Changed> =
         files.into_iter().map(|file| (file.path.clone(), file)).collect();
     let new = git.bytes(&["ls-files", "-z", "--others", "--exclude-standard"]);
-    let new = new.map_err(Error::failed("asking git what is new"))?;
+    let new = new.map_err(Error::failed("asking git for untracked files"))?;
     for path in new.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
         let path = String::from_utf8_lossy(path).into_owned();
         let mut file = new_file(git, path.trim_end_matches('/'), is_stores(&path));

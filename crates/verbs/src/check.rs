@@ -84,14 +84,14 @@ impl Kenning {
 
     fn ground_with(&self, remembers: bool) -> CodeGround {
         if self.options.global {
-            return CodeGround::nowhere("a global entry speaks of no one repository");
+            return CodeGround::nowhere("a global entry belongs to no single repository");
         }
         let layout = self.layout();
         let is_bare = |root: &std::path::Path| {
             root.join("HEAD").is_file() && root.join("objects").is_dir() && root.join("refs").is_dir()
         };
         if self.layout.git.as_ref().is_none() && is_bare(&layout.root) {
-            return CodeGround::nowhere("this is a bare repository: it has no files to look at");
+            return CodeGround::nowhere("this is a bare repository without files to check");
         }
         let read_only = self.store.access() == Access::Read;
         let kept = if remembers { self.store.judgements() } else { None };
@@ -114,7 +114,7 @@ impl Kenning {
         let Some(git) = self.layout.git.clone() else {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                "this store is not in a git repository; there are no commits to look at",
+                "this store is not in a git repository, so there are no commits",
             )
             .into());
         };
@@ -129,19 +129,16 @@ impl Kenning {
         let unborn = matches!(git.commit("HEAD"), Ok(None));
         let (message, hint) = if unborn {
             (
-                format!("{name} is no commit: nothing was committed here yet"),
-                "commit first; `ken check` needs no commit",
+                format!("{name} is not a commit: this repository has no commits yet"),
+                "commit first, or run `ken check` without a commit",
             )
         } else if shallow {
             (
                 format!("{name} is not in this shallow clone"),
-                "fetch it: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow",
+                "fetch it with `git fetch --unshallow`, or set `fetch-depth: 0` in the workflow",
             )
         } else {
-            (
-                format!("{name:?} is no commit, branch or tag of this repository"),
-                "`git log --oneline` lists commits",
-            )
+            (format!("unknown commit, branch or tag {name:?}"), "`git log --oneline` lists commits")
         };
         Refusal::new(Code::NotFound, message).hint(hint).field("commit").into()
     }
@@ -195,9 +192,9 @@ impl Kenning {
     /// The tree that belongs to a time or a commit.
     pub(crate) fn ground_of(&self, when: &str) -> Result<CodeGround> {
         match Millis::parse(when) {
-            Ok(_) => Ok(CodeGround::nowhere(
-                "a time names no tree; name a commit to have places and conditions looked at",
-            )),
+            Ok(_) => {
+                Ok(CodeGround::nowhere("a time has no tree; name a commit to check anchors and conditions"))
+            }
             Err(_) => Ok(self.ground_at(when)?.0),
         }
     }
@@ -229,14 +226,14 @@ impl Kenning {
         let Some(git) = self.layout.git.as_ref() else {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                "this store is not in a git repository; nobody can tell what changed",
+                "this store is not in a git repository, so changes cannot be determined",
             )
-            .hint("`ken check` looks at every entry")
+            .hint("`ken check` without --changed checks every entry")
             .into());
         };
         let listed = git
             .bytes_unfiltered(&["status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"])
-            .map_err(Error::failed("asking git what changed"))?;
+            .map_err(Error::failed("asking git for changed files"))?;
         let listed = String::from_utf8_lossy(&listed);
         let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
         let files: BTreeSet<String> = names.filter(|name| is_code(name)).collect();
@@ -256,7 +253,7 @@ impl Kenning {
     /// What a change does to entries: `BASE..HEAD`, or `BASE` for the working tree. Three dots begin where the branches parted.
     pub fn check_diff(&mut self, range: &str) -> Result<DiffAnswer> {
         if range.split("..").next().is_some_and(|base| base.trim().is_empty()) {
-            return Err(Refusal::new(Code::Invalid, format!("{range:?} names no base to compare with"))
+            return Err(Refusal::new(Code::Invalid, format!("{range:?} has no base to compare with"))
                 .hint("write BASE..HEAD, or BASE for the working tree")
                 .field("diff")
                 .into());
@@ -272,10 +269,11 @@ impl Kenning {
             vec!["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", &base_commit];
         args.extend(head_commit.as_deref());
         args.push("--");
-        let mut listed = git.bytes_unfiltered(&args).map_err(Error::failed("asking git what changed"))?;
+        let mut listed =
+            git.bytes_unfiltered(&args).map_err(Error::failed("asking git for changed files"))?;
         if head_commit.is_none() {
             let untracked = ["ls-files", "-z", "--others", "--exclude-standard"];
-            listed.extend(git.bytes(&untracked).map_err(Error::failed("asking git what is new"))?);
+            listed.extend(git.bytes(&untracked).map_err(Error::failed("asking git for untracked files"))?);
         }
         let listed = String::from_utf8_lossy(&listed);
         let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
@@ -347,11 +345,11 @@ impl Kenning {
                 match (&look, kind) {
                     (Look::Folder, Wanted::File) => (StepOutcome::Failed, format!("{path} is a folder")),
                     (Look::File { .. }, Wanted::Folder) => {
-                        (StepOutcome::Failed, format!("{path} is no folder"))
+                        (StepOutcome::Failed, format!("{path} is not a folder"))
                     }
                     (Look::Unknown(why), _) if !look.is_there() => (StepOutcome::NotRun, why.to_string()),
                     (look, _) => {
-                        outcome(look.is_there(), format!("{path} is there"), format!("there is no {path}"))
+                        outcome(look.is_there(), format!("{path} exists"), format!("{path} does not exist"))
                     }
                 }
             }
@@ -362,7 +360,7 @@ impl Kenning {
                         Look::Folder => format!("{path}/**"),
                         // Nothing is proved about what is not there.
                         Look::Absent if !path.contains(['*', '?', '[', '{']) => {
-                            return (StepOutcome::Failed, format!("there is no {path}"));
+                            return (StepOutcome::Failed, format!("{path} does not exist"));
                         }
                         Look::Absent | Look::File { .. } | Look::Unknown(_) => path,
                     };
@@ -374,7 +372,7 @@ impl Kenning {
                         Answer::Unverifiable(why) => return (StepOutcome::NotRun, why),
                     }
                 }
-                let said = found.first().cloned().unwrap_or_else(|| "the pattern is not found".to_owned());
+                let said = found.first().cloned().unwrap_or_else(|| "the pattern was not found".to_owned());
                 outcome(found.is_empty() == absent, said.clone(), said)
             }
             Step::Test { name } => {
@@ -385,7 +383,7 @@ impl Kenning {
                 let Some(mut words) = tests else {
                     return (
                         StepOutcome::NotRun,
-                        format!("no test command is in {ALLOW}, such as `cargo test {REST}`"),
+                        format!("{ALLOW} allows no test command, such as `cargo test {REST}`"),
                     );
                 };
                 words.pop();
@@ -399,12 +397,12 @@ impl Kenning {
     /// Runs a program, if this clone allows it.
     pub(crate) fn command(&self, words: &[String]) -> (StepOutcome, String) {
         if !self.allowed().iter().any(|allowed| fits(allowed, words)) {
-            let why = format!("for somebody to read; of programs only those in {ALLOW} are run here");
+            let why = format!("a manual step; only commands in {ALLOW} are run");
             return (StepOutcome::NotRun, why);
         }
         let seconds = self.config.number("check.seconds").max(1) as u64;
         match run(words, &self.layout().root, Duration::from_secs(seconds)) {
-            Ran::Passed => (StepOutcome::Passed, "it ended well".to_owned()),
+            Ran::Passed => (StepOutcome::Passed, "it succeeded".to_owned()),
             Ran::Failed(why) => (StepOutcome::Failed, why),
             Ran::NotStarted(why) => (StepOutcome::NotRun, why),
         }

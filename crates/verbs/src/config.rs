@@ -44,7 +44,7 @@ pub const FAMILIES: &[Family] = &[
     Family {
         name: APPROVERS,
         kind: Kind::Approver,
-        about: "a person who may approve promotions and norms: yes, or the ed25519 key that they sign with",
+        about: "A person who may approve promotions and norms: `yes` or their ed25519 public key",
         is_name: approvers::is_name,
         default: "",
         shipped: Vec::new,
@@ -52,7 +52,7 @@ pub const FAMILIES: &[Family] = &[
     Family {
         name: MIRRORS,
         kind: Kind::Mirror,
-        about: "a folder of another system that is kept in step with the ledger, as FORMAT:FOLDER; one outside the repository is kept in this clone, never shared",
+        about: "A folder of another system to sync with the ledger, as FORMAT:FOLDER",
         is_name: reviewers::is_name,
         default: "",
         shipped: Vec::new,
@@ -60,7 +60,7 @@ pub const FAMILIES: &[Family] = &[
     Family {
         name: MIRRORS_AUTO,
         kind: Kind::Switch,
-        about: "the files of this mirror follow each change of an entry that lives in them; false leaves that to `ken sync`",
+        about: "Update the files of this mirror after each change; false leaves it to `ken sync`",
         is_name: reviewers::is_name,
         default: "true",
         shipped: Vec::new,
@@ -68,7 +68,7 @@ pub const FAMILIES: &[Family] = &[
     Family {
         name: "reviewers",
         kind: Kind::Text,
-        about: "the words that this reviewer's knowledge is asked with, beside what is reviewed",
+        about: "Keywords to search for this reviewer's entries, besides the change itself",
         is_name: reviewers::is_name,
         default: "",
         shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
@@ -116,277 +116,272 @@ pub const SETTINGS: &[Setting] = &[
         key: APPROVALS_MCP,
         kind: Kind::Switch,
         default: "false",
-        about: "a client of the MCP server may ask a person on an agent's behalf; kept in this clone, never shared",
+        about: "Let MCP clients ask a person for approval; this clone only, never shared",
     },
     Setting {
         key: "approvals.signed",
         kind: Kind::Switch,
         default: "false",
-        about: "only approvals that are signed with the key of their approver count",
+        about: "Accept only approvals signed with the approver's key",
     },
     Setting {
         key: "approvals.solo",
         kind: Kind::Switch,
         default: "false",
-        about: "an approver may approve what they proposed themselves: for a team of one, and shown everywhere",
+        about: "Let approvers approve their own proposals, for a team of one; always shown",
     },
     Setting {
         key: "check.allow",
         kind: Kind::Text,
         default: "",
-        about: "commands that `ken check --run` may start, with commas between; `cargo test *` lets names follow; kept in this clone, never shared",
+        about: "Commands `ken check --run` may run, comma-separated; this clone only, never shared",
     },
     Setting {
         key: "check.fail_on",
         kind: Kind::Choice(&["broken", "drifted", "moved", "never"]),
         default: "broken",
-        about: "from which verdict on `ken check` exits with 1",
+        about: "The least severe verdict for which `ken check` exits with 1",
     },
     Setting {
         key: "check.seconds",
         kind: Kind::Number(1, 3_600),
         default: "60",
-        about: "how long a program that `ken check --run` starts may take",
+        about: "Timeout in seconds of a command started by `ken check --run`",
     },
     Setting {
         key: "drift.entries_max",
         kind: Kind::Number(1, 100_000),
         default: "50",
-        about: "more entries than this for one reviewer are bloated",
+        about: "A reviewer with more entries than this is reported as bloated",
     },
     Setting {
         key: "drift.stale_days",
         kind: Kind::Number(1, 36_500),
         default: "90",
-        about: "what was not confirmed for more days than this is stale",
+        about: "Days without confirmation after which an entry is stale",
     },
     Setting {
         key: "embedder.background",
         kind: Kind::Switch,
         default: "true",
-        about: "after a bulk add, make the missing vectors in a process of its own that ends when it is done",
+        about: "Compute missing embeddings in a background process after a bulk add",
     },
     Setting {
         key: "embedder.kind",
         kind: Kind::Choice(&["bundled", "openai", "ollama", "none"]),
         default: "bundled",
-        about: "what takes the meaning of texts: the bundled model, a server, or nothing",
+        about: "Embedding model: the bundled one, a server, or none",
     },
     Setting {
         key: "embedder.model",
         kind: Kind::Text,
         default: "",
-        about: "the server's name for its model, for openai and ollama",
+        about: "Name of the model on the server, for openai and ollama",
     },
     Setting {
         key: "embedder.url",
         kind: Kind::Text,
         default: "",
-        about: "the server, for openai and ollama; beyond this machine it must be confirmed by KEN_EMBEDDER_URL",
+        about: "URL of the server, for openai and ollama; remote ones need KEN_EMBEDDER_URL",
     },
     Setting {
         key: "embedder.weights",
         kind: Kind::Text,
         default: "",
-        about: "a packed model file to use instead of the bundled one, below the repository",
+        about: "Model file inside the repository to use instead of the bundled model",
     },
     Setting {
         key: "guard.customers",
         kind: Kind::Text,
         default: "",
-        about: "names and identifiers of customers that no entry may hold, with commas between; ACME-* is every word that begins so",
+        about: "Customer names and ids that no entry may contain, comma-separated; ACME-* is a prefix",
     },
     Setting {
         key: "guard.hosts",
         kind: Kind::Text,
         default: "",
-        about: "hosts that entries may name although they look internal, with commas between",
+        about: "Hosts that entries may name although they look internal, comma-separated",
     },
     Setting {
         key: "guard.organisations",
         kind: Kind::Text,
         default: "",
-        about: "names of organisations that no entry may hold, with commas between",
+        about: "Organisation names that no entry may contain, comma-separated",
     },
     Setting {
         key: "health.backlog",
         kind: Kind::Number(0, 1_000_000),
         default: "500",
-        about: "the most that `ken health review` lets pass: entries that wait for a vector",
+        about: "Threshold of `ken health review`: entries without an embedding",
     },
     Setting {
         key: "health.broken_percent",
         kind: Kind::Number(0, 100),
         default: "10",
-        about: "the most that `ken health review` lets pass: entries in a hundred that no longer hold, as far as is remembered",
+        about: "Threshold of `ken health review`: percent of entries broken in the last check",
     },
     Setting {
         key: "health.contradictions",
         kind: Kind::Number(0, 1_000_000),
         default: "0",
-        about: "the most that `ken health review` lets pass: pairs of norms that contradict each other",
+        about: "Threshold of `ken health review`: pairs of contradictory norms",
     },
     Setting {
         key: "health.debt_over",
         kind: Kind::Number(0, 1_000_000),
         default: "10",
-        about: "the most that `ken health review` lets pass: entries at the limit of review debt, or close to it",
+        about: "Threshold of `ken health review`: entries at or near the review debt limit",
     },
     Setting {
         key: "health.friction_week",
         kind: Kind::Number(0, 1_000_000),
         default: "10",
-        about: "the most that `ken health review` lets pass: things that got in the way in the last seven days",
+        about: "Threshold of `ken health review`: friction events in the last seven days",
     },
     Setting {
         key: "health.gaps_percent",
         kind: Kind::Number(0, 100),
         default: "20",
-        about: "the most that `ken health review` lets pass: entries in a hundred that lack evidence, a place or a step",
+        about: "Threshold of `ken health review`: percent of entries without evidence, anchor or step",
     },
     Setting {
         key: "health.orphaned_percent",
         kind: Kind::Number(0, 100),
         default: "10",
-        about: "the most that `ken health review` lets pass: entries in a hundred that cite a file that is gone",
+        about: "Threshold of `ken health review`: percent of entries that cite a deleted file",
     },
     Setting {
         key: "health.problems",
         kind: Kind::Number(0, 1_000_000),
         default: "0",
-        about: "the most that `ken health review` lets pass: lines of ledger files that cannot be read",
+        about: "Threshold of `ken health review`: unreadable lines in ledger files",
     },
     Setting {
         key: "health.stale_norms",
         kind: Kind::Number(0, 1_000_000),
         default: "0",
-        about: "the most that `ken health review` lets pass: norms that nobody confirmed for 90 days",
+        about: "Threshold of `ken health review`: norms not confirmed for 90 days",
     },
     Setting {
         key: "health.waiting",
         kind: Kind::Number(0, 1_000_000),
         default: "5000",
-        about: "the most that `ken health review` lets pass: events of the journal that are not written out",
+        about: "Threshold of `ken health review`: journal events not yet in ledger files",
     },
-    Setting {
-        key: "hooks.off",
-        kind: Kind::Switch,
-        default: "false",
-        about: "`ken hook` does nothing, whatever a host tells it",
-    },
+    Setting { key: "hooks.off", kind: Kind::Switch, default: "false", about: "Disable all hooks" },
     Setting {
         key: "hooks.timeout_ms",
         kind: Kind::Number(0, 60_000),
         default: "0",
-        about: "how long a hook may take, in thousandths of a second; 0 is each event's own limit",
+        about: "Timeout of a hook in milliseconds; 0 uses the default of each event",
     },
     Setting {
         key: "index_page.write",
         kind: Kind::Switch,
         default: "true",
-        about: "write INDEX.md after each change",
+        about: "Write INDEX.md after each change",
     },
     Setting {
         key: "list.limit",
         kind: Kind::Number(1, 10_000),
         default: "50",
-        about: "entries on one page of `ken list`",
+        about: "Entries per page of `ken list`",
     },
     Setting {
         key: "pack.facts",
         kind: Kind::Number(0, 100),
         default: "15",
-        about: "share of a pack's budget for structured facts",
+        about: "Percent of a pack's budget for structured facts",
     },
     Setting {
         key: "pack.history",
         kind: Kind::Number(0, 100),
         default: "15",
-        about: "share of a pack's budget for what used to hold",
+        about: "Percent of a pack's budget for superseded knowledge",
     },
     Setting {
         key: "pack.observations",
         kind: Kind::Number(0, 100),
         default: "20",
-        about: "share of a pack's budget for raw records and false positives",
+        about: "Percent of a pack's budget for raw records and false positives",
     },
     Setting {
         key: "pack.scratch",
         kind: Kind::Number(0, 100),
         default: "15",
-        about: "share of a pack's budget for the agent's own notes",
+        about: "Percent of a pack's budget for the agent's own notes",
     },
     Setting {
         key: "pack.task",
         kind: Kind::Number(0, 100),
         default: "35",
-        about: "share of a pack's budget for task knowledge",
+        about: "Percent of a pack's budget for task knowledge",
     },
     Setting {
         key: "project.name",
         kind: Kind::Text,
         default: "",
-        about: "the project that runs belong to; the name of the repository's folder when empty",
+        about: "Project name recorded with runs (default: the repository's folder name)",
     },
     Setting {
         key: "review.entries",
         kind: Kind::Number(0, 20),
         default: "5",
-        about: "entries that are injected into one agent in one run, at most",
+        about: "Maximum number of entries injected into one agent per run",
     },
     Setting {
         key: "review.limit",
         kind: Kind::Number(1, 1_000),
         default: "10",
-        about: "reviews in which an entry is injected and nobody finds it independently, before it is archived",
+        about: "Reviews an entry is injected into without independent confirmation before archiving",
     },
     Setting {
         key: "search.exposures",
         kind: Kind::Switch,
         default: "true",
-        about: "record in the journal what searches and surfacing showed, and what they could not answer",
+        about: "Record exposures and unanswered queries of search and surface in the journal",
     },
     Setting {
         key: "search.global",
         kind: Kind::Switch,
         default: "true",
-        about: "what the global store knows is an answer here, too",
+        about: "Include results from the global store",
     },
     Setting {
         key: "search.limit",
         kind: Kind::Number(1, 1_000),
         default: "10",
-        about: "answers of one `ken search`",
+        about: "Maximum number of results of `ken search`",
     },
     Setting {
         key: "show.exposures",
         kind: Kind::Switch,
         default: "true",
-        about: "record in the journal what a run, or an agent outside of one, was shown by show, list, why and log",
+        about: "Record exposures of show, list, why and log to agents in the journal",
     },
     Setting {
         key: "surface.debugger",
         kind: Kind::Choice(POLICIES),
         default: "pull",
-        about: "how knowledge reaches a debugger",
+        about: "How knowledge reaches a debugger: pull, inject or off",
     },
     Setting {
         key: "surface.executor",
         kind: Kind::Choice(POLICIES),
         default: "pull",
-        about: "how knowledge reaches an executor that has to deviate",
+        about: "How knowledge reaches an executor that deviates from its plan: pull, inject or off",
     },
     Setting {
         key: "surface.planner",
         kind: Kind::Choice(POLICIES),
         default: "pull",
-        about: "how knowledge reaches a planner",
+        about: "How knowledge reaches a planner: pull, inject or off",
     },
     Setting {
         key: "surface.researcher",
         kind: Kind::Choice(POLICIES),
         default: "pull",
-        about: "how knowledge reaches a researcher",
+        about: "How knowledge reaches a researcher: pull, inject or off",
     },
 ];
 
@@ -439,7 +434,7 @@ impl Config {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
                 return Err(Refusal::new(Code::Invalid, ".kenning/config.toml is not UTF-8 text")
-                    .hint("mend the file by hand, or restore it with git")
+                    .hint("fix the file by hand, or restore it with git")
                     .into());
             }
             Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
@@ -449,7 +444,7 @@ impl Config {
                 Code::Invalid,
                 format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()),
             )
-            .hint("mend the file by hand, or restore it with git")
+            .hint("fix the file by hand, or restore it with git")
         })?;
         let own_path = clone_home.map(|home| home.join("config.toml"));
         let bound = bound(store);
@@ -460,17 +455,20 @@ impl Config {
         let config = Config { path, document, own_path, own, bound };
         for key in config.keys_used() {
             if OWN.contains(&key.as_str()) {
-                let message = format!("{key} belongs to a clone and cannot be shared");
-                let hint =
-                    format!("take it out of the file, and say `ken config {key} ...` where it should count");
+                let message = format!("{key} is a setting of one clone and cannot be shared");
+                let hint = format!(
+                    "remove it from the file, and run `ken config {key} ...` in each clone that needs it"
+                );
                 return Err(Refusal::new(Code::Invalid, format!(".kenning/config.toml: {message}"))
                     .hint(hint)
                     .into());
             }
             let checked = setting(&key).and_then(|setting| match config.shared(&setting.key) {
                 Some(value) if is_outside(&setting, &value) => {
-                    let message = format!("{key} is a folder outside the repository, which cannot be shared");
-                    let hint = format!("take it out of the file, and say `ken config {key} ...` where it is");
+                    let message = format!("{key} points outside the repository and cannot be shared");
+                    let hint = format!(
+                        "remove it from the file, and run `ken config {key} ...` in the clone that has it"
+                    );
                     Err(Refusal::new(Code::Invalid, message).hint(hint).into())
                 }
                 Some(value) => check(&setting, &value),
@@ -561,11 +559,11 @@ impl Config {
                 return Err(Refusal::new(
                     Code::NotAllowed,
                     format!(
-                        "{} is kept beside git's own files, and this store is in no git repository",
+                        "{} is stored in the .git folder, and this store is not in a git repository",
                         setting.key
                     ),
                 )
-                .hint("`git init` makes one; KEN_CHECK_ALLOW='...' says the same of programs for one command")
+                .hint("run `git init`, or allow commands once with KEN_CHECK_ALLOW='...'")
                 .into());
             };
             let mut own = self.own.clone();
@@ -629,9 +627,12 @@ impl Config {
         if let std::borrow::Cow::Owned(shown) = ken_guard::redact(value) {
             return Err(Refusal::new(
                 Code::Rejected,
-                format!("{} cannot be {shown:?}: it holds a secret, and config.toml is shared", setting.key),
+                format!(
+                    "{} cannot be {shown:?}: it contains a secret, and config.toml is shared",
+                    setting.key
+                ),
             )
-            .hint("keys of servers come from the environment; see docs/reference/environment.md")
+            .hint("pass API keys in the environment; see docs/reference/environment.md")
             .field("value")
             .into());
         }
@@ -714,26 +715,26 @@ fn policy(document: &DocumentMut) -> Policy {
 pub(crate) fn read_mirror(value: &str) -> std::result::Result<(String, String), String> {
     let words = || -> Vec<&str> { ken_formats::ALL.iter().map(|format| format.word()).collect() };
     let Some((format, path)) = value.trim().split_once(':') else {
-        return Err(format!("FORMAT:FOLDER is wanted, with one of {}", words().join(", ")));
+        return Err(format!("expected FORMAT:FOLDER, where FORMAT is one of {}", words().join(", ")));
     };
     if ken_formats::named(format.trim()).is_none() {
-        return Err(format!("{format:?} is not a format; one of {} is wanted", words().join(", ")));
+        return Err(format!("unknown format {format:?}; expected one of {}", words().join(", ")));
     }
     let said = path.trim();
-    let absolute = || format!("the folder must lie in the repository, and {said:?} is an absolute path");
+    let absolute = || format!("the folder must be inside the repository, but {said:?} is an absolute path");
     let path = match said.trim_end_matches('/') {
-        "" if said.is_empty() => return Err("a folder is wanted; `.` is the whole repository".to_owned()),
+        "" if said.is_empty() => return Err("expected a folder; `.` is the whole repository".to_owned()),
         "" => return Err(format!("{}; `.` is the whole repository", absolute())),
         "." => return Ok((format.trim().to_owned(), String::new())),
         path => path.trim_start_matches("./"),
     };
     ken_core::fields::relative_path(path)
-        .map_err(|why| format!("the folder must lie in the repository: {why}"))?;
+        .map_err(|why| format!("the folder must be inside the repository: {why}"))?;
     if path.split('/').any(|part| part.is_empty() || part == ".") {
-        return Err(format!("{said:?} has a name in it that is empty or `.`; write each folder once"));
+        return Err(format!("{said:?} contains an empty or `.` component; remove it"));
     }
     if path.split(['/', '\\']).any(is_own_folder) {
-        return Err("the store and git's own folder cannot be mirrors".to_owned());
+        return Err("the store and the .git folder cannot be mirrors".to_owned());
     }
     Ok((format.trim().to_owned(), path.to_owned()))
 }
@@ -759,7 +760,7 @@ fn in_file(error: Error) -> Error {
     match error {
         Error::Refused(refusal) => {
             let message = format!(".kenning/config.toml: {}", refusal.message);
-            Refusal { message, ..refusal }.hint("mend the file by hand, or restore it with git").into()
+            Refusal { message, ..refusal }.hint("fix the file by hand, or restore it with git").into()
         }
         failed => failed,
     }
@@ -788,7 +789,7 @@ fn setting(key: &str) -> Result<Meant> {
     let near = nearest(key, near.iter().map(String::as_str))
         .map(|near| format!("did you mean `{near}`? "))
         .unwrap_or_default();
-    Err(Refusal::new(Code::Invalid, format!("there is no setting {key:?}; {near}known: {}", keys.join(", ")))
+    Err(Refusal::new(Code::Invalid, format!("unknown setting {key:?}; {near}settings: {}", keys.join(", ")))
         .field("key")
         .into())
 }
@@ -796,37 +797,37 @@ fn setting(key: &str) -> Result<Meant> {
 fn check(setting: &Meant, value: &str) -> Result<()> {
     let problem = match setting.kind {
         Kind::Number(min, max) if !value.parse::<i64>().is_ok_and(|n| (min..=max).contains(&n)) => {
-            format!("{} cannot be {value:?}; a whole number from {min} to {max} is wanted", setting.key)
+            format!("invalid value {value:?} for {}; expected a whole number from {min} to {max}", setting.key)
         }
         Kind::Switch if value != "true" && value != "false" => {
-            format!("{} cannot be {value:?}; true or false is wanted", setting.key)
+            format!("invalid value {value:?} for {}; expected true or false", setting.key)
         }
         Kind::Choice(words) if !words.contains(&value) => {
-            format!("{} cannot be {value:?}; one of {} is wanted", setting.key, words.join(", "))
+            format!("invalid value {value:?} for {}; expected one of {}", setting.key, words.join(", "))
         }
         Kind::Approver if value != "yes" && approvers::read_key(value).is_err() => {
             let why = approvers::read_key(value).err().unwrap_or_default();
             format!(
-                "{} cannot be {value:?}; `yes` is wanted, or an ed25519 public key as `ssh-keygen` writes it: {why}",
+                "invalid value {value:?} for {}; expected `yes` or an ed25519 public key as written by `ssh-keygen`: {why}",
                 setting.key
             )
         }
         Kind::Text if setting.key == "embedder.url" && value.contains('@') => {
-            "embedder.url holds a name or password; this file is shared, keep keys in KEN_EMBEDDER_KEY"
+            "embedder.url contains a user name or password; config.toml is shared, so put keys in KEN_EMBEDDER_KEY"
                 .to_owned()
         }
         Kind::Text
             if setting.key == "embedder.weights" && value.split(['/', '\\']).any(|part| part == "..") =>
         {
-            "embedder.weights leads out of the repository; write a path below it".to_owned()
+            "embedder.weights points outside the repository; give a path inside it".to_owned()
         }
         Kind::Text if setting.key == "embedder.weights" && std::path::Path::new(value).is_absolute() => {
-            "embedder.weights is an absolute path; this file is shared, write one below the repository"
+            "embedder.weights is an absolute path; config.toml is shared, so give a path inside the repository"
                 .to_owned()
         }
         Kind::Mirror if read_mirror(value).is_err() && read_outside_mirror(value).is_none() => {
             let why = read_mirror(value).err().unwrap_or_default();
-            format!("{} cannot be {value:?}: {why}", setting.key)
+            format!("invalid value {value:?} for {}: {why}", setting.key)
         }
         Kind::Number(..) | Kind::Switch | Kind::Choice(_) | Kind::Text | Kind::Approver | Kind::Mirror => {
             return Ok(());
@@ -848,18 +849,18 @@ mod tests {
             ("flux-drive:./a/b//", Ok("a/b")),
             ("flux-drive:.gitignored/gitea", Ok(".gitignored/gitea")),
             ("agents-md:CLAUDE.md", Ok("CLAUDE.md")),
-            ("flux-drive", Err("FORMAT:FOLDER is wanted")),
-            ("fluxdrive:k", Err("\"fluxdrive\" is not a format")),
-            ("flux-drive:", Err("a folder is wanted; `.` is the whole repository")),
-            ("flux-drive: ", Err("a folder is wanted; `.` is the whole repository")),
+            ("flux-drive", Err("expected FORMAT:FOLDER")),
+            ("fluxdrive:k", Err("unknown format \"fluxdrive\"")),
+            ("flux-drive:", Err("expected a folder; `.` is the whole repository")),
+            ("flux-drive: ", Err("expected a folder; `.` is the whole repository")),
             ("flux-drive:/", Err("\"/\" is an absolute path; `.` is the whole repository")),
             ("flux-drive://", Err("\"//\" is an absolute path")),
             ("flux-drive:.//k", Err("is an absolute path")),
             ("flux-drive:/k", Err("is an absolute path")),
             ("flux-drive:C:\\k", Err("is an absolute path")),
             ("flux-drive:k/../..", Err("leaves the repository")),
-            ("flux-drive:a/./b", Err("has a name in it that is empty or `.`")),
-            ("flux-drive:a//b", Err("has a name in it that is empty or `.`")),
+            ("flux-drive:a/./b", Err("contains an empty or `.` component")),
+            ("flux-drive:a//b", Err("contains an empty or `.` component")),
         ];
         for (value, expected) in cases {
             match (read_mirror(value), expected) {
@@ -877,7 +878,7 @@ mod tests {
         for name in git.into_iter().chain([".kenning", ".Kenning", "KENNIN~1"]) {
             for path in [name.to_owned(), format!("a/{name}/hooks"), format!("a\\{name}\\hooks")] {
                 let why = read_mirror(&format!("flux-drive:{path}/x")).expect_err(&path);
-                assert!(why.contains("the store and git's own folder"), "{path:?}: {why}");
+                assert!(why.contains("the store and the .git folder"), "{path:?}: {why}");
             }
         }
     }

@@ -65,9 +65,12 @@ pub fn named(name: &str) -> Result<&'static Host> {
     Host::named(&plain).ok_or_else(|| {
         let near = nearest(&plain, HOST_NAMES.iter().copied()).map(|near| format!("did you mean `{near}`? "));
         let near = near.unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{name:?} is no host; {near}allowed: {}", HOST_NAMES.join(", ")))
-            .field("host")
-            .into()
+        Refusal::new(
+            Code::Invalid,
+            format!("unknown host {name:?}; {near}allowed: {}", HOST_NAMES.join(", ")),
+        )
+        .field("host")
+        .into()
     })
 }
 
@@ -81,7 +84,7 @@ pub fn places(options: &Options, absolute: bool) -> Result<Places> {
     let options = here(options);
     let project = options.find().unwrap_or_else(|| options.place_for_new()).root;
     let home = std::env::home_dir().filter(|home| home.is_absolute()).ok_or_else(|| {
-        Refusal::new(Code::NotAllowed, "it is not known where your home is").hint("set HOME")
+        Refusal::new(Code::NotAllowed, "your home directory is unknown; set HOME").hint("set HOME")
     })?;
     let running = std::env::current_exe().map_err(Error::failed("finding the running program"))?;
     let found = on_path().filter(|found| same(found, &running));

@@ -74,7 +74,7 @@ impl Content {
     pub fn text(&self, field: &str, from: &Path) -> Result<String> {
         let read = self.bytes(from).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
         read.map_err(|error| {
-            let hint = "name a file with UTF-8 text, or - for standard input";
+            let hint = "give a UTF-8 text file, or - for standard input";
             Refusal::new(Code::Invalid, format!("{}: {error}", self.name())).hint(hint).field(field).into()
         })
     }
@@ -140,7 +140,7 @@ pub fn read_word<T>(
         let near = nearest(&plain, words.iter().copied())
             .map(|near| format!("did you mean `{near}`? "))
             .unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{text:?} is no {noun}; {near}allowed: {}", words.join(", ")))
+        Refusal::new(Code::Invalid, format!("unknown {noun} {text:?}; {near}allowed: {}", words.join(", ")))
             .field(field)
             .into()
     })
@@ -153,10 +153,10 @@ pub fn sorted<T: Serialize, S: Serializer>(part: &T, serializer: S) -> std::resu
 
 /// A number, with words for those who did not write the parser.
 pub fn number(text: &str) -> std::result::Result<f64, String> {
-    text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(|| "a number is wanted".to_owned())
+    text.parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(|| "expected a number".to_owned())
 }
 
 /// A whole number, with words for those who did not write the parser.
 pub fn whole<T: std::str::FromStr>(text: &str) -> std::result::Result<T, String> {
-    text.parse::<T>().map_err(|_| "a whole number is wanted".to_owned())
+    text.parse::<T>().map_err(|_| "expected a whole number".to_owned())
 }

@@ -106,7 +106,9 @@ impl Deliveries {
 pub(crate) fn append(folder: &Path, [file, older]: [&str; 2], bytes_max: u64, line: &[u8]) -> io::Result<()> {
     let path = folder.join(file);
     match fs::metadata(&path) {
-        Ok(looks) if !looks.is_file() => return Err(io::Error::other(format!("{file} is no plain file"))),
+        Ok(looks) if !looks.is_file() => {
+            return Err(io::Error::other(format!("{file} is not a regular file")));
+        }
         Ok(looks) if looks.len() > bytes_max => fs::rename(&path, folder.join(older))?,
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder)?,

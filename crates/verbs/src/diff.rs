@@ -86,7 +86,7 @@ impl Kenning {
             (Some(_), None) | (None, _) => Ok(None),
         };
         let found = match &self.layout.git {
-            Some(git) => parted(git).map_err(Error::failed("asking git where two commits parted"))?,
+            Some(git) => parted(git).map_err(Error::failed("asking git for the merge base"))?,
             None => None,
         };
         found.ok_or_else(|| {

@@ -185,7 +185,7 @@ impl Kenning {
         way_in::clean_word("reason", &mut reason)?;
         if reason.is_empty() {
             return Err(Refusal::new(Code::Invalid, "dropping a candidate needs a reason")
-                .hint("--reason 'why it is no norm here'")
+                .hint("--reason 'why it is not a norm'")
                 .field("reason")
                 .into());
         }

@@ -48,20 +48,22 @@ impl Kenning {
     fn meaning_check(&mut self) -> Result<Check> {
         let name = match self.embedder() {
             Ok(embedder) => embedder.card().name.clone(),
-            Err(why) => return Ok(check("meaning", State::Warn, format!("words alone answer: {why}"), None)),
+            Err(why) => {
+                return Ok(check("meaning", State::Warn, format!("keyword search only: {why}"), None));
+            }
         };
         let damaged = self.store.check_vectors()?;
         let waiting = self.backlog()?;
         Ok(match (damaged, waiting) {
-            (0, 0) => check("meaning", State::Ok, format!("every entry has its vector of {name}"), None),
+            (0, 0) => check("meaning", State::Ok, format!("every entry has an embedding by {name}"), None),
             (0, waiting) => {
                 let found =
-                    format!("{} for a vector of {name}", count(waiting, "entry waits", "entries wait"));
-                check("meaning", State::Warn, found, Some("`ken embed` makes what is missing"))
+                    format!("{} for an embedding by {name}", count(waiting, "entry waits", "entries wait"));
+                check("meaning", State::Warn, found, Some("`ken embed` computes the missing ones"))
             }
             (damaged, _) => {
                 let found = format!("{} damaged", count(damaged, "vector is", "vectors are"));
-                check("meaning", State::Warn, found, Some("`ken embed` makes them anew"))
+                check("meaning", State::Warn, found, Some("`ken embed` recomputes them"))
             }
         })
     }
@@ -69,8 +71,8 @@ impl Kenning {
     /// Whether the scanner finds what it must, and how much it kept out.
     fn scanner_check(&mut self) -> Result<Check> {
         if let Err(axis) = ken_guard::self_test() {
-            let found = format!("finds nothing on the axis {}", axis.word());
-            return Ok(check("scanner", State::Fail, found, Some("install ken anew")));
+            let found = format!("does not detect the test case for {}", axis.word());
+            return Ok(check("scanner", State::Fail, found, Some("reinstall ken")));
         }
         let kept_out: i64 = self
             .store
@@ -79,8 +81,8 @@ impl Kenning {
             .filter(|(_, _, status, _)| status == ken_core::Status::Rejected.word())
             .map(|(.., count)| *count)
             .sum();
-        let found = format!("all five axes fire (rules {}); {kept_out} kept out", ken_guard::SCANNER);
-        let hint = (kept_out > 0).then_some("`ken list --status rejected` shows what was kept out");
+        let found = format!("all five detectors work (rules {}); {kept_out} rejected", ken_guard::SCANNER);
+        let hint = (kept_out > 0).then_some("`ken list --status rejected` lists them");
         Ok(check("scanner", State::Ok, found, hint))
     }
 
@@ -107,12 +109,12 @@ impl Kenning {
         // One look at one moment: a second one may find a ledger that others wrote to.
         let report = self.verify(false)?;
         checks.push(match report.unreadable_lines() {
-            0 => check("ledger", State::Ok, "every line can be read", None),
+            0 => check("ledger", State::Ok, "every ledger line is readable", None),
             n => check(
                 "ledger",
                 State::Fail,
-                format!("{} cannot be read", count(n, "line", "lines")),
-                Some("`ken verify` names each with file and line"),
+                format!("{} unreadable", count(n, "line", "lines")),
+                Some("`ken verify` lists each with file and line"),
             ),
         });
         checks.push(self.meaning_check()?);
@@ -132,7 +134,7 @@ impl Kenning {
                 "verify",
                 State::Fail,
                 format!("{} found", count(n, "error", "errors")),
-                Some("`ken verify` lists what is wrong and what to do"),
+                Some("`ken verify` lists the errors and how to fix them"),
             ),
         });
         let absent = report
@@ -145,7 +147,7 @@ impl Kenning {
                 "branch",
                 State::Warn,
                 format!("{} not in this branch's files", count(absent, "event is", "events are")),
-                Some("`ken recover` puts them back"),
+                Some("`ken recover` restores them"),
             ));
         }
         let wrong: Vec<_> = report.notices.iter().filter(|notice| notice.code == "wrong_clock").collect();
@@ -158,11 +160,11 @@ impl Kenning {
                 "clocks",
                 State::Warn,
                 format!("{}{more}", first.message),
-                Some("they date nothing else; set the clock of that machine right, and `ken verify` lists them"),
+                Some("they are ignored for dates; fix the clock of that machine; `ken verify` lists them"),
             ));
         }
         checks.push(match self.store.waiting()? {
-            0 => check("journal", State::Ok, "nothing waits to be written out", None),
+            0 => check("journal", State::Ok, "the journal has no pending events", None),
             n => check(
                 "journal",
                 State::Ok,
@@ -184,10 +186,10 @@ impl Kenning {
             "human:unknown" => check(
                 "actor",
                 State::Warn,
-                "neither git nor the environment says who you are",
-                Some("git config user.name 'Your Name', or set KEN_ACTOR"),
+                "your identity is unknown: git has no user.name and KEN_ACTOR is not set",
+                Some("run git config user.name 'Your Name', or set KEN_ACTOR"),
             ),
-            _ => check("actor", State::Ok, format!("you act as {actor}"), None),
+            _ => check("actor", State::Ok, format!("you are {actor}"), None),
         });
         Ok(checks)
     }
@@ -208,12 +210,12 @@ impl Kenning {
         let mut checks = Vec::new();
         let merges = git.text(&["check-attr", "merge", "--", PROBE]).unwrap_or_default();
         checks.push(if merges.trim().ends_with("union") {
-            check("merging", State::Ok, "git merges ledgers by union", None)
+            check("merging", State::Ok, "git merges ledger files by union", None)
         } else {
             check(
                 "merging",
                 State::Fail,
-                "git does not merge ledgers by union",
+                "git does not merge ledger files by union",
                 Some("`ken init` restores .kenning/.gitattributes"),
             )
         });
@@ -228,7 +230,7 @@ impl Kenning {
         let installed = std::fs::read_to_string(git.work_tree.join(hook.trim()))
             .is_ok_and(|text| text.contains("ken flush"));
         checks.push(if installed {
-            check("hook", State::Ok, "the pre-commit hook writes out what waits", None)
+            check("hook", State::Ok, "the pre-commit hook flushes the journal", None)
         } else {
             check("hook", State::Ok, "no pre-commit hook; `ken init --hooks` installs one", None)
         });

@@ -34,7 +34,7 @@ impl Kenning {
         self.human("pruning").map_err(|error| match error {
             crate::Error::Refused(refusal) => Refusal::new(Code::NotAllowed, refusal.message)
                 .hint(format!(
-                    "`ken drift` shows {actor} what there is; a person runs `ken drift --prune` in a terminal of their own"
+                    "{actor} can run `ken drift`; only a person can run `ken drift --prune`, in their own terminal"
                 ))
                 .into(),
             failed => failed,

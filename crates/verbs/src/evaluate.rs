@@ -311,14 +311,15 @@ fn faulty(path: &Path, problem: impl std::fmt::Display) -> Error {
 /// LoCoMo: a collection per conversation, a text per turn, the questions of categories 1 to 4 whose evidence is there.
 pub fn read_locomo(path: &Path) -> Result<Vec<Collection>> {
     let value: Value = serde_json::from_str(&read(path)?).map_err(|error| faulty(path, error))?;
-    let conversations = value.as_array().ok_or_else(|| faulty(path, "a list of conversations is wanted"))?;
+    let conversations = value.as_array().ok_or_else(|| faulty(path, "expected a list of conversations"))?;
     conversations.iter().enumerate().map(|(at, one)| locomo_conversation(path, at, one)).collect()
 }
 
 fn locomo_conversation(path: &Path, at: usize, one: &Value) -> Result<Collection> {
     let name = one["sample_id"].as_str().map_or_else(|| format!("conversation {}", at + 1), str::to_owned);
-    let talk =
-        one["conversation"].as_object().ok_or_else(|| faulty(path, format!("{name} has no conversation")))?;
+    let talk = one["conversation"]
+        .as_object()
+        .ok_or_else(|| faulty(path, format!("{name} contains no conversation")))?;
     let mut collection = Collection { name, ..Collection::default() };
     for number in 1.. {
         let session = format!("session_{number}");

@@ -66,7 +66,7 @@ impl Field {
         let name = given.get_long().map_or_else(|| given.get_id().to_string(), str::to_owned);
         let mut about = given.get_help().map(StyledStr::to_string).unwrap_or_default();
         if kind == FieldKind::Content {
-            about.push_str("; the text itself, no file is read");
+            about.push_str("; the text itself, not a file name");
         }
         let words = match kind {
             FieldKind::Switch => Vec::new(),
@@ -102,7 +102,7 @@ impl Field {
 
     pub(crate) fn texts(&self, value: Value) -> Result<Vec<String>> {
         let wrong = |wanted: &str| -> Error {
-            let message = format!("{}: {wanted} is wanted", self.name);
+            let message = format!("{}: expected {wanted}", self.name);
             Refusal::new(Code::Invalid, message).field(self.name.clone()).into()
         };
         let text = |value: Value| match value {

@@ -110,7 +110,7 @@ impl Kenning {
         self.tell_policy(policy, "where this is judged from", &mut answer);
         if after != *policy {
             answer.notes.push(
-                "this change edits who may approve; it is judged by who may at its base, so look at that yourself"
+                "this change edits the list of approvers; it is checked with the approvers at its base, so review that edit yourself"
                     .to_owned(),
             );
         }
@@ -147,8 +147,7 @@ impl Kenning {
             Some(head) => head.clone(),
             None => self.commit_named("HEAD")?.1,
         };
-        let parted =
-            git.merge_base(&base, &tip).map_err(Error::failed("asking git where two commits parted"))?;
+        let parted = git.merge_base(&base, &tip).map_err(Error::failed("asking git for the merge base"))?;
         let parted = parted.unwrap_or_else(|| base.clone());
         let between = Between {
             parted: self.store.ledger_at(Some(&parted))?,
@@ -197,14 +196,14 @@ impl Kenning {
     /// A person vouches for a change, where a norm asks for that. The door has asked them about the very change that is named.
     pub fn attest(&mut self, name: &str, of: Of<'_>, change: &str, note: &str) -> Result<Attestation> {
         let asked = self.attestable(name, of)?;
-        self.person("vouching for a change")?;
+        self.person("attesting a change")?;
         if asked.change != change {
             let message = format!(
-                "the change is not the one you were asked about: it was {change}, and is {}",
+                "the change is no longer the one you were asked about: it was {change} and is now {}",
                 asked.change
             );
             return Err(Refusal::new(Code::NotAllowed, message)
-                .hint("look at it again; nothing was written")
+                .hint("review it again; nothing was written")
                 .into());
         }
         let mut note = note.to_owned();
@@ -227,15 +226,15 @@ impl Kenning {
     /// What somebody is about to vouch for; or why they cannot.
     pub fn attestable(&mut self, name: &str, of: Of<'_>) -> Result<Attestation> {
         self.store.may_write()?;
-        self.human("vouching for a change")?;
+        self.human("attesting a change")?;
         let stored = ops::find(&*self.store, name)?;
         let entry = &stored.entry;
         let enforcement = entry.fields.enforcement.as_ref();
         let read = entry.kind.known().map(|kind| norm::read(kind, enforcement));
         let Some(Ok((Enforcement::Attested { by, who }, _))) = read else {
-            let message = format!("{} is not a norm that somebody vouches for", stored.id);
+            let message = format!("{} is not a norm that needs an attestation", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message)
-                .hint("only norms whose enforcement is `attested` ask for it; `ken gate --diff` says which")
+                .hint("only norms with enforcement `attested` need one; `ken gate --diff` lists them")
                 .into());
         };
         let case = self.case(of)?;
@@ -245,17 +244,18 @@ impl Kenning {
             let names = match (by.is_empty(), case.policy.names()) {
                 (false, _) => by.join(", "),
                 (true, names) if names.is_empty() => {
-                    "an approver, and nobody is one where this is judged from".to_owned()
+                    "an approver, and there are none at the base of the change".to_owned()
                 }
                 (true, names) => names,
             };
-            let message = format!("{} asks for the word of {names}; this is {person}", stored.id);
+            let message = format!("{} needs an attestation by {names}; you are {person}", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message)
-                .hint("who may is read from the base of the change, not from the change")
+                .hint("the list of approvers is read from the base of the change")
                 .into());
         }
         if who == Who::Another && has_written(&case.change, &actor) {
-            let message = format!("{} asks for another person than those who made the change", stored.id);
+            let message =
+                format!("{} needs an attestation by someone who did not make the change", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         Ok(Attestation {
@@ -348,7 +348,7 @@ impl Kenning {
                 Err(faults) => {
                     let told: Vec<String> =
                         faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem)).collect();
-                    let why = format!("its enforcement cannot be read: {}", told.join("; "));
+                    let why = format!("its enforcement cannot be parsed: {}", told.join("; "));
                     ("unreadable", Judgement { verdict: Verdict::CannotTell { why }, left_out: Vec::new() })
                 }
             };
@@ -362,14 +362,14 @@ impl Kenning {
                     !wrote && may_vouch(&said.by, by, &case.policy)
                 });
                 if let Some(vouched) = vouched {
-                    let how = format!("{} vouches for it", promotion::name_of(&vouched.by));
+                    let how = format!("{} attested it", promotion::name_of(&vouched.by));
                     judged.verdict = Verdict::Passed { how };
                 }
             }
             let mut view = norm_view(entry, *solo, enforcement, judged, &case.flag);
             // What was purged here is shown nowhere (STO-13), and binds where it is still in force.
             if case.between.base.ledger.purged.contains(&entry.key) {
-                view.rule = "(what it says was purged here)".to_owned();
+                view.rule = "(its content was purged)".to_owned();
                 view.exceptions.clear();
             }
             views.push(view);
@@ -381,7 +381,7 @@ impl Kenning {
     fn tell_policy(&mut self, policy: &Policy, whence: &str, answer: &mut GateAnswer) {
         if policy.approvers.is_empty() {
             answer.notes.push(format!(
-                "nobody is an approver {whence}, so no norm is in force: ken config approvers.NAME yes"
+                "there are no approvers {whence}, so no norm is in force; add one: ken config approvers.NAME yes"
             ));
         }
         if policy.solo {
@@ -446,7 +446,7 @@ impl Tree for Programmed<'_> {
     fn run(&mut self, words: &[String]) -> Ran {
         match self.programs {
             Programs::Started => self.inner.run(words),
-            Programs::Left => Ran::NotRun("programs are started with --run alone".to_owned()),
+            Programs::Left => Ran::NotRun("commands run only with --run".to_owned()),
         }
     }
 }
@@ -499,7 +499,7 @@ fn norm_view(
             places = found.into_iter().map(place_view).collect();
             let more = if more > 0 { format!("; {more} more are not listed") } else { String::new() };
             let noun = if count == 1 { "place" } else { "places" };
-            (NormState::Fail, format!("not kept in {count} {noun}{more}"))
+            (NormState::Fail, format!("violated in {count} {noun}{more}"))
         }
         Verdict::NotApplicable { why } => (NormState::Skip, why),
         Verdict::Missing { by, not_by } => {
@@ -507,15 +507,15 @@ fn norm_view(
             let other = if not_by.is_empty() { "" } else { ", who did not write it," };
             let id = entry.id();
             let how = format!("in a terminal: ken gate attest {id} {flag}");
-            (NormState::Missing, format!("{who}{other} must vouch for this change, {how}"))
+            (NormState::Missing, format!("{who}{other} must attest this change, {how}"))
         }
         Verdict::Advised { text } => {
-            (NormState::Advisory, text.unwrap_or_else(|| "shown, and blocks nothing".to_owned()))
+            (NormState::Advisory, text.unwrap_or_else(|| "advisory: blocks nothing".to_owned()))
         }
         Verdict::CannotTell { why } => (NormState::Unknown, why),
     };
     let mut exceptions = entry.fields.exceptions.clone();
-    exceptions.extend(judged.left_out.into_iter().map(|what| format!("left out here: {what}")));
+    exceptions.extend(judged.left_out.into_iter().map(|what| format!("skipped: {what}")));
     let rule = ken_core::words::one_line(&entry.fields.statement(), 200);
     NormView { norm: entry.id(), rule, enforcement, state, blocks, why, places, exceptions, solo }
 }

@@ -34,13 +34,15 @@ impl Kenning {
         let stored = ops::find(&*self.store, name)?;
         let entry = &stored.entry;
         if !entry.status.is_retrieved() {
-            let message =
-                format!("{} is {}; only what is handed out can reach further", stored.id, entry.status);
+            let message = format!(
+                "{} is {}; only candidate, active and verified entries can be promoted",
+                stored.id, entry.status
+            );
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         if entry.memory() != ken_core::Memory::Semantic {
             let message = format!(
-                "{} is {}; what is learned across projects is semantic",
+                "{} is {}; only semantic entries can become global",
                 stored.id,
                 entry.memory().word()
             );
@@ -70,15 +72,15 @@ impl Kenning {
         if projects.len() < PROJECTS_MIN {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{} was learned in {} alone; at least {PROJECTS_MIN} projects make it global", stored.id, projects.join(", ")),
+                format!("{} was learned only in {}; at least {PROJECTS_MIN} projects are required", stored.id, projects.join(", ")),
             )
-            .hint("--seen-in DIR names another project whose store holds the same statement; DIR#ID an entry that a person says is the same")
+            .hint("name another project with the same statement: --seen-in DIR; or an equivalent entry, confirmed by a person: --seen-in DIR#ID")
             .field("seen-in")
             .into());
         }
         let added = global.state(input)?;
         if added.is_rejected() {
-            let message = format!("the global store kept it out: {}", added.reasons.join("; "));
+            let message = format!("the global store rejected it: {}", added.reasons.join("; "));
             return Err(Refusal::new(Code::Rejected, message).into());
         }
         let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];
@@ -134,7 +136,7 @@ impl Kenning {
             self.human("saying that two entries are the same")?;
         }
         if !folder.is_dir() {
-            let message = format!("there is no folder {}", folder.display());
+            let message = format!("{} is not a folder", folder.display());
             return Err(Refusal::new(Code::NotFound, message).field("seen-in").into());
         }
         let options = Options { from: folder.clone(), store: None, read_only: true, ..self.options.clone() };
@@ -154,10 +156,7 @@ impl Kenning {
                 self.store.history(entry.key)?.into_iter().map(|placed| placed.event.hash).collect();
             let theirs = other.store.history(stored.entry.key)?;
             if theirs.iter().any(|placed| own.contains(&placed.event.hash)) {
-                let message = format!(
-                    "{} holds a copy of this project's entry, and did not learn it",
-                    folder.display()
-                );
+                let message = format!("{} has only a copy of this project's entry", folder.display());
                 return Err(Refusal::new(Code::NotAllowed, message).field("seen-in").into());
             }
         }
@@ -165,9 +164,9 @@ impl Kenning {
             Some(stored) => Ok(origin(&other.project(), &stored)),
             None => Err(Refusal::new(
                 Code::NotFound,
-                format!("{} does not hold the same statement", folder.display()),
+                format!("{} does not contain the same statement", folder.display()),
             )
-            .hint("write DIR#ID to say which of its entries is the same in other words")
+            .hint("write DIR#ID to name the equivalent entry")
             .field("seen-in")
             .into()),
         }

@@ -173,7 +173,7 @@ impl Kenning {
     ) -> Result<()> {
         let file = format!("{STORE_FOLDER}/{folder}/{name}");
         if self.store.access() == Access::Read {
-            self.store.notice(format!("the store is read-only here; {file} was left as it is"));
+            self.store.notice(format!("the store is read-only; {file} was not changed"));
             return Ok(());
         }
         let home = self.layout().store.join(folder);
@@ -263,7 +263,7 @@ fn take_away(home: &Path, name: &str) -> io::Result<()> {
 fn is_folder(home: &Path) -> io::Result<()> {
     match fs::symlink_metadata(home)?.is_dir() {
         true => Ok(()),
-        false => Err(io::Error::new(io::ErrorKind::NotADirectory, "its folder is none of the store's own")),
+        false => Err(io::Error::new(io::ErrorKind::NotADirectory, "its folder does not belong to the store")),
     }
 }
 

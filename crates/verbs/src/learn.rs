@@ -139,11 +139,11 @@ impl Kenning {
                 matches!(body, Some(Body::Belief(BeliefEvent::Observed { source: of, .. })) if of.starts_with(&source))
             });
             match (own, told, again) {
-                (true, ..) => notes.push(format!("{} is your own of today, and does not count", stored.id)),
-                (_, false, _) => {
-                    notes.push(format!("{} was not shown to you, and does not count", stored.id))
+                (true, ..) => {
+                    notes.push(format!("{} is your own entry of today and does not count", stored.id))
                 }
-                (_, _, true) => notes.push(format!("{} counted for you today already", stored.id)),
+                (_, false, _) => notes.push(format!("{} was not shown to you and does not count", stored.id)),
+                (_, _, true) => notes.push(format!("{} was already counted for you today", stored.id)),
                 (false, true, false) => {
                     let list = if field == "wrong" { &mut input.wrong } else { &mut counted };
                     let id = stored.id.clone();
@@ -188,7 +188,7 @@ impl Kenning {
         match self.global_store(Access::Write)? {
             Ok(global) => Some(global),
             Err(error) => {
-                self.store.notice(format!("the global store could not be asked: {error}"));
+                self.store.notice(format!("the global store could not be searched: {error}"));
                 None
             }
         }
@@ -256,7 +256,7 @@ impl Kenning {
             && let Err(error) =
                 global.and_then(|mut global| serve_globally(&mut global, &mut profiles, &words))
         {
-            unheard = Some(format!("the global store could not be asked: {error}"));
+            unheard = Some(format!("the global store could not be searched: {error}"));
         }
         let input = ReviewInput {
             start: StartInput {
@@ -410,7 +410,7 @@ impl Kenning {
                 answer
             }
             Some(Err(unheard)) => {
-                self.store.notice(format!("the global store could not be asked: {unheard}"));
+                self.store.notice(format!("the global store could not be searched: {unheard}"));
                 Err(error)
             }
             Some(Ok(_)) | None => Err(error),

@@ -185,14 +185,14 @@ impl Kenning {
             self.person("allowing programs")?;
         }
         if key == config::APPROVALS_MCP {
-            self.person("allowing approvals through a client")?;
+            self.person("allowing approvals through an MCP client")?;
         }
         if key.starts_with("approvals.") || key.starts_with("approvers.") {
-            self.person("saying who may approve")?;
+            self.person("changing the approvers")?;
         }
         // What is written outside the repository is for a person to say (COR-10).
         if key.starts_with("mirrors.") && config::read_outside_mirror(value).is_some() {
-            self.person(&format!("keeping a folder outside the repository in step, as {key}"))?;
+            self.person(&format!("syncing a folder outside the repository, as {key}"))?;
         }
         // What the scanner keeps out is for a person to say (COR-7).
         if key.starts_with("guard.") {
@@ -279,7 +279,7 @@ impl Kenning {
         }
         let more = answer.total.saturating_sub(answer.entries.len());
         if more > 0 {
-            text.push_str(&format!("\n\nand {more} more; ask with `recall`"));
+            text.push_str(&format!("\n\nand {more} more; use `recall` to find them"));
         }
         text.push('\n');
         Ok(text)
@@ -403,7 +403,7 @@ impl Kenning {
             && ken_engine::Runs::run(&*self.store, &run)?.is_none()
         {
             self.store
-                .notice(format!("run {run} was never started; what it reads is recorded under that name"));
+                .notice(format!("run {run} was never started; its exposures are recorded under that name"));
         }
         Ok(())
     }
@@ -603,12 +603,12 @@ impl Kenning {
         let who = self.who();
         let (message, hint) = match who.starts_with("human:") {
             true => (
-                format!("{what} is for a person, who confirms it in a terminal, and there is none here"),
-                "run it in a terminal of your own",
+                format!("{what} requires confirmation by a person in a terminal, and this is not a terminal"),
+                "run it in your own terminal",
             ),
             false => (
-                format!("{what} is for a person, and this is {who}"),
-                "ask a person to do it in a terminal of their own",
+                format!("{what} requires a person, and you are {who}"),
+                "ask a person to run it in their terminal",
             ),
         };
         Err(Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what).into())
@@ -619,10 +619,8 @@ impl Kenning {
         if self.caller.is_human() {
             return Ok(());
         }
-        let message = format!("{what} is for a person, and this is {}", self.who());
-        Err(Refusal::new(Code::NotAllowed, message)
-            .hint("ask a person to do it in a terminal of their own")
-            .into())
+        let message = format!("{what} requires a person, and you are {}", self.who());
+        Err(Refusal::new(Code::NotAllowed, message).hint("ask a person to run it in their terminal").into())
     }
 
     /// Who really calls: the agent host, whoever is credited.
@@ -638,7 +636,7 @@ impl Kenning {
 
     /// A person lets in what was kept out.
     pub fn release(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        self.person("releasing what was kept out")?;
+        self.person("releasing a rejected text")?;
         let writer = self.writer();
         let answer = ops::change::release(&mut *self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
@@ -648,7 +646,7 @@ impl Kenning {
     ///
     /// For a person: an agent that could read it would have read it.
     pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
-        self.human("looking into the quarantine")?;
+        self.human("reading the quarantine")?;
         let stored = ops::find(&*self.store, name)?;
         ken_engine::Quarantine::held(&*self.store, stored.entry.key)
     }
@@ -690,7 +688,7 @@ impl Kenning {
     /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
     pub fn purge(&mut self, name: &str, reason: &str) -> Result<(String, Vec<String>)> {
         self.store.may_write()?;
-        self.person("a purge, which cannot be undone,")?;
+        self.person("an irreversible purge")?;
         let stored = match ops::find(&*self.store, name) {
             Ok(stored) => stored,
             // A peer's request hides the entry; a person who says its name agrees.
@@ -727,7 +725,7 @@ impl Kenning {
         let Some(git) = self.layout.git.clone() else {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                "this store is not in a git repository; there is nothing to commit to",
+                "this store is not in a git repository, so it cannot be committed",
             )
             .into());
         };

@@ -42,9 +42,9 @@ impl Kenning {
             .iter()
             .any(|(entry, _)| entry.key == stored.entry.key && bound(entry, String::new()).is_some());
         if !binds {
-            let message = format!("{} is no norm in force that holds actions back", stored.id);
+            let message = format!("{} is not a norm in force that blocks actions", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message)
-                .hint("`ken gate` lists the norms in force; one whose enforcement is `actions` or `paths` holds actions back")
+                .hint("`ken gate` lists the norms in force; those with enforcement `actions` or `paths` block actions")
                 .field("id")
                 .into());
         }
@@ -60,7 +60,7 @@ impl Kenning {
             self.feedback(&stored.id, false, &format!("it held back what was right. {reason}"))?;
         }
         lift(&self.layout.clone_home(), &stored.entry.key.to_string(), until)
-            .map_err(Error::failed("noting that the norm is lifted"))?;
+            .map_err(Error::failed("recording the override"))?;
         Ok(OverrideAnswer {
             handle: view::handle(&stored),
             id: stored.id,

@@ -51,7 +51,7 @@ impl Kenning {
         let is_norm = stored.entry.memory() == Memory::Procedural;
         match self.authority_of(&stored.entry)?.filter(|_| is_norm) {
             Some(authority) if authority.state == promotion::Standing::InForce => {
-                let message = format!("{} is in force already: {}", stored.id, authority.why);
+                let message = format!("{} is already in force: {}", stored.id, authority.why);
                 Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken show {}", stored.id)).into())
             }
             _ => Ok(()),
@@ -63,8 +63,7 @@ impl Kenning {
         let policy = self.who_approves();
         match policy.names() {
             names if names.is_empty() => {
-                "nobody is an approver here yet; a person says who is: ken config approvers.NAME yes"
-                    .to_owned()
+                "there are no approvers yet; a person adds one: ken config approvers.NAME yes".to_owned()
             }
             names => format!("{names} can answer in a terminal: ken promote approve {id}"),
         }
@@ -87,12 +86,11 @@ impl Kenning {
         if !self.caller.is_human() {
             let hint = match names.is_empty() {
                 true => {
-                    "a person says who may approve, in a terminal of their own: ken config approvers.NAME yes"
-                        .to_owned()
+                    "a person adds approvers in their own terminal: ken config approvers.NAME yes".to_owned()
                 }
-                false => format!("ask {names} to do it in a terminal of their own"),
+                false => format!("ask {names} to run it in their own terminal"),
             };
-            let message = format!("{what} is for a person, and this is {}", self.who());
+            let message = format!("{what} requires a person, and you are {}", self.who());
             return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
         }
         let actor = self.actor();
@@ -100,10 +98,12 @@ impl Kenning {
             let who = promotion::name_of(&actor);
             let (message, hint) = match names.is_empty() {
                 true => (
-                    format!("{what} is for an approver, and nobody is one here"),
-                    format!("say who is, and commit it: ken config 'approvers.{who}' yes"),
+                    format!("{what} requires an approver, and there are none"),
+                    format!("add one and commit it: ken config 'approvers.{who}' yes"),
                 ),
-                false => (format!("{what} is for an approver; {who} is none"), format!("these are: {names}")),
+                false => {
+                    (format!("{what} requires an approver; {who} is not one"), format!("approvers: {names}"))
+                }
             };
             return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
         }
@@ -162,9 +162,9 @@ impl Kenning {
         let policy = self.config.policy();
         match promote::contradicts(&*self.store, entry, &policy, &approvers::verify) {
             Ok(found) => found.map(|(id, why)| {
-                format!("it contradicts {id}, which is in force, so it cannot be approved beside it: {why}")
+                format!("it contradicts {id}, which is in force, so it cannot be approved: {why}")
             }),
-            Err(error) => Some(format!("it is not known whether it contradicts a norm in force: {error}")),
+            Err(error) => Some(format!("could not check whether it contradicts a norm in force: {error}")),
         }
     }
 
@@ -238,7 +238,7 @@ impl Kenning {
             promotion: None,
             by: None,
             solo: false,
-            why: "a candidate: nobody has accepted it, so it blocks nothing".to_owned(),
+            why: "a candidate: not approved yet, so it blocks nothing".to_owned(),
         };
         let is_norm = entry.memory() == Memory::Procedural;
         let stands = entry.status.is_retrieved();
@@ -276,20 +276,17 @@ fn signed(text: &str, key: Option<&str>, git: Option<&ken_worktree::git::Git>) -
     let Some(key) = key else {
         return Err(Refusal::new(
             Code::NotAllowed,
-            "approvals must be signed here, and config.toml knows no key of yours",
+            "approvals must be signed in this project, and config.toml has no key for you",
         )
-        .hint("ken config approvers.NAME 'ssh-ed25519 ...', with your public key, by another approver")
+        .hint("another approver runs ken config approvers.NAME 'ssh-ed25519 ...' with your public key")
         .into());
     };
     let signature = approvers::sign(text, git)?;
     match approvers::verify(key, text, &signature) {
         true => Ok(signature),
         false => Err(Error::Refused(
-            Refusal::new(
-                Code::NotAllowed,
-                "the key you sign with is not the one that config.toml knows of you",
-            )
-            .hint(format!("{} names the key to sign with", approvers::KEY_VARIABLE)),
+            Refusal::new(Code::NotAllowed, "your signing key differs from the key in config.toml")
+                .hint(format!("set {} to the key to sign with", approvers::KEY_VARIABLE)),
         )),
     }
 }

@@ -45,8 +45,8 @@ impl Kenning {
                 let checked = self.check(&Which::Named(vec![id.clone()]))?;
                 let accepted = self.accept(&checked.entries, Accept::Drifted)?;
                 Ok(match accepted.len() {
-                    0 => format!("{id} stands as it is; no place of it could be tied anew"),
-                    _ => format!("{id} is tied to the code as it is now"),
+                    0 => format!("{id} is unchanged; none of its anchors could be updated"),
+                    _ => format!("the anchors of {id} now match the current code"),
                 })
             }
         }

@@ -255,14 +255,14 @@ impl Kenning {
             return None;
         }
         if let Some(folder) = self.workspace.global_without_version() {
-            let what = format!("{folder} is no store that can be asked: it has no VERSION");
-            self.store.notice(format!("the global store could not be asked: {what}"));
+            let what = format!("{folder} is not a store: it has no VERSION file");
+            self.store.notice(format!("the global store could not be searched: {what}"));
             return None;
         }
         match self.global_store(Access::Write)? {
             Ok(global) => Some(global),
             Err(error) => {
-                self.store.notice(format!("the global store could not be asked: {error}"));
+                self.store.notice(format!("the global store could not be searched: {error}"));
                 None
             }
         }
@@ -291,7 +291,7 @@ impl Kenning {
             global.record(intents.into_iter().collect())
         });
         if let Err(error) = recorded {
-            self.store.notice(format!("what was shown could not be recorded in the global store: {error}"));
+            self.store.notice(format!("exposures could not be recorded in the global store: {error}"));
         }
         self.workspace.take_back(global);
         Ok(())
@@ -330,7 +330,7 @@ impl Kenning {
     /// What was read is worth remembering, and not worth failing an answer for.
     pub(crate) fn note_quietly(&mut self, intents: Vec<Intent>) {
         if let Err(error) = self.record(intents) {
-            self.store.notice(format!("what was shown could not be recorded: {error}"));
+            self.store.notice(format!("exposures could not be recorded: {error}"));
         }
     }
 
@@ -355,7 +355,7 @@ impl Kenning {
 
     /// Makes vectors for entries that have none; `go_on` hears how many were made and may say stop.
     pub fn embed(&mut self, go_on: &mut dyn FnMut(usize) -> bool) -> Result<EmbedReport> {
-        let embedder = self.embedder().map_err(Error::failed("taking the meaning of texts"))?;
+        let embedder = self.embedder().map_err(Error::failed("computing embeddings"))?;
         let damaged = self.store.check_vectors()?;
         let before = self.store.backlog()?;
         let (backlog, proposed) = self.embed_some(&*embedder, usize::MAX, go_on)?;
@@ -431,7 +431,7 @@ impl Kenning {
         });
         if let Err(error) = made {
             self.store.notice(format!(
-                "written, but its meaning could not be taken: {error}; `ken embed` tries again"
+                "added, but its embedding could not be computed: {error}; retry with `ken embed`"
             ));
         }
     }

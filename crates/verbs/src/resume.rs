@@ -82,9 +82,9 @@ impl Resume {
         if Reading::open(&self.file)?.follow(note.lines)? != note {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("the first {} lines of the file changed since they were acknowledged", note.lines),
+                format!("the first {} lines of the file changed since they were added", note.lines),
             )
-            .hint("run it without --resume: entries that are there already are not added twice")
+            .hint("run it without --resume; existing entries are not added twice")
             .into());
         }
         Ok(note.lines)

@@ -22,7 +22,7 @@ pub(crate) enum Ran {
 /// Runs a program in a folder. Its input is empty, and it hears of the environment only what programs need to be found and to run.
 pub(crate) fn run(words: &[String], folder: &Path, limit: Duration) -> Ran {
     let Some((program, args)) = words.split_first() else {
-        return Ran::NotStarted("there is no program".to_owned());
+        return Ran::NotStarted("the command is empty".to_owned());
     };
     let mut command = Command::new(program);
     command.args(args).current_dir(folder).env_clear();
@@ -58,7 +58,7 @@ pub(crate) fn run(words: &[String], folder: &Path, limit: Duration) -> Ran {
             Ok(None) => std::thread::sleep(Duration::from_millis(10)),
             Err(error) => {
                 stop(&mut child);
-                return Ran::Failed(format!("nobody can tell how it ended: {error}"));
+                return Ran::Failed(format!("its exit status is unknown: {error}"));
             }
         }
     };

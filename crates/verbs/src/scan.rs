@@ -97,13 +97,13 @@ impl Kenning {
         // A secret stands in a few entries; a word stands in many.
         const ENTRIES_MAX: usize = 5;
         self.store.may_write()?;
-        self.person("a purge, which cannot be undone,")?;
+        self.person("an irreversible purge")?;
         let secret = secret.trim();
         if secret.chars().count() < SECRET_CHARS_MIN {
             return Err(Refusal::new(
                 Code::Invalid,
                 format!(
-                    "what is to be purged has fewer than {SECRET_CHARS_MIN} characters; too much would go"
+                    "the secret has fewer than {SECRET_CHARS_MIN} characters, which would purge too much"
                 ),
             )
             .hint("give the whole secret, on one line")
@@ -115,9 +115,11 @@ impl Kenning {
         let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
         let entries = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
         if entries > ENTRIES_MAX && !many && !ken_guard::contains_secret(secret) {
-            let message = format!("{entries} entries hold this: it looks like a word and not like a secret");
+            let message = format!(
+                "{entries} entries contain this text, so it looks like an ordinary word, not a secret"
+            );
             return Err(Refusal::new(Code::NotAllowed, message)
-                .hint("nothing was purged, and a purge cannot be undone; if all of them must go, say --many")
+                .hint("nothing was purged; a purge is irreversible; to purge all of them, pass --many")
                 .into());
         }
         for key in &keys {
@@ -164,7 +166,7 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
             } else if kind.is_file() && std::fs::read(entry.path()).is_ok_and(|bytes| holds(&bytes)) {
                 let path = entry.path();
                 let name = path.strip_prefix(store).unwrap_or(&path).display().to_string();
-                found.push(format!("{STORE_FOLDER}/{name}: mend it by hand").replace(text, "[the secret]"));
+                found.push(format!("{STORE_FOLDER}/{name}: edit it by hand").replace(text, "[the secret]"));
             }
         }
     }

@@ -106,7 +106,7 @@ impl Kenning {
             Event::Compacting => session.cleared(&mut told)?,
             Event::Stopped { said } => session.stopped(said.as_deref(), &mut told)?,
             Event::Ended => session.ended(&mut told)?,
-            Event::Other => told.did.push("it is about nothing that is known here".to_owned()),
+            Event::Other => told.did.push("no entry is about it".to_owned()),
         }
         Ok(told)
     }
@@ -230,20 +230,20 @@ impl<'a> Session<'a> {
         let loaded = self.loaded()?;
         let count = self.expose_once(loaded, UPSTREAM)?;
         if count > 0 {
-            told.did.push(format!("entries in files that the host loads by itself: {count}"));
+            told.did.push(format!("entries in files that the host loads itself: {count}"));
         }
         if resumed && !self.seen()?.is_empty() {
-            told.did.push("the conversation goes on with what it was told".to_owned());
+            told.did.push("the session continues; it was already briefed".to_owned());
             return Ok(());
         }
         if !self.call.hears {
-            told.did.push(format!("{} passes nothing on to the agent", self.call.name));
+            told.did.push(format!("{} cannot pass text to the agent", self.call.name));
             return Ok(());
         }
         let pull = self.how_to_ask()?;
         let tokens = SURFACE_TOKENS.saturating_sub(self.ken.tokens_of(&pull));
         if pull.is_empty() {
-            told.did.push("nothing is known here yet".to_owned());
+            told.did.push("the store has no entries yet".to_owned());
             return Ok(());
         }
         let (text, ids) = self.briefing(tokens)?;
@@ -264,7 +264,7 @@ impl<'a> Session<'a> {
     fn how_to_ask(&self) -> Result<String> {
         Ok(match self.ken.handed_out()? {
             0 => String::new(),
-            _ => "Before you decide or debug, ask: the `recall` tool, or `ken search 'words'`.".to_owned(),
+            _ => "Before you decide or debug, search: the `recall` tool, or `ken search 'words'`.".to_owned(),
         })
     }
 
@@ -305,7 +305,7 @@ impl<'a> Session<'a> {
     fn asked(&mut self, prompt: &str, told: &mut HookAnswer) -> Result<()> {
         let prompt = prompt.trim();
         let why_not = if !self.call.hears {
-            Some(format!("{} passes nothing on to the agent", self.call.name))
+            Some(format!("{} cannot pass text to the agent", self.call.name))
         } else if prompt.starts_with('/') {
             Some("it is a command of the host".to_owned())
         } else if prompt.split_whitespace().count() < PROMPT_WORDS_MIN {
@@ -326,7 +326,7 @@ impl<'a> Session<'a> {
             (hits, considered) = self.relevant(&query)?;
         }
         told.did.extend(considered);
-        told.did.push(format!("{} entries answer it", hits.len()));
+        told.did.push(format!("{} entries match", hits.len()));
         let known = self.in_context()?;
         hits.retain(|stored| !known.contains(&stored.entry.key));
         if hits.is_empty() {
@@ -342,7 +342,7 @@ impl<'a> Session<'a> {
         let more = hits.len().saturating_sub(room);
         hits.truncate(room);
         // A prompt is a person's, and may be long: the command that shows the rest does not repeat it.
-        let rest = (more > 0).then(|| format!("{more} more: `ken search` with a few words shows them"));
+        let rest = (more > 0).then(|| format!("{more} more: find them with `ken search`"));
         self.hand(None, hits, rest, told)
     }
 
@@ -420,7 +420,7 @@ impl<'a> Session<'a> {
             });
         }
         if found.is_empty() {
-            told.did.push("nothing that is relied on speaks of it, or it was said".to_owned());
+            told.did.push("no reliable entry is about it, or all were already shown".to_owned());
             return Ok(());
         }
         let room = self.cap()?.room().min(TOUCHED_MAX);
@@ -537,7 +537,7 @@ impl<'a> Session<'a> {
         let Some((known, succeeded)) =
             known.and_then(|known| known.succeeded(succeeded, output).map(|succeeded| (known, succeeded)))
         else {
-            told.did.push("how it ended says nothing about the work".to_owned());
+            told.did.push("its exit status says nothing about the work".to_owned());
             return Ok(());
         };
         let mut notes = self.notes();
@@ -557,7 +557,7 @@ impl<'a> Session<'a> {
             let mut notes = self.notes();
             notes.offers_anew();
             notes.keep();
-            told.did.push("the context begins anew; what is injected is counted from here on".to_owned());
+            told.did.push("the context was compacted; the injection budget starts over".to_owned());
         }
         Ok(())
     }
@@ -596,7 +596,7 @@ impl<'a> Session<'a> {
         let marked = words::marked(&text).into_iter();
         let fresh: Vec<words::Marked> = marked.filter(|line| notes.hears(&line.statement)).collect();
         if fresh.is_empty() {
-            told.did.push("nothing new is marked as knowledge".to_owned());
+            told.did.push("no new line is marked as knowledge".to_owned());
         } else {
             self.begin()?;
         }
@@ -672,12 +672,12 @@ impl<'a> Session<'a> {
             self.is_own && run.started.kind == RunKind::Session && !over
         });
         let Some(open) = open else {
-            told.did.push("there is no run of this conversation to end".to_owned());
+            told.did.push("this session has no open run".to_owned());
             notes.drop();
             return self.ken.prepare_brief();
         };
         if notes.is_silent() && open.finished.as_ref().is_some_and(|(end, _)| end.ended) {
-            told.did.push(format!("run {} has ended, and there is nothing new to tell of it", self.run));
+            told.did.push(format!("run {} has already ended, with nothing new to record", self.run));
             notes.drop();
             return self.ken.prepare_brief();
         }
@@ -690,7 +690,7 @@ impl<'a> Session<'a> {
             credited: self.keys(credited, true)?,
         };
         told.did.push(format!(
-            "run {} ended: used {}, wrong {}, named and mended {}",
+            "run {} ended: used {}, wrong {}, named and fixed {}",
             self.run,
             end.used.len(),
             end.wrong.len(),
@@ -734,7 +734,7 @@ impl<'a> Session<'a> {
         told: &mut HookAnswer,
     ) -> Result<()> {
         if entries.is_empty() {
-            told.did.push("there is no room for more entries in this context".to_owned());
+            told.did.push("the injection budget of this context is used up".to_owned());
         }
         let text = loop {
             if entries.is_empty() {

@@ -12,6 +12,7 @@ pub mod digest;
 pub mod doctor;
 pub mod drift;
 pub mod eval;
+pub mod examples;
 pub mod foreign;
 pub mod gate;
 pub mod health;
@@ -42,6 +43,7 @@ pub use digest::{
 pub use doctor::Doctor;
 pub use drift::Drift;
 pub use eval::EvalCalibration;
+pub use examples::example;
 pub use foreign::{Export, Import, Sync};
 pub use gate::{Gate, GateAttest};
 pub use health::{FrictionExport, FrictionRecord, FrictionReport, HealthReport, HealthReview, Note, Signals};
@@ -173,17 +175,17 @@ pub const TABLE: &[Row] = for_each_verb!(rows);
 
 /// Words that several verbs begin with, and that do nothing by themselves.
 pub const FAMILIES: &[Family] = &[
-    Family::new("task", "Begin and end a task, so that what it used learns from it"),
-    Family::new("review", "Begin and end a review: what agents are told, what they find, what is learned"),
-    Family::new("thread", "Lines of work whose entries nobody else sees"),
-    Family::new("staging", "What waits in staging: look at it, take it, drop it"),
+    Family::new("task", "Start and finish tasks, so that belief follows their outcomes"),
+    Family::new("review", "Run a review by several agents: exposures, findings, lessons"),
+    Family::new("thread", "Manage threads: lines of work with private entries"),
+    Family::new("staging", "List, accept or drop staged candidates"),
     Family::new(
         "friction",
-        "Record and add up what gets in the way: tool errors, redone work, failed validations",
+        "Record and report friction: tool errors, redone work, failed validations",
     ),
-    Family::new("health", "How the whole store stands, and what is over its limit"),
-    Family::new("eval", "Measure how well the right entries are found"),
-    Family::new("knowledge", "The same verbs with Decapod's flags; JSON unless on a terminal"),
+    Family::new("health", "Report the health of the store and exceeded thresholds"),
+    Family::new("eval", "Measure retrieval and calibration"),
+    Family::new("knowledge", "Commands with Decapod's flags; JSON unless on a terminal"),
 ];
 
 /// The row of a verb by its words, such as `task start`, or by its tool name, such as `task_start`.
@@ -194,9 +196,9 @@ pub fn find(name: &str) -> Option<&'static Row> {
 /// An entry and a reason: what many verbs take.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReasonRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
 }
@@ -204,9 +206,9 @@ pub struct ReasonRequest {
 /// An entry, now or in the past: what `why` and `belief` take.
 #[derive(Clone, Debug, clap::Args)]
 pub struct EntryRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
-    /// As it was at a time or in a commit
+    /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
 }

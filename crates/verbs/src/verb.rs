@@ -424,7 +424,7 @@ impl Row {
         for field in &fields {
             let Some(value) = given.remove(&field.name) else {
                 if field.required {
-                    let message = format!("{} wants `{}`: {}", self.tool(), field.name, field.about);
+                    let message = format!("{} needs `{}`: {}", self.tool(), field.name, field.about);
                     return Err(Refusal::new(Code::Invalid, message).field(field.name.clone()).into());
                 }
                 continue;

@@ -85,7 +85,8 @@ impl Workspace {
             return Err(no_store(&options).into());
         };
         if let Err(axis) = ken_guard::self_test() {
-            let what = format!("the scanner finds nothing on the axis {}, where it must", axis.word());
+            let what =
+                format!("the scanner does not detect the test case for {}, where it must", axis.word());
             return Err(Error::failed("testing the scanner; nothing was opened")(what));
         }
         let project = Pool::new(options, layout);
@@ -98,14 +99,14 @@ impl Workspace {
     pub fn init(adapters: &dyn Adapters, options: &Options, set_up: SetUp) -> Result<SetUpReport> {
         let layout = options.place_for_new();
         if options.read_only {
-            return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was made").into());
+            return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was created").into());
         }
         if layout.store.exists() && !layout.store.is_dir() {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{STORE_FOLDER} is a file here; a folder is wanted"),
+                format!("{STORE_FOLDER} is a file, but must be a folder"),
             )
-            .hint("move the file away first")
+            .hint("move or delete the file first")
             .into());
         }
         adapters.set_up(&layout, set_up)
@@ -147,7 +148,7 @@ impl Workspace {
     pub(crate) fn global_on_behalf_of(&self, caller: Caller, access: Access) -> Result<Option<Kenning>> {
         let Some(pool) = self.global_pool() else { return Ok(None) };
         if is_held(&pool.layout) {
-            let doing = "asking the global store";
+            let doing = "searching the global store";
             return Err(Error::failed(doing)(std::io::Error::new(
                 std::io::ErrorKind::WouldBlock,
                 "another process holds its lock",
@@ -356,15 +357,15 @@ fn no_store(options: &Options) -> Refusal {
     let (message, hint) = match (&options.store, options.global) {
         (_, true) => (
             format!("there is no global store in {} yet", options.global_root().display()),
-            "`ken --global init` makes one".to_owned(),
+            "`ken --global init` creates one".to_owned(),
         ),
         (Some(folder), false) => (
             format!("there is no knowledge store in {}", folder.display()),
-            "check --store and KEN_STORE; `ken init` with the same setting makes one there".to_owned(),
+            "check --store and KEN_STORE; `ken init` with the same setting creates a store there".to_owned(),
         ),
         (None, false) => (
-            "there is no knowledge store here or in any folder above".to_owned(),
-            "`ken init` makes one at the top of this repository".to_owned(),
+            "there is no knowledge store in this folder or any parent".to_owned(),
+            "`ken init` creates one at the root of this repository".to_owned(),
         ),
     };
     Refusal::new(Code::NoStore, message).hint(hint)

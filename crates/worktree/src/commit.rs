@@ -58,7 +58,7 @@ impl CommitTree {
 fn entries(git: &Git, commit: &str) -> Result<BTreeMap<String, Object>, String> {
     let failed = |why: String| format!("the tree of {commit} cannot be read: {why}");
     let Some(full) = git.commit(commit).map_err(|error| failed(error.to_string()))? else {
-        return Err(failed("there is no such commit here".to_owned()));
+        return Err(failed("the commit does not exist in this clone".to_owned()));
     };
     let mut command = git.command(&["ls-tree", "-r", "-z", "--long", "--full-tree", &full]);
     let output = command.env("GIT_NO_LAZY_FETCH", "1").stdin(Stdio::null()).output();
@@ -93,7 +93,7 @@ impl Tree for CommitTree {
             return Look::Absent;
         }
         if is_gits_own(path) {
-            return Look::there(format!("{path} is git's own"));
+            return Look::there(format!("{path} is inside the .git folder"));
         }
         let entries = match self.entries() {
             Ok(entries) => entries,
@@ -119,7 +119,7 @@ impl Tree for CommitTree {
             match entries.get(folder).map(|object| object.kind) {
                 Some(Kind::Submodule) => {
                     return Look::elsewhere(format!(
-                        "{path} is in a submodule, which a commit does not hold"
+                        "{path} is in a submodule, which a commit does not contain"
                     ));
                 }
                 Some(Kind::SymbolicLink) => {
@@ -176,7 +176,7 @@ impl Tree for CommitTree {
 
 pub(crate) fn too_large(path: &str, size: u64) -> Look {
     let max = FILE_BYTES_MAX / (1024 * 1024);
-    Look::there(format!("{path} is {}; files over {max} MiB are not read", megabytes(size)))
+    Look::there(format!("{path} has {}; files over {max} MiB are not read", megabytes(size)))
 }
 
 pub(crate) fn too_many() -> String {

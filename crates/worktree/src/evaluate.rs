@@ -41,7 +41,7 @@ pub struct NoSymbols;
 
 impl Symbols for NoSymbols {
     fn has(&mut self, _: &mut dyn Tree, path: &str, _: &str) -> Result<bool, String> {
-        Err(format!("{path} is not parsed here"))
+        Err(format!("{path} cannot be parsed"))
     }
 }
 
@@ -62,7 +62,7 @@ pub fn check(condition: &Condition) -> Result<(), String> {
         Atom::Setting { test: Test::Matches(pattern), .. } => compiled(pattern).map(drop),
         Atom::Version { version, .. } => match Version::parse(version) {
             Some(_) => Ok(()),
-            None => Err(format!("`{version}` is no version; write one such as 1.38 or 2.0.0-rc1")),
+            None => Err(format!("`{version}` is not a version; write one such as 1.38 or 2.0.0-rc1")),
         },
         Atom::Exists { .. }
         | Atom::Symbol { .. }
@@ -156,7 +156,7 @@ impl Evaluator {
         deadline: Instant,
     ) -> Answer {
         let Some(version) = Version::parse(text) else {
-            return Answer::Unverifiable(format!("`{text}` is no version"));
+            return Answer::Unverifiable(format!("`{text}` is not a version"));
         };
         if let Err(why) = self.manifests.read(tree, deadline) {
             return Answer::Unverifiable(why);
@@ -167,11 +167,11 @@ impl Evaluator {
                 ([damaged, ..], _) => Answer::Unverifiable(damaged.clone()),
                 ([], count) if count > 0 && tree.unlisted().is_some() => {
                     let why = tree.unlisted().unwrap_or_default();
-                    Answer::Unverifiable(format!("no manifest here names {name}, and {why}"))
+                    Answer::Unverifiable(format!("no manifest names {name}, and {why}"))
                 }
-                ([], 0) => Answer::Unverifiable(format!("there is no manifest here that could name {name}")),
+                ([], 0) => Answer::Unverifiable(format!("there is no manifest that could name {name}")),
                 // It may be named otherwise, or come from elsewhere: that it is absent says nothing of its version (COR-14).
-                ([], _) => Answer::Unverifiable(format!("no manifest here names {name}")),
+                ([], _) => Answer::Unverifiable(format!("no manifest names {name}")),
             };
         }
         match (judge(name, op, text, &Ranges::asked(op, &version), &named), self.manifests.damaged()) {
@@ -190,7 +190,7 @@ impl Evaluator {
             Look::File { .. } => vec![path.to_owned()],
             Look::Unknown(why) => return Answer::Unverifiable(why.to_string()),
             Look::Absent if !path.contains(['*', '?', '[', '{']) => {
-                return Answer::Broken(format!("there is no {path}"));
+                return Answer::Broken(format!("{path} does not exist"));
             }
             look @ (Look::Absent | Look::Folder) => {
                 let all = if look == Look::Folder { format!("{path}/**") } else { path.to_owned() };
@@ -216,7 +216,7 @@ impl Evaluator {
         for (at, file) in files.iter().enumerate() {
             if at >= self.limits.pattern_files {
                 return Answer::Unverifiable(format!(
-                    "{path} matches {} files; {pattern} is looked for in {} at most",
+                    "{path} matches {} files; {pattern} is searched in at most {}",
                     files.len(),
                     self.limits.pattern_files
                 ));
@@ -231,7 +231,7 @@ impl Evaluator {
                 }
             };
             let Some(left) = bytes_left.checked_sub(bytes.len() as u64) else {
-                return Answer::Unverifiable(format!("{path} matches too much text to look through"));
+                return Answer::Unverifiable(format!("{path} matches too much text to search"));
             };
             bytes_left = left;
             match search(&regex, &bytes, deadline) {
@@ -240,7 +240,7 @@ impl Evaluator {
                     return Answer::Holds(format!("{pattern} is in line {line} of {file}"));
                 }
                 Ok(None) => {}
-                Err(()) => return Answer::Unverifiable(format!("looking for {pattern} took too long")),
+                Err(()) => return Answer::Unverifiable(format!("searching for {pattern} took too long")),
             }
         }
         match (unread.or(lacking), is_one) {
@@ -267,7 +267,7 @@ impl Evaluator {
         };
         let name = key.join(".");
         let Some(value) = settings.get(key) else {
-            return Answer::Broken(format!("there is no {name} in {path}"));
+            return Answer::Broken(format!("{path} has no {name}"));
         };
         let pattern = match test {
             Test::Present => return Answer::Holds(format!("{name} is in {path}")),
@@ -297,17 +297,17 @@ impl Evaluator {
             }
         }
         match (tree.look(name), fact) {
-            (look, _) if look.is_there() => Answer::Holds(format!("{name} is there")),
+            (look, _) if look.is_there() => Answer::Holds(format!("{name} exists")),
             (_, Some(fact)) => {
-                let why = format!("nothing tells of {name}: there is no {}", fact.told_by);
+                let why = format!("no evidence of {name}: there is no {}", fact.told_by);
                 match tree.unlisted() {
                     Some(lacking) => Answer::Unverifiable(format!("{why}, and {lacking}")),
                     None => Answer::Broken(why),
                 }
             }
             (Look::Unknown(why), None) => Answer::Unverifiable(why.to_string()),
-            (_, None) if looks_like_file(name) => Answer::Broken(format!("there is no {name}")),
-            (_, None) => Answer::Unverifiable(format!("{name} is no entry, file or fact here")),
+            (_, None) if looks_like_file(name) => Answer::Broken(format!("{name} does not exist")),
+            (_, None) => Answer::Unverifiable(format!("{name} is not a known entry, file or fact")),
         }
     }
 
@@ -318,7 +318,7 @@ impl Evaluator {
         deadline: Instant,
     ) -> Result<Option<String>, String> {
         if Instant::now() > deadline {
-            return Err(format!("looking whether this is {} took too long", fact.word));
+            return Err(format!("checking whether this is {} took too long", fact.word));
         }
         if let Some(known) = self.facts.get(fact.word) {
             return known.clone();
@@ -332,19 +332,19 @@ impl Evaluator {
 fn exists(tree: &mut dyn Tree, path: &str) -> Answer {
     match tree.look(path) {
         Look::Unknown(why) if !tree.look(path).is_there() => Answer::Unverifiable(why.to_string()),
-        Look::File { .. } | Look::Folder | Look::Unknown(_) => Answer::Holds(format!("{path} is there")),
-        Look::Absent => Answer::Broken(format!("there is no {path}")),
+        Look::File { .. } | Look::Folder | Look::Unknown(_) => Answer::Holds(format!("{path} exists")),
+        Look::Absent => Answer::Broken(format!("{path} does not exist")),
     }
 }
 
 fn has_symbol(tree: &mut dyn Tree, symbols: &mut dyn Symbols, path: &str, symbol: &str) -> Answer {
     match tree.look(path) {
-        Look::Absent => Answer::Broken(format!("there is no {path}")),
+        Look::Absent => Answer::Broken(format!("{path} does not exist")),
         Look::Folder => Answer::Broken(format!("{path} is a folder")),
         Look::Unknown(why) => Answer::Unverifiable(why.to_string()),
         Look::File { .. } => match symbols.has(tree, path, symbol) {
             Ok(true) => Answer::Holds(format!("{path} has {symbol}")),
-            Ok(false) => Answer::Broken(format!("there is no {symbol} in {path}")),
+            Ok(false) => Answer::Broken(format!("{path} has no {symbol}")),
             Err(why) => Answer::Unverifiable(why),
         },
     }
@@ -353,7 +353,7 @@ fn has_symbol(tree: &mut dyn Tree, symbols: &mut dyn Symbols, path: &str, symbol
 fn content(tree: &mut dyn Tree, path: &str, blob: &str) -> Answer {
     let found = match tree.look(path) {
         Look::File { blob, .. } => blob,
-        Look::Absent => return Answer::Broken(format!("there is no {path}")),
+        Look::Absent => return Answer::Broken(format!("{path} does not exist")),
         Look::Folder => return Answer::Broken(format!("{path} is a folder")),
         Look::Unknown(why) => return Answer::Unverifiable(why.to_string()),
     };
@@ -362,7 +362,7 @@ fn content(tree: &mut dyn Tree, path: &str, blob: &str) -> Answer {
         return same;
     }
     if blob.len() > found.len() {
-        return Answer::Unverifiable(format!("{path}@{blob} is the name of another kind of repository"));
+        return Answer::Unverifiable(format!("{path}@{blob} is a hash of another object format"));
     }
     // A commit of a repository with longer names, or lines that end differently on this disk: the bytes may still be the same.
     match tree.read(path) {
@@ -408,7 +408,7 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Says::Wants(..) if is_locked(named) => {}
             Says::Wants(wanted, Some(ranges)) => {
                 let shown = if wanted.is_empty() { "any version" } else { wanted };
-                let words = format!("asked for as {shown} ({})", named.file);
+                let words = format!("required as {shown} ({})", named.file);
                 let same = claims.iter_mut().find(|claim| {
                     claim.allowed.is_some()
                         && claim.by.ecosystem == named.ecosystem
@@ -435,7 +435,7 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
     if claims.is_empty() {
         let wants: Vec<String> = named.iter().map(|named| told(named)).collect();
         return Answer::Unverifiable(format!(
-            "{name} is asked for as {}, which names no version",
+            "{name} is required as {}, which has no version",
             listed(&wants)
         ));
     }
@@ -452,7 +452,7 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
         }
         (Fit::None, op) => Answer::Broken(format!("{name} is {words}, not {}{text}", spaced(op))),
         (Fit::Some, _) if chosen.len() == 1 => {
-            Answer::Unverifiable(format!("{name} is {words}, and no lock says which version that is"))
+            Answer::Unverifiable(format!("{name} is {words}, and no lock file says which version that is"))
         }
         (Fit::Some, _) => {
             Answer::Unverifiable(format!("{name} is {words}; not all of them are {}{text}", spaced(op)))
@@ -532,20 +532,20 @@ fn read_settings(tree: &mut dyn Tree, path: &str) -> Result<Settings, Answer> {
     match tree.look(path) {
         Look::Folder => return Err(Answer::Broken(format!("{path} is a folder"))),
         Look::File { size, .. } if size > SETTINGS_BYTES_MAX => {
-            return Err(Answer::Unverifiable(format!("{path} is too long to be taken apart")));
+            return Err(Answer::Unverifiable(format!("{path} is too long to be parsed")));
         }
         Look::Absent | Look::File { .. } | Look::Unknown(_) => {}
     }
     let bytes = match tree.read(path) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(Answer::Broken(format!("there is no {path}"))),
+        Ok(None) => return Err(Answer::Broken(format!("{path} does not exist"))),
         Err(why) => return Err(Answer::Unverifiable(why)),
     };
     let text = String::from_utf8(bytes).map_err(|_| Answer::Unverifiable(format!("{path} is not UTF-8")))?;
     match settings::settings(path, &text) {
         Ok(Some(settings)) => Ok(settings),
         Ok(None) => Err(Answer::Unverifiable(format!(
-            "{path} is no file whose settings are read; {} are",
+            "{path} has an unsupported format; supported: {}",
             settings::FORMS
         ))),
         Err(why) => {
@@ -667,7 +667,7 @@ fn compiled(pattern: &Pattern) -> Result<Regex, String> {
         None => {
             let why = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
             let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            format!("the pattern {pattern} cannot be read: {why}")
+            format!("the pattern {pattern} is invalid: {why}")
         }
     })
 }
@@ -675,7 +675,8 @@ fn compiled(pattern: &Pattern) -> Result<Regex, String> {
 /// A glob: `*` stays within a folder, `**` does not.
 fn glob(path: &str) -> Result<globset::GlobMatcher, String> {
     let glob = GlobBuilder::new(path).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("{path} is no glob: {}", error.kind()))
+    glob.map(|glob| glob.compile_matcher())
+        .map_err(|error| format!("{path} is not a valid glob: {}", error.kind()))
 }
 
 /// Where a pattern begins. The error means that there was no time left.

@@ -256,7 +256,7 @@ pub(crate) fn fact(word: &str) -> Option<&'static Fact> {
 
 /// What tells a fact in a tree; none where nothing does.
 pub(crate) fn tell(fact: &Fact, tree: &mut dyn Tree) -> Result<Option<String>, String> {
-    let by = |what: &str| Ok(Some(format!("{} is told by {what}", fact.word)));
+    let by = |what: &str| Ok(Some(format!("{} follows from {what}", fact.word)));
     // Looking at the root costs less than a listing, so it comes first.
     for sign in fact.signs {
         match sign {

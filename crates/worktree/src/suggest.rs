@@ -105,10 +105,10 @@ fn packages(spots: &[Spot], text: &str, tree: &mut dyn Tree, evaluator: &mut Eva
         let mut because = Vec::new();
         if marked.iter().any(&same) {
             weight += WEIGHT_MARKED;
-            because.push("the text names it".to_owned());
+            because.push("the text mentions it".to_owned());
         } else if plain.iter().any(same) && (!is_everyday || by.is_some()) {
             weight += WEIGHT_NAMED;
-            because.push("the text names it".to_owned());
+            because.push("the text mentions it".to_owned());
         }
         if let Some((_, path)) = by {
             weight += WEIGHT_USED;
@@ -276,7 +276,7 @@ fn written(spots: &[Spot], text: &str, tree: &mut dyn Tree) -> Vec<Idea> {
         if matches!(Condition::parse(path), Ok(Condition { atom: Atom::Exists { .. } | Atom::Name(_), .. }))
             && matches!(tree.look(path), Look::File { .. })
         {
-            ideas.push(Idea::new(WEIGHT_NAMED, format!("{path} exists"), "the text names it".to_owned()));
+            ideas.push(Idea::new(WEIGHT_NAMED, format!("{path} exists"), "the text mentions it".to_owned()));
         }
     }
     ideas
@@ -308,7 +308,7 @@ fn told_facts(text: &str) -> Vec<Idea> {
         text.to_lowercase().replace("github actions", "github_actions").replace("gitlab ci", "gitlab_ci");
     let facts = words(&lower).filter_map(facts::fact).filter(|fact| WORTH_SAYING.contains(&fact.word));
     facts
-        .map(|fact| Idea::new(WEIGHT_FACT, fact.word.to_owned(), "the text speaks of it".to_owned()))
+        .map(|fact| Idea::new(WEIGHT_FACT, fact.word.to_owned(), "the text mentions it".to_owned()))
         .collect()
 }
 
@@ -376,16 +376,16 @@ mod tests {
             "Retry with tokio; `config/app.toml:net.retries = 3` is enough. The time in bytes does not matter in docker.",
             expect![[r#"
                 config/app.toml:net.retries = 3: the text says so; net.retries is 3 in config/app.toml
-                bytes ^1.6: the text names it and src/net.rs uses it; bytes is 1.6.0 (Cargo.lock)
-                tokio ^1.38: the text names it and src/net.rs uses it; tokio is 1.38.2 (Cargo.lock)
-                docker: the text speaks of it; docker is told by Dockerfile
+                bytes ^1.6: the text mentions it and src/net.rs uses it; bytes is 1.6.0 (Cargo.lock)
+                tokio ^1.38: the text mentions it and src/net.rs uses it; tokio is 1.38.2 (Cargo.lock)
+                docker: the text mentions it; docker is told by Dockerfile
             "#]],
         );
         check(
             &["web/app.tsx"],
             "Use rusqlite.",
             expect![[r#"
-            rusqlite ^0.31: the text names it; rusqlite is 0.31.0 (Cargo.lock)
+            rusqlite ^0.31: the text mentions it; rusqlite is 0.31.0 (Cargo.lock)
             @tanstack/query ^5.1: web/app.tsx uses it; @tanstack/query is asked for as ^5.1.0 (web/package.json)
             react ^18.2: web/app.tsx uses it; react is asked for as ^18.2.0 (web/package.json)
         "#]],
@@ -402,7 +402,7 @@ mod tests {
             &["main.go"],
             "see config/app.toml.",
             expect![[r#"
-            config/app.toml exists: the text names it; config/app.toml is there
+            config/app.toml exists: the text mentions it; config/app.toml is there
             github.com/gin-gonic/gin ^1.9: main.go uses it; github.com/gin-gonic/gin is v1.9.1 (go.mod)
         "#]],
         );

@@ -183,8 +183,8 @@ impl WorkingTree {
         };
         match real.strip_prefix(&self.root) {
             Ok(inside) if !is_gits_own(&inside.to_string_lossy().replace('\\', "/")) => Place::At(real),
-            Ok(_) => Place::Closed(format!("{path} is a symbolic link into git's own folder")),
-            Err(_) => Place::Closed(format!("{path} is a symbolic link out of the repository")),
+            Ok(_) => Place::Closed(format!("{path} is a symbolic link into the .git folder")),
+            Err(_) => Place::Closed(format!("{path} is a symbolic link that leaves the repository")),
         }
     }
 
@@ -195,7 +195,7 @@ impl WorkingTree {
         }
         if is_gits_own(path) {
             return match self.root.join(path).symlink_metadata() {
-                Ok(_) => Look::there(format!("{path} is git's own")),
+                Ok(_) => Look::there(format!("{path} is inside the .git folder")),
                 Err(_) => Look::Absent,
             };
         }
@@ -219,7 +219,7 @@ impl WorkingTree {
             return Look::Folder;
         }
         if !looks.is_file() {
-            return Look::there(format!("{path} is no plain file"));
+            return Look::there(format!("{path} is not a regular file"));
         }
         if looks.len() > FILE_BYTES_MAX {
             return too_large(path, looks.len());
@@ -442,7 +442,7 @@ fn open(at: &Path, looks: &Metadata) -> std::io::Result<File> {
 fn closed_by(path: &str, error: &std::io::Error) -> Place {
     match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Place::Nowhere,
-        _ => Place::Closed(format!("{path} cannot be looked at: {error}")),
+        _ => Place::Closed(format!("{path} cannot be read: {error}")),
     }
 }
 

@@ -4,12 +4,12 @@ use clap::Args;
 
 #[derive(Clone, Debug, Args)]
 pub struct HookArgs {
-    /// session-start, prompt, touch, ran, compact, stop or end
+    /// Event: session-start, prompt, touch, ran, compact, stop or end
     pub event: String,
-    /// claude-code, codex, cursor or gemini; told from what it says when left out
+    /// Host: claude-code, codex, cursor or gemini; detected from its JSON if omitted
     #[arg(long)]
     pub host: Option<String>,
-    /// Say on standard error what was done and why
+    /// Print what the hook did and why on standard error
     #[arg(long)]
     pub debug: bool,
 }

@@ -3,26 +3,29 @@
 use clap::Args;
 
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "With --global the files of the user are written instead of those of the project.")]
+#[command(
+    after_help = "Hosts: claude-code, codex, cursor, gemini, vscode, claude-desktop, windsurf, zed, opencode.\n\
+                  With --global, setup writes the user's files instead of the project's."
+)]
 pub struct SetupArgs {
-    /// claude-code, codex, cursor, gemini, vscode, claude-desktop, windsurf, zed or opencode
+    /// Agent host, such as claude-code, codex, cursor or gemini; `--list` names all
     pub host: Option<String>,
-    /// Say how each part stands; exit code 1 unless all of it is current
+    /// Check each part; exit code 1 unless everything is up to date
     #[arg(long, conflicts_with_all = ["remove", "print", "list"])]
     pub check: bool,
-    /// Take away what was written; every other byte stays
+    /// Remove what setup wrote; leave the rest of each file unchanged
     #[arg(long, conflicts_with_all = ["print", "list"])]
     pub remove: bool,
-    /// Print what would be written, and write nothing
+    /// Dry run: print what would be written
     #[arg(long, conflicts_with = "list")]
     pub print: bool,
-    /// List the hosts and how each stands
+    /// List the supported hosts and the state of each
     #[arg(long, conflicts_with = "host")]
     pub list: bool,
-    /// Write without asking
+    /// Write without asking for confirmation
     #[arg(long, short, conflicts_with_all = ["check", "print", "list"])]
     pub yes: bool,
-    /// Name the program by its path, even where PATH finds it
+    /// Write the absolute path of `ken` instead of its name
     #[arg(long)]
     pub absolute: bool,
 }

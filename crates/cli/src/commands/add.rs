@@ -151,8 +151,8 @@ fn say_suggested(stated: &Stated) {
         all.map(|text| format!("--depends-on '{}'", text.replace('\'', r"'\''"))).collect();
     let flags = flags.join(" ");
     match explained {
-        true => println!("To accept: the same command with {flags}"),
-        false => println!("To accept: ken revise {} {flags}", stated.answer.handle),
+        true => println!("To accept them, run the same command with {flags}"),
+        false => println!("To accept them: ken revise {} {flags}", stated.answer.handle),
     }
 }
 
@@ -191,7 +191,7 @@ fn say_many(Many { report, unit }: &Many) {
         progress.refused,
     ];
     if report.complete && looked_at.iter().sum::<usize>() == 0 {
-        println!("there is no entry in it; nothing was added");
+        println!("the file contains no entries; nothing was added");
         return;
     }
     println!(
@@ -201,7 +201,7 @@ fn say_many(Many { report, unit }: &Many) {
         progress.held,
         progress.refused,
         if progress.merged > 0 { format!(", merged {}", progress.merged) } else { String::new() },
-        if progress.rejected > 0 { format!(", kept out {}", progress.rejected) } else { String::new() },
+        if progress.rejected > 0 { format!(", rejected {}", progress.rejected) } else { String::new() },
     );
     for list in [&report.faults, &report.kept_out] {
         list.iter().take(20).for_each(|line| println!("  {line}"));
@@ -210,12 +210,12 @@ fn say_many(Many { report, unit }: &Many) {
         }
     }
     if progress.rejected > 0 {
-        println!("  `ken list --status rejected` shows what was kept out; a person may `ken release` it");
+        println!("  `ken list --status rejected` lists rejected entries; a person may `ken release` them");
     }
     let unit = if *unit == Unit::Member { "member of the list" } else { "line" };
-    println!("last acknowledged {unit}: {}", progress.acknowledged);
+    println!("last {unit} added: {}", progress.acknowledged);
     if !report.complete {
-        println!("stopped; the same command with --resume goes on from there");
+        println!("stopped; run the same command with --resume to continue");
     }
 }
 
@@ -239,7 +239,8 @@ fn ask_for_missing(ken: &Kenning, input: &mut AddInput) -> Result<()> {
     if kind.needs_anchor() && missing(input, "anchors") {
         let statement = input.content.get("statement").and_then(Value::as_str).unwrap_or_default();
         let offered = backticked_path(statement, &ken.layout().root);
-        if let Some(anchor) = ask("Where can it be seen (PATH, PATH:A-B, PATH#SYMBOL)", offered.as_deref())? {
+        if let Some(anchor) = ask("Which code is it about (PATH, PATH:A-B, PATH#SYMBOL)", offered.as_deref())?
+        {
             input.content.insert("anchors".into(), Value::from(vec![anchor]));
         }
     }

@@ -95,7 +95,7 @@ fn say_entry(entry: &Checked, mark: &str) {
     }
     if !entry.chain.is_empty() {
         let cause = entry.cause.as_ref().map(|cause| format!(": {}", dim(cause))).unwrap_or_default();
-        println!("    because of {}{cause}", entry.chain.join(", which rests on "));
+        println!("    because of {}{cause}", entry.chain.join(", which depends on "));
     }
     for condition in entry.conditions.iter().filter(|condition| condition.verdict != ConditionVerdict::Holds)
     {
@@ -116,7 +116,7 @@ fn say_entry(entry: &Checked, mark: &str) {
 
 fn say_summary(summary: &Summary) {
     if summary.entries == 0 {
-        println!("There is no entry to look at.");
+        println!("There are no entries to check.");
         return;
     }
     let counts = [
@@ -137,24 +137,21 @@ fn say_summary(summary: &Summary) {
 
 fn say_hints(summary: &Summary) {
     if summary.to_accept > 0 {
-        println!("{}", dim("`ken check --accept` records where the code is now"));
+        println!("{}", dim("`ken check --accept` updates the anchors"));
     }
     if summary.drifted > 0 {
         println!(
             "{}",
             dim(
-                "what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it"
+                "if a drifted entry still holds: `ken check ID --accept --drifted`; otherwise revise, supersede or retract it"
             )
         );
     }
 }
 
 fn say_accepted(accepted: &Accepted) {
-    let was = if accepted.from == accepted.to {
-        "taken down again".to_owned()
-    } else {
-        format!("is now {}", accepted.to)
-    };
+    let was =
+        if accepted.from == accepted.to { "updated".to_owned() } else { format!("is now {}", accepted.to) };
     println!("{}  {} {was}", bold(&accepted.handle), accepted.from);
 }
 
@@ -178,10 +175,10 @@ fn say_diff(answer: &DiffAnswer) {
     }
     for norm in answer.norms.iter().take(SHOWN_MAX) {
         println!("{:<12} {}  {}", "norm", bold(&norm.id), norm.rule);
-        println!("    speaks of {}", norm.files.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
+        println!("    about {}", norm.files.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
     }
     if answer.summary.entries > 0 {
-        println!("After it, of all entries:");
+        println!("All entries after the change:");
     }
     say_summary(&answer.summary);
 }

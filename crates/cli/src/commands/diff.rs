@@ -21,12 +21,12 @@ impl Shown for Verb {
 }
 
 fn sections(diff: &Diff) -> [(&'static str, &'static str, &Vec<DiffEntry>); 3] {
-    [("+", "Added", &diff.added), ("~", "Changed", &diff.changed), ("-", "No longer there", &diff.removed)]
+    [("+", "Added", &diff.added), ("~", "Changed", &diff.changed), ("-", "Removed", &diff.removed)]
 }
 
 fn text(diff: &Diff) {
     if diff.is_empty() {
-        println!("no knowledge was added, changed or taken away");
+        println!("no entries were added, changed or removed");
     }
     for (mark, _, entries) in sections(diff) {
         for entry in entries {
@@ -53,7 +53,7 @@ fn quoted(text: &str) -> String {
 fn markdown(diff: &Diff) {
     println!("### Knowledge in this change\n");
     if diff.is_empty() {
-        println!("None was added, changed or taken away.");
+        println!("No entries were added, changed or removed.");
     }
     for (_, title, entries) in sections(diff).into_iter().filter(|(_, _, entries)| !entries.is_empty()) {
         println!("**{title}**\n");

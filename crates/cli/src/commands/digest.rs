@@ -43,7 +43,7 @@ impl Shown for StagingDrop {
         for one in &answer.dropped {
             println!("dropped {}: {}", bold(&one.id), plain(&one.statement));
         }
-        println!("`ken staging restore ID` brings one back");
+        println!("`ken staging restore ID` restores one");
     }
 }
 
@@ -76,7 +76,7 @@ fn say_reduced(answer: &ReduceAnswer) {
         println!("{}  {}", bold(&plain(&source.source)), count(source.candidates, "candidate", "candidates"));
         if source.cut_off > 0 {
             println!(
-                "  {} more {} left out: of one source only the first {} are looked at; name smaller parts of it",
+                "  {} more {} skipped: only the first {} of one source are read; name smaller parts of it",
                 source.cut_off,
                 if source.cut_off == 1 { "was" } else { "were" },
                 source.candidates
@@ -86,8 +86,8 @@ fn say_reduced(answer: &ReduceAnswer) {
     answer.staged.iter().for_each(say_line);
     let known = answer.known;
     let parts = [
-        (known.staged, "in staging already"),
-        (known.entries, "said by entries"),
+        (known.staged, "already staged"),
+        (known.entries, "already covered by entries"),
         (known.dropped, "dropped before"),
     ];
     let known: Vec<String> =
@@ -97,7 +97,7 @@ fn say_reduced(answer: &ReduceAnswer) {
     }
     for one in &answer.kept_out {
         println!(
-            "kept out: {}, the scan says {} ({})",
+            "rejected: {}, the scan reports {} ({})",
             plain(&one.place),
             one.tier.word(),
             one.rules.join(", ")
@@ -110,7 +110,7 @@ fn say_reduced(answer: &ReduceAnswer) {
         (0, _) => println!("nothing new to stage"),
         (n, true) => println!("{} would be staged; nothing was written", count(n, "candidate", "candidates")),
         (n, false) => println!(
-            "{} staged: `ken staging accept ID` makes an entry of one, `ken staging drop ID --reason ...` forgets it",
+            "{} staged: `ken staging accept ID` adds one as an entry, `ken staging drop ID --reason ...` drops it",
             count(n, "candidate", "candidates")
         ),
     }
@@ -125,7 +125,7 @@ fn say_line(line: &StagedLine) {
 fn say_staging(answer: &StagingAnswer) {
     answer.staged.iter().for_each(say_line);
     if answer.staged.is_empty() {
-        println!("nothing waits; `ken reduce --sources PATH` reads a document");
+        println!("no candidates are staged; `ken reduce PATH` reads a document");
     }
     for one in &answer.dropped {
         println!(
@@ -155,7 +155,7 @@ fn say_staged(staged: &Staged) {
     }
     match &candidate.enforcement {
         Some(enforcement) => println!("  enforcement: {enforcement}"),
-        None => println!("  enforcement: none; it would be advice"),
+        None => println!("  enforcement: none; it would be advisory"),
     }
 }
 
@@ -164,7 +164,7 @@ fn say_reflected(answer: &ReflectAnswer) {
         "{} and {}, compared by {}",
         count(answer.staged, "candidate", "candidates"),
         count(answer.entries, "entry", "entries"),
-        answer.compared_by
+        if answer.compared_by == "meaning" { "embeddings" } else { "keywords" }
     );
     for how in [DuplicateKind::Same, DuplicateKind::Near] {
         let alike = answer.duplicates.iter().filter(|one| one.how == how);
@@ -208,7 +208,7 @@ fn say_groups(what: &str, pairs: &[(&[String; 2], &str)]) {
 fn kind_of(why: &str) -> &str {
     match why.split_once(" % ") {
         Some((_, shared)) => shared,
-        None => why.split_once(", kept apart by").map_or(why, |(near, _)| near),
+        None => why.split_once(", but they differ in").map_or(why, |(near, _)| near),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::output::println;
 
 impl Shown for Doctor {
     fn say(answer: &DoctorAnswer) {
-        answer.mended.iter().for_each(|what| println!("mended: {what}"));
+        answer.mended.iter().for_each(|what| println!("fixed: {what}"));
         let wide = answer.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
         for check in &answer.checks {
             let word = match check.state {

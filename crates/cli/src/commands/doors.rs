@@ -51,7 +51,7 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
     let settings = settings(session, &args.profile, None)?;
     ken_server::serve(settings, listen, |address| {
         println!("http://{address}/mcp");
-        session.output.note("Ctrl-C ends it");
+        session.output.note("stop it with Ctrl-C");
     })?;
     Ok(exit::OK)
 }

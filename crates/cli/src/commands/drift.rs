@@ -47,9 +47,9 @@ fn say_pruned(pruned: &Pruned) {
     let archived = &pruned.archived;
     println!();
     match archived.len() {
-        0 => println!("nothing was put away"),
-        1 => println!("archived {}; `ken restore` brings it back", archived[0]),
-        n => println!("archived {n}; `ken restore ID` brings one back"),
+        0 => println!("nothing was archived"),
+        1 => println!("archived {}; `ken restore` undoes this", archived[0]),
+        n => println!("archived {n}; `ken restore ID` restores one"),
     }
     archived.iter().filter(|_| archived.len() > 1).for_each(|id| println!("  {}", plain(id)));
     pruned.kept.iter().for_each(|one| println!("kept {}: {}", plain(&one.id), plain(&one.why)));
@@ -61,7 +61,7 @@ fn ask(prunable: &[Prunable], kept: &mut Vec<Kept>) -> Result<Vec<Prunable>> {
     let mut left = prunable.iter();
     while let Some(one) = left.next() {
         anstream::eprintln!("\n{}  {}\n  {}", plain(&one.id), cut(&one.headline, width()), plain(&one.why));
-        anstream::eprint!("Put it away? y yes, n no, a all that are left, q no more: ");
+        anstream::eprint!("Archive it? [y] yes  [n] no  [a] all remaining  [q] quit: ");
         let _ = std::io::stderr().flush();
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
@@ -90,7 +90,7 @@ fn say(drift: &Drifted, prunable: usize) {
     }
     if prunable > 0 {
         let what = if prunable == 1 { "1 entry" } else { &format!("{prunable} entries") };
-        println!("\n{what} could be put away: `ken drift --prune` asks for each");
+        println!("\n{what} could be archived: `ken drift --prune` asks for each");
     }
 }
 

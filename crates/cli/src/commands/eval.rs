@@ -22,7 +22,7 @@ impl Shown for EvalCalibration {
         let told = &answer.reliability;
         if told.count == 0 {
             println!(
-                "nothing was used yet, so there is nothing to compare: `ken task finish` and `ken feedback` tell how entries do"
+                "no entry was used yet, so there is nothing to compare; `ken task finish` and `ken feedback` record outcomes"
             );
             return;
         }
@@ -44,7 +44,7 @@ impl Shown for EvalCalibration {
     }
 }
 
-/// How well the right entries are found, in a throw-away store.
+/// Measure retrieval quality in a temporary store.
 pub(crate) struct EvalRetrieval;
 
 /// What `eval retrieval` answers.
@@ -62,7 +62,7 @@ pub(crate) struct RetrievalAnswer {
 
 impl Verb for EvalRetrieval {
     const NAME: &'static str = "eval retrieval";
-    const ABOUT: &'static str = "How well the right entries are found, in a throw-away store";
+    const ABOUT: &'static str = "Measure retrieval quality in a temporary store";
     const GROUP: Group = Group::Measure;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = RetrievalArgs;
@@ -78,7 +78,7 @@ impl Shown for EvalRetrieval {
         let answer = measure(&session.call(None)?, &request, &|total| progress(total, session))?;
         session.output.answer(&answer, || Self::say(&answer))?;
         for why in answer.modes.iter().filter_map(|outcome| outcome.fallback.as_ref()).take(1) {
-            session.output.note(&format!("fallback, words alone answered some: {why}"));
+            session.output.note(&format!("fallback to keyword search for some questions: {why}"));
         }
         Ok(exit::OK)
     }
@@ -113,11 +113,11 @@ fn measure(call: &Call, args: &RetrievalArgs, bar: &dyn Fn(usize) -> ProgressBar
     let collections = read(args)?;
     let questions: usize = collections.iter().map(|collection| collection.questions.len()).sum();
     if questions == 0 {
-        return Err(Refusal::new(Code::Invalid, "there is no question whose answer is among the texts")
+        return Err(Refusal::new(Code::Invalid, "no question has its answer among the documents")
             .field("files")
             .into());
     }
-    let scratch = tempfile::tempdir().map_err(Error::failed("making a throw-away store"))?;
+    let scratch = tempfile::tempdir().map_err(Error::failed("creating a temporary store"))?;
     let mut each = vec![(Vec::new(), None); ways.len()];
     let mut refused = Vec::new();
     for (at, collection) in collections.iter().enumerate() {
@@ -178,9 +178,9 @@ fn read(args: &RetrievalArgs) -> Result<Vec<Collection>> {
     let mut collections = match (format, args.files.as_slice()) {
         ("locomo", [file]) => evaluate::read_locomo(file)?,
         ("pairs", [docs, queries]) => vec![evaluate::read_pairs(docs, queries)?],
-        ("locomo", files) => return Err(wrong_count("locomo takes one file", files.len())),
+        ("locomo", files) => return Err(wrong_count("locomo needs one file", files.len())),
         (_, files) => {
-            return Err(wrong_count("pairs takes two files, the texts and the questions", files.len()));
+            return Err(wrong_count("pairs needs two files, the documents and the queries", files.len()));
         }
     };
     if let Some(most) = args.questions {
@@ -196,7 +196,7 @@ fn wrong_count(wanted: &str, given: usize) -> Error {
 /// An empty store of its own, outside any repository.
 fn store_for(root: &Path, collection: &Collection, call: &Call, vectors: Option<&Path>) -> Result<Kenning> {
     std::fs::create_dir_all(root)
-        .map_err(Error::failed(format!("making a store for {}", collection.name)))?;
+        .map_err(Error::failed(format!("creating a store for {}", collection.name)))?;
     let options = Options { no_model: call.options().no_model, ..Options::at(root) };
     kenning::init_with(&options, SetUp::default())?;
     let settings = "[index_page]\nwrite = false\n[search]\nexposures = false\n";
@@ -209,7 +209,8 @@ fn store_for(root: &Path, collection: &Collection, call: &Call, vectors: Option<
 
 /// Copies a folder of folders of files.
 fn copy(from: &Path, to: &Path) -> Result<()> {
-    let failed = |error: std::io::Error| Error::failed(format!("copying vectors to {}", to.display()))(error);
+    let failed =
+        |error: std::io::Error| Error::failed(format!("copying embeddings to {}", to.display()))(error);
     for folder in std::fs::read_dir(from).map_err(failed)? {
         let folder = folder.map_err(failed)?;
         if !folder.path().is_dir() {

@@ -62,8 +62,8 @@ fn say_import(report: &ImportReport, format: &str) {
     println!("  {} {would}added", count(new, "entry", "entries"));
     let gaps = [
         (report.without_evidence, "evidence"),
-        (report.without_place, "a place to look at"),
-        (report.without_step, "a step that tells whether it holds"),
+        (report.without_place, "an anchor"),
+        (report.without_step, "a verification step"),
     ];
     let gaps: Vec<String> = gaps
         .into_iter()
@@ -71,58 +71,58 @@ fn say_import(report: &ImportReport, format: &str) {
         .map(|(number, what)| format!("{} {what}", count(number, "lacks", "lack")))
         .collect();
     if !gaps.is_empty() {
-        println!("    {}; each says so wherever it is shown", gaps.join(", "));
+        println!("    {}; they are marked as incomplete", gaps.join(", "));
     }
     let others = [
-        (report.reinforced, "said by entries already"),
-        (report.rejected, "kept out by the scan or by admission"),
-        (report.refused, "could not become entries; their text is kept"),
-        (report.tied, "tied to each other"),
+        (report.reinforced, "already covered by entries"),
+        (report.rejected, "rejected by the scan or by admission"),
+        (report.refused, "could not be converted to entries; their text is kept"),
+        (report.tied, "linked to each other"),
     ];
     for (number, what) in others.into_iter().filter(|(number, _)| *number > 0) {
         println!("  {number} {what}");
     }
     let files = [
-        (report.unchanged, "as when they were read before"),
-        (report.changed, "not as when they were read before"),
+        (report.unchanged, "unchanged since the last import"),
+        (report.changed, "changed since the last import"),
     ];
     for (number, what) in files.into_iter().filter(|(number, _)| *number > 0) {
         println!("  {} {what}", count(number, "file is", "files are"));
     }
     let told = [
-        (report.others, "file holds no entry and is kept", "files hold no entry and are kept"),
+        (report.others, "file contains no entry and is kept", "files contain no entry and are kept"),
         (
             report.places_left_out,
-            "place that they name is not in this repository",
-            "places that they name are not in this repository",
+            "path they mention is not in this repository",
+            "paths they mention are not in this repository",
         ),
         (
             report.out_of_scope,
-            "path or name that leads elsewhere is left out of the entries, not of the files",
-            "paths or names that lead elsewhere are left out of the entries, not of the files",
+            "path or name outside the repository was removed from the entries, not from the files",
+            "paths or names outside the repository were removed from the entries, not from the files",
         ),
     ];
     for (number, one, many) in told.into_iter().filter(|(number, ..)| *number > 0) {
         println!("  {}", count(number, one, many));
     }
-    say_list("kept out", &report.kept_out);
-    say_list("taken out of the text before it was kept", &report.redacted);
+    say_list("rejected", &report.kept_out);
+    say_list("redacted before the text was stored", &report.redacted);
     say_list("not read", &report.left_out);
     say_list("noted", &report.notes);
     let mut next = Vec::new();
     if !report.complete {
-        next.push("interrupted; what was read is safe, and the same command goes on from there".to_owned());
+        next.push("interrupted; run the same command again to continue".to_owned());
     } else if report.dry_run {
-        next.push("nothing was written; leave --dry-run out to bring it in".to_owned());
+        next.push("dry run: nothing was written; omit --dry-run to import".to_owned());
     }
     if report.rejected > 0 {
         next.push(
-            "`ken list --status rejected` shows what was kept out; a person may `ken release` it".to_owned(),
+            "`ken list --status rejected` lists rejected entries; a person may `ken release` them".to_owned(),
         );
     }
     if report.complete && !report.dry_run && report.held > 0 {
         next.push(
-            "`ken queue` shows what lacks something; `ken revise ID --anchor ... --verify ...` fills it"
+            "`ken queue` lists incomplete entries; `ken revise ID --anchor ... --verify ...` completes one"
                 .to_owned(),
         );
     }
@@ -134,7 +134,7 @@ fn say_import(report: &ImportReport, format: &str) {
             (None, root) => root.to_owned(),
         };
         next.push(format!(
-            "keep both in step from now on: ken config mirrors.NAME {}:{}",
+            "keep the files in sync from now on: ken config mirrors.NAME {}:{}",
             format,
             flat(&path)
         ));
@@ -178,13 +178,13 @@ fn say_export(report: &ExportReport, path: &str) {
         count(report.written.len(), "file", "files"),
         bold(&flat(path)),
         if report.unchanged > 0 {
-            format!(", {} were there and say the same", report.unchanged)
+            format!(", {} already up to date", report.unchanged)
         } else {
             String::new()
         }
     );
     if report.as_brought_in > 0 {
-        println!("  {} to the byte as brought in", count(report.as_brought_in, "file", "files"));
+        println!("  {} byte-identical to the imported files", count(report.as_brought_in, "file", "files"));
     }
     if report.new_entries > 0 {
         println!(
@@ -194,11 +194,11 @@ fn say_export(report: &ExportReport, path: &str) {
     }
     if report.elsewhere > 0 {
         println!(
-            "  {} in files of other formats; --all takes them too",
+            "  {} from other formats skipped; --all includes them",
             count(report.elsewhere, "entry", "entries")
         );
     }
-    say_list("not given back whole", &report.redacted);
+    say_list("not exported completely", &report.redacted);
     say_list("left out", &report.left_out);
     for line in report.unsaid.iter().take(SHOWN_MAX) {
         println!("  {}", flat(line));
@@ -222,7 +222,7 @@ impl Shown for Sync {
 /// Brings both sides in step. More than a few files asks first (DOO-6); where nobody can be asked, the answer says what to say.
 fn in_step(session: &Session, call: &mut Call, request: SyncRequest) -> Result<SyncReport> {
     let mut report = Sync::run(call, request.clone())?;
-    if report.needs_yes && !request.check && agrees(session, "take so many files away? [y/N] ")? {
+    if report.needs_yes && !request.check && agrees(session, "delete so many files? [y/N] ")? {
         let second = Sync::run(call, SyncRequest { yes: true, ..request })?;
         report.actions.extend(second.actions);
         (report.waiting, report.conflicts) = (second.waiting, second.conflicts);
@@ -260,7 +260,7 @@ fn say_sync(report: &SyncReport) {
     if !report.conflicts.is_empty() {
         println!(
             "{}",
-            dim("nothing of these files was changed; choose a side: ken sync --take file, or --take ledger")
+            dim("these files were not changed; choose a side: ken sync --take file, or --take ledger")
         );
     }
     say_list("waiting", &report.waiting);
@@ -268,10 +268,10 @@ fn say_sync(report: &SyncReport) {
     let files = count(report.files, "file", "files");
     let mirrors: Vec<&str> = report.mirrors.iter().map(|mirror| mirror.name.as_str()).collect();
     match (report.is_in_step(), report.actions.len()) {
-        (true, 0) => println!("in step: {files} of {}", mirrors.join(", ")),
-        (true, _) => println!("in step now: {files} of {}", mirrors.join(", ")),
-        (false, _) if report.check => println!("out of step; `ken sync` carries over what can be"),
-        (false, _) => println!("not in step yet"),
+        (true, 0) => println!("in sync: {files} of {}", mirrors.join(", ")),
+        (true, _) => println!("now in sync: {files} of {}", mirrors.join(", ")),
+        (false, _) if report.check => println!("out of sync; run `ken sync`"),
+        (false, _) => println!("not in sync yet"),
     }
 }
 

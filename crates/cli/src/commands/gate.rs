@@ -31,9 +31,9 @@ impl Shown for Gate {
 
 impl Shown for Override {
     fn say(done: &OverrideAnswer) {
-        println!("{} is lifted for the next action, until {}", bold(&done.handle), done.until);
+        println!("{} is overridden for the next action, until {}", bold(&done.handle), done.until);
         if done.counts_against {
-            println!("  that it was wrong counts against it");
+            println!("  its belief was lowered because it was wrong");
         }
         println!("  recorded as {}", done.recorded);
     }
@@ -43,7 +43,7 @@ impl Shown for GateAttest {
     fn execute(session: &Session, request: AttestRequest) -> Result<u8> {
         let mut ken = session.open()?;
         let asked = ken.attestable(&request.norm, request.of())?;
-        let what = format!("vouch that change {} keeps to {}", asked.change, asked.norm);
+        let what = format!("attest that change {} follows {}", asked.change, asked.norm);
         promote::needs_terminal(&ken, &what)?;
         if !session.output.json {
             println!("{}: {}", bold(&asked.norm), flat(&asked.rule));
@@ -92,7 +92,7 @@ fn say(answer: &GateAnswer) {
         if gate.found.len() > FOUND_MAX {
             println!(
                 "        {}",
-                dim(&format!("and {} more: --json has them all", gate.found.len() - FOUND_MAX))
+                dim(&format!("and {} more: --json lists all", gate.found.len() - FOUND_MAX))
             );
         }
     }
@@ -139,10 +139,10 @@ fn say_norm(norm: &NormView) {
 
 /// Every rule: a gate that blocks, a gate that warns, a norm.
 const RULES: &[Rule] = &[
-    ("gate-blocks", "A gate does not let this pass.", "error"),
-    ("gate-warns", "A gate asks somebody to look.", "warning"),
-    ("norm-broken", "A norm that is in force is not kept.", "error"),
-    ("norm-unchecked", "It could not be told whether a norm is kept.", "warning"),
+    ("gate-blocks", "A gate blocks this change.", "error"),
+    ("gate-warns", "A gate asks for a review.", "warning"),
+    ("norm-broken", "A norm in force is violated.", "error"),
+    ("norm-unchecked", "A norm could not be checked.", "warning"),
 ];
 
 fn report(answer: &GateAnswer) -> Value {

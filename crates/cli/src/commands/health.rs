@@ -78,9 +78,9 @@ impl Shown for table::HealthReview {
 fn say_friction(answer: &FrictionReport) {
     let (report, period) = (&answer.report, &answer.period);
     let when = if period == "all" { "ever".to_owned() } else { format!("last {period}") };
-    println!("{}", bold(&format!("What got in the way, {when}")));
+    println!("{}", bold(&format!("Friction, {when}")));
     if report.total.records == 0 && report.total.before.unwrap_or(0) == 0 {
-        let text = "Nothing is on record. `ken friction record --type tool_error --cause '...' --minutes 10` records something.";
+        let text = "No friction was recorded. Record one: `ken friction record --type tool_error --cause '...' --minutes 10`.";
         println!("{}", wrap(text, 2, width()));
         return;
     }
@@ -139,7 +139,7 @@ fn say_signals(answer: &SignalsAnswer) {
 }
 
 fn say_cluster(cluster: &ClusterView) {
-    let kind = cluster.kind.as_deref().unwrap_or("signals of no type");
+    let kind = cluster.kind.as_deref().unwrap_or("signals without a type");
     let side = if cluster.polarity == Polarity::Neutral.word() { "" } else { cluster.polarity };
     let tags = cluster.tags.join(", ");
     println!("\n{} {side} {}", bold(&plain(kind)), plain(&tags));
@@ -170,7 +170,7 @@ fn say_report(report: &HealthReport) {
         println!("{} {}", dim(&format!("{name:<15}")), wrap(&text, 16, width()).trim_start())
     };
     let counts = &report.counts;
-    row("entries", format!("{}, {} handed out here", counts.entries, counts.handed_out));
+    row("entries", format!("{}, {} in use", counts.entries, counts.handed_out));
     let staleness = &report.staleness;
     let days = staleness.days;
     row(
@@ -192,7 +192,7 @@ fn say_report(report: &HealthReport) {
         ),
     );
     let drift = &report.drift;
-    let orphaned = drift.orphaned.map_or("not looked at".to_owned(), |count| count.to_string());
+    let orphaned = drift.orphaned.map_or("not checked".to_owned(), |count| count.to_string());
     row(
         "drift",
         format!(
@@ -208,13 +208,13 @@ fn say_report(report: &HealthReport) {
         match &report.validity {
             Some(validity) => {
                 format!(
-                    "{} broken, {} drifted, as far as is remembered{}",
+                    "{} broken, {} drifted in the last check{}",
                     validity.broken,
                     validity.drifted,
                     some(&validity.entries)
                 )
             }
-            None => "nobody looked yet".to_owned(),
+            None => "never checked".to_owned(),
         },
     );
     let friction = &report.friction;
@@ -260,7 +260,7 @@ fn say_report(report: &HealthReport) {
     row(
         "index",
         format!(
-            "{backlog} without a vector, {} unreadable, {} in the journal alone",
+            "{backlog} without an embedding, {} unreadable, {} only in the journal",
             count(index.problems, "line", "lines"),
             count(index.waiting, "event", "events")
         ),
@@ -282,10 +282,10 @@ fn some(names: &[String]) -> String {
 
 fn say_review(review: &HealthReview, all: bool) {
     match review.tripped {
-        0 => println!("every figure is within its limit"),
+        0 => println!("every metric is within its threshold"),
         n => println!(
-            "{} over {} limit",
-            count(n, "figure is", "figures are"),
+            "{} {} threshold",
+            count(n, "metric exceeds", "metrics exceed"),
             if n == 1 { "its" } else { "their" }
         ),
     }
@@ -296,9 +296,9 @@ fn say_review(review: &HealthReview, all: bool) {
 
 fn say_compared(one: &Compared) {
     let state = match one.value {
-        Some(value) if one.tripped => format!("{value}, over the limit of {}", one.limit),
-        Some(value) => format!("{value}, within the limit of {}", one.limit),
-        None => format!("not known here; the limit is {}", one.limit),
+        Some(value) if one.tripped => format!("{value}, over the threshold of {}", one.limit),
+        Some(value) => format!("{value}, within the threshold of {}", one.limit),
+        None => format!("unknown; the threshold is {}", one.limit),
     };
     println!("{} {state} {}", bold(one.threshold), dim(&format!("({})", one.setting)));
     println!("{}", wrap(one.about, 2, width()));

@@ -73,8 +73,8 @@ fn of_verb(words: &[&str]) -> Result<()> {
             None => {
                 let near = suggestions::proposed(word, (at > 0).then(|| words[0])).unwrap_or_default();
                 let name = words[..=at].join(" ");
-                return Err(Refusal::new(Code::Invalid, format!("there is no verb {name:?}{near}"))
-                    .hint("`ken help --all` lists every verb")
+                return Err(Refusal::new(Code::Invalid, format!("unknown command {name:?}{near}"))
+                    .hint("`ken help --all` lists every command")
                     .field("verb")
                     .into());
             }
@@ -95,7 +95,7 @@ fn every_section(sections: &[Section]) {
         }
         println!();
     }
-    println!("`ken VERB --help` shows the options of a verb.");
+    println!("`ken COMMAND --help` shows the options of a command.");
 }
 
 fn print_lines(verbs: &[(&str, &str)]) {
@@ -132,7 +132,7 @@ pub(crate) fn everyday(width: usize) -> String {
         .flat_map(|section| everyday_of(&rows, section))
         .map(|(name, _)| name)
         .collect();
-    let text = format!("Verbs: {}. `ken help` explains them.", names.join(", "));
+    let text = format!("Commands: {}. `ken help` explains them.", names.join(", "));
     wrapped(&text, 0, width.min(COLUMNS_MAX)).join("\n")
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn overview(rows: &[Row]) -> String {
     let columns = width().min(COLUMNS_MAX);
     let cli = Cli::command();
     let about = cli.get_about().map(ToString::to_string).unwrap_or_default();
-    let mut text = format!("{}\n\nUsage: ken [OPTIONS] [VERB]\n", wrapped(&about, 0, columns).join("\n"));
+    let mut text = format!("{}\n\nUsage: ken [OPTIONS] [COMMAND]\n", wrapped(&about, 0, columns).join("\n"));
     for section in Section::ALL {
         let verbs = everyday_of(rows, section);
         if !verbs.is_empty() {
@@ -149,11 +149,11 @@ pub(crate) fn overview(rows: &[Row]) -> String {
         }
     }
     let words: Vec<&str> = Section::ALL.iter().map(|section| section.word()).collect();
-    let sections = format!("List the other verbs for: {}", words.join(", "));
+    let sections = format!("List the other commands for: {}", words.join(", "));
     let more = [
         ("help SECTION", sections.as_str()),
-        ("help --all", "List every verb"),
-        ("VERB --help", "Show the options of a verb"),
+        ("help --all", "List every command"),
+        ("VERB --help", "Show the options of a command"),
     ];
     let _ = write!(text, "\n{}\n{}", bold("More"), listed(&more, columns));
     let options = cli.help_template("{options}").term_width(columns).render_help().ansi().to_string();

@@ -37,7 +37,7 @@ impl Shown for Flush {
 
     fn say(answer: &FlushAnswer) {
         println!(
-            "wrote out {} that waited in the journal{}",
+            "wrote {} from the journal to the ledger files{}",
             count(answer.flushed, "event", "events"),
             if answer.staged { " and staged the store" } else { "" }
         );
@@ -47,13 +47,11 @@ impl Shown for Flush {
 impl Shown for Recover {
     fn say(recovered: &Recovered) {
         match recovered.put_back {
-            0 => println!("nothing to put back"),
+            0 => println!("nothing to recover"),
             _ => println!("put back {}", recovered.from.join(", ")),
         }
         for hash in &recovered.still_missing {
-            println!(
-                "  {hash} is missing, and nothing in this clone has it; fetch the branch it was written on"
-            );
+            println!("  {hash} is missing from this clone; fetch the branch it was written on");
         }
     }
 }
@@ -68,7 +66,7 @@ impl Shown for Adopt {
                 println!("nothing in {} was edited by hand", file.display());
             }
             adopted.done.iter().for_each(|line| println!("{line}"));
-            adopted.left.iter().for_each(|line| println!("left as it is: {line}"));
+            adopted.left.iter().for_each(|line| println!("not changed: {line}"));
         })?;
         Ok(Self::exit_code(&adopted))
     }
@@ -103,7 +101,7 @@ fn say_findings(word: &str, findings: &[Finding]) {
 
 impl Shown for Rebuild {
     fn say(answer: &RebuildAnswer) {
-        println!("the index is made anew: {}", count(answer.entries, "entry", "entries"));
+        println!("rebuilt the index: {}", count(answer.entries, "entry", "entries"));
     }
 }
 
@@ -115,14 +113,14 @@ impl Shown for Purge {
         let answer = match &request.id {
             Some(id) => {
                 if !request.yes {
-                    call = confirmed(session, call, &format!("every byte of {id}"), ("its id", id))?;
+                    call = confirmed(session, call, &format!("all content of {id}"), ("its id", id))?;
                 }
                 Purge::run(&mut call, request)?
             }
             None => {
                 let secret = read_secret()?;
                 // What stood on standard input is read by now, so it cannot be asked again later.
-                call = confirmed(session, call, "everything that holds it", ("`purge`", "purge"))?;
+                call = confirmed(session, call, "everything that contains it", ("`purge`", "purge"))?;
                 Purge::secret(call.ken()?, &secret, &request.reason, request.many)?
             }
         };
@@ -146,7 +144,7 @@ impl Shown for Purge {
 /// Asks for a secret. It is never an argument: those stay in the history of shells.
 fn read_secret() -> Result<String> {
     if std::io::stdin().is_terminal() {
-        return rpassword::prompt_password("The secret that must go (not shown): ")
+        return rpassword::prompt_password("Secret to purge (not shown): ")
             .map_err(Error::failed("asking for the secret"));
     }
     let mut secret = String::new();
@@ -156,10 +154,10 @@ fn read_secret() -> Result<String> {
 
 fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
     if purge.events + purge.quarantined + purge.overlays == 0 {
-        println!("nothing in this store holds it");
+        println!("nothing in this store contains it");
     } else {
         println!(
-            "purged {} that held it; {} gone, {} changed, {} from the quarantine",
+            "purged {} that contained it: {} deleted, {} changed, {} from the quarantine",
             count(purge.events, "event", "events"),
             count(purge.gone.len(), "entry", "entries"),
             count(purge.changed.len(), "entry", "entries"),
@@ -168,11 +166,11 @@ fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
         purge.files.iter().for_each(|file| println!("  {file}"));
     }
     if purge.overlays > 0 {
-        println!("{} of this clone held it, too", count(purge.overlays, "overlay", "overlays"));
+        println!("{} of this clone also contained it", count(purge.overlays, "overlay", "overlays"));
     }
-    purge.left.iter().for_each(|place| println!("still there: {place}"));
+    purge.left.iter().for_each(|place| println!("still present: {place}"));
     if purge.events > 0 {
-        println!("Whatever it opens must be changed: a secret that was written down is known.");
+        println!("Rotate the secret: treat it as compromised.");
         say_history(history);
     }
 }
@@ -183,14 +181,14 @@ fn confirmed(session: &Session, mut call: Call, what: &str, (name, word): (&str,
         return Err(nobody_confirms().into());
     }
     let question = format!(
-        "Take {what} out of the ledger, the journal and the index, for good? Type {name} to confirm: "
+        "Permanently delete {what} from the ledger, the journal and the index? Type {name} to confirm: "
     );
     let person = session.confirm(call.ken()?, word, &question)?;
     Ok(call.confirmed_by(person))
 }
 
 fn say_history(history: &[String; 2]) {
-    println!("Commits made before still hold the bytes. To find and to rewrite them:");
+    println!("Earlier commits still contain it. To find and rewrite them:");
     history.iter().for_each(|line| println!("  {line}"));
 }
 

@@ -83,12 +83,12 @@ impl Shown for KnowledgeVerify {
     }
 }
 
-/// Read documents, commits and pull requests into candidates.
+/// Extract candidates from documents, commits and pull requests.
 pub(crate) struct KnowledgeReduce;
 
 impl Verb for KnowledgeReduce {
     const NAME: &'static str = "knowledge reduce";
-    const ABOUT: &'static str = "Read documents, commits and pull requests into candidates";
+    const ABOUT: &'static str = "Extract candidates from documents, commits and pull requests";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = KnowledgeReduceArgs;
@@ -111,7 +111,7 @@ pub(crate) struct KnowledgeReflect;
 
 impl Verb for KnowledgeReflect {
     const NAME: &'static str = "knowledge reflect";
-    const ABOUT: &'static str = "Compare what waits with the entries";
+    const ABOUT: &'static str = "Compare staged candidates with the entries";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = ();
@@ -133,7 +133,7 @@ pub(crate) struct KnowledgeReweave;
 
 impl Verb for KnowledgeReweave {
     const NAME: &'static str = "knowledge reweave";
-    const ABOUT: &'static str = "Tie new evidence to an entry";
+    const ABOUT: &'static str = "Add new evidence to an entry";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = KnowledgeReweaveArgs;

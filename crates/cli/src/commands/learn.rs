@@ -21,7 +21,7 @@ use crate::output::{bold, count, exit, println, table};
 impl Shown for TaskStart {
     fn say(answer: &StartAnswer) {
         println!("{}", bold(&answer.run));
-        println!("  export KEN_RUN={} so that what is read belongs to it", answer.run);
+        println!("  export KEN_RUN={} so that exposures are recorded for this run", answer.run);
         println!("  ken task finish --run {} --outcome success --quality 0.8 --used ID", answer.run);
         abandoned(&answer.abandoned);
     }
@@ -29,7 +29,7 @@ impl Shown for TaskStart {
 
 fn abandoned(runs: &[String]) {
     if !runs.is_empty() {
-        println!("  nobody came back to {}: closed as abandoned", runs.join(", "));
+        println!("  {} was left open: closed as abandoned", runs.join(", "));
     }
 }
 
@@ -45,7 +45,7 @@ impl Shown for TaskFinish {
             println!("  {:.2} {side} {}{status}", earned.weight, earned.handle);
         }
         for id in &answer.verified {
-            println!("  {id} came out of it, and is verified");
+            println!("  {id} was created in it and is now verified");
         }
         answer.notes.iter().for_each(|note| println!("  {note}"));
     }
@@ -112,7 +112,7 @@ fn say_run(view: &ReviewView) {
         println!("  {:.1} {name}{} · {}", found.severity, found.title, found.agents.join(", "));
     }
     if !view.created.is_empty() {
-        println!("  came out of it: {}", view.created.join(", "));
+        println!("  created: {}", view.created.join(", "));
     }
 }
 
@@ -171,12 +171,12 @@ impl Shown for ReviewComplete {
         for confirmed in &answer.confirmed {
             let (kind, who) = match confirmed.kind {
                 Confirmation::Independent => ("confirmed independently", &confirmed.independent),
-                Confirmation::Primed => ("repeated by who had been told", &confirmed.primed),
+                Confirmation::Primed => ("repeated by agents that had seen the entry", &confirmed.primed),
             };
             println!("  {} {kind} ({}): {}", confirmed.id, who.join(", "), confirmed.why.join("; "));
         }
-        answer.restored.iter().for_each(|id| println!("  {id} is back"));
-        answer.archived.iter().for_each(|id| println!("  archived {id}: nobody found it for too long"));
+        answer.restored.iter().for_each(|id| println!("  restored {id}"));
+        answer.archived.iter().for_each(|id| println!("  archived {id}: not confirmed independently for too long"));
         for skipped in &answer.skipped {
             println!("  left out {}: {}", skipped.finding, skipped.why);
         }
@@ -222,10 +222,10 @@ impl Shown for ThreadArchive {
 impl Shown for ThreadList {
     fn say(answer: &ThreadsAnswer) {
         if answer.threads.is_empty() {
-            println!("no entry belongs to a thread");
+            println!("no thread has entries");
         }
         for line in &answer.threads {
-            let archived = if line.archived { ", put away" } else { "" };
+            let archived = if line.archived { ", archived" } else { "" };
             println!("{}: {}{archived}", bold(&line.thread), count(line.entries, "entry", "entries"));
         }
     }
@@ -257,7 +257,7 @@ fn draw(answer: &BeliefAnswer) {
     }
     if answer.history.len() < 2 {
         println!(
-            "  nobody has used it yet: `ken task finish --used {}` and `ken feedback {}` say how it does",
+            "  not used yet: `ken task finish --used {}` and `ken feedback {}` record how well it works",
             answer.handle, answer.handle
         );
         return;

@@ -39,7 +39,7 @@ fn say(answer: &ListAnswer) {
         return table(&[], answer.entries.iter().map(row).collect(), 3);
     }
     if answer.entries.is_empty() {
-        return println!("no entries; `ken add` makes one, `ken list --all` shows every status");
+        return println!("no entries; add one with `ken add`; `ken list --all` lists every status");
     }
     let columns = columns();
     for line in listing::lines(&answer.entries, columns) {

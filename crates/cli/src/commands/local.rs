@@ -65,26 +65,26 @@ macro_rules! spoken {
             type Answer = ();
 
             fn run(_: &mut Call, _: $request) -> Result<()> {
-                Err(Refusal::new(Code::NotAllowed, concat!("`ken ", $name, "` is for the command line alone")).into())
+                Err(Refusal::new(Code::NotAllowed, concat!("`ken ", $name, "` is available only on the command line")).into())
             }
         }
     )*};
 }
 
 spoken! {
-    Setup(SetupArgs), "setup", Begin, "Connect an agent host: its MCP entry, hooks and instructions";
-    ParseWorker(()), "parse-worker", ForPrograms, "Read code for another `ken`";
-    Mcp(McpArgs), "mcp", ForAgents, "Serve an agent over standard input and output (MCP)";
-    Serve(ServeArgs), "serve", ForAgents, "Serve agents over HTTP";
-    Hook(HookArgs), "hook", ForAgents, "Answer a hook of an agent's host: reads its JSON, prints the answer it expects";
-    Demo(DemoArgs), "demo", Begin, "Watch Kenning at work on a scratch repository";
-    Completions(CompletionArgs), "completions", ForPrograms, "Print completions for a shell";
+    Setup(SetupArgs), "setup", Begin, "Connect an agent host: MCP server, hooks and instructions";
+    ParseWorker(()), "parse-worker", ForPrograms, "Parse code for another `ken` process";
+    Mcp(McpArgs), "mcp", ForAgents, "Run the MCP server over standard input and output";
+    Serve(ServeArgs), "serve", ForAgents, "Run the MCP server over HTTP";
+    Hook(HookArgs), "hook", ForAgents, "Handle a hook of an agent host: JSON on stdin, answer on stdout";
+    Demo(DemoArgs), "demo", Begin, "Run a demo in a scratch repository";
+    Completions(CompletionArgs), "completions", ForPrograms, "Print shell completions";
     KnowledgeList(KnowledgeListArgs), "knowledge list", ForPrograms, "List entries";
     KnowledgeShow(KnowledgeShowArgs), "knowledge show", ForPrograms, "Show an entry";
-    KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote knowledge to more authority";
-    KnowledgeVerify(()), "knowledge verify", ForPrograms, "Check everything";
-    KnowledgeArchive(KnowledgeArchiveArgs), "knowledge archive", ForPrograms, "Archive what has not changed for some days";
-    Help(HelpArgs), "help", ForPrograms, "Show help for a verb or a section; `ken help --all` lists every verb";
+    KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote entries to another memory";
+    KnowledgeVerify(()), "knowledge verify", ForPrograms, "Check the integrity of the ledger";
+    KnowledgeArchive(KnowledgeArchiveArgs), "knowledge archive", ForPrograms, "Archive entries unchanged for some days";
+    Help(HelpArgs), "help", ForPrograms, "Show help for a command or section; `ken help --all` lists every command";
 }
 
 #[cfg(test)]

@@ -10,13 +10,11 @@ use crate::terminal;
 
 /// Refuses where no person sits who could accept anything: nothing is made then.
 pub(super) fn check(session: &Session) -> Result<()> {
-    const OTHERWISE: &str = "without --with-norms the store is made at once";
+    const OTHERWISE: &str = "without --with-norms the store is created at once";
     if let Some(agent) = agent(session) {
-        let message = format!("accepting example norms is for a person, and this is {agent}");
+        let message = format!("accepting example norms requires a person, and you are {agent}");
         return Err(Refusal::new(Code::NotAllowed, message)
-            .hint(format!(
-                "ask a person to run `ken init --with-norms` in a terminal of their own; {OTHERWISE}"
-            ))
+            .hint(format!("ask a person to run `ken init --with-norms` in their own terminal; {OTHERWISE}"))
             .into());
     }
     if terminal::is_there() {
@@ -24,7 +22,7 @@ pub(super) fn check(session: &Session) -> Result<()> {
     }
     Err(Refusal::new(
         Code::NotAllowed,
-        "example norms are offered to a person, one by one, and there is no terminal here",
+        "example norms are accepted one by one in a terminal, and this is not one",
     )
     .hint(format!("run `ken init --with-norms` in a terminal; {OTHERWISE}"))
     .into())
@@ -44,7 +42,7 @@ pub(super) fn offer(session: &Session) -> Result<()> {
     println!();
     for template in templates() {
         match ken.norm_like(template)? {
-            Some((id, status)) => println!("{} is there already: {} ({status})", template.title, plain(&id)),
+            Some((id, status)) => println!("{} already exists: {} ({status})", template.title, plain(&id)),
             None => offered.push(template),
         }
     }
@@ -53,8 +51,8 @@ pub(super) fn offer(session: &Session) -> Result<()> {
         count(offered.len(), "example norm", "example norms"),
         if offered.len() == 1 { "follows" } else { "follow" },
         match may {
-            true => "What you accept is in force at once.",
-            false => "You are no approver here: what you accept is a candidate until one agrees.",
+            true => "Norms you accept are in force at once.",
+            false => "You are not an approver: norms you accept stay candidates until an approver agrees.",
         }
     );
     let mut accepted = Vec::new();
@@ -80,7 +78,7 @@ pub(super) fn offer(session: &Session) -> Result<()> {
 /// What to do with what was accepted. Every line can be pasted as it is.
 fn say_next(session: &Session, accepted: &[String], may: bool) {
     if !may {
-        println!("An approver puts a candidate in force once it is proposed:");
+        println!("To put a candidate in force, propose it to an approver:");
         accepted
             .iter()
             .for_each(|id| println!("  ken promote {id} --to procedural --reason 'we agreed on it'"));
@@ -106,7 +104,7 @@ enum Choice {
 
 /// Asks until one of the three is said. Input that ends says to stop.
 fn choose(mut ask: impl FnMut(&str) -> Result<String>) -> Result<Choice> {
-    let mut question = "[y] accept  [n] leave out  [q] stop: ".to_owned();
+    let mut question = "[y] accept  [n] skip  [q] quit: ".to_owned();
     loop {
         let line = ask(&question)?;
         let said = line.trim();
@@ -116,7 +114,7 @@ fn choose(mut ask: impl FnMut(&str) -> Result<String>) -> Result<Choice> {
             "q" | "quit" => return Ok(Choice::Stop),
             _ if line.is_empty() => return Ok(Choice::Stop),
             "" => "Type y, n or q: ".clone_into(&mut question),
-            _ => question = format!("{:?} is none of these. Type y, n or q: ", plain(said)),
+            _ => question = format!("Unknown answer {:?}. Type y, n or q: ", plain(said)),
         }
     }
 }
@@ -128,9 +126,8 @@ fn become_approver(session: &Session, ken: Kenning) -> Result<Kenning> {
     if !ken.who_approves().approvers.is_empty() || !actor.starts_with("human:") {
         return Ok(ken);
     }
-    let question = format!(
-        "Nobody may approve norms here yet. Type `yes` to become an approver as {name}, or press Enter: "
-    );
+    let question =
+        format!("There are no approvers yet. Type `yes` to become one as {name}, or press Enter: ");
     let Ok(person) = session.confirm(&ken, "yes", &question) else { return Ok(ken) };
     let mut ken = ken.confirmed_by(person);
     ken.set_setting(&format!("approvers.{name}"), "yes")?;

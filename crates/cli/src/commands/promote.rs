@@ -41,7 +41,7 @@ impl Shown for PromoteList {
 
 fn say_promotions(answer: &PromotionsAnswer, all: bool) {
     if answer.promotions.is_empty() {
-        println!("{}", if all { "nothing was ever proposed" } else { "nothing waits for an answer" });
+        println!("{}", if all { "there are no proposals" } else { "there are no open proposals" });
         return;
     }
     let rows = answer.promotions.iter().map(|view| {
@@ -149,7 +149,7 @@ fn say_approved(view: &PromotionView) {
     let entry = view.entry.clone().unwrap_or_default();
     let counts = match view.to {
         Memory::Procedural => "is in force",
-        Memory::Semantic | Memory::Episodic => "is knowledge now",
+        Memory::Semantic | Memory::Episodic => "is now knowledge",
     };
     println!("{} approved: {entry} {counts}{solo}", bold(&view.id));
     for note in &view.notes {
@@ -163,7 +163,7 @@ pub(super) fn accept_now(session: &Session, mut ken: Kenning, id: &str) -> Resul
         return Ok(());
     }
     let question = format!(
-        "You may approve norms here. Type `accept` to put {id} in force, or press Enter to leave it a candidate: "
+        "You are an approver. Type `accept` to put {id} in force, or press Enter to keep it a candidate: "
     );
     let Ok(person) = session.confirm(&ken, "accept", &question) else {
         println!(
@@ -188,8 +188,8 @@ pub(super) fn needs_terminal(ken: &Kenning, what: &str) -> Result<()> {
     }
     let names = ken.who_approves().names();
     let who = if names.is_empty() { "an approver" } else { &names };
-    let message = format!("to {what}, a person types it in a terminal, and there is none here");
+    let message = format!("to {what}, a person must confirm in a terminal, and this is not one");
     Err(Refusal::new(Code::NotAllowed, message)
-        .hint(format!("{who} can run it in a terminal of their own"))
+        .hint(format!("{who} can run it in their own terminal"))
         .into())
 }

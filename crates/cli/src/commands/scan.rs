@@ -64,8 +64,8 @@ fn scan_files(session: &Session, request: &ScanRequest) -> Result<u8> {
 
 fn say_fit(fit: &ScopeFit) {
     match fit.fits {
-        true => println!("{}: it may be said at this scope", fit.scope),
-        false => println!("{}: it may not be said at this scope", fit.scope),
+        true => println!("{}: allowed at this scope", fit.scope),
+        false => println!("{}: not allowed at this scope", fit.scope),
     }
     for objection in &fit.objections {
         println!("  {}: {}", bold(objection.rule), plain(&objection.why));
@@ -158,7 +158,7 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
         let invalid = |problem: String| {
             Refusal::new(Code::Invalid, format!("line {number}: {problem}"))
                 .field("text")
-                .hint("every line is an object with a `text`, and an `id` if you like")
+                .hint("each line must be an object with a `text` and an optional `id`")
         };
         let row = serde_json::from_str::<Value>(&line)
             .map_err(|error| invalid(kenning::invalid_json(&error).message.replace("line 1 ", "")));

@@ -85,11 +85,11 @@ fn say(answer: &SearchAnswer, explain: bool) {
             let parts = &result.relevance;
             let cosine = parts.cosine.map_or("no vector".to_owned(), |cosine| format!("cosine {cosine:.3}"));
             println!(
-                "    similarity {:.4} = {:.4} x {:.4}^4: how likely the best is right, and how near it comes to the best",
+                "    similarity {:.4} = {:.4} x {:.4}^4: probability that the best is right, times closeness to the best",
                 result.similarity, parts.confidence, parts.of_best
             );
             println!(
-                "    by words {:.3}, meaning {:.3} ({cosine}), neighbours {:.3}, subject {:.3}",
+                "    keywords {:.3}, embedding {:.3} ({cosine}), neighbours {:.3}, subject {:.3}",
                 parts.words, parts.meaning, parts.neighbours, parts.subject
             );
         }
@@ -104,7 +104,7 @@ fn say(answer: &SearchAnswer, explain: bool) {
         println!(
             "{}",
             dim(&format!(
-                "asked: {:?}, words count {:.2} and meaning {:.2}{subjects}",
+                "query: {:?}, weights: keywords {:.2}, embeddings {:.2}{subjects}",
                 taken.text, taken.words_weight, taken.meaning_weight
             ))
         );
@@ -131,11 +131,11 @@ fn hints(session: &Session, answer: &SearchAnswer) {
         session.output.note(note);
     }
     if let Some(why) = answer.fallback.as_ref().filter(|_| !answer.results.is_empty()) {
-        session.output.note(&format!("fallback, words alone answered: {why}"));
+        session.output.note(&format!("fallback to keyword search: {why}"));
     }
     if answer.backlog > 0 && answer.status != AnswerStatus::Degraded {
         session.output.note(&format!(
-            "{} entries wait for a vector and are found by their words only; `ken embed` makes them",
+            "{} entries have no embedding yet and are found by keyword only; run `ken embed`",
             answer.backlog
         ));
     }
@@ -164,13 +164,13 @@ where
         say_left_out(answer.left_out.as_deref());
     })?;
     if let (Some(why), false) = (&answer.fallback, session.output.json) {
-        session.output.note(&format!("fallback, words alone answered: {why}"));
+        session.output.note(&format!("fallback to keyword search: {why}"));
     }
     if answer.exceeded {
         let (count, budget) = (answer.tokens.count, answer.budget);
-        session
-            .output
-            .note(&format!("critical entries took {count} tokens, {budget} were allowed; that is recorded"));
+        session.output.note(&format!(
+            "critical entries needed {count} tokens, over the budget of {budget}; this was recorded"
+        ));
     }
     Ok(exit::OK)
 }
@@ -183,7 +183,7 @@ impl Shown for Menu {
             println!("{}", plain(&guard::fence::block("Kenning", &menu.lines.join("\n"))));
         }
         if menu.more > 0 {
-            println!("{} more; `ken show ID` opens one, `ken search` finds", menu.more);
+            println!("{} more; `ken show ID` shows one, `ken search` finds others", menu.more);
         }
     }
 }
@@ -193,7 +193,7 @@ impl Shown for Applied {
         let mut call = session.call(None)?;
         let answer = Self::run_noting(session, &mut call, request)?;
         for one in &answer.left_out {
-            session.output.note(&format!("{} is left out of the report: {}", one.id, one.why));
+            session.output.note(&format!("{} is not in the report: {}", one.id, one.why));
         }
         session.output.answer(&answer, || Self::say(&answer))?;
         Ok(exit::OK)
@@ -231,8 +231,8 @@ impl Shown for Embed {
     fn say(answer: &EmbedAnswer) {
         match answer {
             EmbedAnswer::Status(status) => match (&status.model, &status.fallback) {
-                (Some(name), _) => println!("{} entries wait for a vector of {name}", status.backlog),
-                (None, why) => println!("no vectors are made: {}", why.as_deref().unwrap_or_default()),
+                (Some(name), _) => println!("{} entries have no embedding by {name}", status.backlog),
+                (None, why) => println!("no embeddings are computed: {}", why.as_deref().unwrap_or_default()),
             },
             EmbedAnswer::Made(report) => say_embedded(report),
         }
@@ -240,12 +240,15 @@ impl Shown for Embed {
 }
 
 fn say_embedded(report: &EmbedReport) {
-    println!("vectors made: {}, entries that wait: {} ({})", report.made, report.backlog, report.model);
+    println!(
+        "embeddings computed: {}, entries still without one: {} ({})",
+        report.made, report.backlog, report.model
+    );
     if report.damaged > 0 {
-        println!("{} damaged vectors were made anew", report.damaged);
+        println!("{} damaged embeddings were recomputed", report.damaged);
     }
     if report.proposed > 0 {
-        println!("pairs that seem to say the same: {}; `ken show` names the other one", report.proposed);
+        println!("likely duplicates: {}; `ken show` names the other entry", report.proposed);
     }
 }
 

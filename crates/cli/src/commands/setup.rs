@@ -25,7 +25,7 @@ fn setup(session: &Session, args: &SetupArgs) -> Result<u8> {
     let wanted = if session.options.global { Scope::Global } else { Scope::Project };
     let Some(name) = args.host.as_deref().filter(|_| !args.list) else {
         if args.check || args.remove || args.print || args.yes {
-            return Err(Refusal::new(Code::Invalid, "which host? `ken setup` lists them")
+            return Err(Refusal::new(Code::Invalid, "no host was given; `ken setup --list` lists them")
                 .field("host")
                 .into());
         }
@@ -34,7 +34,9 @@ fn setup(session: &Session, args: &SetupArgs) -> Result<u8> {
     let host = named(name)?;
     let scope = host.scope(wanted);
     if scope != wanted {
-        session.output.note(&format!("{} reads no files of a project; this is about the user's", host.title));
+        session
+            .output
+            .note(&format!("{} has no project files; this applies to the user's files", host.title));
     }
     if args.check {
         return check(session, host, scope, &places);
@@ -61,10 +63,10 @@ fn change(
     if names_path && !plan.changes.is_empty() {
         let why = match on_path().is_some_and(|found| same(&found, program)) {
             true => "",
-            false => ", since it is not the `ken` that PATH finds",
+            false => ", because it is not the `ken` in PATH",
         };
-        let others = "others who share the project may not have it there";
-        notes.push(format!("the path of the program on this machine is written{why}; {others}"));
+        let others = "it may not exist on other machines";
+        notes.push(format!("the absolute path of `ken` was written{why}; {others}"));
     }
     notes.iter().for_each(|note| session.output.note(note));
     let nothing = plan.changes.is_empty();
@@ -105,8 +107,8 @@ fn change(
             println!(
                 "{}",
                 match action {
-                    Action::Install => format!("{} is set up; nothing to write", host.title),
-                    Action::Remove => format!("nothing of ours is in the files of {}", host.title),
+                    Action::Install => format!("{} is already set up; nothing to write", host.title),
+                    Action::Remove => format!("the files of {} contain nothing written by setup", host.title),
                 }
             );
         } else if goes {
@@ -116,7 +118,7 @@ fn change(
             println!("\nNext: {next}");
         }
         if store {
-            println!("There is no store here yet; `ken init` makes one.");
+            println!("There is no store here yet; create one with `ken init`.");
         }
     })?;
     if goes {
@@ -125,7 +127,11 @@ fn change(
     if asks {
         println!("nothing was written");
     } else if !session.output.json {
-        let refusal = Refusal::new(Code::NotAllowed, "nothing was written: nobody is here to ask").hint(hint);
+        let refusal = Refusal::new(
+            Code::NotAllowed,
+            "nothing was written: this is not a terminal, so confirmation is impossible",
+        )
+        .hint(hint);
         return Err(refusal.into());
     }
     Ok(exit::REFUSED)
@@ -198,7 +204,7 @@ fn list(session: &Session, places: &Places) -> Result<u8> {
         };
         table(&["host", "project", "global", ""], all.iter().map(row).collect(), 3);
         if on_terminal() {
-            println!("\n`ken setup HOST` connects one; it shows what it would write and asks.");
+            println!("\n`ken setup HOST` connects one; it shows the changes and asks before writing.");
         }
     })?;
     Ok(exit::OK)
@@ -235,7 +241,7 @@ fn error(problem: Problem, said: String) -> Error {
             Error::failed(format!("{doing} {}", file.display()))(source)
         }
         Problem::ReadOnly { .. } => Refusal::new(Code::ReadOnly, said)
-            .hint("make it writable, or write it by hand from `--print`")
+            .hint("make it writable, or edit it by hand with the output of `--print`")
             .into(),
         Problem::Changed { .. } => {
             Refusal::new(Code::NotAllowed, said).hint("run the same command again").into()
@@ -244,7 +250,7 @@ fn error(problem: Problem, said: String) -> Error {
         | Problem::NotAFile { .. }
         | Problem::Outside { .. }
         | Problem::GitsOwn { .. } => {
-            let hint = "put it right, or write the entry by hand from `--print`";
+            let hint = "fix it, or edit it by hand with the output of `--print`";
             Refusal::new(Code::NotAllowed, said).hint(hint).into()
         }
     }

@@ -19,10 +19,10 @@ impl Shown for Show {
             ShowAnswer::Held { entries } => {
                 for entry in entries {
                     let text = match &entry.held {
-                        None | Some(Value::Null) => "this clone's quarantine holds nothing of it".to_owned(),
+                        None | Some(Value::Null) => "this clone's quarantine has nothing of it".to_owned(),
                         Some(held) => format!("{:#}", held["fields"]),
                     };
-                    println!("{}", guard::fence::block(&format!("kept out: {}", entry.id), &text));
+                    println!("{}", guard::fence::block(&format!("rejected: {}", entry.id), &text));
                 }
             }
         }
@@ -32,7 +32,7 @@ impl Shown for Show {
 impl Shown for Why {
     fn say(answer: &WhyAnswer) {
         let title = match answer.entry.status {
-            Status::Rejected => "(kept out)",
+            Status::Rejected => "(rejected)",
             _ => answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default(),
         };
         let room = width().saturating_sub(answer.entry.handle.chars().count() + 2);
@@ -73,7 +73,7 @@ fn say(view: &EntryView) {
     let text = |name: &str| view.fields.get(name).and_then(Value::as_str);
     let title = text("title").unwrap_or_default();
     if view.status == Status::Rejected {
-        println!("What it says was kept out. A person may look at it, and let it in:");
+        println!("Its text was rejected. A person may read and release it:");
         println!("  ken show {0} --held\n  ken release {0} --reason '...'", view.id);
     } else {
         println!("{}", wrap(title, 0, width));
@@ -121,19 +121,22 @@ fn say(view: &EntryView) {
     row("proved", view.proved.as_deref().unwrap_or_default());
     let belief = &view.belief;
     let seen = match belief.observations {
-        none if none < 0.005 => "nobody used it yet".to_owned(),
+        none if none < 0.005 => "not used yet".to_owned(),
         some => format!("{some:.1} observations"),
     };
     row("belief", &format!("{}  {seen}", crate::chart::bar(belief.mean, belief.certainty)));
     let told = match view.confirmation {
-        Some(kenning::core::Confirmation::Primed) => ", then repeated by who had been told",
+        Some(kenning::core::Confirmation::Primed) => ", then repeated by agents that had seen the entry",
         Some(kenning::core::Confirmation::Independent) | None => "",
     };
     row("confirmed", &view.last_confirmed.as_ref().map(|date| format!("{date}{told}")).unwrap_or_default());
     if view.review_debt > 0 {
         row(
             "review debt",
-            &format!("{}: reviews in which it was injected and nobody found it", view.review_debt),
+            &format!(
+                "{}: reviews in which it was injected but not confirmed independently",
+                view.review_debt
+            ),
         );
     }
     if view.prediction_errors > 0 {
@@ -163,7 +166,7 @@ fn say(view: &EntryView) {
         row("similar to", &format!("{} ({:.2})", similar.id, similar.similarity));
     }
     for wording in &view.wordings {
-        row("also said as", wording);
+        row("also stated as", wording);
     }
     let imported = view.imported.as_ref().map(|at| format!(", imported {}", &at[..10])).unwrap_or_default();
     // Both are cut to now where a wrong clock dated both: then the beginning is said in the words of a list.
@@ -198,7 +201,7 @@ fn words(value: &Value) -> String {
 fn tell(happening: &Happening) {
     let mark = match (happening.on_this_branch, happening.deferred) {
         (true, _) => "",
-        (false, true) => " (waits in the journal)",
+        (false, true) => " (only in the journal)",
         (false, false) => " (not on this branch)",
     };
     let at = match &happening.wrong_clock {

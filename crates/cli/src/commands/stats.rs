@@ -10,7 +10,7 @@ impl Shown for Stats {
     fn say(answer: &StatsAnswer) {
         let period =
             if answer.period == "all" { "ever".to_owned() } else { format!("last {}", answer.period) };
-        println!("{}", bold(&format!("Handed to agents, {period}")));
+        println!("{}", bold(&format!("Delivered to agents, {period}")));
         match &answer.total {
             Some(total) => {
                 println!("  {}", told(total));
@@ -21,28 +21,28 @@ impl Shown for Stats {
                 }
             }
             None => {
-                let text = "Nothing is on record. Hooks and the MCP server count what they hand over; `ken setup HOST` connects an agent to them.";
+                let text = "Nothing was delivered. Hooks and the MCP server record deliveries; `ken setup HOST` connects an agent.";
                 println!("{}", wrap(text, 2, width()));
             }
         }
         let usage = &answer.usage;
-        println!("{}", bold(&format!("Asked in vain, {period}")));
+        println!("{}", bold(&format!("Unanswered queries, {period}")));
         let questions = &usage.questions;
         println!(
-            "  {} nothing answered, {} whose best answer was too weak to be one",
-            count(questions.unanswered, "question that", "questions that"),
+            "  {} without results, {} with only a weak result",
+            count(questions.unanswered, "query", "queries"),
             questions.missed
         );
         questions.latest.iter().for_each(|query| println!("  - {}", cut(query, width() - 4)));
         println!("{}", bold("Entries"));
         println!(
-            "  {} handed out here; {} never delivered to anybody",
+            "  {} in use; {} never delivered",
             count(usage.entries, "entry is", "entries are"),
             usage.never_delivered
         );
         if usage.unearned_count > 0 {
             println!(
-                "  {} delivered again and again for over a month, never used with success, never confirmed:",
+                "  {} delivered repeatedly for over a month, never used with success, never confirmed:",
                 count(usage.unearned_count, "was", "were")
             );
         }

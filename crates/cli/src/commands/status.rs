@@ -105,7 +105,7 @@ fn waiting(waiting: &Attention) -> String {
         (waiting.approvals, "approval", "approvals"),
         (waiting.queue.drafts, "incomplete entry", "incomplete entries"),
         (waiting.queue.duplicates, "likely duplicate", "likely duplicates"),
-        (waiting.queue.rejected, "entry kept out", "entries kept out"),
+        (waiting.queue.rejected, "entry rejected", "entries rejected"),
     ];
     counted(&parts).unwrap_or_else(|| "nothing".to_owned())
 }

@@ -30,7 +30,7 @@ impl Shown for Init {
                     }
                 }
                 (false, false) if !report.changed => {
-                    println!("the store is there already; nothing was changed");
+                    println!("the store already exists; nothing was changed");
                 }
                 (false, false) | (true, _) => {}
             }
@@ -58,12 +58,12 @@ impl Shown for Where {
         match &answer.global {
             Some(places) => println!("global   {}", places.store),
             None => {
-                println!("global   none yet; `ken --global init` makes one in {}", answer.global_folder);
+                println!("global   none yet; `ken --global init` creates one in {}", answer.global_folder);
             }
         }
         println!("actor    {}", answer.actor);
         match answer.hosts.as_slice() {
-            [] => println!("hosts    none connected; `ken setup` lists them"),
+            [] => println!("hosts    none connected; `ken setup --list` lists them"),
             hosts => {
                 let names: Vec<String> = hosts
                     .iter()
@@ -74,7 +74,7 @@ impl Shown for Where {
         }
         if let Some(handed_out) = answer.handed_out {
             println!(
-                "agents   see {}; `ken brief` is what they begin with, `ken stats` what they got",
+                "agents   see {}; `ken brief` prints their briefing, `ken stats` what they were given",
                 count(handed_out, "entry", "entries")
             );
         }
@@ -109,6 +109,6 @@ impl Shown for Config {
 
 impl Shown for Migrate {
     fn say(answer: &MigrateAnswer) {
-        println!("the store is of version {}, the newest this ken knows; nothing to move", answer.version);
+        println!("the store has version {}, the latest; nothing to migrate", answer.version);
     }
 }

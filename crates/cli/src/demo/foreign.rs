@@ -23,7 +23,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.ask(ADA, "git", &["commit", "--quiet", "-m", "reviews: what they found so far"])?;
     stage.ken(&["import", "auto", "reviews", "--dry-run"])?;
 
-    stage.say("Kept in step from here on; what is known here already is written for them as well:\n")?;
+    stage.say("In sync from here on; existing entries are written to their files as well:\n")?;
     stage.ken(&["config", "mirrors.findings", &format!("flux-drive:{FINDINGS}")])?;
     stage.ken(&["config", "mirrors.reviewers", &format!("wfc:{REVIEWERS}")])?;
     stage.ken(&["sync"])?;
@@ -47,7 +47,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
         changed.lines().filter_map(|line| line.split('\t').next()?.parse::<usize>().ok()).sum();
     stage
         .numbers
-        .push(format!("2 systems in step; 2 changes, one from each side, are {lines} lines of their files"));
+        .push(format!("2 systems in sync; 2 changes, one from each side, are {lines} lines of their files"));
     stage.ask_ken(&["commit", "-m", "knowledge: locks and logs"])?;
     stage.ask(ADA, "git", &["commit", "--quiet", "-a", "-m", "reviews: locks and logs"]).map(drop)
 }

@@ -28,8 +28,10 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     };
     stage.ken(&["staging", "accept", &about("Conventional")])?;
     at_terminal(stage, "ken config approvers.Ada yes")?;
-    ada(&folder)?.set_setting("approvers.Ada", "yes").map_err(failed("saying who may approve"))?;
-    stage.say("saying who may approve is for a person. Type `yes` to go on: yes\napprovers.Ada = yes\n")?;
+    ada(&folder)?.set_setting("approvers.Ada", "yes").map_err(failed("changing the approvers"))?;
+    stage.say(
+        "changing the approvers requires a person. Type `yes` to continue: yes\napprovers.Ada = yes\n",
+    )?;
     let norm = stage.ask_ken(&["list", "--type", "commit_norm"])?["entries"][0]["id"]
         .as_str()
         .unwrap_or_default()

@@ -203,7 +203,7 @@ ken check
         moved        L-e1477d  What symbol says about the client.
             src/net.rs#Client.retry moved to src/transport.rs#Client.retry
         5 entries: 5 moved
-        `ken check --accept` records where the code is now
+        `ken check --accept` updates the anchors
         $ ken check --accept
         L-3cd866  #jitter is now src/transport.rs#jitter
         L-8278f0  src/net.rs is now src/transport.rs
@@ -216,7 +216,7 @@ ken check
         $ ken check --accept
         5 entries: 5 fresh
         $ ken log symbol
-          EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
+          EVENT 2026-01-02 03:04  human:Ada  added as a lesson, with 1 citation
           EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
           EVENT 2026-01-02 03:04  human:Ada  src/net.rs#Client.retry is now src/transport.rs#Client.re…
         $ ken undo
@@ -237,7 +237,7 @@ ken check
         moved        L-e1477d  What symbol says about the client.
             src/net.rs#Client.retry moved to src/transport.rs#Client.retry
         5 entries: 5 moved
-        `ken check --accept` records where the code is now
+        `ken check --accept` updates the anchors
     "#]]
     .assert_eq(&play(&world, script));
 }
@@ -266,13 +266,13 @@ ken check symbol
         drifted      L-e1477d  What symbol says about the client.
             src/net.rs#Client.retry drifted: `Client.retry` has changed
         5 entries: 2 fresh, 3 drifted
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
+        if a drifted entry still holds: `ken check ID --accept --drifted`; otherwise revise, supersede or retract it
         $ ken check --accept --drifted
         ! error: the following required arguments were not provided: <IDS>...
-        ! hint: `ken check --help` lists what it takes
+        ! hint: `ken check --help` lists its options
         [exit 2]
         $ ken check symbol --accept --drifted
-        L-e1477d  src/net.rs#Client.retry taken down again
+        L-e1477d  src/net.rs#Client.retry updated
         fresh        L-e1477d  What symbol says about the client.
         1 entry: 1 fresh
         $ ken check symbol line
@@ -280,14 +280,14 @@ ken check symbol
             src/net.rs:12 drifted: those lines of `Client.retry` have changed
         fresh        L-e1477d  What symbol says about the client.
         2 entries: 1 fresh, 1 drifted
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
+        if a drifted entry still holds: `ken check ID --accept --drifted`; otherwise revise, supersede or retract it
         $ ken undo
         changed L-e1477d: undid entry.reanchored; now candidate
         $ ken check symbol
         drifted      L-e1477d  What symbol says about the client.
             src/net.rs#Client.retry drifted: `Client.retry` has changed
         1 entry: 1 drifted
-        what drifted and still holds: `ken check ID --accept --drifted`; else revise, supersede or retract it
+        if a drifted entry still holds: `ken check ID --accept --drifted`; otherwise revise, supersede or retract it
     "#]]
     .assert_eq(&play(&world, script));
 }
@@ -332,7 +332,7 @@ ken log decision.noise
         $ ken check
         2 entries: 2 fresh
         $ ken log decision.noise
-          EVENT 2026-01-02 03:04  human:Ada  stated as an experience, with 1 citation
+          EVENT 2026-01-02 03:04  human:Ada  added as an experience, with 1 citation
           EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
           EVENT 2026-01-02 03:04  human:Ada  src/net.rs#jitter is now src/transport.rs#jitter
     "#]]
@@ -344,7 +344,11 @@ ken log decision.noise
 fn val_3_a_place_that_came_later_is_taken_down_by_accept() {
     let world = world();
     let said = lesson(&world, "later", &["--anchor", "src/later.rs#wait"]);
-    assert!(said.out.contains("src/later.rs#wait is not watched: there is no src/later.rs"), "{}", said.out);
+    assert!(
+        said.out.contains("src/later.rs#wait cannot be tracked: src/later.rs does not exist"),
+        "{}",
+        said.out
+    );
     expect![[r#"
         later: broken
           src/later.rs#wait broken: there is no src/later.rs
@@ -360,10 +364,10 @@ ken check later
     expect![[r#"
         $ ken check
         unverifiable L-04f769  What later says about the client.
-            src/later.rs#wait unverifiable: nothing was taken down when it was stated; `ken check --accept` does it now
+            src/later.rs#wait unverifiable: no fingerprint was stored when it was added; `ken check --accept` stores one
         1 entry: 1 unverifiable
         $ ken check --accept
-        L-04f769  src/later.rs#wait taken down again
+        L-04f769  src/later.rs#wait updated
         1 entry: 1 fresh
         $ ken check --accept
         1 entry: 1 fresh

@@ -99,8 +99,8 @@ ken check --diff work~1..main
             src/ui.rs#spinner moved to src/screen.rs#spinner
         mends        L-e5f776  What mends says about the client.
         norm         norm.commit.1  Say why a wait is as long as it is.
-            speaks of src/net.rs
-        After it, of all entries:
+            about src/net.rs
+        All entries after the change:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
         [exit 1]
         $ ken check --diff main..work --fail-on never
@@ -119,15 +119,15 @@ ken check --diff work~1..main
         mends        norm.commit.2  Every pause has a name.
         mends        L-ec03cc  What untouched says about the client.
         norm         norm.commit.2  Every pause has a name.
-            speaks of src/pause.rs
+            about src/pause.rs
         norm         norm.commit.1  Say why a wait is as long as it is.
-            speaks of src/net.rs
-        After it, of all entries:
+            about src/net.rs
+        All entries after the change:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
         $ ken check --diff HEAD
         HEAD to the working tree: 0 files changed
         No entry is affected.
-        After it, of all entries:
+        All entries after the change:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
         $ ken check --diff HEAD~1 --fail-on drifted
         HEAD~1 to the working tree: 5 files changed
@@ -146,8 +146,8 @@ ken check --diff work~1..main
             src/ui.rs#spinner moved to src/screen.rs#spinner
         mends        L-e5f776  What mends says about the client.
         norm         norm.commit.1  Say why a wait is as long as it is.
-            speaks of src/net.rs
-        After it, of all entries:
+            about src/net.rs
+        All entries after the change:
         9 entries: 3 fresh, 1 moved, 2 drifted, 3 broken
         [exit 1]
         $ ken check --diff work~1..main
@@ -166,8 +166,8 @@ ken check --diff work~1..main
         orphans      L-ec03cc  What untouched says about the client.
             src/pause.rs#pause broken: src/pause.rs is gone
         norm         norm.commit.2  Every pause has a name.
-            speaks of src/pause.rs
-        After it, of all entries:
+            about src/pause.rs
+        All entries after the change:
         9 entries: 4 fresh, 5 broken
         [exit 1]
     "#]]
@@ -188,7 +188,7 @@ fn val_3_a_change_that_is_not_committed_is_looked_at_too() {
         HEAD to the working tree: 3 files changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/new.rs#spinner
-        After it, of all entries:
+        All entries after the change:
         9 entries: 7 fresh, 1 moved, 1 broken
     "#]]
     .assert_eq(&play(&world, "ken check --diff HEAD"));
@@ -271,42 +271,42 @@ ken check --diff HEAD --format html
     expect![[r#"
         $ ken check --diff
         ! error: a value is required for '--diff <BASE..HEAD>' but none was supplied
-        ! hint: `ken check --help` lists what it takes
+        ! hint: `ken check --help` lists its options
         [exit 2]
         $ ken check --diff nowhere
-        ! error: "nowhere" is no commit, branch or tag of this repository
+        ! error: unknown commit, branch or tag "nowhere"
         ! hint: `git log --oneline` lists commits
         [exit 3]
         $ ken check --diff nowhere..HEAD
-        ! error: "nowhere" is no commit, branch or tag of this repository
+        ! error: unknown commit, branch or tag "nowhere"
         ! hint: `git log --oneline` lists commits
         [exit 3]
         $ ken check --diff HEAD..nowhere
-        ! error: "nowhere" is no commit, branch or tag of this repository
+        ! error: unknown commit, branch or tag "nowhere"
         ! hint: `git log --oneline` lists commits
         [exit 3]
         $ ken check --diff ..
-        ! error: ".." names no base to compare with
+        ! error: ".." has no base to compare with
         ! hint: write BASE..HEAD, or BASE for the working tree
         [exit 2]
         $ ken check --diff --output=x
-        ! error: there is no flag `--output` here
-        ! hint: `ken check --help` lists what it takes
+        ! error: unknown flag `--output`
+        ! hint: `ken check --help` lists its options
         [exit 2]
         $ ken check --diff HEAD --accept
-        ! error: --diff looks at every entry and records nothing; leave the other flags out
-        ! hint: `ken check --diff main..HEAD`, then `ken check --accept` where you are
+        ! error: --diff checks every entry and records nothing, so it cannot be combined with other flags
+        ! hint: run `ken check --diff main..HEAD`, then `ken check --accept`
         [exit 2]
         $ ken check --diff HEAD --as-of HEAD
-        ! error: --diff looks at every entry and records nothing; leave the other flags out
-        ! hint: `ken check --diff main..HEAD`, then `ken check --accept` where you are
+        ! error: --diff checks every entry and records nothing, so it cannot be combined with other flags
+        ! hint: run `ken check --diff main..HEAD`, then `ken check --accept`
         [exit 2]
         $ ken check drifts --diff HEAD
-        ! error: --diff looks at every entry and records nothing; leave the other flags out
-        ! hint: `ken check --diff main..HEAD`, then `ken check --accept` where you are
+        ! error: --diff checks every entry and records nothing, so it cannot be combined with other flags
+        ! hint: run `ken check --diff main..HEAD`, then `ken check --accept`
         [exit 2]
         $ ken check --diff HEAD --format html
-        ! error: "html" is no format; allowed: text, sarif
+        ! error: unknown format "html"; allowed: text, sarif
         [exit 2]
     "#]]
     .assert_eq(&play(&world, script));
@@ -382,7 +382,7 @@ fn a_check_as_sarif_has_relative_addresses_whatever_a_file_is_called() {
     world.write("src/net.rs", "mod nothing;\n");
     let answer = world.ken("check --format sarif").fails_with(1);
     expect![[r#"
-        error entry-broken .kenning/INDEX.md:1-1: L-694bde (What condition says about the client.) is broken. docker broken: nothing tells of docker: there is no Dockerfile or compose file. #spinner drifted: `spinner` has changed.
+        error entry-broken .kenning/INDEX.md:1-1: L-694bde (What condition says about the client.) is broken. docker broken: no evidence of docker: there is no Dockerfile or compose file. #spinner drifted: `spinner` has changed.
         error entry-broken src/net.rs:18-21: L-8c43ee (What gone says about the client.) is broken. src/net.rs:18-21 broken: `jitter` is gone from src/net.rs.
         warning entry-drifted src/gr%C3%B6%C3%9Fe%20der%20Datei.rs:2-2: L-503269 (What odd says about the client.) is drifted. src/größe der Datei.rs:2 drifted: those lines of `spinner` have changed."#]].assert_eq(&is_sarif(&answer.out).join("\n"));
     let empty = world.ken("check --changed --format sarif --fail-on never").ok();

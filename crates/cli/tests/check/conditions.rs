@@ -94,32 +94,32 @@ fn val_1_every_kind_of_condition_holds_breaks_or_says_why_nobody_can_tell() {
     expect![[r#"
         broken: broken
           tokio ^2 broken: tokio is 1.40.2 (Cargo.lock), not ^2
-          left-pad >= 1 unverifiable: no manifest here names left-pad
-          src/old.rs exists broken: there is no src/old.rs
-          src/net.rs#Client.abort broken: there is no Client.abort in src/net.rs
+          left-pad >= 1 unverifiable: no manifest names left-pad
+          src/old.rs exists broken: src/old.rs does not exist
+          src/net.rs#Client.abort broken: src/net.rs has no Client.abort
           src/net.rs@0123456789 broken: src/net.rs changed
           src/**/*.rs =~ /unsafe/ broken: /unsafe/ is in none of the 1 files of src/**/*.rs
           config/app.toml:net.retries = 4 broken: net.retries is 3 in config/app.toml, not 4
-          config/app.toml:net.pause = 4 broken: there is no net.pause in config/app.toml
+          config/app.toml:net.pause = 4 broken: config/app.toml has no net.pause
           config/app.ini:net.port < 8000 broken: net.port is "8080" in config/app.ini, not < 8000
           .env:MODE = slow broken: MODE is a value that is not shown in .env, not slow
-          monorepo broken: nothing tells of monorepo: there is no workspace, nx.json, turbo.json or second package
-          NOT docker broken: docker is told by Dockerfile
-          NOT src/net.rs broken: src/net.rs is there
+          monorepo broken: no evidence of monorepo: there is no workspace, nx.json, turbo.json or second package
+          NOT docker broken: docker follows from Dockerfile
+          NOT src/net.rs broken: src/net.rs exists
         wrong: unverifiable
           tokio 1.38 unverifiable: `tokio 1.38` does not say how to compare; write `tokio ^1.38` (compatible) or `tokio = 1.38`
           tokio ^one unverifiable: `tokio ^one` has no version after its operator; write one such as 1.38 or 2.0.0-rc1
-          src/net.rs exits unverifiable: `src/net.rs exits` is no condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
+          src/net.rs exits unverifiable: `src/net.rs exits` is not a condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
           src/net.rs# unverifiable: `src/net.rs#` names no symbol; write `src/net.rs#symbol`, or `src/net.rs` alone
-          src/net.rs@xyz unverifiable: `xyz` in `src/net.rs@xyz` is no blob id; `git hash-object src/net.rs` prints one, and a path like this needs double quotes
-          src/net.rs =~ /(/ unverifiable: the pattern /(/ cannot be read: unclosed group
-          src/net.rs =~ jitter unverifiable: `jitter` is no pattern; write it between slashes: `/regex/`
+          src/net.rs@xyz unverifiable: `xyz` in `src/net.rs@xyz` is not a blob id; `git hash-object src/net.rs` prints one; quote the path if the `@` belongs to it
+          src/net.rs =~ /(/ unverifiable: the pattern /(/ is invalid: unclosed group
+          src/net.rs =~ jitter unverifiable: `jitter` is not a pattern; write it between slashes: `/regex/`
           config/app.toml:net.retries ~ 3 unverifiable: `config/app.toml:net.retries ~ 3` does not say how to compare the setting; allowed are = == != < <= > >= and =~
           config/app.toml:net.retries < many unverifiable: net.retries is 3 in config/app.toml, which cannot be compared with many by size
           src/net.rs:12 unverifiable: `src/net.rs:12` names lines, and lines move; write `src/net.rs#symbol` or `src/net.rs =~ /regex/`
-          no-such-entry unverifiable: no-such-entry is no entry, file or fact here
+          no-such-entry unverifiable: no-such-entry is not a known entry, file or fact
           NOT NOT docker unverifiable: `NOT NOT docker` says NOT twice; write it once or not at all
-          ../outside exists unverifiable: "../outside" leaves the repository; write a path inside it
+          ../outside exists unverifiable: "../outside" points outside the repository; write a path inside it
           /etc/passwd exists unverifiable: "/etc/passwd" is an absolute path; write it relative to the repository
     "#]].assert_eq(&standing(&world, &["broken", "wrong"]));
 }
@@ -170,7 +170,7 @@ ken check c against
             because of L-e4d33f: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3
             a broken: L-e4d33f is broken
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6, which rests on L-e4d33f: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3
+            because of L-89b8a6, which depends on L-e4d33f: config/app.toml:net.retries = 3: net.retries is 4 in config/app.toml, not 3
             b broken: L-89b8a6 is broken
         4 entries: 1 fresh, 3 broken
         [exit 1]
@@ -199,7 +199,7 @@ ken check c against
                   "at": "src/net.rs",
                   "verdict": "fresh",
                   "now": null,
-                  "why": "as it was"
+                  "why": "unchanged"
                 }
               ]
             }
@@ -254,7 +254,7 @@ ken check
             because of L-e4d33f: retracted: it was wrong
             a broken: L-e4d33f is retracted: it was wrong
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6, which rests on L-e4d33f: retracted: it was wrong
+            because of L-89b8a6, which depends on L-e4d33f: retracted: it was wrong
             b broken: L-89b8a6 is broken
         2 entries: 2 broken
         [exit 1]
@@ -265,7 +265,7 @@ ken check
             because of L-e4d33f: archived: nobody asks
             a broken: L-e4d33f is archived: nobody asks
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6, which rests on L-e4d33f: archived: nobody asks
+            because of L-89b8a6, which depends on L-e4d33f: archived: nobody asks
             b broken: L-89b8a6 is broken
         2 entries: 2 broken
         [exit 1]
@@ -274,7 +274,7 @@ ken check
             because of L-e4d33f: superseded: clearer
             a broken: L-e4d33f is superseded: clearer
         broken       L-95375b  What c says about the client.
-            because of L-89b8a6, which rests on L-e4d33f: superseded: clearer
+            because of L-89b8a6, which depends on L-e4d33f: superseded: clearer
             b broken: L-89b8a6 is broken
         3 entries: 1 fresh, 2 broken
         [exit 1]
@@ -300,23 +300,23 @@ fn val_1b_a_circle_is_reported_and_breaks_nothing_by_itself() {
     let opened = standing(&world, &["a", "b", "c"]);
     expect![[r#"
         a: unverifiable
-          c unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
+          c unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f depend on each other
         b: unverifiable
-          a unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
+          a unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f depend on each other
         c: unverifiable
-          b unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
+          b unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f depend on each other
         self: unverifiable
-          self unverifiable: a circle: L-6dc0b7 rests on itself
+          self unverifiable: a circle: L-6dc0b7 depends on itself
         -- and one of them broken
         a: broken, because of c <- b
           c broken: L-95375b is broken
         b: broken
-          a unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f rest on each other
+          a unverifiable: a circle: L-89b8a6, L-95375b, L-e4d33f depend on each other
           tokio ^2 broken: tokio is 1.40.2 (Cargo.lock), not ^2
         c: broken, because of b
           b broken: L-89b8a6 is broken
         self: unverifiable
-          self unverifiable: a circle: L-6dc0b7 rests on itself
+          self unverifiable: a circle: L-6dc0b7 depends on itself
         -- the circle opened
         a: fresh
         b: broken
@@ -336,9 +336,9 @@ fn val_1b_two_that_deny_each_other_are_a_circle_too() {
     world.ken_args(&["revise", "a", "--depends-on", "NOT b"]).ok();
     expect![[r#"
         a: unverifiable
-          NOT b unverifiable: a circle: L-89b8a6, L-e4d33f rest on each other
+          NOT b unverifiable: a circle: L-89b8a6, L-e4d33f depend on each other
         b: unverifiable
-          NOT a unverifiable: a circle: L-89b8a6, L-e4d33f rest on each other
+          NOT a unverifiable: a circle: L-89b8a6, L-e4d33f depend on each other
     "#]]
     .assert_eq(&standing(&world, &[]));
 }

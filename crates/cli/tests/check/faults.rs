@@ -54,29 +54,29 @@ ken check --as-of HEAD
     expect![[r#"
         $ ken check
         broken       L-dcbb3a  What wait says about the client.
-            src/net.rs#Client broken: there is no src/net.rs
+            src/net.rs#Client broken: src/net.rs does not exist
             src/net.rs#jitter moved to src/http.rs#jitter
         moved        L-3cd866  What alone says about the client.
             #Client.retry moved to src/http.rs#Client.retry
         2 entries: 1 moved, 1 broken
-        `ken check --accept` records where the code is now
+        `ken check --accept` updates the anchors
         [exit 1]
         $ ken check --accept
         L-dcbb3a  src/net.rs#jitter is now src/http.rs#jitter
         L-3cd866  #Client.retry is now src/http.rs#Client.retry
         broken       L-dcbb3a  What wait says about the client.
-            src/net.rs#Client broken: there is no src/net.rs
+            src/net.rs#Client broken: src/net.rs does not exist
         2 entries: 1 fresh, 1 broken
         [exit 1]
         $ ken check --changed
-        ! error: this store is not in a git repository; nobody can tell what changed
-        ! hint: `ken check` looks at every entry
+        ! error: this store is not in a git repository, so changes cannot be determined
+        ! hint: `ken check` without --changed checks every entry
         [exit 4]
         $ ken check --diff HEAD
-        ! error: this store is not in a git repository; there are no commits to look at
+        ! error: this store is not in a git repository, so there are no commits
         [exit 4]
         $ ken check --as-of HEAD
-        ! error: this store is not in a git repository; only a time can be asked for
+        ! error: this store is not in a git repository; give a time instead of a commit
         [exit 4]
     "#]]
     .assert_eq(&play(&world, script));
@@ -111,8 +111,8 @@ ken check --accept
         $ ken check --changed
         1 entry: 1 fresh
         $ ken check --diff HEAD
-        ! error: HEAD is no commit: nothing was committed here yet
-        ! hint: commit first; `ken check` needs no commit
+        ! error: HEAD is not a commit: this repository has no commits yet
+        ! hint: commit first, or run `ken check` without a commit
         [exit 3]
         $ ken check --as-of HEAD
         ! error: "HEAD" is neither a commit of this repository nor a time
@@ -122,7 +122,7 @@ ken check --accept
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
-        After it, of all entries:
+        All entries after the change:
         1 entry: 1 moved
         $ ken check --as-of HEAD
         1 entry: 1 fresh
@@ -155,15 +155,15 @@ cd ../shallow && ken check --as-of $BEFORE
         1 entry: 1 fresh
         $ cd ../shallow && ken check --diff HEAD~1
         ! error: HEAD~1 is not in this shallow clone
-        ! hint: fetch it: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow
+        ! hint: fetch it with `git fetch --unshallow`, or set `fetch-depth: 0` in the workflow
         [exit 3]
         $ cd ../shallow && ken check --diff $BEFORE..HEAD
         ! error: HASH is not in this shallow clone
-        ! hint: fetch it: `git fetch --unshallow`, or `fetch-depth: 0` in a workflow
+        ! hint: fetch it with `git fetch --unshallow`, or set `fetch-depth: 0` in the workflow
         [exit 3]
         $ cd ../shallow && ken check --as-of $BEFORE
         ! error: "HASH" is neither a commit of this repository nor a time
-        ! hint: this clone is shallow; if it is a commit, `git fetch --unshallow` brings it
+        ! hint: this clone is shallow; if it is a commit, fetch it with `git fetch --unshallow`
         [exit 3]
     "#]]
     .assert_eq(&play(&world, script));
@@ -191,51 +191,51 @@ GIT_DIR=/nowhere ken check --diff HEAD
 ";
     expect![[r#"
         $ cd ../bare.git && ken check
-        ! error: there is no knowledge store here or in any folder above
-        ! hint: `ken init` makes one at the top of this repository
+        ! error: there is no knowledge store in this folder or any parent
+        ! hint: `ken init` creates one at the root of this repository
         [exit 3]
         $ cd ../bare.git && ken check --as-of HEAD
-        ! error: there is no knowledge store here or in any folder above
-        ! hint: `ken init` makes one at the top of this repository
+        ! error: there is no knowledge store in this folder or any parent
+        ! hint: `ken init` creates one at the root of this repository
         [exit 3]
         $ cd ../bare.git && ken --store ../repo check
         moved        L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
+        `ken check --accept` updates the anchors
         $ GIT_DIR=../bare.git ken check
         moved        L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
+        `ken check --accept` updates the anchors
         $ GIT_DIR=../bare.git ken check --changed
         moved        L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
         1 entry: 1 moved
-        `ken check --accept` records where the code is now
+        `ken check --accept` updates the anchors
         $ GIT_DIR=../bare.git ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
-        After it, of all entries:
+        All entries after the change:
         1 entry: 1 moved
         $ GIT_DIR=../other/.git GIT_WORK_TREE=../other GIT_INDEX_FILE=../other/.git/index ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
-        After it, of all entries:
+        All entries after the change:
         1 entry: 1 moved
         $ GIT_DIR=.git GIT_INDEX_FILE=.git/index ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
-        After it, of all entries:
+        All entries after the change:
         1 entry: 1 moved
         $ GIT_DIR=/nowhere ken check --diff HEAD
         HEAD to the working tree: 2 files changed
         reanchors    L-dcbb3a  What wait says about the client.
             src/net.rs#jitter moved to src/http.rs#jitter
-        After it, of all entries:
+        All entries after the change:
         1 entry: 1 moved
     "#]].assert_eq(&play(&world, script));
 }
@@ -271,11 +271,11 @@ fn a_submodule_checked_out_and_not() {
         -- in a commit
         folder: fresh
         inside: unverifiable
-          vendor/net/src/net.rs exists unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not hold
-          vendor/net/src/net.rs#jitter unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not hold
-          vendor/net/src/net.rs =~ /noise/ unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not hold
-          NOT vendor/net/src/net.rs =~ /unsafe/ unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not hold
-          vendor/net/src/net.rs#jitter unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not hold
+          vendor/net/src/net.rs exists unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not contain
+          vendor/net/src/net.rs#jitter unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not contain
+          vendor/net/src/net.rs =~ /noise/ unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not contain
+          NOT vendor/net/src/net.rs =~ /unsafe/ unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not contain
+          vendor/net/src/net.rs#jitter unverifiable: vendor/net/src/net.rs is in a submodule, which a commit does not contain
         -- not checked out
         folder: fresh
         inside: unverifiable
@@ -323,8 +323,8 @@ fn a_sparse_checkout() {
           src/net.rs#jitter unverifiable: src/net.rs is outside the sparse checkout
           src/**/*.rs =~ /noise/ unverifiable: no file matches src/**/*.rs, and 3 files are outside the sparse checkout
           NOT src/**/*.rs =~ /noise/ unverifiable: no file matches src/**/*.rs, and 3 files are outside the sparse checkout
-          docker unverifiable: nothing tells of docker: there is no Dockerfile or compose file, and 3 files are outside the sparse checkout
-          tokio = 1.38.0 unverifiable: there is no manifest here that could name tokio
+          docker unverifiable: no evidence of docker: there is no Dockerfile or compose file, and 3 files are outside the sparse checkout
+          tokio = 1.38.0 unverifiable: there is no manifest that could name tokio
           src/net.rs#jitter unverifiable: src/net.rs is outside the sparse checkout
         -- disabled
         alone: fresh
@@ -394,41 +394,41 @@ fn symbolic_links_out_of_the_tree_are_not_followed() {
     let found = standing(&world, &[]);
     let ran = world.ken("check rests --run --fail-on never");
     expect![[r#"
-        src/link.rs is not watched: src/link.rs is a symbolic link out of the repository
-        src/link.rs:1 is not watched: src/link.rs is a symbolic link out of the repository
-        src/link.rs#moonstone is not watched: src/link.rs is a symbolic link out of the repository
-        src/linked/secret.rs is not watched: src/linked is a symbolic link out of the repository
-        src/linked is not watched: src/linked is a symbolic link out of the repository
-        src/gits/config is not watched: src/gits is a symbolic link into git's own folder
-        src/loop.rs is not watched: src/loop.rs cannot be looked at: Too many levels of symbolic links (os error 40)
-        src/dangling.rs is not watched: there is no src/dangling.rs
-        #moonstone is not watched: no file here defines `moonstone`
+        src/link.rs cannot be tracked: src/link.rs is a symbolic link that leaves the repository
+        src/link.rs:1 cannot be tracked: src/link.rs is a symbolic link that leaves the repository
+        src/link.rs#moonstone cannot be tracked: src/link.rs is a symbolic link that leaves the repository
+        src/linked/secret.rs cannot be tracked: src/linked is a symbolic link that leaves the repository
+        src/linked cannot be tracked: src/linked is a symbolic link that leaves the repository
+        src/gits/config cannot be tracked: src/gits is a symbolic link into the .git folder
+        src/loop.rs cannot be tracked: src/loop.rs cannot be read: Too many levels of symbolic links (os error 40)
+        src/dangling.rs cannot be tracked: src/dangling.rs does not exist
+        #moonstone cannot be tracked: no file defines `moonstone`
         --
         place0: unverifiable
-          src/link.rs unverifiable: src/link.rs is a symbolic link out of the repository
+          src/link.rs unverifiable: src/link.rs is a symbolic link that leaves the repository
         place1: unverifiable
-          src/link.rs:1 unverifiable: src/link.rs is a symbolic link out of the repository
+          src/link.rs:1 unverifiable: src/link.rs is a symbolic link that leaves the repository
         place2: unverifiable
-          src/link.rs#moonstone unverifiable: src/link.rs is a symbolic link out of the repository
+          src/link.rs#moonstone unverifiable: src/link.rs is a symbolic link that leaves the repository
         place3: unverifiable
-          src/linked/secret.rs unverifiable: src/linked is a symbolic link out of the repository
+          src/linked/secret.rs unverifiable: src/linked is a symbolic link that leaves the repository
         place4: unverifiable
-          src/linked unverifiable: src/linked is a symbolic link out of the repository
+          src/linked unverifiable: src/linked is a symbolic link that leaves the repository
         place5: unverifiable
-          src/gits/config unverifiable: src/gits is a symbolic link into git's own folder
+          src/gits/config unverifiable: src/gits is a symbolic link into the .git folder
         place6: unverifiable
-          src/loop.rs unverifiable: src/loop.rs cannot be looked at: Too many levels of symbolic links (os error 40)
+          src/loop.rs unverifiable: src/loop.rs cannot be read: Too many levels of symbolic links (os error 40)
         place7: broken
-          src/dangling.rs broken: there is no src/dangling.rs
+          src/dangling.rs broken: src/dangling.rs does not exist
         place8: fresh
         place9: unverifiable
-          #moonstone unverifiable: no file here defines `moonstone`
+          #moonstone unverifiable: no file defines `moonstone`
         rests: unverifiable
-          src/link.rs =~ /moonstone/ unverifiable: src/link.rs is a symbolic link out of the repository
-          src/** =~ /moonstone_inner/ unverifiable: /moonstone_inner/ was not found, and src/gits is a symbolic link into git's own folder
-          src/link.rs#moonstone unverifiable: src/link.rs is a symbolic link out of the repository
-          src/linked/secret.rs exists unverifiable: src/linked is a symbolic link out of the repository
-          src/link.rs@0123456789 unverifiable: src/link.rs is a symbolic link out of the repository
+          src/link.rs =~ /moonstone/ unverifiable: src/link.rs is a symbolic link that leaves the repository
+          src/** =~ /moonstone_inner/ unverifiable: /moonstone_inner/ was not found, and src/gits is a symbolic link into the .git folder
+          src/link.rs#moonstone unverifiable: src/link.rs is a symbolic link that leaves the repository
+          src/linked/secret.rs exists unverifiable: src/linked is a symbolic link that leaves the repository
+          src/link.rs@0123456789 unverifiable: src/link.rs is a symbolic link that leaves the repository
     "#]].assert_eq(&format!("{said}--\n{found}"));
     nowhere(&world, "moonstone_inner();", &[&said, &ran.out]);
 
@@ -438,7 +438,7 @@ fn symbolic_links_out_of_the_tree_are_not_followed() {
     symlink(outside.join("secret.rs"), world.path().join("src/net.rs")).unwrap();
     expect![[r#"
         later: unverifiable
-          src/net.rs#jitter unverifiable: src/net.rs is a symbolic link out of the repository
+          src/net.rs#jitter unverifiable: src/net.rs is a symbolic link that leaves the repository
     "#]]
     .assert_eq(&standing(&world, &["later"]));
     commit(&world, "links");
@@ -501,43 +501,43 @@ fn files_that_are_no_code() {
         text += &said.iter().map(|line| format!("    {line}\n")).collect::<String>();
     }
     expect![[r#"
-        huge.bin: unverifiable; huge.bin is 200 MB; files over 32 MiB are not read
-            huge.bin is not watched: huge.bin is 200 MB; files over 32 MiB are not read
-        huge.rs: unverifiable; huge.rs is 200 MB; files over 32 MiB are not read
-            huge.rs is not watched: huge.rs is 200 MB; files over 32 MiB are not read
-        huge.rs#main: unverifiable; huge.rs is 200 MB; files over 32 MiB are not read
-            huge.rs#main is not watched: huge.rs is 200 MB; files over 32 MiB are not read
+        huge.bin: unverifiable; huge.bin has 200 MB; files over 32 MiB are not read
+            huge.bin cannot be tracked: huge.bin has 200 MB; files over 32 MiB are not read
+        huge.rs: unverifiable; huge.rs has 200 MB; files over 32 MiB are not read
+            huge.rs cannot be tracked: huge.rs has 200 MB; files over 32 MiB are not read
+        huge.rs#main: unverifiable; huge.rs has 200 MB; files over 32 MiB are not read
+            huge.rs#main cannot be tracked: huge.rs has 200 MB; files over 32 MiB are not read
         binary.dat: unverifiable; binary.dat is a binary file
-            binary.dat is not watched: binary.dat is a binary file
+            binary.dat cannot be tracked: binary.dat is a binary file
         binary.dat:1: unverifiable; binary.dat is a binary file
-            binary.dat:1 is not watched: binary.dat is a binary file
+            binary.dat:1 cannot be tracked: binary.dat is a binary file
         latin.rs: unverifiable; latin.rs is not UTF-8
-            latin.rs is not watched: latin.rs is not UTF-8
+            latin.rs cannot be tracked: latin.rs is not UTF-8
         latin.rs#größe: unverifiable; latin.rs is not UTF-8
-            latin.rs#größe is not watched: latin.rs is not UTF-8
-        pipe: unverifiable; pipe is no plain file
-            pipe is not watched: pipe is no plain file
-        faulty.rs: fresh; as it was
-        faulty.rs#whole: fresh; as it was
+            latin.rs#größe cannot be tracked: latin.rs is not UTF-8
+        pipe: unverifiable; pipe is not a regular file
+            pipe cannot be tracked: pipe is not a regular file
+        faulty.rs: fresh; unchanged
+        faulty.rs#whole: fresh; unchanged
         faulty.rs#gone: unverifiable; no symbol `gone` in faulty.rs
-            faulty.rs#gone is not watched: no symbol `gone` in faulty.rs
-        empty.rs: fresh; as it was
+            faulty.rs#gone cannot be tracked: no symbol `gone` in faulty.rs
+        empty.rs: fresh; unchanged
         empty.rs:1: unverifiable; line 1 is past the end of empty.rs (0 lines)
-            empty.rs:1 is not watched: line 1 is past the end of empty.rs (0 lines)
+            empty.rs:1 cannot be tracked: line 1 is past the end of empty.rs (0 lines)
         blank.rs:2: unverifiable; blank.rs has nothing but blank lines there (2-2)
-            blank.rs:2 is not watched: blank.rs has nothing but blank lines there (2-2)
+            blank.rs:2 cannot be tracked: blank.rs has nothing but blank lines there (2-2)
         src/net.rs:99999999: unverifiable; line 99999999 is past the end of src/net.rs (21 lines)
-            src/net.rs:99999999 is not watched: line 99999999 is past the end of src/net.rs (21 lines)
+            src/net.rs:99999999 cannot be tracked: line 99999999 is past the end of src/net.rs (21 lines)
         src/net.rs:4294967295: unverifiable; line 4294967295 is past the end of src/net.rs (21 lines)
-            src/net.rs:4294967295 is not watched: line 4294967295 is past the end of src/net.rs (21 lines)
+            src/net.rs:4294967295 cannot be tracked: line 4294967295 is past the end of src/net.rs (21 lines)
         src/net.rs#nobody: broken; no symbol `nobody` in src/net.rs
-            src/net.rs#nobody is not watched: no symbol `nobody` in src/net.rs
-        src/: fresh; src is a folder, and there
-            src/ is not watched: src is a folder
-        nowhere.rs: broken; there is no nowhere.rs
-            nowhere.rs is not watched: there is no nowhere.rs
-        .git/config: unverifiable; .git/config is git's own
-            .git/config is not watched: .git/config is git's own
+            src/net.rs#nobody cannot be tracked: no symbol `nobody` in src/net.rs
+        src/: fresh; src is a folder and exists
+            src/ cannot be tracked: src is a folder
+        nowhere.rs: broken; nowhere.rs does not exist
+            nowhere.rs cannot be tracked: nowhere.rs does not exist
+        .git/config: unverifiable; .git/config is inside the .git folder
+            .git/config cannot be tracked: .git/config is inside the .git folder
     "#]]
     .assert_eq(&text);
     let conditions = [
@@ -555,13 +555,13 @@ fn files_that_are_no_code() {
     lesson(&world, "rests", &[&["--anchor", "src/net.rs"], &flags[..]].concat());
     expect![[r#"
         rests: unverifiable
-          huge.bin =~ /x/ unverifiable: huge.bin is 200 MB; files over 32 MiB are not read
-          huge.rs#main unverifiable: huge.rs is 200 MB; files over 32 MiB are not read
-          huge.bin@0123456789 unverifiable: huge.bin is 200 MB; files over 32 MiB are not read
+          huge.bin =~ /x/ unverifiable: huge.bin has 200 MB; files over 32 MiB are not read
+          huge.rs#main unverifiable: huge.rs has 200 MB; files over 32 MiB are not read
+          huge.bin@0123456789 unverifiable: huge.bin has 200 MB; files over 32 MiB are not read
           binary.dat =~ /x/ unverifiable: binary.dat is a binary file
           latin.rs#größe unverifiable: latin.rs is not UTF-8
           faulty.rs#gone unverifiable: faulty.rs does not parse (line 1)
-          ** =~ /no such words/ unverifiable: /no such words/ was not found, and huge.bin is 200 MB; files over 32 MiB are not read
+          ** =~ /no such words/ unverifiable: /no such words/ was not found, and huge.bin has 200 MB; files over 32 MiB are not read
     "#]].assert_eq(&standing(&world, &["rests"]));
 }
 
@@ -658,8 +658,8 @@ fn names_with_blanks_and_letters_of_other_alphabets_and_lines_that_end_as_on_win
         line: fresh
         odd: fresh
         rests: broken
-          "src/größe und маркер.rs" exists broken: there is no src/größe und маркер.rs
-          "src/größe und маркер.rs"#jitter broken: there is no src/größe und маркер.rs
+          "src/größe und маркер.rs" exists broken: src/größe und маркер.rs does not exist
+          "src/größe und маркер.rs"#jitter broken: src/größe und маркер.rs does not exist
     "##]]
     .assert_eq(&format!("{fresh}-- changed\n{changed}-- renamed and accepted\n{moved}"));
 }

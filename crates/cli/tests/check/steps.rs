@@ -70,17 +70,17 @@ fn val_4_looking_into_files_needs_no_program_and_no_permission() {
     world.env.push(("PATH".to_owned(), "/nowhere".to_owned()));
     assert_eq!(ran(&world, "passes passes1 passes2", 0).matches(": passed: ").count(), passing.len());
     expect![[r#"
-        grep unsafe src/net.rs: failed: the pattern is not found
+        grep unsafe src/net.rs: failed: the pattern was not found
         ! grep jitter src: failed: /jitter/ is in line 12 of src/net.rs
-        exists src/old.rs: failed: there is no src/old.rs
-        test -d src/net.rs: failed: src/net.rs is no folder
-        grep jitter src/old.rs: failed: there is no src/old.rs
-        ! grep jitter src/old.rs: failed: there is no src/old.rs
-        grep '(' src/net.rs: not_run: the pattern /(/ cannot be read: unclosed group
-        grep x ../outside: not_run: "../outside" leaves the repository; write a path inside it
+        exists src/old.rs: failed: src/old.rs does not exist
+        test -d src/net.rs: failed: src/net.rs is not a folder
+        grep jitter src/old.rs: failed: src/old.rs does not exist
+        ! grep jitter src/old.rs: failed: src/old.rs does not exist
+        grep '(' src/net.rs: not_run: the pattern /(/ is invalid: unclosed group
+        grep x ../outside: not_run: "../outside" points outside the repository; write a path inside it
         exists /etc/passwd: not_run: "/etc/passwd" is an absolute path; write it relative to the repository
-        grep x: not_run: grep needs a file to look into
-        read the code: not_run: for somebody to read; of programs only those in check.allow are run here
+        grep x: not_run: grep needs a file
+        read the code: not_run: a manual step; only commands in check.allow are run
     "#]]
     .assert_eq(&ran(&world, "fails fails1 fails2 fails3", 1));
 }
@@ -96,11 +96,11 @@ fn val_4_a_pass_is_a_proof_and_no_confirmation() {
     expect![[r#"
         $ ken check wait --run
         passed       L-dcbb3a  grep jitter src/net.rs: /jitter/ is in line 12 of src/net.rs
-        not run      L-dcbb3a  ask Ada: for somebody to read; of programs only those in check.allow are run here
+        not run      L-dcbb3a  ask Ada: a manual step; only commands in check.allow are run
         fresh        L-dcbb3a  What wait says about the client.
         1 entry: 1 fresh
         $ ken log wait
-          EVENT 2026-01-02 03:04  human:Ada  stated as a lesson, with 1 citation
+          EVENT 2026-01-02 03:04  human:Ada  added as a lesson, with 1 citation
           EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
           EVENT 2026-01-02 03:04  human:Ada  proved: grep jitter src/net.rs passed
     "#]]
@@ -150,21 +150,22 @@ fn val_4_a_program_runs_only_if_it_is_allowed_here_and_never_in_a_shell() {
     assert!(!world.path().join("ran.txt").exists());
     world.ken_args(&["config", "check.allow", "sh tools/test.sh *, no-such-program"]).ok();
     expect![[r#"
-        sh tools/test.sh one: passed: it ended well
-        test two: passed: it ended well
-        sh tools/test.sh 'a; b' "c d": passed: it ended well
-        sh tools/test.sh; touch no.txt: not_run: `;` needs a shell, and none is used
-        sh tools/test.sh $(touch no.txt): not_run: `$` needs a shell, and none is used
-        sh tools/test.sh `touch no.txt`: not_run: ``` needs a shell, and none is used
-        sh tools/test.sh > no.txt: not_run: `>` needs a shell, and none is used
-        sh tools/test.sh && touch no.txt: not_run: `&` needs a shell, and none is used
-        sh tools/test.sh | tee no.txt: not_run: `|` needs a shell, and none is used
-        sh tools/test.sh --output=no.txt: not_run: for somebody to read; of programs only those in check.allow are run here
-        sh tools/test.sh ../no.txt: not_run: for somebody to read; of programs only those in check.allow are run here
-        sh -c 'touch no.txt': not_run: for somebody to read; of programs only those in check.allow are run here
-        touch no.txt: not_run: for somebody to read; of programs only those in check.allow are run here
+        sh tools/test.sh one: passed: it succeeded
+        test two: passed: it succeeded
+        sh tools/test.sh 'a; b' "c d": passed: it succeeded
+        sh tools/test.sh; touch no.txt: not_run: `;` is not supported: steps run without a shell
+        sh tools/test.sh $(touch no.txt): not_run: `$` is not supported: steps run without a shell
+        sh tools/test.sh `touch no.txt`: not_run: ``` is not supported: steps run without a shell
+        sh tools/test.sh > no.txt: not_run: `>` is not supported: steps run without a shell
+        sh tools/test.sh && touch no.txt: not_run: `&` is not supported: steps run without a shell
+        sh tools/test.sh | tee no.txt: not_run: `|` is not supported: steps run without a shell
+        sh tools/test.sh --output=no.txt: not_run: a manual step; only commands in check.allow are run
+        sh tools/test.sh ../no.txt: not_run: a manual step; only commands in check.allow are run
+        sh -c 'touch no.txt': not_run: a manual step; only commands in check.allow are run
+        touch no.txt: not_run: a manual step; only commands in check.allow are run
         no-such-program: not_run: no-such-program could not be started: No such file or directory (os error 2)
-    "#]].assert_eq(&ran(&world, "", 0));
+    "#]]
+    .assert_eq(&ran(&world, "", 0));
     assert_eq!(world.read("ran.txt"), "one\ntwo\na; b c d\n");
     assert!(!world.path().join("no.txt").exists());
 
@@ -185,12 +186,12 @@ fn val_4_a_shared_setting_that_allows_programs_is_refused() {
     world.write(".kenning/config.toml", "[check]\nallow = \"touch\"\n");
     expect![[r#"
         $ ken check --run
-        ! error: .kenning/config.toml: check.allow belongs to a clone and cannot be shared
-        ! hint: take it out of the file, and say `ken config check.allow ...` where it should count
+        ! error: .kenning/config.toml: check.allow is a setting of one clone and cannot be shared
+        ! hint: remove it from the file, and run `ken config check.allow ...` in each clone that needs it
         [exit 2]
         $ ken list
-        ! error: .kenning/config.toml: check.allow belongs to a clone and cannot be shared
-        ! hint: take it out of the file, and say `ken config check.allow ...` where it should count
+        ! error: .kenning/config.toml: check.allow is a setting of one clone and cannot be shared
+        ! hint: remove it from the file, and run `ken config check.allow ...` in each clone that needs it
         [exit 2]
     "#]]
     .assert_eq(&play(&world, "ken check --run\nken list"));

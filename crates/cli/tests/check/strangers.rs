@@ -93,8 +93,8 @@ fn val_4_an_allowed_command_does_not_travel_with_a_copy() {
     world.env.push(("KEN_NO_MODEL".to_owned(), "1".to_owned()));
     world.ken("init").ok();
     expect![[r#"
-        error: check.allow is kept beside git's own files, and this store is in no git repository
-        hint: `git init` makes one; KEN_CHECK_ALLOW='...' says the same of programs for one command
+        error: check.allow is stored in the .git folder, and this store is not in a git repository
+        hint: run `git init`, or allow commands once with KEN_CHECK_ALLOW='...'
     "#]]
     .assert_eq(&world.ken_args(&["config", "check.allow", "touch ran.txt"]).fails_with(4).err);
 }

@@ -32,7 +32,7 @@ fn agree(desk: &Desk, bob: &At<'_>) {
     super::assert_same(&desk.tree("k"), &bob.tree("k"), "the files");
     for at in [&desk.here(), bob] {
         let before = at.events();
-        says(&at.sync().ok(), &["in step"]);
+        says(&at.sync().ok(), &["in sync"]);
         assert_eq!(at.events(), before);
         at.ken(&["verify"]).ok();
     }
@@ -50,14 +50,14 @@ fn a_clone_is_in_step_from_the_start() {
     let desk = mirror();
     let bob = desk.cloned("bob");
     let before = bob.events();
-    says(&bob.sync().ok(), &["in step"]);
+    says(&bob.sync().ok(), &["in sync"]);
     assert_eq!(bob.events(), before);
     bob.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
     bob.sync().ok();
     assert_eq!(bob.show("one")["statement"], "One thing is so on Mondays.");
     bob.commit("edited");
     desk.git("pull -q --no-rebase --no-edit ../bob main");
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
     assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
     agree(&desk, &bob);
 }

@@ -24,14 +24,17 @@ fn a_file_that_is_gone_and_not_committed_waits() {
     desk.remove("k/f0.md");
     let ledger = desk.ledger();
     for args in [&["sync", "--check"][..], &["sync"], &["sync", "--yes"]] {
-        says(&desk.ken(args).fails_with(1), &["waiting", "f0.md", "history still has it", "--restore"]);
+        says(
+            &desk.ken(args).fails_with(1),
+            &["waiting", "f0.md", "the deletion is not committed", "--restore"],
+        );
     }
     assert_eq!((desk.ledger(), retracted(&desk)), (ledger, 0));
     assert!(!desk.exists("k/f0.md"), "it is not brought back unasked");
     says(&desk.ken(&["sync", "--restore"]).ok(), &["restored", "f0.md"]);
     assert!(desk.exists("k/f0.md"));
     assert_eq!(desk.git("status --porcelain k"), "");
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
 }
 
 #[test]
@@ -48,7 +51,7 @@ fn a_file_that_a_commit_deletes_is_retracted_by_its_author() {
     let log = desk.ken(&["log", "f0", "--json"]).ok().out;
     assert!(log.contains("human:Grace"), "{log}");
     let before = desk.events();
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
     assert_eq!((desk.events(), desk.exists("k/f0.md")), (before, false), "it does not come back");
 }
 
@@ -61,14 +64,14 @@ fn a_file_that_git_never_had_waits() {
     desk.sync().ok();
     desk.commit("all");
     desk.remove("k/one.md");
-    says(&desk.ken(&["sync", "--yes"]).fails_with(1), &["one.md", "no commit deletes it", "--restore"]);
+    says(&desk.ken(&["sync", "--yes"]).fails_with(1), &["one.md", "no commit deleted it", "--restore"]);
     assert_eq!(retracted(&desk), 0);
     desk.ken(&["sync", "--restore"]).ok();
     assert_eq!(desk.read("k/one.md"), finding("One thing is so."));
     // A person may also say so.
     desk.remove("k/one.md");
     desk.ken(&["retract", "one", "--reason", "wrong"]).ok();
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
     assert!(!desk.exists("k/one.md"));
 }
 
@@ -84,14 +87,14 @@ fn many_files_are_not_retracted_without_a_yes() {
         let answer = desk.sync();
         if asks {
             assert_eq!(answer.code, 1, "{gone} of {all}: {}", answer.out);
-            says(&answer, &["needs a yes: ken sync --yes"]);
+            says(&answer, &["with ken sync --yes"]);
             assert_eq!(retracted(&desk), 0, "{gone} of {all}");
             desk.ken(&["sync", "--yes"]).ok();
         } else {
             assert_eq!(answer.code, 0, "{gone} of {all}: {}", answer.out);
         }
         assert_eq!(retracted(&desk), gone, "{gone} of {all}");
-        says(&desk.sync().ok(), &["in step"]);
+        says(&desk.sync().ok(), &["in sync"]);
     }
 }
 
@@ -101,11 +104,11 @@ fn many_files_are_not_removed_without_a_yes() {
     for number in 0..3 {
         desk.ken(&["retract", &format!("f{number}"), "--reason", "wrong"]).ok();
     }
-    says(&desk.sync().fails_with(1), &["needs a yes: ken sync --yes"]);
+    says(&desk.sync().fails_with(1), &["with ken sync --yes"]);
     assert_eq!(desk.tree("k").len(), 12);
     desk.ken(&["sync", "--yes"]).ok();
     assert_eq!(desk.tree("k").len(), 9);
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
 }
 
 #[test]
@@ -119,7 +122,7 @@ fn many_lines_are_not_retracted_without_a_yes() {
     }
     let desk = Desk::mirrored("wfc", "r", &[("security/KNOWLEDGE.md", &text)]);
     desk.write("r/security/KNOWLEDGE.md", KNOWLEDGE);
-    says(&desk.sync().fails_with(1), &["20 entries were taken out", "ken sync --yes"]);
+    says(&desk.sync().fails_with(1), &["20 entries were removed", "ken sync --yes"]);
     assert_eq!(retracted(&desk), 0);
     desk.ken(&["sync", "--yes"]).ok();
     assert_eq!(retracted(&desk), 20);
@@ -146,7 +149,7 @@ fn a_branch_without_the_files_retracts_nothing() {
     desk.git("checkout -q -- .");
     desk.git("clean -qfd k");
     desk.git("checkout -q main");
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
     assert_eq!((retracted(&desk), desk.entries().len()), (0, 2));
 }
 
@@ -155,10 +158,10 @@ fn a_branch_without_the_files_retracts_nothing() {
 fn a_checkout_without_the_folder_retracts_nothing() {
     let desk = mirror(3);
     std::fs::remove_dir_all(desk.folder.join("k")).unwrap();
-    says(&desk.ken(&["sync", "--yes"]).fails_with(1), &["history still has it"]);
+    says(&desk.ken(&["sync", "--yes"]).fails_with(1), &["the deletion is not committed"]);
     assert_eq!(retracted(&desk), 0);
     desk.git("checkout -q -- k");
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
 }
 
 #[test]
@@ -175,7 +178,7 @@ fn a_deletion_of_what_changed_here_is_a_conflict() {
     assert_eq!(retracted(&desk), 0);
     desk.ken(&["sync", "--take", "ledger"]).ok();
     assert!(desk.read("k/f0.md").contains("owns nothing at all"), "{}", desk.read("k/f0.md"));
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
     let desk = gone();
     desk.ken(&["sync", "--take", "file"]).ok();
     assert_eq!(retracted(&desk), 1);

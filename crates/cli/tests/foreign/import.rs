@@ -94,9 +94,9 @@ fn what_cannot_be_imported_is_said_in_a_sentence() {
         (
             ["import", "flux", "src"],
             2,
-            vec!["\"flux\" is not a format", "did you mean flux-drive", "wfc-solutions"],
+            vec!["unknown format \"flux\"", "did you mean flux-drive", "wfc-solutions"],
         ),
-        (["import", "AUTO", "src"], 2, vec!["is not a format"]),
+        (["import", "AUTO", "src"], 2, vec!["unknown format"]),
         (["import", "gsd", "nowhere"], 3, vec!["there is no", "nowhere"]),
         (["import", "gsd", "hollow"], 3, vec!["nothing in", "hollow", "gsd"]),
         (["import", "auto", "hollow"], 3, vec!["nothing in", "hollow"]),

@@ -24,7 +24,7 @@ fn links_and_pipes_are_not_read_and_are_reported() {
     let link = "is a link; links are not followed";
     assert_eq!(
         left,
-        [("around", link), ("dangling.md", link), ("link.md", link), ("pipe.md", "is no plain file")]
+        [("around", link), ("dangling.md", link), ("link.md", link), ("pipe.md", "is not a regular file")]
     );
     assert_eq!(desk.entries().len(), 1);
     assert_eq!(desk.holding("swordfish"), Vec::<String>::new());
@@ -86,7 +86,7 @@ fn names_with_odd_characters_come_and_go_as_they_are() {
     super::assert_same(&desk.tree("odd folder"), &super::tree(&desk.folder.join("../out")), "odd names");
     desk.ken(&["config", "mirrors.own", "flux-drive:odd folder"]).ok();
     let before = desk.events();
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
     assert_eq!(desk.events(), before);
     // Its history is asked for by the same names.
     desk.commit("all");

@@ -26,13 +26,13 @@ fn a_secret_is_taken_out_of_the_ledger_and_stays_in_its_file() {
     let answer = desk.ken(&["import", "flux-drive", "k"]);
     says(
         &answer.fails_with(1),
-        &["taken out of the text before it was kept", "token.md", "notes.txt", "kept out"],
+        &["redacted before the text was stored", "token.md", "notes.txt", "kept out"],
     );
     assert_eq!(desk.holding(&secret()), Vec::<String>::new());
     assert_eq!(desk.read("k/token.md"), text);
     // What cannot be given back is listed.
     let out = desk.ken(&["export", "flux-drive", "../out"]).fails_with(1);
-    says(&out, &["not given back whole", "token.md", "notes.txt"]);
+    says(&out, &["not exported completely", "token.md", "notes.txt"]);
     let files = super::tree(&desk.folder.join("../out"));
     assert_eq!(files["plain.md"], desk.read("k/plain.md").into_bytes());
     let given = String::from_utf8_lossy(&files["token.md"]).into_owned();
@@ -51,7 +51,7 @@ fn a_mirror_keeps_the_bytes_of_a_secret_on_the_disk() {
     let desk = Desk::mirrored("wfc", "r", &[("security/KNOWLEDGE.md", &text)]);
     assert_eq!(desk.read(file), text);
     let before = desk.events();
-    says(&desk.sync().ok(), &["in step"]);
+    says(&desk.sync().ok(), &["in sync"]);
     assert_eq!(desk.events(), before);
     // A change on this side is written around it.
     let id = desk.here().saying("constant time")["id"].as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! `episodic.no_backflow`: authority comes from approved promotions, and nothing episodic becomes knowledge without one (GAT-2).
+//! `episodic.no_backflow`: norms and promoted records have an approved promotion (GAT-2).
 
 use serde_json::{Value, json};
 
@@ -173,7 +173,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: more");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Fail("put back into force by human:Cy, who is no approver at the base"),
+        ends: Fail("put back in force by human:Cy, who is not an approver at the base"),
     },
     Story {
         name: "an agent forges an approval",
@@ -182,7 +182,7 @@ const STORIES: &[Story] = &[
             forge_approval(team, AGENT, "norm.one", &proposal);
             team.gate(&[])
         },
-        ends: Fail("agent:coder is no approver; Ada, Bo may approve"),
+        ends: Fail("agent:coder is not an approver; approvers: Ada, Bo"),
     },
     Story {
         name: "somebody who is no approver forges one, as a change",
@@ -235,7 +235,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: Cy decides");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Fail("Cy is no approver; Ada, Bo may approve"),
+        ends: Fail("Cy is not an approver; approvers: Ada, Bo"),
     },
     Story {
         name: "who approved may no more",
@@ -245,7 +245,7 @@ const STORIES: &[Story] = &[
             team.settle("approvers.Bo", "default");
             team.gate(&[])
         },
-        ends: Fail("Bo is no approver; Ada may approve"),
+        ends: Fail("Bo is not an approver; approvers: Ada"),
     },
     Story {
         name: "other words than those that were approved",
@@ -256,7 +256,7 @@ const STORIES: &[Story] = &[
             team.forge(&team.ledger("norm.one"), &line);
             team.gate(&[])
         },
-        ends: Fail("its words are not those that Ada approved"),
+        ends: Fail("its text differs from what Ada approved"),
     },
     Story {
         name: "somebody who is no approver takes a norm back in a change",
@@ -274,7 +274,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: less");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Fail("retracted by human:Cy, who is no approver at the base"),
+        ends: Fail("retracted by human:Cy, who is not an approver at the base"),
     },
     Story {
         name: "the same from a clone in which Cy made himself an approver",
@@ -288,7 +288,7 @@ const STORIES: &[Story] = &[
             team.world.git("fetch -q ../Cy main");
             team.gate(&["--diff", &format!("{base}..FETCH_HEAD")])
         },
-        ends: Fail("retracted by human:Cy, who is no approver at the base"),
+        ends: Fail("retracted by human:Cy, who is not an approver at the base"),
     },
     Story {
         name: "a forged lesson says word for word what was noted",
@@ -440,5 +440,8 @@ fn a_line_in_an_approvers_name_counts_only_where_nothing_is_signed() {
     signed.settle("approvals.signed", "true");
     forge_approval(&signed, "human:Bo", "norm.one", &proposal);
     let seen = signed.gate(&[]).fails_with(1).out;
-    assert!(seen.contains("approvals must be signed here, and no key of Bo is known"), "{seen}");
+    assert!(
+        seen.contains("approvals must be signed in this project, and the key of Bo is unknown"),
+        "{seen}"
+    );
 }

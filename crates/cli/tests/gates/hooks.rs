@@ -45,7 +45,7 @@ fn a_pre_commit_hook_stops_what_a_norm_forbids() {
     team.world.write("vendor/a.js", "x\n");
     team.world.git("add -A");
     let (worked, said) = git(&team, &["commit", "-q", "-m", "chore: vendor"]);
-    assert!(!worked && said.contains("vendor/a.js: it is new, and `vendor/**` is forbidden"), "{said}");
+    assert!(!worked && said.contains("vendor/a.js: it is new, which `vendor/**` forbids"), "{said}");
     team.world.git("rm -q -f vendor/a.js");
     team.world.write("src/a.rs", "fn a() {}\n");
     team.world.git("add -A");

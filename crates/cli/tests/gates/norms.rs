@@ -135,7 +135,7 @@ fn advice_is_shown_and_blocks_nothing() {
     team.world.write("src/a.rs", "fn long() {}\n");
     team.commit("feat: long");
     let range = format!("{base}..HEAD");
-    holds(&team, &norm, &range, "advisory", 0, "shown, and blocks nothing");
+    holds(&team, &norm, &range, "advisory", 0, "advisory: blocks nothing");
     holds(&team, &words, &range, "advisory", 0, "look at the names twice");
 }
 
@@ -150,7 +150,7 @@ fn exceptions_are_named() {
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("chore: ours");
     let range = format!("{base}..HEAD");
-    holds(&team, &norm, &range, "pass", 0, "left out here: vendor/ours/a.js");
+    holds(&team, &norm, &range, "pass", 0, "skipped: vendor/ours/a.js");
     team.world.write("vendor/theirs/a.js", "x\n");
     team.commit("chore: theirs");
     holds(&team, &norm, &range, "fail", 1, "What we vendored ourselves.");
@@ -177,7 +177,14 @@ fn a_tier_selects_which_norms_apply() {
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("feat: small");
     let range = format!("{base}..HEAD");
-    holds(&team, &norm, &range, "skip", 0, "it is for changes of tier high or critical, and this one is low");
+    holds(
+        &team,
+        &norm,
+        &range,
+        "skip",
+        0,
+        "it applies to changes of tier high or critical, and this one is low",
+    );
     team.world.write("migrations/1.sql", "drop table users;\n");
     team.commit("feat: large");
     holds(&team, &norm, &range, "fail", 1, "docs/rollback.md");
@@ -217,16 +224,16 @@ fn a_named_person_vouches_for_a_change() {
     holds(&team, &norm, range, "missing", 1, "Bo must vouch");
     let done = attest(&team, "Bo", &norm, range).ok();
     assert!(done.out.contains("norm.read is attested for change"), "{}", done.out);
-    holds(&team, &norm, range, "pass", 0, "Bo vouches for it");
+    holds(&team, &norm, range, "pass", 0, "Bo attested it");
     // The word is part of the ledger, and no part of what it is about.
     team.commit("chore: Bo has read it");
-    holds(&team, &norm, range, "pass", 0, "Bo vouches for it");
+    holds(&team, &norm, range, "pass", 0, "Bo attested it");
     // What others did meanwhile does not change what this change does.
     team.world.git("checkout -q main");
     team.world.write("README.md", "Hello.\n");
     team.commit("docs: meanwhile");
     team.world.git("rebase -q main change");
-    holds(&team, &norm, range, "pass", 0, "Bo vouches for it");
+    holds(&team, &norm, range, "pass", 0, "Bo attested it");
     // In a fresh clone, too.
     let clone = team.clone_by("Cy");
     let there = team.ken_in(&clone, "Cy", &["gate", "--json", "--diff", "origin/main..HEAD"]).ok();
@@ -255,7 +262,7 @@ fn an_agents_word_about_a_change_is_none() {
         holds(&team, &norm, &range, "missing", 1, "an approver must vouch");
     }
     attest(&team, "Ada", &norm, &range).ok();
-    holds(&team, &norm, &range, "pass", 0, "Ada vouches for it");
+    holds(&team, &norm, &range, "pass", 0, "Ada attested it");
 }
 
 #[test]
@@ -277,7 +284,7 @@ fn a_release_is_held_against_its_norms_since_the_tag_before() {
     team.world.git("tag v1");
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("feat: one");
-    holds(&team, &norm, &format!("{base}..HEAD"), "skip", 0, "it is asked before a release only");
+    holds(&team, &norm, &format!("{base}..HEAD"), "skip", 0, "it applies only before a release");
     team.world.git("tag v2");
     let answer = team.gate(&["--release", "v2"]).fails_with(1);
     assert_eq!(answer.json()["judged"], "release v2, since v1");
@@ -310,7 +317,7 @@ fn programs_are_started_only_where_they_are_asked_for_and_allowed() {
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("feat: one");
     let range = format!("{base}..HEAD");
-    holds(&team, &good, &range, "unknown", 1, "programs are started with --run alone");
+    holds(&team, &good, &range, "unknown", 1, "commands run only with --run");
     let run = |allow: &str| {
         let mut command = team.world.command(&crate::world::World::binary().display().to_string());
         command.env("KEN_CHECK_ALLOW", allow).args(["gate", "--json", "--run", "--diff", &range]);

@@ -205,7 +205,7 @@ const STORIES: &[Story] = &[
     Story {
         name: "a stranger purges the lines of a norm, by a line about something else",
         tell: |team| purged(team, "0a0a0a0a0a0a", false),
-        ends: Fail("are purged by human:Cy, who is no approver at the base"),
+        ends: Fail("are purged by human:Cy, who is not an approver at the base"),
     },
     Story {
         name: "the same, and the lines are taken out",

@@ -75,7 +75,10 @@ fn what_is_not_signed_does_not_count() {
     let Some((_, public)) = key(&team, "bo") else { return };
     team.settle("approvers.Bo", &public);
     team.settle("approvals.signed", "true");
-    says(&team.ken(&["gate"]).fails_with(1), &["approvals must be signed here, and that of Bo is not"]);
+    says(
+        &team.ken(&["gate"]).fails_with(1),
+        &["approvals must be signed in this project, and that of Bo is not"],
+    );
     assert!(!in_force(&team, "norm.one"));
 }
 
@@ -120,7 +123,7 @@ fn a_signature_is_good_for_what_it_was_made_for() {
         tampered.clone_by("Cy")
     };
     let seen = tampered.ken_in(&clone, "Cy", &["gate"]).fails_with(1);
-    says(&seen, &["the signature of Bo does not fit"]);
+    says(&seen, &["the signature of Bo is invalid"]);
 }
 
 /// GAT-2: keys are read from the base, never from the change.
@@ -135,5 +138,5 @@ fn a_change_does_not_bring_the_key_that_it_is_signed_with() {
     team.commit("chore: a new key");
     team.gate(&[]).ok();
     let seen = team.gate(&["--diff", &format!("{base}..HEAD")]).fails_with(1);
-    says(&seen, &["the signature of Bo does not fit", "this change edits who may approve"]);
+    says(&seen, &["the signature of Bo is invalid", "this change edits who may approve"]);
 }

@@ -31,16 +31,17 @@ pub fn decide(rules: &[Rule], action: &Action<'_>, place: &Place<'_>) -> Option<
         let Some(found) = deeds.matched(rule) else { continue };
         let (verdict, why) = match found.certainty {
             Certainty::Sure => (rule.verdict(), found.why),
-            Certainty::Maybe => {
-                (Verdict::Ask, format!("{}; whether it is meant cannot be told from the line", found.why))
-            }
+            Certainty::Maybe => (
+                Verdict::Ask,
+                format!("{}; the command line does not show whether this is intended", found.why),
+            ),
         };
         if decided.as_ref().is_none_or(|decided| verdict > decided.verdict) {
             decided = Some(Decision { verdict, rule: at, part: found.part, why });
         }
     }
     if decided.is_none() && deeds.cut_short && !rules.is_empty() {
-        let why = "the line is too long or too deep to be read as a whole, so nobody can tell what it does";
+        let why = "the command line is too long or too deeply nested to be analysed";
         decided = Some(Decision {
             verdict: Verdict::Ask,
             rule: 0,
@@ -197,8 +198,8 @@ impl Deeds {
             if best.as_ref().is_none_or(|best| certainty > best.certainty) {
                 let part = shown(&started.invocation);
                 let why = match before.is_empty() {
-                    true => format!("the line runs `{part}`"),
-                    false => format!("the line runs what another program prints: `{part}`"),
+                    true => format!("the command line runs `{part}`"),
+                    false => format!("the command line runs the output of another program: `{part}`"),
                 };
                 best = Some(Match { certainty, part, why });
             }

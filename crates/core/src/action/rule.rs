@@ -127,7 +127,7 @@ impl fmt::Display for RuleFault {
             RuleFault::Kind { given, meant } => {
                 write!(
                     out,
-                    "a rule begins with `command:`, `edit:` or `dependency:`, and this begins with `{given}`"
+                    "a rule starts with `command:`, `edit:` or `dependency:`, but this one starts with `{given}`"
                 )?;
                 match meant {
                     Some(meant) => write!(out, "; did you mean `{meant}:`?"),
@@ -143,16 +143,19 @@ impl fmt::Display for RuleFault {
             RuleFault::Empty { .. } => {
                 out.write_str("nothing follows `dependency:`; name some, or write `dependency: any`")
             }
-            RuleFault::Dangling { word } => write!(out, "`{word}` needs something on both of its sides"),
+            RuleFault::Dangling { word } => write!(out, "`{word}` needs an operand on both sides"),
             RuleFault::NoProgram => out.write_str(
-                "a command begins with the name of a program, and this one with an option or a text",
+                "a command starts with the name of a program, but this one starts with an option or a string",
             ),
             RuleFault::Everything { pattern } => {
-                write!(out, "`{pattern}` matches everything; say which part is meant")
+                write!(out, "`{pattern}` matches everything; be more specific")
             }
-            RuleFault::Unclosed { word } => write!(out, "`{word}` opens something that it does not close"),
+            RuleFault::Unclosed { word } => write!(out, "`{word}` has an unclosed bracket or quote"),
             RuleFault::Outside { glob } => {
-                write!(out, "`{glob}` leaves the repository; globs begin at its top, at `/` or at `~/`")
+                write!(
+                    out,
+                    "`{glob}` points outside the repository; globs start at its root, at `/` or at `~/`"
+                )
             }
             RuleFault::TooLong => write!(
                 out,
@@ -431,7 +434,7 @@ mod tests {
             ),
             (
                 "command: --force",
-                "a command begins with the name of a program, and this one with an option or a text",
+                "a command starts with the name of a program, but this one starts with an option or a string",
             ),
             ("command: *", "`*` matches everything; say which part is meant"),
             ("command: git push main|", "`main|` needs something on both of its sides"),

@@ -310,12 +310,12 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
     let mut intents = stated.intents;
     if let Some(old) = replaced {
         let new = Seen(&intents, context).entry(key).expect("it was just stated");
-        reasons.push(format!("it takes the place of {}, which had the same merge key", old.id()));
+        reasons.push(format!("it supersedes {}, which had the same merge key", old.id()));
         intents.extend(super::supersede(&old, &new, "same merge key".to_owned(), context)?);
     }
     let intents = readable(intents)?;
     reasons.extend(
-        missing.iter().map(|gap| format!("gap: {}; fill it and the entry can be verified", gap.word())),
+        missing.iter().map(|gap| format!("missing: {}; without it the entry cannot be verified", gap.word())),
     );
     reasons.extend(admission.flags.iter().map(|flag| format!("demoted to candidate: {flag}")));
     let outcome = if missing.is_empty() { Outcome::Added } else { Outcome::Held };
@@ -419,7 +419,7 @@ fn keep_out(
         return Err(Refusal::new(
             Code::Rejected,
             format!(
-                "{} says this already, and what came with it is kept out: {}",
+                "{} already says this, and the additional content was rejected: {}",
                 existing.id(),
                 why(&request, &admission)
             ),
@@ -458,7 +458,7 @@ fn kept_out_before(existing: &Entry) -> Addition {
         outcome: Outcome::Rejected,
         key: existing.key,
         handle: existing.handle(),
-        reasons: vec![format!("it was kept out before: {why}"), ways_on(&id)],
+        reasons: vec![format!("it was rejected before: {why}"), ways_on(&id)],
         id,
         gaps: Vec::new(),
         intents: Vec::new(),
@@ -467,7 +467,7 @@ fn kept_out_before(existing: &Entry) -> Addition {
 }
 
 fn ways_on(id: &str) -> String {
-    format!("say it differently, or a person lets it in: ken release {id} --reason '...'")
+    format!("reword it, or have a person release it: ken release {id} --reason '...'")
 }
 
 fn why(request: &AddRequest, admission: &Admission) -> String {
@@ -501,8 +501,8 @@ fn merge(existing: &Entry, request: AddRequest, context: &Context) -> Result<Add
         intents.extend(cite(existing, citation, context));
     }
     let said = match intents.is_empty() {
-        true => format!("{shown} has this merge key and says so already; nothing was written"),
-        false => format!("{shown} has this merge key; it took the new words"),
+        true => format!("{shown} has this merge key and the same content; nothing was written"),
+        false => format!("{shown} has this merge key and was updated"),
     };
     Ok(Addition {
         outcome: Outcome::Merged,
@@ -522,7 +522,7 @@ fn merge_key_taken(existing: &Entry) -> Refusal {
         Code::IdTaken,
         format!("the merge key {key:?} belongs to {}: {:?}", existing.id(), existing.fields.title()),
     )
-    .hint("choose another merge key, or say --on-conflict merge or supersede")
+    .hint("choose another merge key, or pass --on-conflict merge or supersede")
     .field("merge_key")
 }
 
@@ -545,14 +545,14 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
             .into_iter()
             .partition(|found| found.aspect == Aspect::Polarity);
     if let Some(clash) = by_code.into_iter().chain(by_polarity).next() {
-        let message = format!("{} began with these words, and does not say the same: {clash}", existing.id());
+        let message = format!("{} has the same wording but a different meaning: {clash}", existing.id());
         return Err(Refusal::new(Code::NotAllowed, message)
-            .hint("put the difference into words; or, if that entry is wrong, revise or supersede it")
+            .hint("state the difference; or, if that entry is wrong, revise or supersede it")
             .field(if clash.aspect == Aspect::Polarity { "polarity" } else { "statement" }));
     }
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
     if let Some(other) = by_place.first() {
-        addition.reasons.push(format!("it keeps its own places ({other}); `ken revise` changes them"));
+        addition.reasons.push(format!("it keeps its own anchors ({other}); change them with `ken revise`"));
     }
     Ok(addition)
 }
@@ -571,7 +571,7 @@ fn same_in_other_words(near: Vec<NearEntry>, request: &AddRequest) -> Likeness {
             None => return Likeness::Same(Box::new(entry), cosine),
             Some(difference) if matches!(kept_apart, Likeness::None) => {
                 kept_apart = Likeness::Different(format!(
-                    "near {} in meaning ({cosine:.2}), and not the same: {difference}",
+                    "similar to {} ({cosine:.2}), but different: {difference}",
                     entry.handle(),
                 ));
             }
@@ -630,7 +630,7 @@ fn reinforce_in_other_words(
             1 => ", and 1 citation".to_owned(),
             n => format!(", and {n} citations"),
         };
-        addition.reasons[0] = format!("{said}; it keeps your words{cited}");
+        addition.reasons[0] = format!("{said}; your wording{cited} was added to it");
         let body = Body::Entry(EntryEvent::Reinforced { statement, similarity: thousandths(cosine) });
         addition.intents.push(about(existing, body, context));
     }
@@ -668,7 +668,7 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
         reasons.push(format!("it keeps its own id {shown}"));
     }
     if !existing.status.is_retrieved() {
-        reasons.push(format!("it is {}; `ken restore {shown}` brings it back", existing.status));
+        reasons.push(format!("it is {}; `ken restore {shown}` restores it", existing.status));
     } else if existing.status != Status::Candidate {
         reasons.push(format!("it is {}", existing.status));
     }
@@ -700,7 +700,7 @@ fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {
     };
     let mut refusal = Refusal::new(
         Code::ProvenanceRequired,
-        format!("provenance required: {} must say where it comes from{also}", with_article(kind)),
+        format!("provenance required: {} needs evidence{also}", with_article(kind)),
     )
     .field("provenance")
     .hint(would_pass(kind, missing));
@@ -718,8 +718,8 @@ fn incomplete(kind: Type, missing: &[Gap]) -> Refusal {
 fn fault(gap: &Gap) -> Fault {
     let problem = match gap {
         Gap::Provenance => "provenance required: at least one citation, --evidence KIND:REF",
-        Gap::Anchor => "at least one place where it can be seen, --anchor PATH[:A-B|#SYMBOL]",
-        Gap::Verification => "one to three steps that show whether it holds, --verify TEXT",
+        Gap::Anchor => "at least one anchor in the code, --anchor PATH[:A-B|#SYMBOL]",
+        Gap::Verification => "one to three verification steps, --verify TEXT",
     };
     let field = match gap {
         Gap::Provenance => "provenance",
@@ -739,5 +739,5 @@ fn would_pass(kind: Type, missing: &[Gap]) -> String {
             Gap::Verification => " --verify 'how to check it'",
         });
     }
-    command + "; or enter it with gaps: --draft"
+    command + "; or add it incomplete: --draft"
 }

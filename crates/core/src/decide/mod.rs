@@ -88,7 +88,7 @@ fn readable(intents: Vec<Intent>) -> Result<Vec<Intent>, Refusal> {
                 Code::Invalid,
                 format!("the content has {bytes} bytes as JSON; at most {DATA_BYTES_MAX} are allowed"),
             )
-            .hint("put the long part into a document and cite it")
+            .hint("put the long part in a document and cite it")
             .field("content"));
         }
     }

@@ -13,20 +13,20 @@ pub fn ask(mut proposed: Proposed, sources: &[&Entry], context: &Context) -> Res
     let mut faults = Vec::new();
     let mut wrong = |field: &str, problem: String| faults.push(Fault { field: field.to_owned(), problem });
     if sources.is_empty() {
-        wrong("sources", "a promotion is made from at least one entry; name it".to_owned());
+        wrong("sources", "a promotion needs at least one source entry".to_owned());
     }
     if proposed.evidence.is_empty() {
         wrong("evidence", "provenance required: at least one citation, --evidence KIND:REF".to_owned());
     }
     if proposed.reason.trim().is_empty() {
-        wrong("reason", "is empty; say why it should count: --reason '...'".to_owned());
+        wrong("reason", "is empty; give a reason: --reason '...'".to_owned());
     }
     if proposed.to == Memory::Episodic {
-        wrong("to", "knowledge does not become episodic; allowed: semantic, procedural".to_owned());
+        wrong("to", "entries cannot be promoted to episodic; allowed: semantic, procedural".to_owned());
     }
     for source in sources {
         if matches!(source.status, Status::Rejected | Status::Retracted) {
-            wrong("sources", format!("{} is {}; nothing is made from it", source.id(), source.status));
+            wrong("sources", format!("{} is {} and cannot be a source", source.id(), source.status));
         }
         if proposed.draft.is_none() && source.memory() != proposed.to {
             wrong("to", format!("{} is {}, and not {}", source.id(), source.memory(), proposed.to));
@@ -64,8 +64,8 @@ fn who_can(policy: &Policy, promotion: &Promotion) -> String {
     let others = policy.approvers.iter().filter(|approver| approver.name.trim().to_lowercase() != asked);
     let names: Vec<&str> = others.map(|approver| approver.name.as_str()).collect();
     match names.is_empty() {
-        true => "a person says who may: ken config approvers.NAME yes".to_owned(),
-        false => format!("{} can, in a terminal of their own", names.join(" or ")),
+        true => "a person adds approvers: ken config approvers.NAME yes".to_owned(),
+        false => format!("{} can, in their own terminal", names.join(" or ")),
     }
 }
 
@@ -85,8 +85,8 @@ fn answered(promotion: &Promotion) -> Result<(), Refusal> {
         Answer::Approved { by, .. } => ("approved", by),
         Answer::Rejected { by, .. } => ("rejected", by),
     };
-    Err(Refusal::new(Code::NotAllowed, format!("{name} was {word} by {} already", promotion::name_of(by)))
-        .hint("propose it again, with what is new, if it should be looked at once more"))
+    Err(Refusal::new(Code::NotAllowed, format!("{name} was already {word} by {}", promotion::name_of(by)))
+        .hint("propose it again with new evidence to have it reconsidered"))
 }
 
 /// A person vouches for a change. Saying it twice is not an error.

@@ -19,12 +19,12 @@ pub fn may_move(entry: &Entry, what: &str, context: &Context) -> Result<(), Refu
     Err(Refusal::new(
         Code::NotAllowed,
         format!(
-            "{} was approved by {by}; to {what} it is for an approver, and this is {}",
+            "{} was approved by {by}; only an approver can {what} it, and you are {}",
             entry.id(),
             context.actor
         ),
     )
-    .hint("ask an approver to do it in a terminal of their own; `ken config` lists them under approvers"))
+    .hint("ask an approver to run it in their own terminal; `ken config` lists them under approvers"))
 }
 
 /// Puts an entry away, whole. Saying it twice is not an error.
@@ -82,7 +82,7 @@ pub fn supersede(
 ) -> Result<Vec<Intent>, Refusal> {
     if old.key == new.key {
         return Err(Refusal::new(Code::NotAllowed, format!("{} cannot supersede itself", old.id()))
-            .hint("say something else: the statement decides which entry it is"));
+            .hint("change the statement: it identifies the entry"));
     }
     if new.superseded_by == Some(old.key) {
         return Err(Refusal::new(
@@ -96,18 +96,14 @@ pub fn supersede(
         may_move(old, "supersede", context)?;
     }
     if new.memory() == Memory::Episodic && old.memory() != Memory::Episodic {
-        return Err(flow::violation(format!(
-            "{} is episodic and cannot take the place of {}",
-            new.id(),
-            old.id()
-        )));
+        return Err(flow::violation(format!("{} is episodic and cannot supersede {}", new.id(), old.id())));
     }
     if new.status == Status::Rejected {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("{} was kept out, so it cannot take a place", new.id()),
+            format!("{} was rejected, so it cannot supersede another entry", new.id()),
         )
-        .hint(format!("ken release {} first, or say it differently", new.id())));
+        .hint(format!("ken release {} first, or reword it", new.id())));
     }
     let mut intents = Vec::new();
     if old.superseded_by != Some(new.key) {

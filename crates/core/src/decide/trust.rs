@@ -96,9 +96,9 @@ pub fn confirm(entry: &Entry, confirmed: Confirmed, context: &Context) -> Result
         Status::Rejected | Status::Retracted | Status::Superseded => {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{} is {}; what nobody hands out cannot be confirmed", entry.id(), entry.status),
+                format!("{} is {} and cannot be confirmed", entry.id(), entry.status),
             )
-            .hint(format!("if it is right after all: ken restore {} --reason '...'", entry.id())));
+            .hint(format!("if it holds after all: ken restore {} --reason '...'", entry.id())));
         }
     }
     let independent = confirmed.kind == Confirmation::Independent;
@@ -129,14 +129,14 @@ pub fn reset(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Int
         return Err(Refusal::new(
             Code::NotAllowed,
             format!(
-                "belief in {} cannot be reset: it rests on {seen:.1} observations with a mean of {:.0} %",
+                "belief in {} cannot be reset: it has {seen:.1} observations with a mean of {:.0} %",
                 entry.id(),
                 mean * 100.0
             ),
         )
         .hint(format!(
-            "a reset is for at least {RESET_OBSERVATIONS_MIN:.0} observations and a mean of {:.0} to {:.0} %: much was seen, and \
-             nothing follows from it",
+            "a reset needs at least {RESET_OBSERVATIONS_MIN:.0} observations and a mean of {:.0} to {:.0} %: much data \
+             without a clear result",
             RESET_MEAN.start() * 100.0,
             RESET_MEAN.end() * 100.0
         )));
@@ -167,15 +167,16 @@ pub fn rescope(
     if !entry.status.is_retrieved() {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("{} is {}; only what is handed out can reach further", entry.id(), entry.status),
+            format!(
+                "{} is {}; only candidate, active and verified entries can be promoted",
+                entry.id(),
+                entry.status
+            ),
         )
         .hint(format!("ken restore {} first", entry.id())));
     }
     if entry.fields.scope() == Scope::Global && scope == Scope::Project {
-        return Err(Refusal::new(
-            Code::NotAllowed,
-            format!("{} is global already, and reaches every project", entry.id()),
-        ));
+        return Err(Refusal::new(Code::NotAllowed, format!("{} is already global", entry.id())));
     }
     Ok(vec![about(entry, Body::Entry(EntryEvent::Rescoped { scope, reason }), context)])
 }

@@ -44,11 +44,11 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
     }
     let body = match &last.body {
         Some(Body::Entry(EntryEvent::Added(_))) if before.is_some() => {
-            return no("somebody else stated the same before, and citations are only ever added");
+            return no("somebody else added the same before, and citations cannot be removed");
         }
         Some(Body::Entry(EntryEvent::Added(_))) => EntryEvent::Retracted { reason: "undone".into() }.into(),
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
-            let Some(before) = before else { return no("what was there before is not known") };
+            let Some(before) = before else { return no("the previous value is unknown") };
             EntryEvent::Revised(opposite(&before, revised)).into()
         }
         Some(Body::Entry(
@@ -70,21 +70,21 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 (true, true) | (false, false) => return Ok(Vec::new()),
             }
         }
-        Some(Body::Link(LinkEvent::Proposed { .. })) => return no("it is a record of what was noticed"),
+        Some(Body::Link(LinkEvent::Proposed { .. })) => return no("it is a record of an observation"),
         Some(Body::Link(LinkEvent::Dismissed { .. })) => {
-            return no("a judgement stays; link the two if they are one");
+            return no("an answer cannot be undone; link the two entries if they are the same");
         }
         Some(Body::Entry(EntryEvent::Rejected(_))) => {
-            return no("it kept something out; `ken release` lets it in, `ken purge` takes it out for good");
+            return no("it rejected a text; `ken release` releases it, `ken purge` deletes it permanently");
         }
         Some(Body::Entry(EntryEvent::Released { .. })) => {
-            return no("it let an entry in; retract the entry instead");
+            return no("it released an entry; retract the entry instead");
         }
         Some(Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. })) => {
-            return no("citations are only ever added");
+            return no("citations cannot be removed");
         }
         Some(Body::Entry(EntryEvent::Reanchored { anchors })) => {
-            let Some(before) = before else { return no("what was there before is not known") };
+            let Some(before) = before else { return no("the previous value is unknown") };
             let was = |from: &str| before.fields.anchors.iter().find(|anchor| anchor.at == from);
             let back = anchors.iter().filter_map(|change| {
                 Some(Reanchored { from: change.to.at.clone(), to: was(&change.from)?.clone() })
@@ -92,10 +92,10 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             EntryEvent::Reanchored { anchors: back.collect() }.into()
         }
         Some(Body::Entry(EntryEvent::Proved { .. })) => return no("it is a record of a step that passed"),
-        Some(Body::Entry(EntryEvent::Confirmed(_))) => return no("it is a record of what somebody found"),
+        Some(Body::Entry(EntryEvent::Confirmed(_))) => return no("it is a record of a finding"),
         Some(Body::Entry(EntryEvent::Promoted { .. })) => stand_again(before.as_ref()),
         Some(Body::Entry(EntryEvent::Rescoped { .. })) => {
-            let Some(before) = before else { return no("what was there before is not known") };
+            let Some(before) = before else { return no("the previous value is unknown") };
             let old = serde_json::to_value(&before.fields).unwrap_or_default();
             let set = ["scope", "thread"]
                 .map(|name| (name.to_owned(), old.get(name).cloned().unwrap_or(Value::Null)));
@@ -106,14 +106,14 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             })
             .into()
         }
-        Some(Body::Belief(_)) => return no("it is a record of how the entry did when it was used"),
+        Some(Body::Belief(_)) => return no("it is a record of how well the entry worked"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
         Some(Body::Run(_) | Body::Document(_)) | None => return no("it is a record of what happened"),
         Some(Body::Setting(_)) => return no("it changed a setting; set it again with `ken config`"),
         Some(Body::Promotion(_)) => {
-            return no("it is a word about a promotion; `ken promote reject` or `ken retract` say another");
+            return no("it is a decision about a promotion; use `ken promote reject` or `ken retract`");
         }
-        Some(Body::Gate(_)) => return no("it is a person's word about a change"),
+        Some(Body::Gate(_)) => return no("it is a person's attestation of a change"),
     };
     Ok(vec![about(&now, body, context)])
 }

@@ -294,14 +294,14 @@ pub fn convergence(independent: &[(&str, Option<&str>)]) -> f64 {
 pub fn is_durable(finding: &Finding) -> Result<(), String> {
     match finding.durable {
         Some(true) => return Ok(()),
-        Some(false) => return Err("its finder says that it is a single case".to_owned()),
+        Some(false) => return Err("the reporting agent says that it is a single case".to_owned()),
         None => {}
     }
     if let Some(category) = &finding.category {
         let words = category.to_lowercase();
         let word = split::words(&words, &[]).find(|word| PASSING.contains(word));
         if let Some(word) = word {
-            return Err(format!("its category is `{word}`, which is no lasting knowledge"));
+            return Err(format!("its category is `{word}`, which is not lasting knowledge"));
         }
     }
     let text = format!("{} {}", finding.title, finding.statement()).to_lowercase();

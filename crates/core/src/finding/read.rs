@@ -37,7 +37,7 @@ pub fn read(text: &str) -> Result<Report, Refusal> {
     if text.starts_with('\u{feff}') {
         return Err(refused(vec![Fault {
             field: "report, line 1, column 1".to_owned(),
-            problem: "begins with a byte order mark; write UTF-8 without one".to_owned(),
+            problem: "starts with a byte order mark; write UTF-8 without one".to_owned(),
         }]));
     }
     let mut reader = Reader::default();
@@ -67,7 +67,7 @@ fn refused(faults: Vec<Fault>) -> Refusal {
         refusal.message =
             format!("{count} things are wrong\n  - {}\n  - and {more} more", lines.join("\n  - "));
     }
-    refusal.hint("nothing of this report was taken; correct it and report it again")
+    refusal.hint("the report was rejected as a whole; correct it and report it again")
 }
 
 /// A report while it is read.
@@ -99,10 +99,12 @@ impl Reader {
         if !self.unknown.is_empty() {
             let names: Vec<String> = self.unknown.iter().take(10).map(|name| format!("`{name}`")).collect();
             let more = if self.unknown.len() > 10 { ", …" } else { "" };
-            self.note(format!("fields that say nothing here were left out: {}{more}", names.join(", ")));
+            self.note(format!("unknown fields were ignored: {}{more}", names.join(", ")));
         }
         if self.report.verdict.as_deref() == Some("error") {
-            self.note("the verdict is `error`: the reviewer itself failed, and what it found may not be all");
+            self.note(
+                "the verdict is `error`: the reviewer itself failed, so its findings may be incomplete",
+            );
         }
         Ok(self.report)
     }
@@ -172,7 +174,7 @@ impl Reader {
             if let Some(improvements) = map.get("improvements").and_then(Value::as_array)
                 && !improvements.is_empty()
             {
-                self.note(format!("{} improvements are no findings and were left out", improvements.len()));
+                self.note(format!("{} improvements are not findings and were ignored", improvements.len()));
             }
             match findings {
                 Value::Array(list) => {
@@ -240,10 +242,10 @@ impl Reader {
     fn verdict(&mut self, word: &str) {
         let lower = word.trim().trim_matches(['*', '`']).to_lowercase();
         if !VERDICTS.contains(&lower.as_str()) {
-            self.note(format!("the verdict `{lower}` is none of {}", VERDICTS.join(", ")));
+            self.note(format!("unknown verdict `{lower}`; allowed: {}", VERDICTS.join(", ")));
         }
         if let Some(before) = self.report.verdict.as_ref().filter(|before| **before != lower) {
-            let note = format!("there are several verdicts; `{lower}` came after `{before}` and counts");
+            let note = format!("there are several verdicts; the last one counts: `{lower}`, not `{before}`");
             self.note(note);
         }
         self.report.verdict = Some(lower);
@@ -373,7 +375,7 @@ impl Object<'_> {
                 // A text that was refused has said something.
                 if self.reader.faults.len() == faults_before {
                     let name = self.name.clone();
-                    self.reader.fault(name, "says nothing: it needs a `title` or a `text`");
+                    self.reader.fault(name, "is empty: it needs a `title` or a `text`");
                 }
                 (String::new(), None)
             }
@@ -418,7 +420,7 @@ impl Object<'_> {
             } else if let Some(near) =
                 nearest(&lower, READ.iter().copied()).filter(|near| is_slip(&lower, near))
             {
-                self.fault(name, format_args!("is no field of a finding; did you mean `{near}`?"));
+                self.fault(name, format_args!("is not a field of a finding; did you mean `{near}`?"));
             } else {
                 self.reader.unknown.insert(one_line(name, 40));
             }
@@ -432,7 +434,10 @@ impl Object<'_> {
                 let text = text.trim();
                 let chars = text.chars().count();
                 if chars > chars_max {
-                    self.fault(field, format_args!("has {chars} characters; {chars_max} are allowed"));
+                    self.fault(
+                        field,
+                        format_args!("has {chars} characters; at most {chars_max} are allowed"),
+                    );
                     return None;
                 }
                 (!text.is_empty()).then(|| text.to_owned())
@@ -473,7 +478,7 @@ impl Object<'_> {
             Some(one) => vec![one.clone()],
         };
         if list.len() > LIST_LEN_MAX {
-            self.fault(field, format_args!("has {} members; {LIST_LEN_MAX} are allowed", list.len()));
+            self.fault(field, format_args!("has {} members; at most {LIST_LEN_MAX} are allowed", list.len()));
             return Vec::new();
         }
         let mut texts = Vec::new();
@@ -484,14 +489,16 @@ impl Object<'_> {
                     let chars = text.chars().count();
                     self.fault(
                         field,
-                        format_args!("has a member of {chars} characters; {WORD_CHARS_MAX} are allowed"),
+                        format_args!(
+                            "has a member of {chars} characters; at most {WORD_CHARS_MAX} are allowed"
+                        ),
                     );
                 }
                 Value::String(text) => texts.push(text.trim().to_owned()),
                 Value::Object(map) if map.get("at").is_some_and(Value::is_string) => {
                     texts.extend(map["at"].as_str().map(str::to_owned));
                 }
-                other => self.fault(field, format_args!("holds {}, not a text", shape(other))),
+                other => self.fault(field, format_args!("contains {}, not a string", shape(other))),
             }
         }
         texts
@@ -503,7 +510,7 @@ impl Object<'_> {
         if steps.len() > VERIFICATION_STEPS_MAX {
             self.fault(
                 "verification",
-                format_args!("has {} steps; {VERIFICATION_STEPS_MAX} are allowed", steps.len()),
+                format_args!("has {} steps; at most {VERIFICATION_STEPS_MAX} are allowed", steps.len()),
             );
         }
         steps

@@ -1,4 +1,4 @@
-//! `episodic.no_backflow`: authority comes from approved promotions, and nothing episodic becomes knowledge without one.
+//! `episodic.no_backflow`: norms and promoted records have an approved promotion.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,9 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         let id = entry.id();
         if let Some(why) = known.backflow.get(&entry.key) {
             let message = format!("directional flow violation: {id} has no approved promotion, and {why}");
-            let hint =
-                format!("retract {id}, and propose it: ken promote propose, so that a person may approve");
+            let hint = format!(
+                "retract {id} and propose it with ken promote propose, so that a person can approve it"
+            );
             seen.push(Sight::of(entry, Level::Blocks, message, hint));
             continue;
         }
@@ -29,14 +30,14 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
             let (level, message) = match known.unjudged {
                 true => (
                     Level::Warns,
-                    format!("{id} was approved where nobody may approve yet; look at it yourself"),
+                    format!("{id} was approved before there were approvers; review it yourself"),
                 ),
                 false => {
                     (Level::Blocks, format!("directional flow violation: {id} is not in force: {}", void.why))
                 }
             };
             let hint = format!(
-                "an approver who is known here accepts it anew: ken promote {id} --to procedural --reason '...'"
+                "a current approver must approve it again: ken promote {id} --to procedural --reason '...'"
             );
             seen.push(Sight::of(entry, level, message, hint));
         }
@@ -66,14 +67,13 @@ pub fn backflow<O: Origins>(known: &Known<'_>, origins: &O) -> Result<BTreeMap<E
 fn moved(moved: &Moved) -> Sight {
     let Moved { entry, id, how, by_right } = moved;
     let (level, message) = match by_right {
-        true => {
-            (Level::Warns, format!("{id}, a norm in force, is {how}; this change is still held against it"))
-        }
-        false => {
-            (Level::Blocks, format!("directional flow violation: {id}, a norm that was approved, is {how}"))
-        }
+        true => (
+            Level::Warns,
+            format!("{id}, a norm in force, is {how}; this change is still checked against it"),
+        ),
+        false => (Level::Blocks, format!("directional flow violation: {id}, an approved norm, is {how}")),
     };
-    let hint =
-        "an approver does that, in a change of their own: ken retract, ken restore, ken supersede".to_owned();
+    let hint = "an approver must do that in a change of their own: ken retract, ken restore, ken supersede"
+        .to_owned();
     Sight { level, entry: Some(*entry), at: None, message, hint }
 }

@@ -30,7 +30,10 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
             false => Level::Warns,
         };
         let message = format!("{} and {} contradict each other: {why}", left.id(), right.id());
-        let hint = format!("retract or supersede one of them, or say when it does not apply: ken supersede {} ... --exception", right.id());
+        let hint = format!(
+            "retract or supersede one of them, or add an exception: ken supersede {} ... --exception",
+            right.id()
+        );
         Sight::of(right, level, message, hint)
     });
     seen.collect()

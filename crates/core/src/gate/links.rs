@@ -10,14 +10,14 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
     for entry in known.judged() {
         for link in &entry.links {
             let why = match standing.get(&link.to).map(|other| (other.id(), other.status)) {
-                None => format!("{} {} {}, which is not here", entry.id(), link.relation, link.to),
+                None => format!("{} {} {}, which does not exist", entry.id(), link.relation, link.to),
                 // To say what it replaced, or what it was made from, is still right when that is gone.
                 Some(_) if matches!(link.relation, Relation::Supersedes | Relation::DerivedFrom) => continue,
                 Some((other, Status::Retracted)) => {
-                    format!("{} {} {other}, which was taken back", entry.id(), link.relation)
+                    format!("{} {} {other}, which was retracted", entry.id(), link.relation)
                 }
                 Some((other, Status::Rejected)) => {
-                    format!("{} {} {other}, which was kept out", entry.id(), link.relation)
+                    format!("{} {} {other}, which was rejected", entry.id(), link.relation)
                 }
                 Some(_) => continue,
             };

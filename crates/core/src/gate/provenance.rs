@@ -23,10 +23,10 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
             // What it rested on may have been moved; that is no reason to stop a change that did not move it.
             let all = gone.len() == entry.citations.len();
             let message = match all {
-                true => format!("none of what {id} cites is here: {}", gone.join(", ")),
-                false => format!("{id} cites what is no longer here: {}", gone.join(", ")),
+                true => format!("none of the evidence of {id} was found: {}", gone.join(", ")),
+                false => format!("{id} cites evidence that no longer exists: {}", gone.join(", ")),
             };
-            let hint = format!("ken revise {id} --evidence KIND:REF, with where it is now");
+            let hint = format!("ken revise {id} --evidence KIND:REF, with its new location");
             seen.push(Sight::of(entry, Level::Warns, message, hint));
         }
     }

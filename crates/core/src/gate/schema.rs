@@ -8,9 +8,9 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
     for line in known.lines {
         let level = if line.is_binding() { Level::Blocks } else { Level::Warns };
         let hint = match line.line {
-            0 => "put it back from the other branch: `ken recover`, or git".to_owned(),
-            _ => "a ledger is not edited by hand: restore the line with git, and change entries with `ken`; \
-                  `ken adopt FILE` turns such an edit into events"
+            0 => "restore it with `ken recover`, or from the other branch with git".to_owned(),
+            _ => "ledger files must not be edited by hand: restore the line with git and change entries with `ken`, \
+                  or convert the edit with `ken adopt FILE`"
                 .to_owned(),
         };
         let at = Some((line.file.clone(), line.line));
@@ -24,7 +24,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         let faults: Vec<String> = faults.collect();
         if !faults.is_empty() {
             let message = format!("{} does not match its schema: {}", entry.id(), faults.join("; "));
-            let hint = format!("ken schema {kind} says what it may be; supersede or revise {}", entry.id());
+            let hint = format!("see `ken schema {kind}`, then supersede or revise {}", entry.id());
             seen.push(Sight::of(entry, Level::of(entry.memory()), message, hint));
         }
     }

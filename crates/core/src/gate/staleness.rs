@@ -15,7 +15,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         let days = (known.now.0 - since.millis().0).div_euclid(86_400_000);
         (days > NORM_STALE_DAYS).then(|| {
             let id = entry.id();
-            let message = format!("nobody has confirmed {id} for {days} days; it is flagged for review");
+            let message = format!("{id} was not confirmed for {days} days and needs a review");
             Sight::of(entry, Level::Warns, message, format!("ken confirm {id}, or supersede or retract it"))
         })
     });

@@ -27,7 +27,10 @@ pub fn read(kind: Type, enforcement: Option<&Value>) -> Result<(Enforcement, App
         Some(Value::Object(map)) => object(kind, map),
         Some(other) => Err(vec![fault(
             FIELD,
-            format!("{} is no enforcement; an object with a \"kind\" is wanted, or a text", shown(other)),
+            format!(
+                "{} is not an enforcement; expected an object with a \"kind\", or a string",
+                shown(other)
+            ),
         )]),
     }
 }
@@ -50,10 +53,10 @@ fn bare(text: &str) -> Result<Enforcement, Fault> {
             "tier needs what makes a change risky, such as {\"kind\":\"tier\",\"tier\":\"high\",\"paths\":[\"migrations/**\"]}",
         )),
         (_, Some(meant)) => {
-            Err(fault(FIELD, format!("{text:?} is no kind of enforcement; did you mean {meant:?}?")))
+            Err(fault(FIELD, format!("unknown kind of enforcement {text:?}; did you mean {meant:?}?")))
         }
         (_, None) if text.starts_with(['{', '[']) => {
-            Err(fault(FIELD, "it begins like JSON and cannot be read as such; look at quotes and commas"))
+            Err(fault(FIELD, "it looks like JSON but cannot be parsed; check quotes and commas"))
         }
         (_, None) => Ok(Enforcement::Advisory { text: Some(text.to_owned()) }),
     }
@@ -80,18 +83,13 @@ fn enforcement(kind: Type, members: &mut Members<'_>) -> Option<Enforcement> {
         None if members.has("kind") => return members.lose(),
         None if members.has("check") || members.has("rule") => "mechanical".to_owned(),
         None => {
-            members.fault("kind", format!("it is missing; one of {} is wanted", KINDS.join(", ")));
+            members.fault("kind", format!("it is missing; expected one of {}", KINDS.join(", ")));
             return members.lose();
         }
     };
     match (word.as_str(), kind) {
         ("mechanical" | "attested", Type::RiskTier) => {
-            members.fault(
-                "kind",
-                format!(
-                    "a risk_tier says how risky a change is, so {word:?} is not for it; use tier, or advisory"
-                ),
-            );
+            members.fault("kind", format!("a risk_tier cannot use {word:?}; use tier or advisory"));
             members.lose()
         }
         ("mechanical", _) => check(members).map(Enforcement::Mechanical),
@@ -105,10 +103,7 @@ fn enforcement(kind: Type, members: &mut Members<'_>) -> Option<Enforcement> {
         ("tier", other) => {
             members.fault(
                 "kind",
-                format!(
-                    "only a risk_tier says how risky a change is, and this is {}",
-                    crate::words::with_article(other)
-                ),
+                format!("only a risk_tier can use tier, and this is {}", crate::words::with_article(other)),
             );
             members.lose()
         }
@@ -157,7 +152,7 @@ fn check(members: &mut Members<'_>) -> Option<Check> {
                 members.needs(
                     "pattern",
                     pattern.is_some() || forbid.is_some(),
-                    "say what each message has to match, or what it may not match with forbid",
+                    "give a pattern each message must match, or one it must not match with forbid",
                 )?;
                 Some(Check::CommitMessage { pattern, forbid })
             }
@@ -172,7 +167,7 @@ fn check(members: &mut Members<'_>) -> Option<Check> {
                 members.needs(
                     "forbid",
                     forbid.is_some() || require.is_some(),
-                    "say what no added line may match, or what files have to match with require",
+                    "give a pattern no added line may match, or one files must match with require",
                 )?;
                 Some(Check::Content { files, forbid, require })
             }
@@ -200,7 +195,7 @@ fn check(members: &mut Members<'_>) -> Option<Check> {
                     Ok(Step::Exists { .. } | Step::Grep { .. } | Step::Test { .. }) => {
                         members.fault(
                             "run",
-                            "it names no program; use required_file or content for what is read",
+                            "it contains no program; to check files use required_file or content",
                         );
                         None
                     }
@@ -215,7 +210,7 @@ fn check(members: &mut Members<'_>) -> Option<Check> {
                 members.needs(
                     "rules",
                     !texts.is_empty(),
-                    "say what is forbidden, such as [\"command: git push --force main\", \"edit: src/generated/**\"]",
+                    "name what is forbidden, such as [\"command: git push --force main\", \"edit: src/generated/**\"]",
                 )?;
                 let mut rules = Vec::new();
                 for text in &texts {
@@ -245,14 +240,18 @@ fn classifier(members: &mut Members<'_>) -> Option<Classifier> {
     members.needs(
         "tier",
         tier.is_some() || members.has("tier"),
-        &format!("one of {} is wanted", words_of_tiers()),
+        &format!("expected one of {}", words_of_tiers()),
     )?;
     let read = tier_of(&tier?);
     let paths = members.globs("paths");
     let (content, commits, lines) =
         (members.text("content"), members.text("commits"), members.number("lines"));
     let says_something = !paths.is_empty() || content.is_some() || commits.is_some() || lines.is_some();
-    members.needs("paths", says_something, "say what makes a change risky: paths, content, lines or commits");
+    members.needs(
+        "paths",
+        says_something,
+        "name what makes a change risky: paths, content, lines or commits",
+    );
     match read {
         Ok(tier) => Some(Classifier { tier, paths, content, lines, commits }),
         Err(why) => {
@@ -271,7 +270,7 @@ fn applies(kind: Type, members: &mut Members<'_>) -> Applies {
         }
     }
     if kind == Type::RiskTier && members.has("tiers") {
-        members.fault("tiers", "a risk_tier says how risky a change is; it does not depend on that");
+        members.fault("tiers", "a risk_tier defines the tier of a change and cannot depend on it");
     }
     const ON: &[&str] = &["merge", "release", "both"];
     let on = match members.text("on").as_deref() {
@@ -297,7 +296,7 @@ fn applies(kind: Type, members: &mut Members<'_>) -> Applies {
         }
         Some(other) => {
             let problem = format!(
-                "{} is no object; {{\"paths\":[...],\"commits\":\"...\",\"authors\":[...]}} is",
+                "{} is not an object; expected {{\"paths\":[...],\"commits\":\"...\",\"authors\":[...]}}",
                 shown(other)
             );
             members.fault("except", problem);
@@ -354,7 +353,7 @@ impl<'a> Members<'a> {
     pub(super) fn text(&mut self, name: &'static str) -> Option<String> {
         match self.member(name)? {
             Value::String(text) if text.trim().is_empty() => {
-                self.fault(name, "it is empty; leave it out, or say something");
+                self.fault(name, "it is empty; give a value or omit it");
                 None
             }
             Value::String(text) if text.chars().count() > TEXT_CHARS_MAX => {
@@ -363,7 +362,7 @@ impl<'a> Members<'a> {
             }
             Value::String(text) => Some(text.clone()),
             other => {
-                let problem = format!("{} is no text; one text in quotes is wanted", shown(other));
+                let problem = format!("{} is not a string; expected one quoted string", shown(other));
                 self.fault(name, problem);
                 None
             }
@@ -378,7 +377,7 @@ impl<'a> Members<'a> {
             Some(one) => vec![one],
         };
         if items.is_empty() {
-            self.fault(name, "the list is empty; leave it out, or name something");
+            self.fault(name, "the list is empty; add a value or omit it");
         }
         if items.len() > LIST_MAX {
             self.fault(name, format!("it lists more than {LIST_MAX}"));
@@ -388,11 +387,14 @@ impl<'a> Members<'a> {
             match item {
                 Value::String(text) if text.trim().is_empty() => self.fault(name, "one of the list is empty"),
                 Value::String(text) if text.chars().count() > TEXT_CHARS_MAX => {
-                    self.fault(name, format!("one of the list has more than {TEXT_CHARS_MAX} characters"));
+                    self.fault(
+                        name,
+                        format!("an item of the list has more than {TEXT_CHARS_MAX} characters"),
+                    );
                 }
                 Value::String(text) => texts.push(text.clone()),
                 other => {
-                    let problem = format!("{} is no text; a list of texts is wanted", shown(other));
+                    let problem = format!("{} is not a string; expected a list of strings", shown(other));
                     self.fault(name, problem);
                 }
             }
@@ -419,7 +421,7 @@ impl<'a> Members<'a> {
         let number =
             value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0);
         if number.is_none() {
-            self.fault(name, format!("{} is no number of at least 1", shown(value)));
+            self.fault(name, format!("{} is not a whole number of at least 1", shown(value)));
         }
         number
     }
@@ -457,8 +459,8 @@ impl<'a> Members<'a> {
             self.map.keys().filter(|name| !self.known.contains(&name.as_str())).collect();
         for name in unknown {
             let problem = match nearest(name, self.known.iter().copied()) {
-                Some(near) => format!("it is not known here; did you mean {near:?}?"),
-                None => format!("it is not known here; {} are", self.known.join(", ")),
+                Some(near) => format!("unknown field; did you mean {near:?}?"),
+                None => format!("unknown field; allowed: {}", self.known.join(", ")),
             };
             self.fault(name, problem);
         }
@@ -472,7 +474,7 @@ fn fault(field: impl Into<String>, problem: impl Into<String>) -> Fault {
 fn unknown_word(word: &str, known: &[&str]) -> String {
     let meant = nearest(word, known.iter().copied());
     let meant = meant.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-    format!("{word:?} is none of {}{meant}", known.join(", "))
+    format!("{word:?} is not one of {}{meant}", known.join(", "))
 }
 
 /// A value as a message quotes it.

@@ -27,7 +27,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "tests_required",
-        about: "A change that adds lines to code brings a change of tests.",
+        about: "A change that adds code also changes tests.",
         read: |members| {
             let (when, need) = (members.globs("when"), members.globs("need"));
             Some(Check::RequiredFile(RequiredFile {
@@ -41,7 +41,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "forbidden_paths",
-        about: "Nothing below these paths is touched.",
+        about: "Files under these paths are not changed.",
         read: |members| {
             let forbid = members.globs("forbid");
             members.needs("forbid", !forbid.is_empty(), "name globs, such as [\"vendor/**\"]")?;
@@ -50,7 +50,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "required_files",
-        about: "A change of some files brings every one of these.",
+        about: "A change of some files also changes these.",
         read: |members| {
             let (when, need) = (members.globs("when"), members.globs("need"));
             let place = members.place();
@@ -66,21 +66,21 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "max_lines",
-        about: "No more lines than this are added and removed, together.",
+        about: "At most this many lines are added and removed in total.",
         read: |members| {
             let (lines, files) = (members.number("lines"), members.globs("files"));
-            members.needs("lines", lines.is_some(), "say how many lines, such as 500")?;
+            members.needs("lines", lines.is_some(), "give a number of lines, such as 500")?;
             Some(Check::MaxLines { lines: lines?, files })
         },
     },
     Rule {
         name: "no_merge_commits",
-        about: "The history of the change is a line.",
+        about: "The history of the change is linear.",
         read: |_| Some(Check::NoMergeCommits),
     },
     Rule {
         name: "signed_off",
-        about: "Every commit ends in a `Signed-off-by` line of its author.",
+        about: "Every commit has a `Signed-off-by` line of its author.",
         read: |_| Some(Check::SignedOff),
     },
 ];

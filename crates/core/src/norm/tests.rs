@@ -66,9 +66,9 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
     let table = [
         (json!("mechanical"), "enforcement: mechanical needs a check or a rule"),
         (json!("atested"), "did you mean \"attested\"?"),
-        (json!("{\"kind\":"), "it begins like JSON and cannot be read"),
+        (json!("{\"kind\":"), "it looks like JSON but cannot be parsed"),
         (json!(7), "enforcement: 7 is no enforcement"),
-        (json!({}), "enforcement.kind: it is missing; one of mechanical, attested, advisory, tier is wanted"),
+        (json!({}), "enforcement.kind: it is missing; expected one of mechanical, attested, advisory, tier"),
         (json!({"kind": "mechanicl"}), "did you mean \"mechanical\"?"),
         (json!({"kind": 3}), "enforcement.kind: 3 is no text"),
         (
@@ -84,17 +84,20 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
         (json!({"check": "paths", "forbid": []}), "enforcement.forbid: the list is empty"),
         (json!({"check": "paths", "forbid": ["/etc"]}), "\"/etc\" is an absolute path"),
         (json!({"check": "paths", "forbid": ["../a"]}), "leaves the repository"),
-        (json!({"check": "paths", "forbid": [1]}), "1 is no text; a list of texts is wanted"),
+        (json!({"check": "paths", "forbid": [1]}), "1 is not a string; expected a list of strings"),
         (json!({"check": "content", "forbid": ["a"]}), "enforcement.forbid: a list is no text"),
         (json!({"check": "content", "files": ["a"]}), "enforcement.forbid: it is missing"),
         (json!({"check": "commit_message"}), "enforcement.pattern: it is missing"),
-        (json!({"check": "command", "run": "a && b"}), "`&` needs a shell, and none is used"),
+        (json!({"check": "command", "run": "a && b"}), "`&` is not supported: steps run without a shell"),
         (json!({"check": "command", "run": "grep x y"}), "it names no program"),
         (
             json!({"check": "required_file", "need": ["a"], "exists": "yes"}),
             "\"yes\" is neither true nor false",
         ),
-        (json!({"rule": "max_lines", "lines": 0}), "enforcement.lines: 0 is no number of at least 1"),
+        (
+            json!({"rule": "max_lines", "lines": 0}),
+            "enforcement.lines: 0 is not a whole number of at least 1",
+        ),
         (json!({"rule": "max_lines"}), "enforcement.lines: it is missing; say how many lines"),
         (
             json!({"rule": "signed_off", "tier": "high"}),
@@ -109,7 +112,7 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
         ),
         (
             json!({"kind": "tier", "tier": "high", "paths": ["a"]}),
-            "only a risk_tier says how risky a change is, and this is a commit_norm",
+            "only a risk_tier can use tier, and this is a commit_norm",
         ),
         (json!({"kind": "attested", "by": [""]}), "enforcement.by: one of the list is empty"),
     ];
@@ -124,7 +127,7 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
         ),
         (
             json!({"kind": "tier"}),
-            "enforcement.tier: it is missing; one of low, medium, high, critical is wanted",
+            "enforcement.tier: it is missing; expected one of low, medium, high, critical",
         ),
         (json!({"kind": "tier", "tier": "hgih", "paths": ["a"]}), "did you mean \"high\"?"),
         (
@@ -244,12 +247,15 @@ fn a_new_file_is_what_git_would_tell_of_it() {
 #[test]
 fn gat_3_every_enforcement_can_be_told_in_words() {
     let table = [
-        (json!(null), "shown with a change, and blocks nothing"),
-        (json!("Whoever reviews\nlooks."), "shown with a change, and blocks nothing: Whoever reviews looks."),
-        (json!("attested"), "vouched for: an approver says of each change that it keeps this"),
+        (json!(null), "advisory: shown with a change, blocks nothing"),
+        (
+            json!("Whoever reviews\nlooks."),
+            "advisory: shown with a change, blocks nothing: Whoever reviews looks.",
+        ),
+        (json!("attested"), "attested: an approver confirms for each change that it follows the norm"),
         (
             json!({"kind": "attested", "by": ["ada", "bo"], "another": true, "on": "merge", "tiers": ["high", "critical"]}),
-            "vouched for: ada or bo, who made none of its commits, says of each change that it keeps this; for changes of tier high or critical; before a merge only",
+            "attested: ada or bo, who made none of its commits, confirms for each change that it follows the norm; for changes of tier high or critical; before a merge only",
         ),
         (
             json!({"rule": "conventional_commits", "max_subject": 72, "except": {"commits": "^Revert "}}),
@@ -265,7 +271,7 @@ fn gat_3_every_enforcement_can_be_told_in_words() {
         ),
         (
             json!({"check": "paths", "forbid": ["vendor/", "b", "c"], "except": {"paths": ["vendor/x"], "authors": ["bot"]}}),
-            "checked: nothing of `vendor/**`, `b` or `c` is touched; leaving out files of `vendor/x`, and commits of bot",
+            "checked: no file under `vendor/**`, `b` or `c` is changed; leaving out files of `vendor/x`, and commits of bot",
         ),
         (
             json!({"check": "content", "files": ["src/"], "forbid": "x", "require": "^// "}),
@@ -281,17 +287,17 @@ fn gat_3_every_enforcement_can_be_told_in_words() {
         ),
         (
             json!({"check": "required_file", "need": ["LICENSE", "COPYING"], "exists": true, "on": "release"}),
-            "checked: every change leaves one of `LICENSE` or `COPYING` in the tree; before a release only",
+            "checked: every change needs one of `LICENSE` or `COPYING` in the tree; before a release only",
         ),
-        (json!({"rule": "max_lines", "lines": 500}), "checked: at most 500 lines come and go, together"),
+        (json!({"rule": "max_lines", "lines": 500}), "checked: at most 500 lines changed, together"),
         (json!({"rule": "no_merge_commits"}), "checked: no commit is a merge"),
         (json!({"rule": "signed_off"}), "checked: every commit is signed off by its author"),
         (json!({"check": "command", "run": "cargo test"}), "checked: `cargo test` ends well"),
         (
             json!({"check": "paths", "forbid": ["a", "b", "c", "d", "e", "f", "g", "h"]}),
-            "checked: nothing of `a`, `b`, `c`, `d`, `e`, `f` or 2 more is touched",
+            "checked: no file under `a`, `b`, `c`, `d`, `e`, `f` or 2 more is changed",
         ),
-        (json!(7), "not checked, for it cannot be read: enforcement: 7 is no enforcement"),
+        (json!(7), "not checked, because it cannot be parsed: enforcement: 7 is no enforcement"),
         (json!({"rule": "sined_off"}), "did you mean"),
     ];
     for (enforcement, expected) in table {
@@ -305,6 +311,6 @@ fn gat_3_every_enforcement_can_be_told_in_words() {
     let risk = json!({"kind": "tier", "tier": "high", "paths": ["db/"], "content": "drop", "lines": 400, "commits": "risky"});
     assert_eq!(
         told(Type::RiskTier, Some(&risk)),
-        "a change is high if it touches `db/**`, or an added line matches `drop`, or at least 400 lines come and go, or a commit message matches `risky`"
+        "a change is high if it touches `db/**`, or an added line matches `drop`, or at least 400 lines are added and removed, or a commit message matches `risky`"
     );
 }

@@ -18,7 +18,7 @@ pub fn told(kind: Type, enforcement: Option<&Value>) -> String {
         Ok((enforcement, applies)) => enforcement.told() + &narrowed(&applies),
         Err(faults) => {
             let faults = faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem));
-            format!("not checked, for it cannot be read: {}", faults.collect::<Vec<_>>().join("; "))
+            format!("not checked, because it cannot be parsed: {}", faults.collect::<Vec<_>>().join("; "))
         }
     }
 }
@@ -37,11 +37,13 @@ impl Enforcement {
                     Who::Anyone => "",
                     Who::Another => ", who made none of its commits,",
                 };
-                format!("vouched for: {somebody}{other} says of each change that it keeps this")
+                format!("attested: {somebody}{other} confirms for each change that it follows the norm")
             }
-            Enforcement::Advisory { text: None } => "shown with a change, and blocks nothing".to_owned(),
+            Enforcement::Advisory { text: None } => {
+                "advisory: shown with a change, blocks nothing".to_owned()
+            }
             Enforcement::Advisory { text: Some(text) } => {
-                format!("shown with a change, and blocks nothing: {}", one_line(text, 200))
+                format!("advisory: shown with a change, blocks nothing: {}", one_line(text, 200))
             }
             Enforcement::Tier(classifier) => classifier.told(),
         }
@@ -67,7 +69,7 @@ impl Check {
             }
             Check::NoMergeCommits => "no commit is a merge".to_owned(),
             Check::SignedOff => "every commit is signed off by its author".to_owned(),
-            Check::Paths { forbid } => format!("nothing of {} is touched", listed(forbid, "or")),
+            Check::Paths { forbid } => format!("no file under {} is changed", listed(forbid, "or")),
             Check::Content { files, forbid, require } => {
                 let of = match files.is_empty() {
                     true => String::new(),
@@ -83,7 +85,7 @@ impl Check {
                     true => String::new(),
                     false => format!(" in {}", listed(files, "or")),
                 };
-                format!("at most {lines} lines come and go{of}, together")
+                format!("at most {lines} lines are added and removed{of} in total")
             }
             Check::Actions { rules, .. } => {
                 let rules: Vec<String> = rules.iter().map(|rule| quoted(rule.as_str())).collect();
@@ -113,8 +115,8 @@ impl RequiredFile {
             (Each::All, need) => format!("all of {}", listed(need, "and")),
         };
         match self.place {
-            Needed::InTheChange => format!("{cause} brings {needed}"),
-            Needed::InTheTree => format!("{cause} leaves {needed} in the tree"),
+            Needed::InTheChange => format!("{cause} also changes {needed}"),
+            Needed::InTheTree => format!("{cause} needs {needed} in the tree"),
         }
     }
 }
@@ -126,7 +128,7 @@ impl Classifier {
             causes.push(format!("it touches {}", listed(&self.paths, "or")));
         }
         causes.extend(self.content.iter().map(|it| format!("an added line matches {}", quoted(it))));
-        causes.extend(self.lines.map(|lines| format!("at least {lines} lines come and go")));
+        causes.extend(self.lines.map(|lines| format!("at least {lines} lines are added and removed")));
         causes.extend(self.commits.iter().map(|it| format!("a commit message matches {}", quoted(it))));
         format!("a change is {} if {}", self.tier, causes.join(", or "))
     }

@@ -64,7 +64,7 @@ fn it_says_what_differs() {
         (
             "Never rebase shared branches.",
             "Always rebase shared branches.",
-            "negation: only the first says `Never`; opposite: `Never` against `Always`",
+            "negation: only the first has `Never`; opposite: `Never` against `Always`",
         ),
         ("Wait 3 s.", "Wait 30 s.", "number: `3 s` against `30 s`"),
         (

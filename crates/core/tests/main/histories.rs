@@ -550,7 +550,7 @@ fn what_cannot_be_undone_is_refused_with_the_reason() {
     check(
         "A adds L1 · A cites L1 commit:bbbb · A undoes L1",
         expect![[r#"
-        A undoes L1: not_allowed: the last change cannot be undone: citations are only ever added
+        A undoes L1: not_allowed: the last change cannot be undone: citations cannot be removed
         L1 candidate · cites abc1@A bbbb@A"#]],
     );
     check(
@@ -583,7 +583,7 @@ fn undoing_leaves_alone_what_others_said() {
     check(
         "B adds L1 evidence=commit:bbbb · A adds L1 · A pulls B · A undoes L1",
         expect![[r#"
-        A undoes L1: not_allowed: the last change cannot be undone: somebody else stated the same before, and citations are only ever added
+        A undoes L1: not_allowed: the last change cannot be undone: somebody else added the same before, and citations cannot be removed
         L1 candidate · cites abc1@A bbbb@B"#]],
     );
     check(
@@ -599,28 +599,26 @@ fn undoing_leaves_alone_what_others_said() {
 fn what_is_missing_is_named() {
     check(
         "A adds L1 evidence=none",
-        expect![
-            "A adds L1 evidence=none: provenance_required: provenance required: a lesson must say where it comes from"
-        ],
+        expect!["A adds L1 evidence=none: provenance_required: provenance required: a lesson needs evidence"],
     );
     check(
         "A adds L1 type=entity evidence=none",
         expect![
-            "A adds L1 type=entity evidence=none: provenance_required: provenance required: an entity must say where it comes from"
+            "A adds L1 type=entity evidence=none: provenance_required: provenance required: an entity needs evidence"
         ],
     );
     check(
         "A adds L1 type=commit_norm evidence=none",
         expect![
-            "A adds L1 type=commit_norm evidence=none: provenance_required: provenance required: a commit_norm must say where it comes from"
+            "A adds L1 type=commit_norm evidence=none: provenance_required: provenance required: a commit_norm needs evidence"
         ],
     );
     check(
         "A adds L1 anchors=none verification=none",
         expect![[r#"
         A adds L1 anchors=none verification=none: incomplete: 2 things are wrong
-          - anchors: at least one place where it can be seen, --anchor PATH[:A-B|#SYMBOL]
-          - verification: one to three steps that show whether it holds, --verify TEXT"#]],
+          - anchors: at least one anchor in the code, --anchor PATH[:A-B|#SYMBOL]
+          - verification: one to three verification steps, --verify TEXT"#]],
     );
     check("A adds L1 draft evidence=none", expect!["L1 candidate · gaps provenance anchor verification"]);
     check("A adds L1 type=signal evidence=none", expect!["L1 candidate"]);

@@ -18,23 +18,21 @@ pub(super) fn check(subject: &str, types: &[String], max_subject: Option<u32>) -
         None => (head, None),
     };
     if !types.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
-        return Err(format!("{kind:?} is no type; one of {} is wanted", types.join(", ")));
+        return Err(format!("unknown type {kind:?}; expected one of {}", types.join(", ")));
     }
     if scope.is_some_and(|scope| scope.trim().is_empty() || scope.contains(['(', ')'])) {
-        return Err(
-            "its scope is empty or has brackets of its own; write `type(scope): what was done`".to_owned()
-        );
+        return Err("its scope is empty or contains brackets; write `type(scope): what was done`".to_owned());
     }
     if what.trim().is_empty() {
-        return Err("it says nothing after the colon".to_owned());
+        return Err("the description after the colon is missing".to_owned());
     }
     if !what.starts_with(' ') {
-        return Err("a blank is wanted after the colon".to_owned());
+        return Err("a space is missing after the colon".to_owned());
     }
     let length = subject.chars().count();
     match max_subject {
         Some(max) if length > max as usize => {
-            Err(format!("its subject has {length} characters, and {max} are allowed"))
+            Err(format!("its subject has {length} characters; at most {max} are allowed"))
         }
         Some(_) | None => Ok(()),
     }

@@ -28,7 +28,7 @@ impl Pattern {
                 None => {
                     let why = error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string);
                     let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                    format!("`{text}` is no regular expression: {why}")
+                    format!("`{text}` is not a valid regular expression: {why}")
                 }
             })?;
         Ok(Pattern { text: text.to_owned(), regex, sees_returns: text.contains("\\r") })
@@ -80,7 +80,7 @@ impl Globs {
         let mut folders_at = Vec::new();
         let glob = |text: &str| {
             let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-            glob.map_err(|error| format!("`{text}` is no glob: {}", error.kind()))
+            glob.map_err(|error| format!("`{text}` is not a valid glob: {}", error.kind()))
         };
         for (at, text) in texts.iter().enumerate() {
             builder.add(glob(text)?);

@@ -196,7 +196,7 @@ fn gat_3_conventional_commits() {
         &[
             ("commit add a gate", "it has no type; write `type: what was done`"),
             ("commit wip: a gate", "\"wip\" is no type; one of build, chore, ci, docs, feat"),
-            ("commit feat:add a gate", "a blank is wanted after the colon"),
+            ("commit feat:add a gate", "a space is missing after the colon"),
             ("commit feat(cli: add", "the scope after \"feat\" is not closed"),
             ("commit feat(): add", "its scope is empty"),
             ("commit feat: ", "says nothing after the colon"),
@@ -214,7 +214,7 @@ fn gat_3_conventional_commits() {
         "passed: 2 commit messages looked at"
     );
     assert!(
-        line(&judgement(&own, "commit feat: x")).ends_with("\"feat\" is no type; one of core, cli is wanted")
+        line(&judgement(&own, "commit feat: x")).ends_with("\"feat\" is no type; expected one of core, cli")
     );
 }
 
@@ -288,17 +288,17 @@ fn gat_3_forbidden_paths() {
                 "move a b.rs -> ä/日本.rs: x",
             ],
             &[
-                ("edit vendor/a.c: x", "vendor/a.c: it is changed, and `vendor/**` is forbidden"),
+                ("edit vendor/a.c: x", "vendor/a.c: it is changed, which `vendor/**` forbids"),
                 ("gone vendor/a.c", "it is deleted"),
-                ("new web/app.min.js: x", "it is new, and `**/*.min.js` is forbidden"),
-                ("move vendor/a.c -> src/a.c", "src/a.c: it was vendor/a.c, and `vendor/**` is forbidden"),
+                ("new web/app.min.js: x", "it is new, which `**/*.min.js` forbids"),
+                ("move vendor/a.c -> src/a.c", "src/a.c: it was vendor/a.c, which `vendor/**` forbids"),
                 ("move src/a.c -> vendor/a.c", "it is moved"),
                 ("binary vendor/logo.png", "vendor/logo.png"),
                 ("submodule vendor/lib", "vendor/lib"),
-                ("submodule vendor", "vendor: it is changed, and `vendor/**` is forbidden"),
-                ("link vendor: ../elsewhere", "vendor: it is new, and `vendor/**` is forbidden"),
-                ("new vendor: x", "vendor: it is new, and `vendor/**` is forbidden"),
-                ("move vendor -> lib", "lib: it was vendor, and `vendor/**` is forbidden"),
+                ("submodule vendor", "vendor: it is changed, which `vendor/**` forbids"),
+                ("link vendor: ../elsewhere", "vendor: it is new, which `vendor/**` forbids"),
+                ("new vendor: x", "vendor: it is new, which `vendor/**` forbids"),
+                ("move vendor -> lib", "lib: it was vendor, which `vendor/**` forbids"),
                 ("mode vendor/run.sh", "vendor/run.sh"),
                 (
                     "edit vendor/a: x | edit vendor/README.md: x | edit secrets.env: x",
@@ -345,7 +345,7 @@ fn gat_3_what_added_lines_may_not_say() {
         line(&judgement(&json!({"check": "content", "forbid": "hunter[0-9]"}), "edit a.txt: pass hunter2"));
     assert!(!secret.contains("hunter2"), "what is found may be a secret: {secret}");
     let binary = line(&judgement(&returns, "edit a.txt: x | binary b.png"));
-    assert_eq!(binary, "passed: 1 file looked at; without lines, and not looked at: b.png");
+    assert_eq!(binary, "passed: 1 file looked at; binary files, not checked: b.png");
 }
 
 #[test]
@@ -369,7 +369,7 @@ fn gat_3_what_files_have_to_say() {
             ("move a.py -> a.rs: x", "a.rs: nothing"),
             ("new a.rs: // Licence: / x", "a.rs"),
             ("new a.rs: x | unread b.rs", "a.rs: nothing"),
-            ("new a.rs: x | new b.rs: y", "a.rs: nothing in it matches `^// Licence: .+\n` + b.rs"),
+            ("new a.rs: x | new b.rs: y", "a.rs: no line matches `^// Licence: .+\n` + b.rs"),
         ],
     );
     let found = judgement(&json!({"check": "content", "require": "x"}), "unread a.rs | new b.rs: x");
@@ -397,7 +397,7 @@ fn gat_3_tests_come_with_code() {
             "edit crates/core/src/norms/tests.rs: x",
         ],
         &[
-            ("edit src/a.rs: x", "src/a.rs: it is changed, and the change brings nothing that matches"),
+            ("edit src/a.rs: x", "src/a.rs: it is changed, and the change adds nothing that matches"),
             ("new lib/b.py: x | edit docs/a.md: y", "lib/b.py: it is new"),
             ("edit src/a.rs: x | gone tests/a.rs", "src/a.rs"),
             ("edit crates/core/src/a.rs: x | edit contest.md: y", "crates/core/src/a.rs"),
@@ -410,7 +410,7 @@ fn gat_3_tests_come_with_code() {
     let own = json!({"rule": "tests_required", "when": ["server/**"], "need": ["checks/**"]});
     assert!(
         line(&judgement(&own, "edit src/a.rs: x"))
-            .starts_with("not applicable: the change touches nothing of `server/**`")
+            .starts_with("not applicable: the change touches no file that matches `server/**`")
     );
     assert!(line(&judgement(&own, "edit server/a.rs: x | edit tests/a.rs: y")).starts_with("server/a.rs"));
 }
@@ -431,7 +431,7 @@ fn gat_3_files_that_a_change_brings() {
         &[
             (
                 "edit src/a.rs: x",
-                "src/a.rs: it is changed, and the change brings nothing that matches `CHANGELOG.md` or `changes/*.md`",
+                "src/a.rs: it is changed, and the change adds nothing that matches `CHANGELOG.md` or `changes/*.md`",
             ),
             ("gone src/a.rs", "it is deleted"),
             ("edit api.yaml: x | edit changelog.md: y", "api.yaml"),
@@ -475,7 +475,7 @@ fn gat_3_files_that_are_there_after_a_change() {
             "store .kenning/x: y",
         ],
         &[
-            ("edit a: x", "a: it is changed, and after the change nothing matches `LICENSE` or `COPYING*`"),
+            ("edit a: x", "a: it is changed, and nothing matches `LICENSE` after the change or `COPYING*`"),
             ("gone LICENSE", "LICENSE: it is deleted"),
             ("move LICENSE -> docs/LICENSE", "docs/LICENSE"),
             ("edit a: x | there docs/COPYING: y", "a: it is changed"),
@@ -486,7 +486,7 @@ fn gat_3_files_that_are_there_after_a_change() {
     let literal = json!({"check": "required_file", "need": "LICENSE", "exists": true});
     assert_eq!(
         line(&judgement(&literal, "edit a: x | there LICENSE: y")),
-        "passed: after the change there is `LICENSE`"
+        "passed: `LICENSE` exists after the change"
     );
 }
 
@@ -506,7 +506,7 @@ fn gat_3_changes_stay_small() {
         &[
             (
                 "edit a: 1 / 2 / 3 / 4 / 5",
-                "change: 5 lines come and go; at most 4 are allowed; most of them in a (5)",
+                "change: 5 lines changed; at most 4 are allowed; most of them in a (5)",
             ),
             ("edit a: 1 / 2 / 3 | cut b 2", "a (3), b (2)"),
             ("cut b 4000000000", "4000000000 lines"),
@@ -516,10 +516,7 @@ fn gat_3_changes_stay_small() {
         ],
     );
     let some = json!({"rule": "max_lines", "lines": 1, "files": ["src/**"]});
-    assert_eq!(
-        line(&judgement(&some, "edit src/a: 1 | edit b: 1 / 2 / 3")),
-        "passed: 1 of 1 lines come and go"
-    );
+    assert_eq!(line(&judgement(&some, "edit src/a: 1 | edit b: 1 / 2 / 3")), "passed: 1 of 1 lines changed");
 }
 
 #[test]
@@ -556,14 +553,14 @@ fn gat_3_a_norm_says_when_it_is_asked() {
     };
     use {Occasion::*, Tier::*};
     let release = json!({"kind": "attested", "on": "release"});
-    assert_eq!(asked(release.clone(), Merge, Low), "not applicable: it is asked before a release only");
+    assert_eq!(asked(release.clone(), Merge, Low), "not applicable: it applies only before a release");
     assert_eq!(asked(release, Release, Low), "missing: ");
     let merge = json!({"kind": "attested", "on": "merge"});
-    assert_eq!(asked(merge, Release, Low), "not applicable: it is asked before a merge only");
+    assert_eq!(asked(merge, Release, Low), "not applicable: it applies only before a merge");
     let risky = json!({"kind": "attested", "tiers": ["high", "critical"], "on": "both"});
     assert_eq!(
         asked(risky.clone(), Merge, Medium),
-        "not applicable: it is for changes of tier high or critical, and this one is medium"
+        "not applicable: it applies to changes of tier high or critical, and this one is medium"
     );
     assert_eq!(asked(risky.clone(), Merge, High), "missing: ");
     assert_eq!(asked(risky, Release, Critical), "missing: ");
@@ -602,7 +599,7 @@ fn gat_3_the_store_is_left_out_unless_it_is_named() {
     let named = json!({"check": "paths", "forbid": [".kenning/config.toml"]});
     assert_eq!(
         line(&judgement(&named, story)),
-        ".kenning/config.toml: it is changed, and `.kenning/config.toml` is forbidden"
+        ".kenning/config.toml: it is changed, which `.kenning/config.toml` forbids"
     );
     let says = json!({"check": "content", "files": [".kenning/**"], "forbid": "approvers"});
     assert!(line(&judgement(&says, story)).starts_with(".kenning/config.toml:1: "));
@@ -676,7 +673,7 @@ fn gat_3_risk_tiers_classify() {
         ("move migrations/1.sql -> old/1.sql", Occasion::Merge, "high risk.data it touches old/1.sql"),
         ("gone migrations/1.sql", Occasion::Merge, "high risk.data it touches migrations/1.sql"),
         ("edit a.py: DROP TABLE x", Occasion::Merge, "high risk.data lines of a.py match `(?i)drop table`"),
-        ("edit a: 1 / 2 / 3", Occasion::Merge, "medium risk.size 3 lines come and go"),
+        ("edit a: 1 / 2 / 3", Occasion::Merge, "medium risk.size 3 lines changed"),
         ("edit a.lock: 1 / 2 / 3", Occasion::Merge, "low"),
         ("edit a: 1 / 2", Occasion::Merge, "low"),
         ("commit fix: rotate keys | edit a: x", Occasion::Merge, "low"),
@@ -688,7 +685,7 @@ fn gat_3_risk_tiers_classify() {
         (
             "edit a: 1 / 2 / 3 | edit migrations/2: x",
             Occasion::Merge,
-            "high risk.data it touches migrations/2; medium risk.size 4 lines come and go",
+            "high risk.data it touches migrations/2; medium risk.size 4 lines changed",
         ),
         ("store .kenning/migrations/a: drop table / 2 / 3", Occasion::Merge, "low"),
     ];
@@ -707,11 +704,11 @@ fn patterns_that_do_not_compile_are_faults() {
     let table = [
         (
             json!({"check": "commit_message", "pattern": "("}),
-            "enforcement.pattern: `(` is no regular expression: unclosed group",
+            "enforcement.pattern: `(` is not a valid regular expression: unclosed group",
         ),
         (
             json!({"check": "commit_message", "pattern": "a", "forbid": "(?<=x)y"}),
-            "enforcement.forbid: `(?<=x)y` is no regular expression: look-around",
+            "enforcement.forbid: `(?<=x)y` is not a valid regular expression: look-around",
         ),
         (
             json!({"check": "content", "forbid": "(\\w{500}){500}"}),

@@ -90,8 +90,8 @@ impl OnAbsent {
 /// What to say of a citation whose absence is proved.
 pub(super) fn absent_fault(what: &str, attendance: Attendance) -> Fault {
     let instead = match attendance {
-        Attendance::Unattended => "cite one that is",
-        Attendance::Attended | Attendance::Confirmed => "cite one that is, or say --unverified",
+        Attendance::Unattended => "cite something that exists",
+        Attendance::Attended | Attendance::Confirmed => "cite something that exists, or pass --unverified",
     };
     fault("evidence", format!("{what} is not in this repository; {instead}"))
 }
@@ -105,7 +105,7 @@ pub(super) fn refuse_absent(
     let all_absent = faults.len() == absent.len();
     let refusal = Refusal::from_faults(Code::Invalid, faults)?;
     Some(match attendance == Attendance::Attended && all_absent {
-        true => refusal.confirm(format!("naming {}, which is not in this repository,", absent.join(" and "))),
+        true => refusal.confirm(format!("citing {}, which is not in this repository,", absent.join(" and "))),
         false => refusal,
     })
 }
@@ -364,14 +364,14 @@ impl Unseen {
 
     /// What follows for an entry that keeps the anchor.
     pub(super) fn note(&self) -> String {
-        format!("{} is not watched: {}", self.at, self.why.reason())
+        format!("{} cannot be tracked: {}", self.at, self.why.reason())
     }
 
     /// What is wrong with it where it is refused.
     pub(super) fn fault(&self, attendance: Attendance) -> Fault {
         let instead = match attendance {
-            Attendance::Unattended => "anchor code that is here",
-            Attendance::Attended | Attendance::Confirmed => "anchor code that is here, or say --unverified",
+            Attendance::Unattended => "anchor existing code",
+            Attendance::Attended | Attendance::Confirmed => "anchor existing code, or pass --unverified",
         };
         fault("anchors", format!("{}: {}; {instead}", self.at, self.why.reason()))
     }
@@ -547,10 +547,7 @@ fn read(
     if let Some(said) = content.remove("on_conflict") {
         on_conflict = read_on_conflict(&said, &mut faults).unwrap_or(on_conflict);
         if !content.contains_key("merge_key") {
-            faults.push(fault(
-                "on_conflict",
-                "is about a merge key, and there is none: --merge-key NAME".to_owned(),
-            ));
+            faults.push(fault("on_conflict", "needs a merge key: --merge-key NAME".to_owned()));
         }
     }
     // What a machine took out of a transcript, and what a page says, fades fast unless somebody says more (ENT-7, COR-5).
@@ -563,17 +560,16 @@ fn read(
             GivenId::parse(&text).map_err(|problem| faults.push(fault("id", problem))).ok()
         }
         Some(_) => {
-            faults.push(fault("id", "is not a text".to_owned()));
+            faults.push(fault("id", "is not a string".to_owned()));
             None
         }
     };
     match content.remove("schema_version") {
         None => {}
         Some(Value::String(version)) if version.split('.').next() == Some("1") => {}
-        Some(other) => faults.push(fault(
-            "schema_version",
-            format!("{other} is not a version this ken knows; allowed: 1.x.y"),
-        )),
+        Some(other) => {
+            faults.push(fault("schema_version", format!("unknown version {other}; allowed: 1.x.y")))
+        }
     }
     let mut citations = Vec::new();
     match content.remove("provenance") {
@@ -679,7 +675,7 @@ fn read(
 fn read_on_conflict(said: &Value, faults: &mut Vec<Fault>) -> Option<OnConflict> {
     let found = OnConflict::ALL.into_iter().find(|value| said.as_str() == Some(value.word()));
     if found.is_none() {
-        faults.push(fault("on_conflict", format!("{said} is unknown; allowed: merge, supersede, reject")));
+        faults.push(fault("on_conflict", format!("unknown value {said}; allowed: merge, supersede, reject")));
     }
     found
 }
@@ -704,11 +700,11 @@ fn read_durability(content: &mut Map<String, Value>, fades: bool, faults: &mut V
                 None => drop(content.insert("decay_class".to_owned(), Value::from(*class))),
                 Some(other) if other.as_str() == Some(class) => {}
                 Some(other) => faults
-                    .push(fault("durability", format!("{word} is {class}, and decay_class says {other}"))),
+                    .push(fault("durability", format!("{word} means {class}, but decay_class is {other}"))),
             },
             None => faults.push(fault(
                 "durability",
-                format!("{said} is unknown; allowed: workaround, convention, principle"),
+                format!("unknown value {said}; allowed: workaround, convention, principle"),
             )),
         }
     }
@@ -727,7 +723,7 @@ fn read_type(
         None => None,
         Some(Value::String(text)) => Some(text),
         Some(_) => {
-            faults.push(fault("type", "is not a text".to_owned()));
+            faults.push(fault("type", "is not a string".to_owned()));
             return None;
         }
     };
@@ -742,7 +738,7 @@ fn read_type(
             _ => {
                 let fits = |kind: &&Type| memory.is_none_or(|memory| kind.memory() == memory);
                 let words: Vec<&str> = Type::ALL.iter().filter(fits).map(|kind| kind.word()).collect();
-                faults.push(fault("type", format!("is missing; one of {}", words.join(", "))));
+                faults.push(fault("type", format!("is missing; allowed: {}", words.join(", "))));
                 return None;
             }
         },
@@ -764,7 +760,7 @@ pub fn unknown_type(word: &str) -> String {
     let near = nearest(word, Type::WORDS.iter().copied())
         .map(|near| format!("did you mean `{near}`? "))
         .unwrap_or_default();
-    format!("{word:?} is no type of entry; {near}allowed: {}", Type::WORDS.join(", "))
+    format!("unknown entry type {word:?}; {near}allowed: {}", Type::WORDS.join(", "))
 }
 
 fn read_citation(
@@ -785,7 +781,7 @@ fn read_citation(
     let text = |name: &str| map.get(name).and_then(Value::as_str);
     let kind_word = text("evidence_type").ok_or("has no evidence_type")?;
     let kind = EvidenceType::from_word(kind_word).ok_or_else(|| {
-        format!("evidence_type {kind_word:?} is unknown; allowed: {}", EvidenceType::WORDS.join(", "))
+        format!("unknown evidence_type {kind_word:?}; allowed: {}", EvidenceType::WORDS.join(", "))
     })?;
     let reference = Reference::of(kind, text("evidence_ref").ok_or("has no evidence_ref")?)?;
     let mut citation = cite_since(reference, since, context);
@@ -799,7 +795,7 @@ fn read_citation(
         None => {}
         Some(at) => {
             citation.cited_at =
-                at.as_i64().filter(|at| *at >= 0).ok_or("cited_at is not in seconds since the epoch")?
+                at.as_i64().filter(|at| *at >= 0).ok_or("cited_at is not a Unix time in seconds")?
         }
     }
     Ok(citation)

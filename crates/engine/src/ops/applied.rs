@@ -88,7 +88,7 @@ pub fn applied(
         lines.push("- nothing was used".to_owned());
     }
     if let Some(both) = answer.dismissed.iter().find(|one| answer.used.contains(&one.handle)) {
-        let message = format!("{} is named as used and as dismissed", both.handle);
+        let message = format!("{} is given both as used and as dismissed", both.handle);
         return Err(Refusal::new(Code::Invalid, message).field("dismissed").into());
     }
     let ids = if answer.spikes_avoided.is_empty() {

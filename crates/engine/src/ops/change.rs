@@ -57,7 +57,7 @@ pub(super) fn write(
         id: now.id.clone(),
         handle: view::handle(&now),
         status: now.entry.status.word().to_owned(),
-        reasons: if changed { done } else { vec!["it is so already; nothing was written".to_owned()] },
+        reasons: if changed { done } else { vec!["nothing to change; nothing was written".to_owned()] },
         superseded_by: None,
     })
 }
@@ -161,9 +161,9 @@ fn clean_change(mut change: Change, evidence: &[String]) -> Result<(Change, Vec<
 fn withheld(stored: &Stored) -> Refusal {
     Refusal::new(
         Code::NotAllowed,
-        format!("{} was kept out: {}", stored.id, stored.entry.status_reason.as_deref().unwrap_or_default()),
+        format!("{} was rejected: {}", stored.id, stored.entry.status_reason.as_deref().unwrap_or_default()),
     )
-    .hint(format!("a person may let it in: ken release {} --reason '...'", stored.id))
+    .hint(format!("a person may release it: ken release {} --reason '...'", stored.id))
 }
 
 /// `release`: a person lets in what was kept out. Its words come from the quarantine, where the ledger does not have them.
@@ -176,10 +176,10 @@ pub fn release(
     if !writer.actor.starts_with("human:") {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("only a person lets in what was kept out, and this is {}", writer.actor),
+            format!("only a person can release a rejected entry, and you are {}", writer.actor),
         )
         .hint(format!(
-            "ask a person to look at `ken show {name} --held` and to run `ken release {name} --reason '...'`"
+            "ask a person to read `ken show {name} --held` and run `ken release {name} --reason '...'`"
         ))
         .into());
     }
@@ -196,7 +196,7 @@ pub fn release(
         if stored.entry.status != Status::Rejected {
             let mut answer = write(ledger, grounds, &stored, Vec::new(), Vec::new(), writer)?;
             answer.reasons =
-                vec![format!("it is {}, and not kept out; nothing was written", stored.entry.status)];
+                vec![format!("it is {}, not rejected; nothing was written", stored.entry.status)];
             return Ok(answer);
         }
         let key = stored.entry.key;
@@ -208,7 +208,7 @@ pub fn release(
                 Some(request) => decide::restate(&stored.entry, request, &context),
                 None => {
                     return Err(Error::damaged(Part::Quarantine, "reading the quarantine")(format!(
-                        "what it holds of {} is damaged",
+                        "its copy of {} is damaged",
                         stored.id
                     )));
                 }
@@ -217,11 +217,11 @@ pub fn release(
                 return Err(Refusal::new(
                     Code::NotAllowed,
                     format!(
-                        "the words of {} are in the quarantine of the clone that heard them, not here",
+                        "the text of {} is in the quarantine of the clone where it was added, not in this one",
                         stored.id
                     ),
                 )
-                .hint("release it there, or add it again here")
+                .hint("release it there, or add it again")
                 .into());
             }
             (false, None) => Vec::new(),
@@ -296,7 +296,7 @@ pub fn archive(
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
         let intents = decide::archive(&stored.entry, reason.clone(), &context)?;
-        let done = format!("archived; `ken restore {}` brings it back", stored.id);
+        let done = format!("archived; `ken restore {}` restores it", stored.id);
         write(ledger, grounds, &stored, intents, vec![done], writer)
     })
 }
@@ -337,7 +337,7 @@ pub fn retract(
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
         let intents = decide::retract(&stored.entry, reason.clone(), &context)?;
-        let done = format!("retracted; `ken restore {}` brings it back", stored.id);
+        let done = format!("retracted; `ken restore {}` restores it", stored.id);
         write(ledger, grounds, &stored, intents, vec![done], writer)
     })
 }
@@ -411,13 +411,9 @@ pub fn supersede_by_new(
             decided.write(ledger, writer)?;
             return Err(Refusal::new(
                 Code::Rejected,
-                format!(
-                    "what should take the place of {} is kept out: {}",
-                    old.id,
-                    answer.reasons.join("; ")
-                ),
+                format!("the replacement for {} was rejected: {}", old.id, answer.reasons.join("; ")),
             )
-            .hint(format!("{} stands as it was", old.id))
+            .hint(format!("{} is unchanged", old.id))
             .into());
         }
         let key = decided.intents.first().and_then(|intent| intent.entry);
@@ -500,7 +496,7 @@ fn read_relation(word: &str) -> Result<Relation> {
             .unwrap_or_default();
         Refusal::new(
             Code::Invalid,
-            format!("{word:?} is no relation; {near}allowed: {}", Relation::WORDS.join(", ")),
+            format!("unknown relation {word:?}; {near}allowed: {}", Relation::WORDS.join(", ")),
         )
         .field("relation")
         .into()
@@ -511,11 +507,9 @@ fn read_relation(word: &str) -> Result<Relation> {
 pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer>> {
     let last: Vec<Event> = ledger.latest_by(&writer.actor)?;
     if last.is_empty() {
-        return Err(Refusal::new(
-            Code::NotFound,
-            format!("{} has not written anything here that could be undone", writer.actor),
-        )
-        .into());
+        return Err(
+            Refusal::new(Code::NotFound, format!("there is no change by {} to undo", writer.actor)).into()
+        );
     }
     let context = context(ledger, writer)?;
     let added: Vec<_> = last
@@ -532,7 +526,7 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
         // A citation that came with an addition goes along with it; one that came with a revision stays.
         if event.type_name == "entry.cited" && !only_citations {
             if !added.contains(&key) {
-                touched.push((key, "the new citation stays: citations are only ever added".to_owned()));
+                touched.push((key, "the new citation stays: citations cannot be removed".to_owned()));
             }
             continue;
         }

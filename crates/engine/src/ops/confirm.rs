@@ -77,7 +77,7 @@ pub fn confirm(
                 None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
             },
             Confirmation::Primed => format!(
-                "recorded as primed: {} had been shown it, so its date, debt and status stay as they are",
+                "recorded as primed: {} had been shown it, so its date, debt and status do not change",
                 speaker.agent
             ),
         }];
@@ -85,7 +85,7 @@ pub fn confirm(
             done.push(format!("it is {status} now"));
         }
         if intents.len() > 1 && !entry.status.is_retrieved() {
-            done.push(format!("it was {}, and is back", entry.status));
+            done.push(format!("it was {} and is restored", entry.status));
         }
         let change = write(ledger, grounds, &stored, intents, done, writer)?;
         Ok(ConfirmAnswer { change, kind })
@@ -112,7 +112,7 @@ pub fn feedback(
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         if stored.entry.status == Status::Rejected {
-            let message = format!("{} was kept out; nobody was ever shown it", stored.id);
+            let message = format!("{} was rejected and never shown to anyone", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         let context = context(ledger, writer)?;
@@ -140,7 +140,7 @@ pub fn feedback(
             if said == Some(side) { Vec::new() } else { decide::observe(&stored.entry, seen, &context) };
         let mut done = vec![match (said, helpful) {
             (Some(_), _) => format!(
-                "your earlier word of this {} is replaced: {word}",
+                "your earlier feedback of this {} was replaced: {word}",
                 if run.is_some() { "run" } else { "day" }
             ),
             (None, true) => "1 for it".to_owned(),
@@ -170,7 +170,7 @@ pub fn reset(
             grounds,
             &stored,
             intents,
-            vec!["belief is back at Beta(5, 5); what was seen stays in the ledger".to_owned()],
+            vec!["belief was reset to Beta(5, 5); the observations stay in the ledger".to_owned()],
             writer,
         )
     })

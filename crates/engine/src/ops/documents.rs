@@ -252,7 +252,7 @@ fn decide_in(
                             match answer {
                                 Ok(_) if key.is_some_and(|key| by_purge.contains(&key)) => {
                                     kept = KeptPart::purged(&kept.text);
-                                    let why = "it was purged, and a file does not bring it back";
+                                    let why = "it was purged and is not imported again";
                                     refused(name, why.to_owned())
                                 }
                                 Ok(answer) => {
@@ -475,7 +475,7 @@ fn clean(mut text: String) -> KeptPart {
             verdict.findings.iter().find(|found| found.severity.is_rejected() && !found.axis.is_secret());
         let Some(bad) = bad else { break };
         let line = text[..bad.start].matches('\n').count() + 1;
-        kept.redacted.push(format!("line {line} is kept out ({}, {})", bad.axis.word(), bad.rule));
+        kept.redacted.push(format!("line {line} was rejected ({}, {})", bad.axis.word(), bad.rule));
         let from = text[..bad.start].rfind('\n').map_or(0, |at| at + 1);
         let to = text[bad.end..].find('\n').map_or(text.len(), |at| bad.end + at);
         text.replace_range(from..to, LINE_LEFT_OUT);
@@ -483,7 +483,7 @@ fn clean(mut text: String) -> KeptPart {
     }
     let bad = verdict.findings.iter().find(|found| found.severity.is_rejected() && !found.axis.is_secret());
     if let Some(bad) = bad {
-        let why = format!("it is kept out ({}, {})", bad.axis.word(), bad.rule);
+        let why = format!("it was rejected ({}, {})", bad.axis.word(), bad.rule);
         return KeptPart { withheld: Some(why), ..KeptPart::default() };
     }
     let secrets: Vec<String> = verdict

@@ -130,11 +130,11 @@ fn sorted_out(entries: &[Stored], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
             continue;
         }
         let stays = if stored.entry.memory() == Memory::Procedural {
-            Some("it is procedural: it is flagged and never put away here")
+            Some("it is procedural: reported, never archived by drift")
         } else if stored.overlay.pinned.is_some() {
             Some("it is pinned in this clone")
         } else if disputed.contains(&key) {
-            Some("it is contradictory: find out first which side is right")
+            Some("it is contradictory: first find out which side is right")
         } else {
             None
         };
@@ -195,8 +195,8 @@ pub fn unknown_reviewer(ledger: &dyn Ledger, name: &str, named: &[String]) -> Re
         false => format!("there are {}", there.join(", ")),
     };
     Ok(Some(
-        Refusal::new(Code::NotFound, format!("no entry has the reviewer {name:?}{near}"))
-            .hint(format!("{there}; `ken add ... --reviewer NAME` gives an entry one"))
+        Refusal::new(Code::NotFound, format!("unknown reviewer {name:?}{near}"))
+            .hint(format!("{there}; set one with `ken add ... --reviewer NAME`"))
             .field("reviewer"),
     ))
 }

@@ -81,7 +81,7 @@ fn context(input: FrictionInput) -> Result<Map<String, Value>> {
         Some(_) if minutes.fract() == 0.0 => json!(minutes as i64),
         Some(_) => json!(minutes),
         None => {
-            let problem = format!("is {minutes}; a number from 0 to {} is wanted", friction::MEASURE_MAX);
+            let problem = format!("is {minutes}; expected a number from 0 to {}", friction::MEASURE_MAX);
             faults.push(Fault { field: "minutes".to_owned(), problem });
             Value::Null
         }
@@ -90,7 +90,7 @@ fn context(input: FrictionInput) -> Result<Map<String, Value>> {
     for (name, text) in texts {
         match text {
             Some(text) if text.trim().is_empty() => {
-                let problem = "is empty; say something or leave it out".to_owned();
+                let problem = "is empty; give a value or omit it".to_owned();
                 faults.push(Fault { field: name.to_owned(), problem });
             }
             Some(text) => say(&mut context, name, Value::from(text.trim()), &mut faults),
@@ -104,7 +104,7 @@ fn context(input: FrictionInput) -> Result<Map<String, Value>> {
     let bytes = Value::Object(context.clone()).to_string().len();
     if bytes > CONTEXT_BYTES_MAX {
         let problem = format!(
-            "has {bytes} bytes; at most {CONTEXT_BYTES_MAX} are allowed. Say what happened, and where the log is"
+            "has {bytes} bytes; at most {CONTEXT_BYTES_MAX} are allowed; summarise, and name the log file"
         );
         faults.push(Fault { field: "context".to_owned(), problem });
     }
@@ -117,7 +117,7 @@ fn context(input: FrictionInput) -> Result<Map<String, Value>> {
 fn say(context: &mut Map<String, Value>, name: &str, value: Value, faults: &mut Vec<Fault>) {
     match context.get(name) {
         Some(known) if !is_same(known, &value) => {
-            let problem = format!("is said twice: --{name} and the context say different things");
+            let problem = format!("is given twice: --{name} and the context differ");
             faults.push(Fault { field: name.to_owned(), problem });
         }
         Some(_) | None => drop(context.insert(name.to_owned(), value)),

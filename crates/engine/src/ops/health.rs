@@ -256,19 +256,19 @@ pub fn report(ledger: &dyn Upkeep, counted: Vec<Count>, around: &Surroundings<'_
     let places = ledger.places()?;
     let mut notes = Vec::new();
     if around.judged.is_none() {
-        notes.push(
-            "nobody looked at the code here yet, so nothing is said of what no longer holds: `ken check`"
-                .to_owned(),
-        );
+        notes.push("the code was not checked yet, so broken entries are unknown: run `ken check`".to_owned());
     }
     if around.repository.is_none() {
-        notes.push("this store speaks of no one repository, so no file of it is gone".to_owned());
+        notes.push("this store belongs to no single repository, so missing files are not counted".to_owned());
     }
     if around.index.backlog.is_none() {
-        notes.push("no model takes meanings here, so nothing waits for a vector".to_owned());
+        notes.push("no embedding model is configured, so no entry lacks an embedding".to_owned());
     }
     if all.iter().any(|one| one.kind.known() == Some(Type::FalsePositive)) {
-        notes.push("findings and false positives are compared by their places alone; `ken drift` reads what they say".to_owned());
+        notes.push(
+            "findings and false positives are compared by location only; `ken drift` compares their text"
+                .to_owned(),
+        );
     }
     Ok(HealthReport {
         made_at: around.now,
@@ -554,7 +554,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.contradictions",
         default: "0",
         most: 1_000_000,
-        about: "pairs of norms that contradict each other",
+        about: "pairs of contradictory norms",
         look: |report| {
             let ids: Vec<String> =
                 report.contradictions.pairs.iter().flat_map(|pair| pair.entries.clone()).collect();
@@ -567,7 +567,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.stale_norms",
         default: "0",
         most: 1_000_000,
-        about: "norms that nobody confirmed for 90 days",
+        about: "norms not confirmed for 90 days",
         look: |report| Figure::of(report.staleness.stale, report.staleness.stale, &report.staleness.entries),
         actions: &["ken confirm ID", "ken supersede ID NEW --reason '...'", "ken retract ID --reason '...'"],
     },
@@ -576,7 +576,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.gaps_percent",
         default: "20",
         most: 100,
-        about: "entries in a hundred that lack evidence, a place or a step",
+        about: "percent of entries without evidence, anchor or step",
         look: |report| Figure::of(report.gaps.percent, report.gaps.count, &report.gaps.entries),
         actions: &["ken queue", "ken revise ID --evidence KIND:REF --anchor PATH --verify TEXT"],
     },
@@ -585,7 +585,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.broken_percent",
         default: "10",
         most: 100,
-        about: "entries in a hundred that no longer hold, as far as is remembered",
+        about: "percent of entries broken in the last check",
         look: |report| {
             let validity = report.validity.as_ref()?;
             Figure::of(validity.broken_percent, validity.broken, &validity.entries)
@@ -597,7 +597,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.orphaned_percent",
         default: "10",
         most: 100,
-        about: "entries in a hundred that cite a file that is gone",
+        about: "percent of entries that cite a deleted file",
         look: |report| {
             let orphaned = report.drift.orphaned?;
             Figure::of(percent(orphaned, report.counts.handed_out), orphaned, &report.drift.orphans)
@@ -609,7 +609,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.debt_over",
         default: "10",
         most: 1_000_000,
-        about: "entries at the limit of review debt, or close to it",
+        about: "entries at or near the review debt limit",
         look: |report| {
             let ids: Vec<String> = report.debt.entries.iter().map(|one| one.id.clone()).collect();
             Figure::of(report.debt.near + report.debt.over, report.debt.near + report.debt.over, &ids)
@@ -621,7 +621,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.friction_week",
         default: "10",
         most: 1_000_000,
-        about: "things that got in the way in the last seven days",
+        about: "friction events in the last seven days",
         look: |report| Figure::of(report.friction.week, report.friction.week, &report.friction.entries),
         actions: &["ken friction report --since 7d"],
     },
@@ -630,7 +630,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.backlog",
         default: "500",
         most: 1_000_000,
-        about: "entries that wait for a vector",
+        about: "entries without an embedding",
         look: |report| Figure::bare(report.index.backlog?),
         actions: &["ken embed"],
     },
@@ -639,7 +639,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.problems",
         default: "0",
         most: 1_000_000,
-        about: "lines of ledger files that cannot be read",
+        about: "unreadable lines in ledger files",
         look: |report| Figure::bare(report.index.problems),
         actions: &["ken verify", "ken verify --fix"],
     },
@@ -648,7 +648,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         setting: "health.waiting",
         default: "5000",
         most: 1_000_000,
-        about: "events of the journal that are not written out",
+        about: "journal events not yet in ledger files",
         look: |report| Figure::bare(report.index.waiting),
         actions: &["ken flush", "ken commit"],
     },

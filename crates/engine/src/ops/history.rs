@@ -84,11 +84,11 @@ fn is_poisoned(happening: &Happening) -> bool {
 fn withhold(happening: &mut Happening) {
     let harmless = |text: &str| ken_guard::scan(text).findings.is_empty();
     if happening.kind != "entry.rejected" {
-        happening.data = Value::from("[withheld: it was kept out]");
+        happening.data = Value::from("[hidden: it was rejected]");
         happening.summary = happening.kind.replace("entry.", "");
     } else if !harmless(&happening.summary) {
         happening.data = Value::from("[withheld]");
-        happening.summary = "kept out".to_owned();
+        happening.summary = "rejected".to_owned();
     }
     if !harmless(&happening.actor) {
         happening.actor = "[withheld]".to_owned();
@@ -132,9 +132,9 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Entry(EntryEvent::Added(added))) => {
             let what = with_article(&added.kind);
             match added.evidence.len() {
-                0 => format!("stated as {what}"),
-                1 => format!("stated as {what}, with 1 citation"),
-                n => format!("stated as {what}, with {n} citations"),
+                0 => format!("added as {what}"),
+                1 => format!("added as {what}, with 1 citation"),
+                n => format!("added as {what}, with {n} citations"),
             }
         }
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
@@ -163,18 +163,18 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
                 citation.evidence_type, citation.evidence_ref, citation.cited_by
             )
         }
-        Some(Body::Entry(EntryEvent::Rejected(rejected))) => format!("kept out: {}", rejected.reason),
+        Some(Body::Entry(EntryEvent::Rejected(rejected))) => format!("rejected: {}", rejected.reason),
         Some(Body::Entry(EntryEvent::Released { reason, .. })) => {
-            format!("let in by a person{}", because(reason))
+            format!("released by a person{}", because(reason))
         }
         Some(Body::Entry(EntryEvent::Reinforced { statement, similarity })) => {
-            format!("said in other words ({:.2}): {statement:?}", f64::from(*similarity) / 1000.0)
+            format!("restated ({:.2}): {statement:?}", f64::from(*similarity) / 1000.0)
         }
         Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
-            format!("seems to say what {to} says ({:.2})", f64::from(*similarity) / 1000.0)
+            format!("likely duplicate of {to} ({:.2})", f64::from(*similarity) / 1000.0)
         }
         Some(Body::Link(LinkEvent::Dismissed { to, reason })) => {
-            format!("says something else than {to}{}", because(reason))
+            format!("not a duplicate of {to}{}", because(reason))
         }
         Some(Body::Entry(EntryEvent::Archived { reason })) => format!("archived{}", because(reason)),
         Some(Body::Entry(EntryEvent::Retracted { reason })) => format!("retracted{}", because(reason)),
@@ -188,7 +188,7 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             let told: Vec<String> = anchors
                 .iter()
                 .map(|change| match change.from == change.to.at {
-                    true => format!("{} looked at again", change.from),
+                    true => format!("{} re-anchored", change.from),
                     false => format!("{} is now {}", change.from, change.to.at),
                 })
                 .collect();
@@ -197,8 +197,8 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Entry(EntryEvent::Proved { steps })) => format!("proved: {} passed", steps.join("; ")),
         Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => {
             let kind = match confirmed.kind {
-                Confirmation::Independent => "found again by who had not been told",
-                Confirmation::Primed => "repeated by who had been told",
+                Confirmation::Independent => "confirmed independently",
+                Confirmation::Primed => "repeated by an agent that had seen it",
             };
             let who = match confirmed.agents.as_slice() {
                 [] => String::new(),
@@ -211,7 +211,7 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             format!("now {status}{}", because(reason))
         }
         Some(Body::Entry(EntryEvent::Rescoped { scope, reason })) => {
-            format!("reaches the {scope} now{}", because(reason))
+            format!("promoted to the {scope}{}", because(reason))
         }
         Some(Body::Belief(BeliefEvent::Observed { side, weight, reason, .. })) => {
             let side = match side {
@@ -221,10 +221,10 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             format!("{:.3} {side} it{}", f64::from(*weight) / 1000.0, because(reason))
         }
         Some(Body::Belief(BeliefEvent::Reset { reason })) => {
-            format!("belief starts anew{}", because(reason))
+            format!("belief reset{}", because(reason))
         }
         Some(Body::Belief(BeliefEvent::Widened { thread })) => {
-            format!("belief fades by a month: thread {thread} was put away")
+            format!("belief decayed by a month: thread {thread} was archived")
         }
         Some(Body::Run(RunEvent::Started(started))) => {
             format!("{} {} began: {}", started.kind.word(), started.run, started.about)
@@ -241,7 +241,7 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             format!("run {} {}", finished.run, finished.outcome.word())
         }
         Some(Body::Run(RunEvent::Cleared { run, agent })) => {
-            format!("the context of {agent} in run {run} began anew")
+            format!("the context of {agent} in run {run} was compacted")
         }
         Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => {
             format!("purged {} events{}", hashes.len(), because(reason))
@@ -252,35 +252,35 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             format!("{how}{}", run.as_ref().map(|run| format!(" in run {run}")).unwrap_or_default())
         }
         Some(Body::Run(RunEvent::Missed { query, similarity, .. })) => {
-            format!("was the best answer to {query:?}, and too weak ({})", f64::from(*similarity) / 1000.0)
+            format!("was the best result for {query:?}, but too weak ({})", f64::from(*similarity) / 1000.0)
         }
         Some(Body::Run(RunEvent::Unanswered { query, .. })) => format!("nothing was found for {query:?}"),
         Some(Body::Run(RunEvent::Exceeded { budget, tokens, .. })) => {
-            format!("{tokens} tokens were handed over, {budget} were allowed")
+            format!("{tokens} tokens were delivered, over the budget of {budget}")
         }
         Some(Body::Promotion(PromotionEvent::Proposed(proposed))) => {
-            format!("{} asks that it enters {}{}", proposed.promotion, proposed.to, because(&proposed.reason))
+            format!("{} proposed for {}{}", proposed.promotion, proposed.to, because(&proposed.reason))
         }
         Some(Body::Promotion(PromotionEvent::Approved(approved))) => {
             format!("approved ({}, by {})", approved.promotion, approved.channel)
         }
         Some(Body::Promotion(PromotionEvent::Rejected { promotion, reason })) => {
-            format!("{promotion} was turned down{}", because(reason))
+            format!("{promotion} was rejected{}", because(reason))
         }
         Some(Body::Gate(GateEvent::Attested { change, note, .. })) => {
-            format!("a person vouches for change {change}{}", because(note))
+            format!("a person attested change {change}{}", because(note))
         }
         Some(Body::Setting(SettingEvent::Changed { name, value })) => format!("{name} is now {value}"),
         Some(Body::Document(DocumentEvent::Kept(kept))) => {
-            format!("in step with {} of {}", kept.document.path, kept.document.root)
+            format!("in sync with {} of {}", kept.document.path, kept.document.root)
         }
         Some(Body::Document(DocumentEvent::Seen(seen))) => {
-            format!("in step with {} of {} as it is", seen.document.path, seen.document.root)
+            format!("in sync with {} of {}, unchanged", seen.document.path, seen.document.root)
         }
         Some(Body::Document(DocumentEvent::Left { document, reason })) => {
             format!("{} of {} is no longer followed{}", document.path, document.root, because(reason))
         }
-        None => format!("{type_name}: an event of a newer version, kept as it is"),
+        None => format!("{type_name}: an event of a newer version, kept unchanged"),
     }
 }
 
@@ -312,26 +312,26 @@ pub fn why(
     let mut history = told(ledger, &stored)?;
     name_wrong_clocks(&mut history, now);
     let mut because = stored.overlay.told();
-    because.push(format!("{} stated it on {}", entry.created_by, stored.entry.stated_at().shown_date(now)));
+    because.push(format!("added by {} on {}", entry.created_by, stored.entry.stated_at().shown_date(now)));
     if let Some(at) = &entry.imported {
         because.push(format!("it was imported on {}", &at[..10]));
     }
     for citation in &entry.provenance {
-        let mark = if citation.unverified { ", which was not found here (unverified)" } else { "" };
-        because.push(format!("it rests on {}:{}{mark}", citation.evidence_type, citation.evidence_ref));
+        let mark = if citation.unverified { ", which was not found (unverified)" } else { "" };
+        because.push(format!("evidence: {}:{}{mark}", citation.evidence_type, citation.evidence_ref));
     }
     let reason = entry.status_reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
     because.push(match entry.status {
         ken_core::Status::Candidate if reason.is_empty() => {
-            "it is a candidate: nobody has used or confirmed it yet".to_owned()
+            "it is a candidate: not used or confirmed yet".to_owned()
         }
         status => format!("it is {status}{reason}"),
     });
-    because.extend(entry.gaps.iter().map(|gap| format!("it has a gap: no {}", gap.word())));
+    because.extend(entry.gaps.iter().map(|gap| format!("it is incomplete: no {}", gap.word())));
     because.extend(entry.links.iter().map(|link| format!("it {} {}", said_of(link.relation), link.to)));
     because.extend(entry.linked_from.iter().map(|link| format!("{} {} it", link.to, said_of(link.relation))));
     because.extend(still(&entry.validity));
-    because.extend(entry.proved.iter().map(|date| format!("a verification step of it passed on {date}")));
+    because.extend(entry.proved.iter().map(|date| format!("a verification step passed on {date}")));
     because.extend(learned(&entry));
     because.extend(judged(&entry));
     if !entry.on_this_branch {
@@ -352,7 +352,7 @@ fn said_of(relation: ken_core::Relation) -> String {
 
 /// What became of what an entry speaks of, in sentences.
 fn still(validity: &Validity) -> Vec<String> {
-    let mut said = vec![format!("what it speaks of is {}", validity.verdict)];
+    let mut said = vec![format!("the code it describes is {}", validity.verdict)];
     said.extend(validity.anchors.iter().map(|anchor| {
         let now = anchor.found.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
         format!("{} is {}{now}: {}", anchor.at, anchor.found.verdict, anchor.found.why)
@@ -363,7 +363,7 @@ fn still(validity: &Validity) -> Vec<String> {
     );
     if !validity.chain.is_empty() {
         let cause = validity.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
-        said.push(format!("it is broken because of {}{cause}", validity.chain.join(", which rests on ")));
+        said.push(format!("it is broken because of {}{cause}", validity.chain.join(", which depends on ")));
     }
     said
 }
@@ -373,7 +373,7 @@ fn learned(entry: &EntryView) -> Vec<String> {
     let belief = &entry.belief;
     let mut said = vec![match belief.observations {
         none if none < 0.005 => {
-            format!("belief is the prior, {:.0} %: no use of it was recorded", belief.mean * 100.0)
+            format!("belief is the prior, {:.0} %: no use was recorded", belief.mean * 100.0)
         }
         some => format!(
             "belief is {:.0} %, Beta({:.1}, {:.1}): {some:.1} observations of its use count now",
@@ -384,27 +384,27 @@ fn learned(entry: &EntryView) -> Vec<String> {
     }];
     match (&entry.last_confirmed, entry.confirmation) {
         (Some(date), Some(Confirmation::Independent)) => {
-            said.push(format!("somebody who had not been told found it again on {date}"));
+            said.push(format!("it was confirmed independently on {date}"));
         }
         (Some(date), _) => {
             said.push(format!(
-                "it was last found independently on {date}, and repeated since by who had been told"
+                "it was last confirmed independently on {date}; since then only agents that had seen it repeated it"
             ));
         }
         (None, Some(Confirmation::Primed)) => {
-            said.push("only those who had been told have repeated it".to_owned());
+            said.push("only agents that had seen it repeated it".to_owned());
         }
         (None, _) => {}
     }
     if entry.review_debt > 0 {
         said.push(format!(
-            "in {} reviews since it was injected, and nobody found it on their own",
+            "it was injected in {} reviews without independent confirmation",
             entry.review_debt
         ));
     }
     if entry.prediction_errors > 0 {
         said.push(format!(
-            "{} prediction errors: it was the best answer and none, or did not help",
+            "{} prediction errors: it was the best result but not relevant, or did not help",
             entry.prediction_errors
         ));
     }
@@ -415,13 +415,13 @@ fn learned(entry: &EntryView) -> Vec<String> {
 fn judged(entry: &EntryView) -> Vec<String> {
     let mut said = Vec::new();
     match &entry.scan {
-        None => said.push("it was never scanned: it comes from a version without a scanner".to_owned()),
+        None => said.push("it was never scanned: it was added by a version without a scanner".to_owned()),
         Some(scan) if scan.findings.is_empty() => {
             said.push(format!("the scan (rules {}) found nothing", scan.scanner));
         }
         Some(scan) => {
             said.push(format!(
-                "the scan (rules {}) says {}: {}",
+                "the scan (rules {}) reports {}: {}",
                 scan.scanner,
                 scan.tier.word(),
                 scan.worst()
@@ -429,7 +429,7 @@ fn judged(entry: &EntryView) -> Vec<String> {
         }
     }
     if let Some(release) = &entry.released {
-        said.push(format!("{} let it in: {}", release.by, release.reason));
+        said.push(format!("{} released it: {}", release.by, release.reason));
     }
     if let Some(admission) = &entry.admission {
         let signals: Vec<String> =
@@ -438,16 +438,16 @@ fn judged(entry: &EntryView) -> Vec<String> {
         said.extend(admission.flags.iter().cloned());
     }
     said.extend(entry.taint.iter().map(|taint| {
-        format!("it was made from {}, of which the scan says {}", taint.from, taint.tier.word())
+        format!("it was derived from {}, for which the scan reports {}", taint.from, taint.tier.word())
     }));
     said.extend(entry.similar_to.iter().map(|similar| {
         format!(
-            "it seems to say what {} says ({:.2}); supersede one of them if so",
+            "it may be a duplicate of {} ({:.2}); if so, supersede one of them",
             similar.id, similar.similarity
         )
     }));
     if !entry.not_run.is_empty() {
-        said.push(format!("not run when it entered: {}", entry.not_run.join(", ")));
+        said.push(format!("checks not run when it was added: {}", entry.not_run.join(", ")));
     }
     said
 }

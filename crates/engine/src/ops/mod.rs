@@ -52,7 +52,7 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
     let name = name.trim().trim_start_matches('[').trim_end_matches(']');
     if name.is_empty() {
         return Err(Refusal::new(Code::Invalid, "no id was given")
-            .hint("`ken list` shows the ids; a handle or the beginning of an id will do")
+            .hint("`ken list` shows the ids; a handle or a unique prefix works too")
             .field("id")
             .into());
     }
@@ -62,9 +62,9 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
             Some(stored) if !stored.purge_asked => Ok(stored),
             Some(stored) => Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{} is hidden: a peer asked for its purge", stored.id),
+                format!("{} is hidden: a purge of it was requested", stored.id),
             )
-            .hint(format!("agree with `ken purge {}`", stored.id))
+            .hint(format!("confirm with `ken purge {}`", stored.id))
             .into()),
             None => Err(no_such_entry(name).into()),
         },
@@ -82,9 +82,9 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
             }
             Err(Refusal::new(
                 Code::Ambiguous,
-                format!("{name:?} could be {} entries: {}", many.len(), choices.join(", ")),
+                format!("{name:?} matches {} entries: {}", many.len(), choices.join(", ")),
             )
-            .hint("write more of the id")
+            .hint("give more characters of the id")
             .field("id")
             .into())
         }
@@ -93,13 +93,13 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
 
 fn no_such_entry(name: &str) -> Refusal {
     if name.chars().count() < PREFIX_CHARS_MIN {
-        let message = format!("no entry has the id {name:?}, and as the beginning of one it is too short");
+        let message = format!("no entry has the id {name:?}, and it is too short for a prefix");
         return Refusal::new(Code::NotFound, message)
-            .hint(format!("write at least {PREFIX_CHARS_MIN} characters of the id or handle"))
+            .hint(format!("give at least {PREFIX_CHARS_MIN} characters of the id or handle"))
             .field("id");
     }
-    Refusal::new(Code::NotFound, format!("no entry answers to {name:?}"))
-        .hint("`ken list --all` shows every entry; an id, a handle or the beginning of one will do")
+    Refusal::new(Code::NotFound, format!("no entry matches {name:?}"))
+        .hint("`ken list --all` lists every entry; give an id, a handle or a unique prefix")
         .field("id")
 }
 

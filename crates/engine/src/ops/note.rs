@@ -33,9 +33,7 @@ pub fn friction(
     writer: &Writer,
 ) -> Result<AddAnswer> {
     let Value::Object(context) = context else {
-        return Err(Refusal::new(Code::Invalid, "the context of a friction is a JSON object")
-            .field("context")
-            .into());
+        return Err(Refusal::new(Code::Invalid, "the context must be a JSON object").field("context").into());
     };
     let input = FrictionInput { kind: kind.to_owned(), context, ..FrictionInput::default() };
     friction::record(ledger, repository, input, way_in, writer)

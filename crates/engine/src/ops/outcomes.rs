@@ -27,7 +27,7 @@ impl Period {
         if text == "all" {
             return Ok(Period::All);
         }
-        let wrong = || format!("{text:?} is no period; write 24h, 7d, 4w or all");
+        let wrong = || format!("invalid period {text:?}; write 24h, 7d, 4w or all");
         let end = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(wrong)?;
         let (count, unit) = text.split_at(end);
         let count: i64 = count.parse().map_err(|_| wrong())?;

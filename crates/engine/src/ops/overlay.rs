@@ -39,9 +39,9 @@ pub fn lay(
     if matches!(change, OverlayChange::Annotated { .. }) && before.notes.len() >= NOTES_MAX {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("{} has {NOTES_MAX} notes, and no more are kept", stored.id),
+            format!("{} already has {NOTES_MAX} annotations, the maximum", stored.id),
         )
-        .hint(format!("take them away with `ken annotate {} --clear`", stored.id))
+        .hint(format!("remove them with `ken annotate {} --clear`", stored.id))
         .into());
     }
     let done = told(&stored, &change);
@@ -52,7 +52,7 @@ pub fn lay(
         id: stored.id.clone(),
         handle: view::handle(&stored),
         overlay: ledger.overlay(entry),
-        reasons: vec![if changed { done } else { "it is so already; nothing was written".to_owned() }],
+        reasons: vec![if changed { done } else { "nothing to change; nothing was written".to_owned() }],
     })
 }
 
@@ -62,8 +62,8 @@ fn clean(change: &mut OverlayChange) -> Result<()> {
     let Some(text) = change.text_mut() else { return Ok(()) };
     *text = text.trim().to_owned();
     if field == "text" && text.is_empty() {
-        return Err(Refusal::new(Code::Invalid, "the note says nothing")
-            .hint("ken annotate ID 'what to remember', or --clear to take the notes away")
+        return Err(Refusal::new(Code::Invalid, "the annotation is empty")
+            .hint("ken annotate ID 'text', or --clear to remove all annotations")
             .field(field)
             .into());
     }
@@ -80,20 +80,20 @@ fn told(stored: &Stored, change: &OverlayChange) -> String {
     let id = &stored.id;
     match change {
         OverlayChange::Pinned { .. } => {
-            format!("pinned in this clone: it stands above what is not; `ken unpin {id}` takes that back")
+            format!("pinned in this clone: ranked above other entries; undo with `ken unpin {id}`")
         }
         OverlayChange::Unpinned { .. } => "no longer pinned".to_owned(),
         OverlayChange::Muted { .. } => {
-            format!("muted in this clone: nothing shows it; `ken unmute {id}` takes that back")
+            format!("muted in this clone: hidden everywhere; undo with `ken unmute {id}`")
         }
         OverlayChange::Unmuted { .. } => "no longer muted".to_owned(),
         OverlayChange::Invalidated { .. } => {
-            format!("invalidated in this clone: nothing shows it; `ken reinstate {id}` takes that back")
+            format!("invalidated in this clone: hidden everywhere; undo with `ken reinstate {id}`")
         }
         OverlayChange::Reinstated { .. } => "no longer invalidated".to_owned(),
         OverlayChange::Annotated { .. } => {
-            format!("noted in this clone; `ken annotate {id} --clear` takes its notes away")
+            format!("annotated in this clone; remove with `ken annotate {id} --clear`")
         }
-        OverlayChange::Cleared => "its notes are taken away".to_owned(),
+        OverlayChange::Cleared => "its annotations were removed".to_owned(),
     }
 }

@@ -76,12 +76,12 @@ pub struct Section {
 pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Result<PackAnswer> {
     if input.budget < BUDGET_MIN {
         let message =
-            format!("a budget of {} tokens holds no entry; at least {BUDGET_MIN} are wanted", input.budget);
+            format!("a budget of {} tokens is too small; at least {BUDGET_MIN} are needed", input.budget);
         return Err(Refusal::new(Code::Invalid, message).field("budget").into());
     }
     let sum: usize = input.shares.iter().sum();
     if sum == 0 {
-        let message = "every share of a pack is 0; nothing can be put into it";
+        let message = "every share of the pack is 0, so it would be empty";
         return Err(Refusal::new(Code::Invalid, message)
             .field("shares")
             .hint("`ken config pack.task 35`")
@@ -160,9 +160,9 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
     if found == 0 {
         text = super::surface::NOTHING.to_owned();
     } else if let (true, Some(cap)) = (most == 0, &input.injecting) {
-        text = format!("entries that answer: {found}; {}", cap.told());
+        text = format!("matching entries: {found}; {}", cap.told());
     } else if hits.is_empty() {
-        text = format!("entries that answer: {found}; none fits {} tokens", input.budget);
+        text = format!("matching entries: {found}; none fits {} tokens", input.budget);
     }
     let digest = blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
     let tokens = TokenCount { count: means.tokens.count(&text), by: means.tokens.counted_by().to_owned() };

@@ -121,7 +121,7 @@ pub fn propose(
     let mut view = show(ledger, &name)?;
     view.notes.extend(notes);
     if is_known {
-        view.notes.push("it was proposed already; nothing was written".to_owned());
+        view.notes.push("it was already proposed; nothing was written".to_owned());
     }
     Ok(view)
 }
@@ -148,11 +148,11 @@ fn decide_proposal(
     };
     if let ([one], true) = (entries.as_slice(), itself) {
         if to != Memory::Procedural {
-            let message = format!("{} is {to} already", one.id());
+            let message = format!("{} is already {to}", one.id());
             return Err(Refusal::new(Code::NotAllowed, message).field("to").into());
         }
         if !one.status.is_retrieved() {
-            let message = format!("{} is {}; it cannot come into force", one.id(), one.status);
+            let message = format!("{} is {} and cannot be put in force", one.id(), one.status);
             return Err(Refusal::new(Code::NotAllowed, message)
                 .hint(format!("ken restore {} first", one.id()))
                 .into());
@@ -176,9 +176,9 @@ fn decide_proposal(
         if answer.is_rejected() {
             return Err(Refusal::new(
                 Code::Rejected,
-                format!("what is proposed would be kept out: {}", answer.reasons.join("; ")),
+                format!("the proposal would be rejected: {}", answer.reasons.join("; ")),
             )
-            .hint("say it differently: --statement '...'")
+            .hint("reword it: --statement '...'")
             .into());
         }
     }
@@ -192,12 +192,9 @@ fn words_only<'a>(way_in: &WayIn<'a>) -> WayIn<'a> {
 
 fn read_memory(word: &str) -> Result<Memory> {
     Memory::from_word(word).filter(|memory| *memory != Memory::Episodic).ok_or_else(|| {
-        Refusal::new(
-            Code::Invalid,
-            format!("{word:?} is nothing to promote to; allowed: semantic, procedural"),
-        )
-        .field("to")
-        .into()
+        Refusal::new(Code::Invalid, format!("unknown target {word:?}; allowed: semantic, procedural"))
+            .field("to")
+            .into()
     })
 }
 
@@ -254,8 +251,8 @@ fn read_draft(
         ["statement", "rule", "description", "title", "name"].iter().any(|word| content.contains_key(*word));
     if !has_words {
         let Some(only) = only.filter(|only| !only.fields.statement().is_empty()) else {
-            return Err(Refusal::new(Code::Invalid, "several sources do not say it in one sentence")
-                .hint("say it: --statement '...'")
+            return Err(Refusal::new(Code::Invalid, "several sources need a common statement")
+                .hint("give one: --statement '...'")
                 .field("statement")
                 .into());
         };
@@ -269,7 +266,7 @@ fn read_draft(
             Some(word) => read_type(&word, to)?,
             None => {
                 let kind = guess_type(to, &said);
-                notes.push(format!("it would be {}; --type says otherwise", with_article(kind.word())));
+                notes.push(format!("it would be {}, which differs from --type", with_article(kind.word())));
                 kind
             }
         };
@@ -311,7 +308,7 @@ fn read_type(word: &str, to: Memory) -> Result<Type> {
         let near = nearest(&plain, allowed.iter().copied())
             .map(|near| format!("did you mean `{near}`? "))
             .unwrap_or_default();
-        let message = format!("{word:?} is no {to} type; {near}allowed: {}", allowed.join(", "));
+        let message = format!("unknown {to} type {word:?}; {near}allowed: {}", allowed.join(", "));
         Refusal::new(Code::Invalid, message).field("type").into()
     })
 }
@@ -371,19 +368,19 @@ pub fn find_promotion(ledger: &dyn Ledger, name: &str) -> Result<Promotion> {
                 .collect();
             let hint = match open.is_empty() {
                 true => {
-                    "nothing waits for an answer; `ken promote list --all` shows what was answered".to_owned()
+                    "there are no open proposals; `ken promote list --all` includes answered ones".to_owned()
                 }
-                false => format!("these wait for an answer: {}", open.join(", ")),
+                false => format!("open proposals: {}", open.join(", ")),
             };
-            Err(Refusal::new(Code::NotFound, format!("no proposal is called {name:?}"))
+            Err(Refusal::new(Code::NotFound, format!("unknown proposal {name:?}"))
                 .hint(hint)
                 .field("promotion")
                 .into())
         }
         many => {
             let names: Vec<&str> = many.iter().map(|one| one.proposed.promotion.as_str()).collect();
-            Err(Refusal::new(Code::Ambiguous, format!("{name:?} could be {}", names.join(", ")))
-                .hint("write more of it")
+            Err(Refusal::new(Code::Ambiguous, format!("{name:?} matches {}", names.join(", ")))
+                .hint("give more characters")
                 .field("promotion")
                 .into())
         }
@@ -413,7 +410,7 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
                 memory: stored.entry.memory(),
                 title: deliver::safe(&stored.entry.fields.title()),
             }),
-            None => notes.push(format!("its source {key} is not here")),
+            None => notes.push(format!("its source {key} is missing")),
         }
     }
     let target = match promotion.target() {
@@ -578,7 +575,7 @@ fn decide_yes(
         });
         if !usable {
             return Err(flow::violation(format!(
-                "{} is made from {key}, which is no longer here",
+                "{} is derived from {key}, which no longer exists",
                 proposed.promotion
             ))
             .into());
@@ -589,9 +586,9 @@ fn decide_yes(
     let entry = match &proposed.draft {
         None => {
             let key = proposed.sources.first().copied().unwrap_or(EntryKey([0; 8]));
-            let entry = ledger.entry(key)?.ok_or_else(|| flow::violation("its norm is no longer here"))?;
+            let entry = ledger.entry(key)?.ok_or_else(|| flow::violation("its norm no longer exists"))?;
             if !entry.status.is_retrieved() {
-                let message = format!("{} is {}; it cannot come into force", entry.id(), entry.status);
+                let message = format!("{} is {} and cannot be put in force", entry.id(), entry.status);
                 return Err(Refusal::new(Code::NotAllowed, message)
                     .hint(format!("ken restore {} first", entry.id()))
                     .into());
@@ -606,7 +603,7 @@ fn decide_yes(
             if answer.is_rejected() {
                 return Err(Refusal::new(
                     Code::Rejected,
-                    format!("what was proposed is kept out: {}", answer.reasons.join("; ")),
+                    format!("the proposed text was rejected: {}", answer.reasons.join("; ")),
                 )
                 .into());
             }
@@ -642,9 +639,9 @@ fn decide_yes(
     }
     let words = entry.binding_hash();
     if yes.shown.as_ref().is_some_and(|shown| proposed.draft.is_none() && *shown != words) {
-        let message = format!("{} says something else by now than what you were shown", entry.id());
+        let message = format!("{} has changed since it was shown to you", entry.id());
         return Err(Refusal::new(Code::NotAllowed, message)
-            .hint("look at it again; nothing was written")
+            .hint("review it again; nothing was written")
             .into());
     }
     let text = signed_text(&proposed.promotion, entry.key, &words, &context.actor);
@@ -710,7 +707,7 @@ pub fn reject(
 ) -> Result<PromotionView> {
     way_in::clean_word("reason", &mut reason)?;
     if reason.trim().is_empty() {
-        return Err(Refusal::new(Code::Invalid, "who asked should learn why not: --reason '...'")
+        return Err(Refusal::new(Code::Invalid, "a rejection needs a reason: --reason '...'")
             .field("reason")
             .into());
     }

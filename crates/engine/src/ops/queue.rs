@@ -119,8 +119,8 @@ impl Matter {
             [kind, newer, older] if kind == "same" => Ok(Matter::Same(newer.clone(), older.clone())),
             [kind, id] if kind == "holds" => Ok(Matter::Holds(id.clone())),
             [kind, id] if kind == "gaps" => Ok(Matter::Gaps(id.clone())),
-            _ => Err(Refusal::new(Code::Invalid, format!("{item:?} is no item of the queue"))
-                .hint("`queue` lists the items; hand their names back as they are")
+            _ => Err(Refusal::new(Code::Invalid, format!("{item:?} is not an item of the queue"))
+                .hint("`ken queue` lists the items; copy the name exactly")
                 .field("item")
                 .into()),
         }
@@ -137,7 +137,7 @@ const RETRACT: &str = "retract";
 /// Reads the entry whole, before anybody judges it.
 fn show(id: &str) -> Fix {
     let (command, tool) = (format!("ken show {id}"), format!("show_entry {{\"id\": \"{id}\"}}"));
-    Fix { does: "read it whole", command, tool }
+    Fix { does: "read it in full", command, tool }
 }
 
 /// Fills the gaps of an entry.
@@ -149,7 +149,7 @@ fn fill_in(id: &str, gaps: &[Gap]) -> Fix {
     };
     let (flags, fields): (Vec<&str>, Vec<&str>) = gaps.iter().map(example).unzip();
     Fix {
-        does: "fill in what it lacks",
+        does: "add what is missing",
         command: format!("ken revise {id} {}", flags.join(" ")),
         tool: format!("correct_entry {{\"id\": \"{id}\", \"reason\": \"...\", {}}}", fields.join(", ")),
     }
@@ -158,7 +158,7 @@ fn fill_in(id: &str, gaps: &[Gap]) -> Fix {
 /// Says anew what an entry says, where the code it describes has changed.
 fn correct(id: &str) -> Fix {
     Fix {
-        does: "correct it, or anchor it where the code is now",
+        does: "correct it, or anchor it to the current code",
         command: format!("ken revise {id} --statement '...' --anchor PATH#SYMBOL"),
         tool: format!(
             "correct_entry {{\"id\": \"{id}\", \"reason\": \"...\", \"statement\": \"...\", \"anchors\": [\"PATH#SYMBOL\"]}}"
@@ -178,8 +178,10 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
         let Some(stored) = shown(ledger, entry.key)? else { continue };
         let seen = entry.anchors.iter().find(|anchor| anchor.found.verdict == entry.verdict);
         let why = entry.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.found.why)));
-        let question =
-            format!("{}; is it still true?", why.unwrap_or_else(|| "what it rests on changed".to_owned()));
+        let question = format!(
+            "{}; is it still true?",
+            why.unwrap_or_else(|| "its code or conditions changed".to_owned())
+        );
         let fixes = vec![show(&stored.id), correct(&stored.id)];
         items.push(item(&Matter::Holds(stored.id.clone()), question, answers, fixes, &[&stored]));
     }
@@ -191,7 +193,7 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
             }
             let Some(older) = shown(ledger, *key)? else { continue };
             let question = format!(
-                "do the two say the same (likeness {:.2})? `same` keeps {}",
+                "are they duplicates (similarity {:.2})? `same` keeps {}",
                 f64::from(*similarity) / 1000.0,
                 older.id
             );
@@ -204,7 +206,7 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
         let gaps = stored.entry.gaps();
         let words: Vec<&str> = gaps.iter().map(|gap| gap.word()).collect();
         let question = format!(
-            "it lacks {}; fill that in, or `confirm` it if you know that it holds (it stays here until it is filled in)",
+            "it lacks {}; add it, or `confirm` the entry if you know that it holds (it stays in the queue until complete)",
             words.join(", ")
         );
         let fixes = vec![show(&stored.id), fill_in(&stored.id, &gaps)];
@@ -255,7 +257,7 @@ pub enum Act {
 pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Result<Act> {
     let mut reason = verdict.reason.trim().to_owned();
     if reason.is_empty() {
-        return Err(Refusal::new(Code::Invalid, "a judgement wants a reason").field("reason").into());
+        return Err(Refusal::new(Code::Invalid, "an answer needs a reason").field("reason").into());
     }
     way_in::clean_word("reason", &mut reason)?;
     let matter = Matter::read(&verdict.item)?;
@@ -270,7 +272,7 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
             let context: Context = context(ledger, writer)?;
             let intents = decide::dismiss(&newer.entry, &older.entry, &reason, &context);
             ledger.append(intents, writer)?;
-            Ok(Act::Done(format!("{} and {} stay apart, and nobody asks again", newer.id, older.id)))
+            Ok(Act::Done(format!("{} and {} are kept as different entries", newer.id, older.id)))
         }
         (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger, id)?.id)),
         (Matter::Gaps(id), CONFIRM) => Ok(Act::Confirm(find(ledger, id)?.id, reason)),
@@ -281,10 +283,10 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
         }
         (Matter::Gaps(id), RETRACT) => Err(Refusal::new(
             Code::NotAllowed,
-            format!("{id} lacks something, which is no reason to take it back"),
+            format!("{id} is incomplete, which is no reason to retract it"),
         )
         .hint(format!(
-            "fill it in with `ken revise {id}`; if it is wrong, say so with `ken feedback {id} --not-helpful`"
+            "complete it with `ken revise {id}`; if it is wrong, run `ken feedback {id} --not-helpful`"
         ))
         .field("answer")
         .into()),
@@ -296,6 +298,6 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
 
 fn not_allowed(verdict: &Verdict, allowed: &[&str]) -> Error {
     let message =
-        format!("{:?} is no answer to {:?}; allowed: {}", verdict.answer, verdict.item, allowed.join(", "));
+        format!("invalid answer {:?} to {:?}; allowed: {}", verdict.answer, verdict.item, allowed.join(", "));
     Refusal::new(Code::Invalid, message).field("answer").into()
 }

@@ -24,7 +24,7 @@ pub fn promote_to_project(
         let context = context(ledger, writer)?;
         let thread = stored.entry.fields.thread.clone().unwrap_or_default();
         let intents = decide::rescope(&stored.entry, Scope::Project, reason.clone(), &context)?;
-        let done = format!("it reaches the project now, and no longer belongs to thread {thread}");
+        let done = format!("it is now in scope project and no longer private to thread {thread}");
         write(ledger, grounds, &stored, intents, vec![done], writer)
     })
 }
@@ -77,10 +77,10 @@ pub fn archive_thread(ledger: &mut dyn Ledger, thread: &str, writer: &Writer) ->
     if entries.is_empty() {
         let names: Vec<String> = threads(ledger)?.into_iter().map(|line| line.thread).collect();
         let hint = match names.is_empty() {
-            true => "no entry belongs to a thread: `ken add --thread NAME` makes one that does".to_owned(),
+            true => "no thread has entries; add one with `ken add --thread NAME`".to_owned(),
             false => format!("there are: {}", names.join(", ")),
         };
-        let message = format!("no entry belongs to thread {thread:?}");
+        let message = format!("thread {thread:?} has no entries");
         return Err(Refusal::new(Code::NotFound, message).hint(hint).field("thread").into());
     }
     let mut intents = Vec::new();
@@ -92,8 +92,8 @@ pub fn archive_thread(ledger: &mut dyn Ledger, thread: &str, writer: &Writer) ->
         }
     }
     let notes = match widened.is_empty() {
-        true => vec!["it was put away already; nothing was written".to_owned()],
-        false => vec!["entries that should outlive it: ken promote ID --to project".to_owned()],
+        true => vec!["it was already archived; nothing was written".to_owned()],
+        false => vec!["keep entries beyond the thread: ken promote ID --to project".to_owned()],
     };
     ledger.append(intents, writer)?;
     Ok(ThreadAnswer { thread: thread.to_owned(), widened, notes })

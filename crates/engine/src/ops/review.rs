@@ -133,7 +133,7 @@ pub fn start(
 ) -> Result<ReviewStarted> {
     let context = context(recall, writer)?;
     if input.start.agents.is_empty() {
-        return Err(Refusal::new(Code::Invalid, "a review needs agents, and none is named")
+        return Err(Refusal::new(Code::Invalid, "a review needs at least one agent")
             .hint("--agents security,correctness or --agents a=fd-safety,b=fd-quality")
             .field("agents")
             .into());
@@ -160,7 +160,7 @@ pub fn start(
         let given = match serve(recall, &ask, means, &mut warnings) {
             Ok(given) => given,
             Err(error) => {
-                warnings.push(format!("{} goes without knowledge: {error}", agent.name));
+                warnings.push(format!("{} is given no entries: {error}", agent.name));
                 Served::default()
             }
         };
@@ -202,7 +202,7 @@ fn serve(
     // Where nothing was found, that a part of the search could not run matters most.
     let degraded = found.status == AnswerStatus::Degraded || means.embedder.is_err();
     if let Some(why) = found.fallback.as_ref().filter(|_| degraded) {
-        warnings.push(format!("knowledge was looked for by words alone: {why}"));
+        warnings.push(format!("entries were selected by keyword search only: {why}"));
     }
     let touching = touching(recall, ask.paths)?;
     let mut chosen: Vec<Stored> = Vec::new();
@@ -228,8 +228,8 @@ fn serve(
         } else if ask.profile.is_served(stored) {
             let id = view::handle(stored);
             warnings.push(format!(
-                "{id} of the global store is no longer told here: injected in {debt} reviews, and nobody found it; \
-                 `ken --global confirm {id}` brings it back"
+                "{id} of the global store is no longer injected here: {debt} reviews without independent confirmation; \
+                 `ken --global confirm {id}` reactivates it"
             ));
         }
     }
@@ -323,8 +323,8 @@ fn block(
         }
     }
     lines.push(
-        "Look for yourself: an entry above is a hint, not a finding. Report what you find as you see it; that you were told \
-         is known."
+        "Check for yourself: an entry above is a hint, not a finding. Report only what you see; the ledger knows which \
+         entries you were shown."
             .to_owned(),
     );
     if more > 0 {
@@ -399,8 +399,8 @@ pub fn report(
             return Ok(());
         }
         let names: Vec<&str> = run.started.agents.iter().map(|agent| agent.name.as_str()).collect();
-        Err(Refusal::new(Code::NotFound, format!("{agent} takes no part in run {name}"))
-            .hint(format!("those that do: {}", names.join(", ")))
+        Err(Refusal::new(Code::NotFound, format!("{agent} is not an agent of run {name}"))
+            .hint(format!("agents: {}", names.join(", ")))
             .field("agent"))
     };
     if let Some(agent) = agent {
@@ -426,7 +426,7 @@ pub fn report(
             .is_some_and(|project| !run.started.project.is_empty() && *project != run.started.project)
         {
             let problem = format!(
-                "{label} belongs to project {:?}, and this review to {:?}",
+                "{label} belongs to project {:?}, this review to {:?}",
                 finding.project.as_deref().unwrap_or_default(),
                 run.started.project
             );
@@ -436,7 +436,7 @@ pub fn report(
         let said = finding.agent.clone();
         match (agent, said) {
             (Some(agent), Some(said)) if said != agent => {
-                let problem = format!("{label} says it is by {said}, and the report is by {agent}");
+                let problem = format!("{label} names the agent {said}, but the report is by {agent}");
                 faults.push(Fault { field: "findings".to_owned(), problem });
             }
             (Some(agent), _) => by_agent.entry(agent.to_owned()).or_default().push(finding),
@@ -448,7 +448,7 @@ pub fn report(
                 }),
             },
             (None, None) => {
-                let problem = format!("{label} does not say which agent found it; say --agent NAME");
+                let problem = format!("{label} does not name an agent; pass --agent NAME");
                 faults.push(Fault { field: "findings".to_owned(), problem });
             }
         }
@@ -459,7 +459,7 @@ pub fn report(
         faults.push(Fault { field: "findings".to_owned(), problem: format!("and {more} more") });
     }
     if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
-        return Err(refusal.hint("nothing of the report was taken; mend it and send it again").into());
+        return Err(refusal.hint("the report was rejected as a whole; fix it and send it again").into());
     }
     // That an agent looked and found nothing is worth knowing, too.
     if let (true, Some(agent)) = (by_agent.is_empty(), agent) {
@@ -497,7 +497,7 @@ pub fn report(
     let unchanged = intents.is_empty();
     let mut notes = report.notes;
     if unchanged {
-        notes.push("this report is here already; nothing was counted twice".to_owned());
+        notes.push("this report was already received; nothing was counted twice".to_owned());
     }
     ledger.append(intents, writer)?;
     Ok(ReportAnswer {
@@ -523,9 +523,9 @@ fn review_only(run: &Run) -> Result<()> {
         RunKind::Review => Ok(()),
         RunKind::Task | RunKind::Session => Err(Refusal::new(
             Code::NotAllowed,
-            format!("run {} is a {}, and takes no findings", run.started.run, run.started.kind.word()),
+            format!("run {} is a {} and takes no findings", run.started.run, run.started.kind.word()),
         )
-        .hint("`ken review start --agents ...` begins a review")
+        .hint("`ken review start --agents ...` starts a review")
         .field("run")
         .into()),
     }
@@ -800,8 +800,8 @@ fn grounded(run: &Run, cited: &Cited) -> Result<Vec<String>> {
     for (at, finding) in cited.findings.iter().enumerate() {
         let problem = match id_of(finding) {
             Some(id) if reported.contains(&id) => continue,
-            Some(_) => "no report has it",
-            None => "it has no id to be looked for in the reports",
+            Some(_) => "no agent reported it",
+            None => "it has no id to find it in the reports",
         };
         let priority = Priority::of(finding.severity);
         let told = format!("{} {}", priority.as_str(), deliver::safe(&label(finding, at)));
@@ -819,7 +819,7 @@ fn grounded(run: &Run, cited: &Cited) -> Result<Vec<String>> {
     match Refusal::from_faults(Code::NotFound, faults) {
         Some(refusal) => {
             let hint = format!(
-                "`ken review show {}` lists what was reported; nothing was completed",
+                "`ken review show {}` lists the reports; the review was not completed",
                 run.started.run
             );
             Err(refusal.hint(hint).into())
@@ -887,7 +887,7 @@ pub fn complete(
     if let Some((end, at)) = &run.finished
         && end.outcome != RunOutcome::Abandoned
     {
-        warnings.push(format!("run {name} is over since {}: nothing was done again", at.millis().date()));
+        warnings.push(format!("run {name} ended on {}; nothing was done", at.millis().date()));
         return Ok(CompleteAnswer { run: name, verdict, warnings, ..CompleteAnswer::default() });
     }
     let context = context(recall, writer)?;
@@ -904,14 +904,14 @@ pub fn complete(
             .filter(|agent| run.reports.iter().all(|report| report.agent != agent.name));
         let missing: Vec<&str> = missing.map(|agent| agent.name.as_str()).collect();
         if !missing.is_empty() {
-            answer.warnings.push(format!("nothing came from {}", missing.join(", ")));
+            answer.warnings.push(format!("no report from {}", missing.join(", ")));
         }
         for report in run.reports.iter().filter(|report| report.failed) {
             let count = report.findings.len();
             let findings = if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
             answer
                 .warnings
-                .push(format!("the report of {} is an error and does not count: {findings}", report.agent));
+                .push(format!("the report of {} is invalid and does not count: {findings}", report.agent));
         }
     }
     let mut plan = Plan {
@@ -929,7 +929,9 @@ pub fn complete(
         plan.place(recall, at, group, by, &mut found_globally, &mut answer)?;
     }
     if plan.meanings == 0 {
-        let told = format!("the meaning of {MEANINGS_MAX} findings was taken; of the others, words decided");
+        let told = format!(
+            "only the first {MEANINGS_MAX} findings were compared by embedding; the others by keywords"
+        );
         answer.warnings.push(told);
     }
     let mut decided = plan.create(recall, by, &context, &mut answer)?;
@@ -955,7 +957,7 @@ pub fn complete(
         let plan = Plan { found_again: found_globally, wishes: Vec::new(), ..plan };
         // The review is complete; what the global store could not be told is said.
         if let Err(error) = plan.confirm_globally(&mut **global.borrow_mut(), &groups, &mut answer, writer) {
-            answer.warnings.push(format!("the global store was not told: {error}"));
+            answer.warnings.push(format!("the global store was not updated: {error}"));
         }
     }
     Ok(answer)
@@ -1030,7 +1032,7 @@ impl Plan<'_> {
             }
             (Some((stored, why)), Some((false_positive, _)), false) => {
                 answer.warnings.push(format!(
-                    "{name} is what {} says, and {} says that it is none: one of the two is wrong",
+                    "{name} matches {}, but {} marks it as a false positive: one of the two is wrong",
                     view::handle(&stored),
                     view::handle(&false_positive)
                 ));
@@ -1085,20 +1087,20 @@ impl Plan<'_> {
             (None, true) => {
                 is_durable(finding)?;
                 if finding.places.is_empty() {
-                    return Err("it names no place, so nobody could look".to_owned());
+                    return Err("it names no location, so it cannot be checked".to_owned());
                 }
                 if finding.verification.is_empty() {
-                    return Err("it has no verification step, so nobody could check".to_owned());
+                    return Err("it has no verification step, so it cannot be checked".to_owned());
                 }
                 Type::Pattern
             }
             (None, false) => {
                 let who = independent.join(", ");
                 return Err(match independent.is_empty() {
-                    true => "everybody who found it says they had been told".to_owned(),
+                    true => "every agent that found it had seen the entry".to_owned(),
                     false => format!(
-                        "only {who} found it, with severity {} and confidence {}: two agents, or severity 9, or severity 7 with \
-                         confidence 8, make an entry",
+                        "only {who} found it, with severity {} and confidence {}; an entry needs two agents, or severity 9, or \
+                         severity 7 with confidence 8",
                         finding.severity,
                         finding.confidence.map_or("unknown".to_owned(), |confidence| confidence.to_string())
                     ),
@@ -1359,7 +1361,7 @@ pub fn not_completed(run: &str, error: &Error) -> CompleteAnswer {
     CompleteAnswer {
         run: run.to_owned(),
         warnings: vec![format!(
-            "nothing was learned from this review: {error}; `ken review complete --run {run}` tries again"
+            "nothing was learned from this review: {error}; retry with `ken review complete --run {run}`"
         )],
         ..CompleteAnswer::default()
     }

@@ -70,17 +70,17 @@ pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -
     let mut faults = Vec::new();
     let mut fault = |field: &str, problem: String| faults.push(Fault { field: field.to_owned(), problem });
     if about.trim().is_empty() {
-        fault("goal", "is empty; say in a sentence what the run is for".to_owned());
+        fault("goal", "is empty; describe the goal of the run".to_owned());
     }
     if agents.len() > RUN_AGENTS_MAX {
-        fault("agents", format!("are {}; at most {RUN_AGENTS_MAX} take part in one run", agents.len()));
+        fault("agents", format!("are {}; a run has at most {RUN_AGENTS_MAX} agents", agents.len()));
     }
     let mut names = BTreeSet::new();
     for agent in &agents {
         if let Err(problem) = check_name(&agent.name) {
             fault("agents", problem);
         } else if !names.insert(folded(&agent.name)) {
-            fault("agents", format!("{:?} is named twice; each agent of a run has its own name", agent.name));
+            fault("agents", format!("{:?} is given twice; agents of a run need different names", agent.name));
         }
     }
     if let Some(run) = &run
@@ -100,8 +100,8 @@ pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -
     }
     let run = match run {
         Some(run) if ledger.run(&run)?.is_some() => {
-            return Err(Refusal::new(Code::IdTaken, format!("run {run} has begun already"))
-                .hint("a name is used once; leave --run out and one is made")
+            return Err(Refusal::new(Code::IdTaken, format!("run {run} already exists"))
+                .hint("use another name, or omit --run to generate one")
                 .field("run")
                 .into());
         }
@@ -121,14 +121,14 @@ pub fn check_name(name: &str) -> std::result::Result<(), String> {
     }
     if name.chars().count() > RUN_NAME_CHARS_MAX {
         return Err(format!(
-            "{:?} is too long for a name; at most {RUN_NAME_CHARS_MAX} characters are allowed",
+            "{:?} is too long; at most {RUN_NAME_CHARS_MAX} characters are allowed",
             one_line(name, 40)
         ));
     }
     let odd = name.chars().find(|c| c.is_control() || c.is_whitespace() || ",=@\"'`".contains(*c));
     match odd {
         Some(odd) => {
-            Err(format!("{name:?} has {odd:?} in it; letters, digits, `-`, `_`, `.`, `:` and `/` are fine"))
+            Err(format!("{name:?} contains {odd:?}; allowed are letters, digits, `-`, `_`, `.`, `:` and `/`"))
         }
         None => Ok(()),
     }
@@ -194,12 +194,11 @@ pub fn find_run(runs: &dyn Runs, name: &str) -> Result<Run> {
     let names = all.iter().map(|run| run.started.run.as_str());
     let hint = match nearest(name, names) {
         Some(near) => {
-            format!("did you mean {near}? `ken task list` and `ken review list` show the runs there are")
+            format!("did you mean {near}? `ken task list` and `ken review list` list the runs")
         }
-        None => "`ken task list` and `ken review list` show the runs there are; `ken task start` begins one"
-            .to_owned(),
+        None => "`ken task list` and `ken review list` list the runs; `ken task start` starts one".to_owned(),
     };
-    Err(Refusal::new(Code::NotFound, format!("no run is called {name:?}")).hint(hint).field("run").into())
+    Err(Refusal::new(Code::NotFound, format!("unknown run {name:?}")).hint(hint).field("run").into())
 }
 
 /// The same, if it is still open. One that was merely left lying counts as open.
@@ -208,9 +207,9 @@ pub fn open_run(runs: &dyn Runs, name: &str) -> Result<Run> {
     match &run.finished {
         Some((end, at)) if end.outcome != RunOutcome::Abandoned => Err(Refusal::new(
             Code::NotAllowed,
-            format!("run {} is over: it {} on {}", run.started.run, end.outcome.word(), at.millis().date()),
+            format!("run {} has ended: it {} on {}", run.started.run, end.outcome.word(), at.millis().date()),
         )
-        .hint("a run ends once, so that nothing is counted twice; start another one")
+        .hint("a run ends once; start another one")
         .field("run")
         .into()),
         _ => Ok(run),
@@ -388,7 +387,7 @@ pub fn finish_with(
     let name = run.started.run.clone();
     if run.started.kind == RunKind::Review && input.outcome == RunOutcome::Succeeded {
         return Err(Refusal::new(Code::NotAllowed, format!("run {name} is a review"))
-            .hint(format!("`ken review complete --run {name}` ends it and learns from its findings"))
+            .hint(format!("finish it with `ken review complete --run {name}`"))
             .field("run")
             .into());
     }
@@ -410,7 +409,7 @@ pub fn finish_with(
     for id in &input.wrong {
         let problem = match find_in_either(ledger, beyond.as_ref(), id) {
             Ok((stored, _)) if used.iter().any(|used| used.entry.key == stored.entry.key) => {
-                format!("{} is among the used ones; an entry helped, or it was wrong", stored.id)
+                format!("{} is given both as used and as wrong", stored.id)
             }
             Ok((stored, is_global)) => {
                 theirs.extend(is_global.then_some(stored.entry.key));
@@ -476,9 +475,9 @@ pub fn finish_with(
         learned.take(stored, seen, decide::observe, beyond, &context)?;
     }
     if learned.observed.is_empty() && side.is_some() {
-        notes.push("it used nothing that is known here, so nothing was learned".to_owned());
+        notes.push("it used no entry of this store, so no belief changed".to_owned());
     } else if !said && side.is_some() {
-        notes.push("it did not say what it used (--used ID), so everything it was shown counts".to_owned());
+        notes.push("no --used ID was given, so every entry it was shown counts as used".to_owned());
     }
     let made = ledger.made_in(&name)?;
     let mut verified = Vec::new();
@@ -634,7 +633,7 @@ fn within(value: Option<f64>, field: &str, least: f64, most: f64, faults: &mut V
     if value.is_finite() && (least..=most).contains(&value) {
         return Some(value);
     }
-    let problem = format!("of {value} is not possible; {least} to {most} is");
+    let problem = format!("is {value}; expected {least} to {most}");
     faults.push(Fault { field: field.to_owned(), problem });
     None
 }
@@ -860,8 +859,8 @@ pub fn own_run(runs: &dyn Runs, name: &str, agent: Option<&str>) -> Result<Run> 
     let run = find_run(runs, name)?;
     if let Some(agent) = agent.filter(|agent| !run.started.agents.is_empty() && run.agent(agent).is_none()) {
         let names: Vec<&str> = run.started.agents.iter().map(|agent| agent.name.as_str()).collect();
-        return Err(Refusal::new(Code::NotFound, format!("{agent} takes no part in run {name}"))
-            .hint(format!("those that do: {}", names.join(", ")))
+        return Err(Refusal::new(Code::NotFound, format!("{agent} is not an agent of run {name}"))
+            .hint(format!("agents: {}", names.join(", ")))
             .field("agent")
             .into());
     }

@@ -273,23 +273,23 @@ pub struct Relevance {
 /// Answers a question.
 pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -> Result<SearchAnswer> {
     if input.limit == 0 || input.limit > LIMIT_MAX {
-        let message = format!("a limit of {} is not possible; 1 to {LIMIT_MAX} is", input.limit);
+        let message = format!("the limit is {}; expected 1 to {LIMIT_MAX}", input.limit);
         return Err(Refusal::new(Code::Invalid, message).field("limit").into());
     }
     // A question is told back, recorded, and may go to a server that takes its meaning: none of them hears a secret (IN-2).
     let query = crate::way_in::redacted_text(&input.query);
     let mut question = if input.plain { Question::plain(&query) } else { Question::parse(&query, &can_be) };
     if question.is_empty() {
-        return Err(Refusal::new(Code::Invalid, "there is nothing to search for")
-            .hint("write a few words: ken search 'retry network calls'; `ken list` shows what there is")
+        return Err(Refusal::new(Code::Invalid, "the query is empty")
+            .hint("give a few words: ken search 'retry network calls'; `ken list` lists the entries")
             .field("query")
             .into());
     }
     let among = narrowed(&input.among, &question);
     let mut notes: Vec<String> =
-        question.unfit.iter().map(|odd| format!("{odd} is no condition; it is looked for as text")).collect();
+        question.unfit.iter().map(|odd| format!("{odd} is not a filter; it is searched as text")).collect();
     if question.cut {
-        notes.push("the query was cut: its beginning is what was looked for".to_owned());
+        notes.push("the query was too long; only its beginning was searched".to_owned());
     }
     // Where relevance alone orders, relevance alone is the score.
     let weights = if input.by_relevance { Weights::only(Signal::Semantic) } else { weights(recall)? };
@@ -312,15 +312,14 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     if relevant.hits.is_empty() && !question.phrases.is_empty() {
         // Quotes in a pasted message are no wish; and whoever meant them is told.
         let phrases = std::mem::take(&mut question.phrases);
-        notes.push(format!("nothing contains {}; this is what comes near", quoted(&phrases)));
+        notes.push(format!("no entry contains {}; these are the closest", quoted(&phrases)));
         relevant = ask(recall, &question)?;
     }
     let fallback = relevant.fallback.clone().or(missing.filter(|_| input.mode != Mode::Lexical));
     let degraded = fallback.is_some();
     let by_words_alone =
         relevant.ranked.by_words && !relevant.ranked.by_meaning && input.mode != Mode::Lexical;
-    let fallback =
-        fallback.or_else(|| by_words_alone.then(|| "nothing comes near enough in meaning".to_owned()));
+    let fallback = fallback.or_else(|| by_words_alone.then(|| "no embedding is close enough".to_owned()));
     let store_digest = recall.digest()?;
     // What was kept out is never handed out, whatever else may be asked for (IN-1).
     relevant.hits.retain(|hit| hit.stored.entry.status != Status::Rejected);
@@ -454,16 +453,18 @@ fn composite(
     let thread = match (&input.thread, &entry.fields.thread) {
         (Some(asked), Some(own)) if asked == own => Measured::new(1.0, format!("in thread {own}")),
         (Some(asked), _) => Measured::new(0.0, format!("not of thread {asked}")),
-        (None, _) => Measured::new(0.0, "no thread asked"),
+        (None, _) => Measured::new(0.0, "no thread given"),
     };
     let together = match tie {
-        Some(tie) => Measured::new(signal(tie), format!("used with another answer (weight {tie:.2})")),
-        None => Measured::new(0.0, "no run used it with another answer"),
+        Some(tie) => {
+            Measured::new(signal(tie), format!("used together with another result (weight {tie:.2})"))
+        }
+        None => Measured::new(0.0, "no run used it together with another result"),
     };
     let compared = hit.found.raw() > 0.0;
     let semantic = Measured::new(
         hit.found.similarity,
-        if compared { "calibrated similarity" } else { "no words were asked: neutral, not measured" },
+        if compared { "calibrated similarity" } else { "no query text: neutral, not measured" },
     );
     score::score(weights, [semantic, thompson, freshness, status, thread, together])
 }
@@ -651,7 +652,7 @@ fn left_out(relevant: &Relevant, results: &[SearchResult]) -> Vec<LeftOut> {
         .filter(|hit| !known(&hit.stored.id))
         .map(|hit| LeftOut {
             id: hit.stored.id.clone(),
-            why: format!("similarity {:.3} is below what counts as an answer", hit.found.similarity),
+            why: format!("similarity {:.3} is below the threshold", hit.found.similarity),
         })
         .collect();
     all.extend(relevant.left_out.iter().map(|(id, why)| LeftOut { id: id.clone(), why: why.clone() }));

@@ -85,7 +85,7 @@ fn kept(said: &SignalInput) -> String {
         (!said.tags.is_empty(), "tags"),
     ];
     let named: Vec<&str> = parts.iter().filter(|(said, _)| *said).map(|(_, name)| *name).collect();
-    let again = "say what was different this time to add another";
+    let again = "describe what was different to add another";
     match named.as_slice() {
         [] => format!("no second signal was added; {again}"),
         names => {
@@ -213,7 +213,7 @@ fn missing(cluster: &Cluster) -> String {
     }
     let (more, word) = (cluster.more_needed(), cluster.severity.word());
     let signals = if more == 1 { "signal" } else { "signals" };
-    format!("lacks {}: {more} more {word} {signals} of medium confidence would do", number(cluster.missing()))
+    format!("needs {}: {more} more {word} {signals} of medium confidence", number(cluster.missing()))
 }
 
 fn proposal(cluster: &Cluster, lines: &[SignalLine]) -> String {

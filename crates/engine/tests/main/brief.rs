@@ -153,7 +153,7 @@ fn upk_5_a_belief_that_fell_and_moved_lately_is_told() {
     story.observe(key, 1);
     story.says(
         "confidence_decline",
-        expect!["attention [1] What speaks for 1 entry has fallen by more than 20 % from its peak, and moved in the last 7 days."],
+        expect!["attention [1] Belief in 1 entry fell by more than 20 % from its peak, and changed in the last 7 days."],
     );
     story.now = Millis(story.now.0 + 8 * DAY);
     story.says("confidence_decline", expect![""]);
@@ -169,7 +169,7 @@ fn upk_3_two_verified_entries_that_say_the_opposite_need_a_person() {
     story.verify(other);
     story.says(
         "contradiction",
-        expect!["action_required [2] Two verified entries about net say the opposite: one do, the other do not. → researcher"],
+        expect!["action_required [2] Two verified entries about net contradict each other: one says do, the other do not. → researcher"],
     );
 }
 
@@ -188,7 +188,7 @@ fn upk_3_opposite_sides_about_different_things_are_weak() {
     story.verify(far);
     story.says(
         "contradiction",
-        expect!["info [2] About net, 1 verified entry says do and 1 says do not; their words are too different to tell whether they are at odds."],
+        expect!["info [2] About net, 1 verified entry says do and 1 says do not; their wording is too different to tell whether they contradict each other."],
     );
 }
 
@@ -200,7 +200,7 @@ fn upk_3_what_somebody_called_a_contradiction_is_one() {
     story.say(Some(one), Body::Link(linked));
     story.says(
         "contradiction",
-        expect!["action_required [2] Two entries are said to contradict each other, and both are handed out. → researcher"],
+        expect!["action_required [2] Two entries in use are linked as contradictory. → researcher"],
     );
 }
 
@@ -215,13 +215,13 @@ fn upk_5_questions_that_are_answered_badly_leave_a_gap() {
     story.miss(keys[0], 1);
     story.says(
         "coverage_gap",
-        expect!["info [1] Questions about net are not answered well: 1 entry was at least 3 times the best answer, and none. → researcher"],
+        expect!["info [1] Queries about net are answered poorly: 1 entry was at least 3 times the best result, but not relevant. → researcher"],
     );
     story.miss(keys[1], 3);
     story.miss(keys[2], 3);
     story.says(
         "coverage_gap",
-        expect!["attention [3] Questions about net are not answered well: 3 entries were at least 3 times the best answer, and none. → researcher"],
+        expect!["attention [3] Queries about net are answered poorly: 3 entries were at least 3 times the best result, but not relevant. → researcher"],
     );
 }
 
@@ -236,7 +236,7 @@ fn upk_5_a_cluster_is_stale_when_every_entry_of_it_fails() {
     story.run(("plan", GOOD, 0.8, 1.0, 2), &keys[..2]);
     story.says(
         "stale_cluster",
-        expect!["attention [2] 2 entries that are used together answer questions badly: each was the best answer, and none, more than 3 times. → researcher"],
+        expect!["attention [2] 2 entries that are used together answer queries poorly: each was the best result but not relevant more than 3 times. → researcher"],
     );
     let sound = story.lesson("net", "", "Name every port");
     story.run(("plan", GOOD, 0.8, 1.0, 2), &[keys[1], sound]);
@@ -253,7 +253,7 @@ fn upk_5_titles_that_share_most_words_in_one_domain_may_be_one_entry() {
     story.lesson("net", "", "Pool connections per host");
     story.says(
         "merge_opportunity",
-        expect!["info [2] Two entries about net may say the same: their titles share most of their words."],
+        expect!["info [2] Two entries about net may be duplicates: their titles share most of their words."],
     );
 }
 
@@ -275,16 +275,14 @@ fn upk_5_rules_about_work_wait_for_enough_runs() {
     );
     story.says(
         "diminishing_rounds",
-        expect!["attention [0] 2 runs took 10 rounds or more and came to a quality below 40 %: more rounds did not help."],
+        expect!["attention [0] 2 runs took 10 rounds or more and reached a quality below 40 %: more rounds did not help."],
     );
     story.says("cost_outlier", expect!["info [0] Run run-5 cost 9, 9.0 times the median of 6 runs."]);
     story.says("knowledge_return", expect![""]);
     story.run(("dive in", GOOD, 0.6, 5.0, 2), &[]);
     story.says(
         "knowledge_return",
-        expect![
-            "attention [0] 47 % of what runs cost went to 5 runs that succeeded and left no entry behind."
-        ],
+        expect!["attention [0] 47 % of the cost of runs went to 5 runs that succeeded but left no entry."],
     );
     // What was long ago is no news.
     story.now = Millis(story.now.0 + 91 * DAY);
@@ -304,7 +302,7 @@ fn upk_5_one_way_few_entries_and_many_failures_go_in_circles() {
     story.run(("dive in", GOOD, 0.5, 0.0, 1), &keys);
     story.says(
         "stagnation",
-        expect!["attention [0] 7 of 21 runs failed, nearly all with one strategy and the same few entries: try another way."],
+        expect!["attention [0] 7 of 21 runs failed, nearly all with one strategy and the same few entries: try another strategy."],
     );
 }
 
@@ -317,7 +315,7 @@ fn upk_5_what_is_wrong_too_often_should_fade_faster() {
     }
     story.says(
         "evaporation",
-        expect!["info [3] Entries about net are mostly stable, and are wrong or put away too often: ephemeral may suit them better."],
+        expect!["info [3] Entries about net are mostly stable and are wrong or archived too often: ephemeral may suit them better."],
     );
 }
 

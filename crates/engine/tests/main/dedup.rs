@@ -251,10 +251,7 @@ fn evidence_for_a_claim_is_none_for_its_opposite() {
     let mut store = Store::with(with(named("first", CLAIM), json!({"polarity": "positive"})));
     let before = store.events();
     let refused = store.tries(with(lesson(CLAIM), json!({"polarity": "negative"}))).unwrap_err().to_string();
-    assert!(
-        refused.contains("first began with these words, and does not say the same: polarity"),
-        "{refused}"
-    );
+    assert!(refused.contains("first has the same wording but a different meaning: polarity"), "{refused}");
     assert_eq!(store.events(), before);
     store.add(lesson("Ask with `curl -X POST`."));
     let refused = store.tries(lesson("Ask with `curl -x POST`.")).unwrap_err().to_string();

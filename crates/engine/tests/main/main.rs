@@ -107,13 +107,15 @@ fn an_entry_without_evidence_is_refused_and_told_how_to_pass() {
     check(
         &bare,
         expect![
-            "refused: provenance required: a lesson must say where it comes from; it also needs a place where it can be seen (--anchor) and a step that shows whether it holds (--verify)"
+            "refused: provenance required: a lesson needs evidence; it also needs an anchor in the code (--anchor) and a verification step (--verify)"
         ],
     );
     let missing = story.add(Story::lesson("a", &["doc:docs/none.md"]));
     check(
         &missing,
-        expect![[r#"refused: evidence: doc "docs/none.md" is not in this repository; cite one that is"#]],
+        expect![[
+            r#"refused: evidence: doc "docs/none.md" is not in this repository; cite something that exists"#
+        ]],
     );
     assert!(story.ledger.events().is_empty());
 }
@@ -215,7 +217,7 @@ fn undo_takes_back_what_was_said_last() {
     check(
         &told.join("\n"),
         expect![[r#"
-            stated as a lesson, with 1 citation
+            added as a lesson, with 1 citation
             cited pr:1 by human:Ada, unverified
             added tags net
             removed tags net (undone)"#]],
@@ -251,13 +253,13 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     check(
         &why.because.join("\n"),
         expect![[r#"
-            human:Ada stated it on 2023-11-14
-            it rests on commit:1234567, which was not found here (unverified)
-            it is a candidate: nobody has used or confirmed it yet
-            what it speaks of is unverifiable
-            belief is the prior, 50 %: no use of it was recorded
+            added by human:Ada on 2023-11-14
+            evidence: commit:1234567, which was not found (unverified)
+            it is a candidate: not used or confirmed yet
+            the code it describes is unverifiable
+            belief is the prior, 50 %: no use was recorded
             the scan (rules 1) found nothing
             admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39, provenance 0.70, recency 1.00, scanner 1.00
-            not run when it entered: similarity"#]],
+            checks not run when it was added: similarity"#]],
     );
 }

@@ -71,7 +71,7 @@ impl ken_engine::Embedder for Broken {
     }
 
     fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>> {
-        Err(Error::failed("taking the meaning of texts")("the model is out of order"))
+        Err(Error::failed("computing embeddings")("the model is out of order"))
     }
 }
 
@@ -109,8 +109,8 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         thompson 0.5000: mean of Beta(5.0, 5.0), not yet measured
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
-        thread 0.0000: no thread asked
-        cooccurrence 0.0000: no run used it with another answer
+        thread 0.0000: no thread given
+        cooccurrence 0.0000: no run used it together with another result
     "#]]
     .assert_eq(&signals(&told.ask("retry network calls")));
     expect![[r#"
@@ -118,8 +118,8 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
         thompson 0.3935: draw from Beta(5.0, 5.0), not yet measured
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
-        thread 0.0000: no thread asked
-        cooccurrence 0.0000: no run used it with another answer
+        thread 0.0000: no thread given
+        cooccurrence 0.0000: no run used it together with another result
     "#]]
     .assert_eq(&signals(
         &told.asks(&SearchInput { steady: false, ..question("retry network calls") }).unwrap(),
@@ -274,7 +274,7 @@ fn the_same_answer_in_every_tier() {
           standing: candidate, 2026-03-01, project, human:Ada, unverifiable, unverified
           contradicted by [L-3822e3] Never retry network calls that are not idempotent. (belief 50 %)
           score: 0.7010 = semantic 0.3760 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
-          2026-03-01 stated as a lesson, with 1 citation
+          2026-03-01 added as a lesson, with 1 citation
           2026-03-01 cited pr:1 by human:Ada, unverified
           2026-03-01 contradicts 3822e38086091c6d
         [L-3822e3] Never retry network calls that are not idempotent.
@@ -288,7 +288,7 @@ fn the_same_answer_in_every_tier() {
           standing: candidate, 2026-03-01, project, agent:ben, unverifiable, unverified
           contradicted by [L-ee5243] Jitter (belief 50 %)
           score: 0.3327 = semantic 0.0077 + thompson 0.1250 + freshness 0.1500 + status 0.0500 + thread 0.0000 + cooccurrence 0.0000
-          2026-03-01 stated as a lesson, with 1 citation
+          2026-03-01 added as a lesson, with 1 citation
           2026-03-01 cited pr:1 by agent:ben, unverified
     "#]].assert_eq(&text(Tier::Full));
 }

@@ -104,7 +104,7 @@ fn saying_it_again_adds_evidence_or_nothing() {
             list
                 [lesson.8ebe4c38df39a6f4 lesson.54183ceb4f19b875 lesson.a44563c96c33630b lesson.7b9baa8856474b00]
             log lesson.7b9baa8856474b00
-                human:ada: stated as a lesson, with 1 citation
+                human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
                 human:bea: cited pr:2 by human:bea, unverified
         "#]],
@@ -204,15 +204,15 @@ fn what_an_entry_needs() {
         "#,
         expect![[r#"
             ada adds lesson "Retry with jitter." bare
-                refused: provenance required: a lesson must say where it comes from; it also needs a place where it can be seen (--anchor) and a step that shows whether it holds (--verify)
+                refused: provenance required: a lesson needs evidence; it also needs an anchor in the code (--anchor) and a verification step (--verify)
             ada adds lesson "Retry with jitter." bare citing pr:1
                 refused: 2 things are wrong
-                  - anchors: at least one place where it can be seen, --anchor PATH[:A-B|#SYMBOL]
-                  - verification: one to three steps that show whether it holds, --verify TEXT
+                  - anchors: at least one anchor in the code, --anchor PATH[:A-B|#SYMBOL]
+                  - verification: one to three verification steps, --verify TEXT
             ada adds commit_norm "Sign your commits." bare
-                refused: provenance required: a commit_norm must say where it comes from
+                refused: provenance required: a commit_norm needs evidence
             ada adds lesson "Not finished." bare draft
-                held lesson.3d12ba20d9f3e648: gap: provenance; fill it and the entry can be verified; gap: anchor; fill it and the entry can be verified; gap: verification; fill it and the entry can be verified
+                held lesson.3d12ba20d9f3e648: missing: provenance; without it the entry cannot be verified; missing: anchor; without it the entry cannot be verified; missing: verification; without it the entry cannot be verified
             ada adds lesson "Not finished." bare draft
                 reinforced lesson.3d12ba20d9f3e648: lesson.3d12ba20d9f3e648 already says this; nothing was written
             list
@@ -240,16 +240,16 @@ fn invented_evidence_is_refused_and_only_a_person_may_insist() {
         expect![[r#"
             agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef citing doc:docs/nope.md
                 refused: 2 things are wrong
-                  - evidence: commit "deadbeef" is not in this repository; cite one that is
-                  - evidence: doc "docs/nope.md" is not in this repository; cite one that is
+                  - evidence: commit "deadbeef" is not in this repository; cite something that exists
+                  - evidence: doc "docs/nope.md" is not in this repository; cite something that exists
             agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef unverified
-                refused: evidence: commit "deadbeef" is not in this repository; cite one that is
+                refused: evidence: commit "deadbeef" is not in this repository; cite something that exists
             ada adds lesson one "Retry with jitter." citing commit:deadbeef
-                refused: evidence: commit "deadbeef" is not in this repository; cite one that is, or say --unverified
+                refused: evidence: commit "deadbeef" is not in this repository; cite something that exists, or pass --unverified
             ada adds lesson one "Retry with jitter." citing commit:deadbeef unverified
                 added one
             agent:bot revises one citing commit:badc0de
-                refused: evidence: "commit:badc0de" is not in this repository; cite one that is
+                refused: evidence: "commit:badc0de" is not in this repository; cite something that exists
             the clone is shallow
             agent:bot adds lesson two "Close sockets." citing commit:deadbeef
                 added two
@@ -280,7 +280,7 @@ fn evidence_that_cannot_be_checked_is_marked() {
         "#,
         expect![[r#"
             ada adds lesson file "A missing file." citing doc:docs/missing.md
-                refused: evidence: doc "docs/missing.md" is not in this repository; cite one that is, or say --unverified
+                refused: evidence: doc "docs/missing.md" is not in this repository; cite something that exists, or pass --unverified
             ada adds lesson file "A missing file." citing doc:docs/missing.md unverified
                 added file
             ada adds lesson page "A page." citing https://example.org/x
@@ -346,7 +346,7 @@ fn notes_and_frictions_are_records() {
             ada notes "The build is slow" tags=build/speed
                 added signal.4125c5f9a235b275
             ada notes "The build is slow"
-                reinforced signal.4125c5f9a235b275: signal.4125c5f9a235b275 already says this; nothing was written; no second signal was added; say what was different this time to add another
+                reinforced signal.4125c5f9a235b275: signal.4125c5f9a235b275 already says this; nothing was written; no second signal was added; describe what was different to add another
             ada records-friction tool_error command="cargo test"
                 added friction.758db2d8ae670d50
             ada records-friction validation_fail

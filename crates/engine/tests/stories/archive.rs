@@ -26,11 +26,11 @@ fn an_entry_can_be_put_away_and_brought_back() {
         "#,
         expect![[r#"
             ada archives one because "not used"
-                changed one, now archived: archived; `ken restore one` brings it back
+                changed one, now archived: archived; `ken restore one` restores it
             show one
                 one lesson archived; because not used; rests on pr:1?; statement "Retry with jitter."
             ada archives one
-                unchanged one, now archived: it is so already; nothing was written
+                unchanged one, now archived: nothing to change; nothing was written
             list
                 [two]
             list status:archived
@@ -38,13 +38,13 @@ fn an_entry_can_be_put_away_and_brought_back() {
             ada restores one because "used again"
                 changed one, now candidate: restored to candidate
             ada restores one
-                unchanged one, now candidate: it is so already; nothing was written
+                unchanged one, now candidate: nothing to change; nothing was written
             show one
                 one lesson candidate; because used again; rests on pr:1?; statement "Retry with jitter."
             ada retracts two because "it is wrong"
-                changed two, now retracted: retracted; `ken restore two` brings it back
+                changed two, now retracted: retracted; `ken restore two` restores it
             ada retracts two
-                unchanged two, now retracted: it is so already; nothing was written
+                unchanged two, now retracted: nothing to change; nothing was written
             show two
                 two lesson retracted; because it is wrong; rests on pr:1?; statement "Close what you open."
             ada restores two

@@ -21,15 +21,15 @@ fn a_person_confirms_once_a_day() {
             bea confirms one because "seen in the logs"
                 changed one, now candidate: confirmed independently: last confirmed today, review debt 0
             bea confirms one
-                unchanged one, now candidate: it is so already; nothing was written
+                unchanged one, now candidate: nothing to change; nothing was written
             on 2026-01-06
             bea confirms one
                 changed one, now verified: confirmed independently: last confirmed today, review debt 0; it is verified now
             log one
-                human:ada: stated as a lesson, with 1 citation
+                human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
-                human:bea: found again by who had not been told: seen in the logs
-                human:bea: found again by who had not been told
+                human:bea: confirmed independently: seen in the logs
+                human:bea: confirmed independently
                 human:bea: now verified: 2 confirmed it independently
         "#]],
     );
@@ -49,7 +49,7 @@ fn an_agent_does_not_confirm_what_it_said_itself() {
             agent:bot adds lesson one "Retry with jitter."
                 added one
             agent:bot confirms one
-                changed one, now candidate: recorded as primed: bot had been shown it, so its date, debt and status stay as they are
+                changed one, now candidate: recorded as primed: bot had been shown it, so its date, debt and status do not change
             agent:eve confirms one
                 changed one, now candidate: confirmed independently: last confirmed today, review debt 0
             show one
@@ -73,14 +73,14 @@ fn what_was_put_away_comes_back_when_it_is_found_again() {
         "#,
         expect![[r#"
             ada archives one
-                changed one, now archived: archived; `ken restore one` brings it back
+                changed one, now archived: archived; `ken restore one` restores it
             ada retracts two
-                changed two, now retracted: retracted; `ken restore two` brings it back
+                changed two, now retracted: retracted; `ken restore two` restores it
             on 2026-01-05
             bea confirms one
-                changed one, now candidate: confirmed independently: last confirmed today, review debt 0; it was archived, and is back
+                changed one, now candidate: confirmed independently: last confirmed today, review debt 0; it was archived and is restored
             bea confirms two
-                refused: two is retracted; what nobody hands out cannot be confirmed
+                refused: two is retracted and cannot be confirmed
             list
                 [one]
         "#]],

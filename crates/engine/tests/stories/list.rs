@@ -160,7 +160,7 @@ fn what_changed_last_comes_first() {
             list
                 [two one]
             log two
-                human:ada: stated as a lesson, with 1 citation
+                human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
                 human:ada: added tags io
         "#]],

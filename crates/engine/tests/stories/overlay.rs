@@ -28,9 +28,9 @@ fn what_is_muted_is_not_seen_here() {
         ),
         expect![[r#"
             ada mutes jitter because noise
-                changed jitter: muted in this clone: nothing shows it; `ken unmute jitter` takes that back
+                changed jitter: muted in this clone: hidden everywhere; undo with `ken unmute jitter`
             ada mutes jitter
-                unchanged jitter: it is so already; nothing was written
+                unchanged jitter: nothing to change; nothing was written
             list
                 [units backoff]
             list overlaid:hidden
@@ -40,7 +40,7 @@ fn what_is_muted_is_not_seen_here() {
             search "retry network calls"
                 [backoff]
             log jitter
-                human:ada: stated as a lesson, with 1 citation
+                human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
             ada unmutes jitter
                 changed jitter: no longer muted
@@ -71,7 +71,7 @@ fn what_is_pinned_comes_first() {
             search "retry network calls"
                 [jitter backoff]
             ada pins backoff
-                changed backoff: pinned in this clone: it stands above what is not; `ken unpin backoff` takes that back
+                changed backoff: pinned in this clone: ranked above other entries; undo with `ken unpin backoff`
             search "retry network calls"
                 [backoff jitter]
             list pinned-first
@@ -79,7 +79,7 @@ fn what_is_pinned_comes_first() {
             list overlaid:pinned
                 [backoff]
             ada mutes backoff
-                changed backoff: muted in this clone: nothing shows it; `ken unmute backoff` takes that back
+                changed backoff: muted in this clone: hidden everywhere; undo with `ken unmute backoff`
             list overlaid:pinned
                 []
             ada unmutes backoff
@@ -106,7 +106,7 @@ fn what_is_doubted_is_hidden_until_it_is_trusted_again() {
         ),
         expect![[r#"
             ada invalidates units because "it is wrong here"
-                changed units: invalidated in this clone: nothing shows it; `ken reinstate units` takes that back
+                changed units: invalidated in this clone: hidden everywhere; undo with `ken reinstate units`
             list
                 [backoff jitter]
             list overlaid:hidden
@@ -134,9 +134,9 @@ fn a_sweep_leaves_what_is_pinned() {
         ),
         expect![[r#"
             ada pins jitter
-                changed jitter: pinned in this clone: it stands above what is not; `ken unpin jitter` takes that back
+                changed jitter: pinned in this clone: ranked above other entries; undo with `ken unpin jitter`
             ada mutes backoff
-                changed backoff: muted in this clone: nothing shows it; `ken unmute backoff` takes that back
+                changed backoff: muted in this clone: hidden everywhere; undo with `ken unmute backoff`
             on 2026-03-01
             ada archives-older-than 2026-02-01
                 archived [units backoff]

@@ -26,7 +26,7 @@ fn a_purged_entry_is_gone_and_can_be_stated_again() {
             ada purges one because "a name in it"
                 purged 2 events of one
             show one
-                refused: no entry answers to "one"
+                refused: no entry matches "one"
             list all
                 [two]
             show two
@@ -42,7 +42,7 @@ fn a_purged_entry_is_gone_and_can_be_stated_again() {
                 one lesson candidate; rests on pr:1?; statement "Retry with jitter."
             log one
                 human:ada: purged 2 events: a name in it
-                human:ada: stated as a lesson, with 1 citation
+                human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
         "#]],
     );

@@ -27,9 +27,9 @@ fn an_ambiguous_beginning_lists_the_choices() {
             ada adds lesson net.two "Second."
                 added net.two
             show net
-                refused: "net" could be 2 entries: net.one (First of all.), net.two (Second.)
+                refused: "net" matches 2 entries: net.one (First of all.), net.two (Second.)
             ada retracts net
-                refused: "net" could be 2 entries: net.one (First of all.), net.two (Second.)
+                refused: "net" matches 2 entries: net.one (First of all.), net.two (Second.)
             show net.o
                 net.one lesson candidate; rests on pr:1?; statement "First of all."
             show ne
@@ -39,9 +39,9 @@ fn an_ambiguous_beginning_lists_the_choices() {
             show ""
                 refused: no id was given
             show nobody
-                refused: no entry answers to "nobody"
+                refused: no entry matches "nobody"
             show ../../etc/passwd
-                refused: no entry answers to "../../etc/passwd"
+                refused: no entry matches "../../etc/passwd"
             show L-270c95
                 net.one lesson candidate; rests on pr:1?; statement "First of all."
             list

@@ -23,7 +23,7 @@ fn a_revision_changes_fields_and_says_which() {
             ada revises one title=Jitter tags=net domains=backend citing pr:2 because clearer
                 changed one, now candidate: set title; added domains backend; added tags net (clearer); cited pr:2 by human:ada, unverified
             ada revises one title=Jitter tags=net domains=backend citing pr:2
-                unchanged one, now candidate: it is so already; nothing was written
+                unchanged one, now candidate: nothing to change; nothing was written
             ada untags one net
                 changed one, now candidate: removed tags net
             ada revises one title=null
@@ -35,7 +35,7 @@ fn a_revision_changes_fields_and_says_which() {
             ada revises one id=other
                 refused: id: is fixed when an entry is added; supersede the entry instead
             ada revises one citing doc:docs/missing.md
-                refused: evidence: "doc:docs/missing.md" is not in this repository; cite one that is, or say --unverified
+                refused: evidence: "doc:docs/missing.md" is not in this repository; cite something that exists, or pass --unverified
             show one
                 one lesson candidate; rests on pr:1? pr:2?; domains ["backend"]; statement "Retry with jitter."; summary "In one line."; title "In one line."
         "#]],
@@ -54,11 +54,11 @@ fn a_revision_that_is_refused_changes_nothing() {
         "#,
         expect![[r#"
             ada revises one title=T citing doc:docs/missing.md
-                refused: evidence: "doc:docs/missing.md" is not in this repository; cite one that is, or say --unverified
+                refused: evidence: "doc:docs/missing.md" is not in this repository; cite something that exists, or pass --unverified
             ada replaces one "Newer." bare
-                refused: provenance required: a lesson must say where it comes from
+                refused: provenance required: a lesson needs evidence
             log one
-                human:ada: stated as a lesson, with 1 citation
+                human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
             list all
                 [one]
@@ -82,11 +82,11 @@ fn tags_come_and_go() {
             ada tags one Error-Handling "Retry Policy" net/http
                 changed one, now candidate: added tags error_handling, net/http, retry_policy
             ada tags one net/http
-                unchanged one, now candidate: it is so already; nothing was written
+                unchanged one, now candidate: nothing to change; nothing was written
             ada untags one error_handling
                 changed one, now candidate: removed tags error_handling
             ada untags one error_handling
-                unchanged one, now candidate: it is so already; nothing was written
+                unchanged one, now candidate: nothing to change; nothing was written
             ada tags one a//b
                 refused: tags: "a//b" has an empty part; write words, with `/` between levels
             show one
@@ -118,7 +118,7 @@ fn entries_are_linked_and_unlinked() {
             ada links one supports two
                 changed one, now candidate: supports two
             ada links one supports two
-                unchanged one, now candidate: it is so already; nothing was written
+                unchanged one, now candidate: nothing to change; nothing was written
             ada links one relates-to three
                 changed one, now candidate: relates_to three
             ada links one likes two
@@ -126,13 +126,13 @@ fn entries_are_linked_and_unlinked() {
             ada links one supports one
                 refused: one cannot be linked to itself
             ada links one supports nobody
-                refused: no entry answers to "nobody"
+                refused: no entry matches "nobody"
             show one
                 one lesson candidate; relates_to three; supports two; rests on pr:1?; statement "Retry with jitter."
             ada unlinks one supports two
                 changed one, now candidate: no longer supports two
             ada unlinks one supports two
-                unchanged one, now candidate: it is so already; nothing was written
+                unchanged one, now candidate: nothing to change; nothing was written
             show one
                 one lesson candidate; relates_to three; rests on pr:1?; statement "Retry with jitter."
             show two
@@ -209,7 +209,7 @@ fn an_entry_is_superseded_by_one_that_is_there() {
             ada supersedes one two because "two says it better"
                 changed one, now superseded: superseded by two
             ada supersedes one two
-                unchanged one, now superseded: it is so already; nothing was written
+                unchanged one, now superseded: nothing to change; nothing was written
             ada supersedes two one
                 refused: one is already superseded by two
             ada supersedes one one

@@ -51,7 +51,7 @@ fn words_are_found_in_every_store_alike() {
             search "weather in Paris"
                 []
             search ""
-                refused: there is nothing to search for
+                refused: the query is empty
         "#]],
     );
 }
@@ -79,7 +79,7 @@ fn a_search_follows_every_change() {
             search wobbegong
                 [units]
             ada archives units
-                changed units, now archived: archived; `ken restore units` brings it back
+                changed units, now archived: archived; `ken restore units` restores it
             search wobbegong
                 []
             ada restores units

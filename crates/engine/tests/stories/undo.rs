@@ -51,7 +51,7 @@ fn a_revision_is_turned_around_but_its_citation_stays() {
             ada revises one title=T citing pr:7
                 changed one, now candidate: set title; cited pr:7 by human:ada, unverified
             ada undoes
-                changed one, now candidate: the new citation stays: citations are only ever added; undid the revision; now candidate
+                changed one, now candidate: the new citation stays: citations cannot be removed; undid the revision; now candidate
             show one
                 one lesson candidate; rests on pr:1? pr:7?; statement "Retry with jitter."
             ada tags one a b
@@ -80,15 +80,15 @@ fn what_was_put_away_is_back_and_what_was_brought_back_is_away() {
         "#,
         expect![[r#"
             ada archives one
-                changed one, now archived: archived; `ken restore one` brings it back
+                changed one, now archived: archived; `ken restore one` restores it
             ada undoes
                 changed one, now candidate: undid the archiving; now candidate
             ada retracts one
-                changed one, now retracted: retracted; `ken restore one` brings it back
+                changed one, now retracted: retracted; `ken restore one` restores it
             ada undoes
                 changed one, now candidate: undid the retraction; now candidate
             ada archives two
-                changed two, now archived: archived; `ken restore two` brings it back
+                changed two, now archived: archived; `ken restore two` restores it
             ada restores two
                 changed two, now candidate: restored to candidate
             ada undoes
@@ -173,7 +173,7 @@ fn citations_alone_cannot_be_undone() {
             ada adds lesson "Retry with jitter." citing pr:99
                 reinforced one: one already says this; 1 citation added to it
             ada undoes
-                refused: the last change cannot be undone: citations are only ever added
+                refused: the last change cannot be undone: citations cannot be removed
             show one
                 one lesson candidate; rests on pr:1? pr:99?; statement "Retry with jitter."
         "#]],
@@ -194,7 +194,7 @@ fn each_undoes_their_own_unless_somebody_went_on_from_there() {
         "#,
         expect![[r#"
             bea undoes
-                refused: human:bea has not written anything here that could be undone
+                refused: there is no change by human:bea to undo
             bea tags two bea
                 changed two, now candidate: added tags bea
             ada tags two ada

@@ -87,7 +87,7 @@ fn replay(
     if kind == "node.create" {
         if own.is_empty() || nodes.contains_key(&own) {
             notes.push(format!(
-                "line {number}: `{own}` is made a second time, or has no id; it is kept as it is"
+                "line {number}: `{own}` is made a second time, or has no id; it is kept unchanged"
             ));
             return None;
         }
@@ -109,7 +109,7 @@ fn replay(
         return None;
     }
     let Some(node) = nodes.get_mut(&own) else {
-        notes.push(format!("line {number}: `{own}` was never made; the line is kept as it is"));
+        notes.push(format!("line {number}: `{own}` was never made; the line is kept unchanged"));
         return None;
     };
     let reason = |word: &str| text(payload, "reason").unwrap_or(word).to_owned();
@@ -157,7 +157,7 @@ fn replay(
             }
         }
         other => notes.push(format!(
-            "line {number}: `{other}` is no kind of event that Decapod has; it is kept as it is"
+            "line {number}: `{other}` is no kind of event that Decapod has; it is kept unchanged"
         )),
     }
     None

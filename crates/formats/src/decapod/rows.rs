@@ -50,7 +50,7 @@ pub(super) fn read(text: &str) -> Document {
                 parts.push(Part::Item(Box::new(item)));
             }
             Ok((item, _)) => {
-                notes.push(format!("line {}: `{}` comes twice; the first counts", line.number, item.name));
+                notes.push(format!("line {}: `{}` occurs twice; the first counts", line.number, item.name));
                 push_text(&mut parts, line.text);
             }
             Err(more) => {
@@ -81,7 +81,7 @@ pub(super) fn read(text: &str) -> Document {
 
 fn item(row: &Map<String, Value>, number: usize, line: &str) -> Result<(Item, Vec<String>), Vec<String>> {
     let Some(name) = text(row, "id") else {
-        return Err(vec![format!("line {number} has no `id`; it is kept as it is")]);
+        return Err(vec![format!("line {number} has no `id`; it is kept unchanged")]);
     };
     if let Some(why) = text(row, "left_out") {
         return Err(vec![format!("line {number}: `{name}` is left out: {why}")]);

@@ -17,7 +17,7 @@ use crate::plain::{PATH, plain};
 use crate::words::decay_class;
 use crate::{Document, Item, Role, Standing, content, prose, words};
 
-/// Keys that GSD has, or had, and that are kept as they are.
+/// Keys that GSD has, or had, and that are kept unchanged.
 const KEPT: &[&str] = &[
     "durability",
     "project",
@@ -88,7 +88,7 @@ pub(super) fn read(path: &str, text: &str) -> Document {
         notes: Vec::new(),
     };
     if front.is_none() {
-        reader.notes.push("it has no block at its head; its folder and its name say what it is".to_owned());
+        reader.notes.push("it has no front matter; its folder and its name say what it is".to_owned());
     }
     if let (Some(said), Some(folder)) = (said, folder.filter(|folder| Some(*folder) != said)) {
         reader.notes.push(format!(
@@ -100,7 +100,7 @@ pub(super) fn read(path: &str, text: &str) -> Document {
     }
     match reader.item() {
         Some(item) => Document::of(item, reader.notes),
-        None => other(text, Some("it says nothing that could be an entry; it is kept as it is".to_owned())),
+        None => other(text, Some("it says nothing that could be an entry; it is kept unchanged".to_owned())),
     }
 }
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
         if !self.content.contains_key("statement") {
             return None;
         }
-        self.notes.extend(self.front.faults.iter().map(|fault| format!("in the block at its head, {fault}")));
+        self.notes.extend(self.front.faults.iter().map(|fault| format!("in the front matter, {fault}")));
         self.title(&name, &body);
         let mut item = Item::new(self.kind.entry(), name, self.front.text);
         for (key, value) in &self.front.values {
@@ -222,7 +222,7 @@ impl Reader<'_> {
     fn odd(&mut self, key: &str, value: &Value, allowed: &str) {
         if !value.is_null() {
             self.notes.push(format!(
-                "`{key}` is {}; GSD knows {allowed}; it is kept as it is",
+                "`{key}` is {}; GSD knows {allowed}; it is kept unchanged",
                 prose::short(&value.to_string())
             ));
         }

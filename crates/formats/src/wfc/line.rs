@@ -55,7 +55,7 @@ impl Entry {
         item.stated = date.and_then(prose::time);
         match date {
             None => notes.push("has no date; WFC itself does not read it".to_owned()),
-            Some(date) if item.stated.is_none() => notes.push(format!("{date} is no day")),
+            Some(date) if item.stated.is_none() => notes.push(format!("{date} is not a date")),
             Some(_) => {}
         }
         let content = &mut item.content;

@@ -298,7 +298,7 @@ fn the_seed_layout_is_read() {
         commit_norm norm.commit.001 Current
           {"attributes":{"enforcement":{"gate":"ci","level":3},"examples":{"bad":"wip","good":"feat: add login"},"provenance":[{"cited_at":1700000001,"cited_by":"ada","evidence_ref":"xyz789","evidence_type":"commit"}],"types":["feat","fix"]},"exceptions":["docs-only"],"rule":"Use Conventional Commits.","title":"Conventional commits"}
           rests on test:tests/lint.rs
-        ! norm.commit.001: `examples` does not fit ours; it is kept in attributes
+        ! norm.commit.001: `examples` cannot be converted; it is kept in attributes
         ! norm.commit.001: `xyz789` is no commit that we can cite; it is kept in attributes
         risk_tier norm.risk.high Current
           {"attributes":{"schema_version":"1.2.0","tiers":{"high":{"reviewers":3}}},"enforcement":"PR blocked if no tier is assigned","rule":"Changes of the login are high risk.","title":"Login"}
@@ -309,9 +309,9 @@ fn the_seed_layout_is_read() {
           {"attributes":{"actor":"ada"},"context":{"why":"the rule changed"},"statement":"redo: the rule changed","subtype":"redo"}
         signal friction.003 Current
           {"attributes":{"actor":"grace"},"context":{"why":"tired"},"statement":"yawn: tired","subtype":"yawn"}
-        ! line 3 is not JSON; it is kept as it is
+        ! line 3 is not JSON; it is kept unchanged
         ! line 4: `yawn` is no kind of friction that Decapod has; it is kept as a signal
-        ! line 5 breaks off; it is kept as it is
+        ! line 5 is truncated; it is kept unchanged
     "#]].assert_eq(&out);
 }
 
@@ -349,7 +349,7 @@ fn rows_of_the_database_are_read() {
         ! line 2: `mood` is a column that Decapod does not have; it is kept
         ! line 4: `asleep` is no status that Decapod has; it is kept
         ! line 5: its provenance has no form that we can cite; it is kept in attributes
-        ! line 6: `old` comes twice; the first counts
+        ! line 6: `old` occurs twice; the first counts
         ! line 7: `long` is left out: the row has 9 bytes; at most 8 are read
     "#]].assert_eq(&shown(&document));
 }

@@ -70,7 +70,7 @@ fn an_odd_file_is_kept_and_told() {
 #[test]
 fn what_is_missing_is_a_note() {
     let cases = [
-        ("a.md", "Only words.\n", "it has no block at its head; nobody has confirmed it"),
+        ("a.md", "Only words.\n", "it has no front matter; nobody has confirmed it"),
         (
             "a.md",
             "---\nprovenance: primed\n---\nx\n",
@@ -79,7 +79,7 @@ fn what_is_missing_is_a_note() {
         (
             "a.md",
             "---\nlastConfirmed: soon\nprovenance: primed\n---\nx\n",
-            "`lastConfirmed` says \"soon\", which is no day; it is kept",
+            "`lastConfirmed` says \"soon\", which is not a date; it is kept",
         ),
         (
             "a.md",
@@ -89,7 +89,7 @@ fn what_is_missing_is_a_note() {
         (
             "a.md",
             "---\nlastConfirmed: 2026-01-01\nprovenance: primed\n---\n\n",
-            "it says nothing; it is kept as it is",
+            "it is empty; it is kept unchanged",
         ),
         (
             "a-b.md",

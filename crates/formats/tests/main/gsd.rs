@@ -249,19 +249,19 @@ fn odd_files_are_understood_and_what_is_odd_is_told() {
           Bare None -1 
           No block at all, and no line break at the end.
           {} []
-          ! it has no block at its head; its folder and its name say what it is
+          ! it has no front matter; its folder and its name say what it is
         signals/demo/no-dates.md = signal sig-undated Archived("its file says it was invalidated") stated never
           Undated None -1 
           Nobody knows when this was said.
           {"lifecycle_log":[{"event":"invalidated","from":"detected","timestamp":"2026-04-01T00:00:00Z"}],"lifecycle_state":"invalidated","severity":"whatever","type":"spike-ish"} []
-          ! `severity` is "whatever"; GSD knows critical, notable, minor and trace; it is kept as it is
-          ! `type` is "spike-ish"; GSD knows signal, spike, lesson and reflection; it is kept as it is
+          ! `severity` is "whatever"; GSD knows critical, notable, minor and trace; it is kept unchanged
+          ! `type` is "spike-ish"; GSD knows signal, spike, lesson and reflection; it is kept unchanged
         spikes/demo/replaced.md = spike spk-2026-01-01-replaced SupersededBy("spk-2026-02-25-queue-in-sqlite") stated 2026-01-01
           Replaced None -1 
           A file per job is fast enough.
           {"outcome":"maybe","project":"_global","rounds":"two"} []
-          ! `outcome` is "maybe"; GSD knows confirmed, rejected, partial and inconclusive; it is kept as it is
-          ! `rounds` is "two"; GSD knows a number; it is kept as it is
+          ! `outcome` is "maybe"; GSD knows confirmed, rejected, partial and inconclusive; it is kept unchanged
+          ! `rounds` is "two"; GSD knows a number; it is kept unchanged
     "#]].assert_eq(&told);
 }
 

@@ -56,8 +56,8 @@ fn a_line_is_an_entry_of_its_section() {
     expect![[r#"
         line 7: 2026-02-30 is no day
         line 8: has no date; WFC itself does not read it
-        line 13: is no entry; it is kept as it is
-        line 17: WFC has no section of this name; its lines are kept as they are"#]]
+        line 13: is no entry; it is kept unchanged
+        line 17: WFC has no section of this name; its lines are kept unchanged"#]]
     .assert_eq(&document.notes.join("\n"));
 }
 

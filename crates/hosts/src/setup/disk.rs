@@ -25,12 +25,12 @@ pub(super) fn read(file: &Path, roots: &[PathBuf]) -> Result<Original, Problem> 
     let target = match fs::symlink_metadata(file) {
         Ok(_) => match fs::canonicalize(file) {
             Ok(target) => target,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(odd("a link to nothing")),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(odd("a broken link")),
             Err(error) => return Err(failed(error)),
         },
         Err(error) if error.kind() == ErrorKind::NotFound => absent(file).map_err(failed)?,
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(odd("below a file where a folder should be"));
+            return Err(odd("under a file, expected a folder"));
         }
         Err(error) => return Err(failed(error)),
     };
@@ -51,7 +51,7 @@ pub(super) fn read(file: &Path, roots: &[PathBuf]) -> Result<Original, Problem> 
         Err(error) => return Err(failed(error)),
     };
     if !about.is_file() {
-        return Err(odd(if about.is_dir() { "a folder" } else { "no regular file" }));
+        return Err(odd(if about.is_dir() { "a folder" } else { "not a regular file" }));
     }
     if about.len() > FILE_BYTES_MAX {
         return Err(odd("too large for a configuration file"));

@@ -121,11 +121,11 @@ pub(super) fn install(text: Option<&str>, hooks: &Hooks, host: &str, program: &s
         let has = |key| root.as_ref().and_then(|root| root.get(key));
         match (has("hooks"), has("version")) {
             (Some(node), None) => {
-                let what = "hooks without \"version\": 1 beside them; add that first";
+                let what = "hooks without \"version\": 1; add it first";
                 return Err(Fault::at(text.unwrap_or_default(), node.start, what));
             }
             (_, Some(version)) if version.value() != VERSION => {
-                let what = "this version of the hooks' format is not known here; 1 is";
+                let what = "unsupported version of the hooks format; supported: 1";
                 return Err(Fault::at(text.unwrap_or_default(), version.start, what));
             }
             (_, Some(_)) | (None, None) => {}
@@ -229,17 +229,17 @@ fn cut(text: &str, place: &Place) -> Result<Option<String>, Fault> {
 /// Our hooks, in the order of the file.
 fn places(text: &str, root: &Node, hooks: &Hooks, host: &str) -> Result<Vec<Place>, Fault> {
     if !root.is_object() {
-        return Err(Fault::at(text, root.start, "an object is wanted here"));
+        return Err(Fault::at(text, root.start, "expected an object"));
     }
     let Some(all) = root.get("hooks") else { return Ok(Vec::new()) };
     if !all.is_object() {
-        return Err(Fault::at(text, all.start, "`hooks` is no object"));
+        return Err(Fault::at(text, all.start, "`hooks` is not an object"));
     }
     let mut places = Vec::new();
     for slot in all.slots() {
         let known = hooks.events.iter().any(|event| event.theirs == slot.key);
         if known && !slot.value.is_list() {
-            return Err(Fault::at(text, slot.start, &format!("the hooks of {:?} are no list", slot.key)));
+            return Err(Fault::at(text, slot.start, &format!("the hooks of {:?} are not a list", slot.key)));
         }
         for (item, group) in slot.value.slots().iter().enumerate() {
             let node = &group.value;

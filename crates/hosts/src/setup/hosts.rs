@@ -162,9 +162,9 @@ pub const HOSTS: &[Host] = &[
         desktop: false,
         then: Then {
             project: Some(
-                "start Claude Code anew in this project and approve the server `kenning`; `/mcp` and `/hooks` show both",
+                "restart Claude Code in this project and approve the server `kenning`; `/mcp` and `/hooks` show both",
             ),
-            global: Some("start Claude Code anew; `/mcp` and `/hooks` show both"),
+            global: Some("restart Claude Code; `/mcp` and `/hooks` show both"),
         },
     },
     Host {
@@ -202,7 +202,7 @@ pub const HOSTS: &[Host] = &[
             project: Some(
                 "Codex reads project files in trusted projects only, and asks once before it runs hooks (`/hooks`)",
             ),
-            global: Some("start Codex anew; it asks once before it runs hooks (`/hooks`)"),
+            global: Some("restart Codex; it asks once before it runs hooks (`/hooks`)"),
         },
     },
     Host {
@@ -234,7 +234,7 @@ pub const HOSTS: &[Host] = &[
         }),
         instructions: Some(Spots { project: spot(Under::Project, "AGENTS.md"), global: None }),
         desktop: false,
-        then: then("switch the server `kenning` on in Cursor's settings, under MCP"),
+        then: then("enable the server `kenning` in Cursor's settings, under MCP"),
     },
     Host {
         name: "gemini",
@@ -299,9 +299,7 @@ pub const HOSTS: &[Host] = &[
         hooks: None,
         instructions: None,
         desktop: true,
-        then: then(
-            "quit Claude Desktop and start it again; it knows no project, so it sees the global store",
-        ),
+        then: then("restart Claude Desktop; it has no project, so it uses the global store"),
     },
     Host {
         name: "windsurf",

@@ -190,7 +190,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Fault> {
     reader.skip()?;
     match reader.at == text.len() {
         true => Ok(Some(node)),
-        false => Err(reader.fault("something follows the end of the document")),
+        false => Err(reader.fault("unexpected text after the end of the document")),
     }
 }
 
@@ -216,7 +216,7 @@ pub(super) fn add(text: Option<&str>, path: &[&'static str], addition: &Addition
     let mut rest = path;
     while let Some((key, after)) = rest.split_first() {
         if !node.is_object() {
-            return Err(Fault::at(source, node.start, "an object is wanted here"));
+            return Err(Fault::at(source, node.start, "expected an object"));
         }
         match node.get(key) {
             Some(inner) => (node, rest) = (inner, after),
@@ -233,10 +233,10 @@ pub(super) fn add(text: Option<&str>, path: &[&'static str], addition: &Addition
     match (key, &node.kind) {
         (Some(_), Kind::Object(_)) | (None, Kind::List(_)) => {}
         (Some(_), Kind::List(_) | Kind::Plain(_)) => {
-            return Err(Fault::at(source, node.start, "an object is wanted here"));
+            return Err(Fault::at(source, node.start, "expected an object"));
         }
         (None, Kind::Object(_) | Kind::Plain(_)) => {
-            return Err(Fault::at(source, node.start, "a list is wanted here"));
+            return Err(Fault::at(source, node.start, "expected a list"));
         }
     }
     let write = |margin: &str, on_lines: bool| {
@@ -442,11 +442,11 @@ impl Reader<'_> {
             self.at += rest[..line].trim_end_matches('\r').len();
             Ok(())
         } else if let Some(inside) = rest.strip_prefix("/*") {
-            let end = inside.find("*/").ok_or_else(|| self.fault("this comment has no end"))?;
+            let end = inside.find("*/").ok_or_else(|| self.fault("unterminated comment"))?;
             self.at += end + 4;
             Ok(())
         } else {
-            Err(self.fault("a lone `/` means nothing here"))
+            Err(self.fault("unexpected `/`"))
         }
     }
 
@@ -463,11 +463,11 @@ impl Reader<'_> {
                 let rest = &self.text[self.at..];
                 let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"+-.".contains(c));
                 let word = &rest[..word.unwrap_or(rest.len())];
-                let value = serde_json::from_str(word).map_err(|_| self.fault("this is no JSON value"))?;
+                let value = serde_json::from_str(word).map_err(|_| self.fault("invalid JSON value"))?;
                 self.at += word.len();
                 Kind::Plain(value)
             }
-            None => return Err(self.fault("the document ends too early")),
+            None => return Err(self.fault("unexpected end of the document")),
         };
         Ok(Node { start, end: self.at, kind })
     }
@@ -480,11 +480,11 @@ impl Reader<'_> {
                 Some(b'"') => break,
                 Some(b'\\') => end += 2,
                 Some(_) => end += 1,
-                None => return Err(self.fault("this text has no end")),
+                None => return Err(self.fault("unterminated string")),
             }
         }
-        let text = self.text.get(self.at..=end).ok_or_else(|| self.fault("this text has no end"))?;
-        let read = serde_json::from_str(text).map_err(|_| self.fault("this is no JSON text"))?;
+        let text = self.text.get(self.at..=end).ok_or_else(|| self.fault("unterminated string"))?;
+        let read = serde_json::from_str(text).map_err(|_| self.fault("invalid JSON string"))?;
         self.at = end + 1;
         Ok(read)
     }
@@ -500,25 +500,25 @@ impl Reader<'_> {
                 return Ok(slots);
             }
             if self.peek().is_none() {
-                return Err(self.fault("the document ends too early"));
+                return Err(self.fault("unexpected end of the document"));
             }
             if slots.last().is_some_and(|last| last.comma.is_none()) {
-                return Err(self.fault("a comma is missing before this"));
+                return Err(self.fault("missing comma before this"));
             }
             let start = self.at;
             let mut key = String::new();
             if close == b'}' {
                 if self.peek() != Some(b'"') {
-                    return Err(self.fault("a name in double quotes is wanted here"));
+                    return Err(self.fault("expected a name in double quotes"));
                 }
                 key = self.string()?;
                 if !keys.insert(key.clone()) {
                     self.at = start;
-                    return Err(self.fault(&format!("the key {key:?} is there twice")));
+                    return Err(self.fault(&format!("duplicate key {key:?}")));
                 }
                 self.skip()?;
                 if self.peek() != Some(b':') {
-                    return Err(self.fault("a colon is missing before this"));
+                    return Err(self.fault("missing colon before this"));
                 }
                 self.at += 1;
             }

@@ -108,12 +108,12 @@ fn find(text: &str) -> Result<Option<Found>, Fault> {
         (None, None) => return Ok(None),
         (Some(begin), Some(end)) if begin < end => (begin, end),
         (Some(begin), _) => {
-            return Err(Fault::at(text, begin, &format!("this section has no `{END}` after it")));
+            return Err(Fault::at(text, begin, &format!("this section has no closing `{END}`")));
         }
-        (None, Some(end)) => return Err(Fault::at(text, end, &format!("no `{BEGIN} ...` is before this"))),
+        (None, Some(end)) => return Err(Fault::at(text, end, &format!("this has no opening `{BEGIN} ...`"))),
     };
     if let Some(more) = begins.next().or(ends.next()) {
-        return Err(Fault::at(text, more, "a second Kenning section; take one of them away"));
+        return Err(Fault::at(text, more, "a second Kenning section; remove one of them"));
     }
     let lines = block::lines_around(text, begin..end);
     let head = text[begin..].lines().next().unwrap_or_default();

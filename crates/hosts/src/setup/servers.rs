@@ -109,7 +109,7 @@ fn find<'a>(text: &str, root: &'a Node, shape: Shape) -> Result<Option<&'a Node>
     let mut node = root;
     for key in path(Some(root), shape) {
         if !node.is_object() {
-            return Err(Fault::at(text, node.start, "an object is wanted here"));
+            return Err(Fault::at(text, node.start, "expected an object"));
         }
         match node.get(key) {
             Some(inner) => node = inner,
@@ -118,7 +118,7 @@ fn find<'a>(text: &str, root: &'a Node, shape: Shape) -> Result<Option<&'a Node>
     }
     match node.is_object() {
         true => Ok(node.get(SERVER)),
-        false => Err(Fault::at(text, node.start, "an object with a server under each name is wanted here")),
+        false => Err(Fault::at(text, node.start, "expected an object of servers by name")),
     }
 }
 

@@ -97,7 +97,7 @@ pub(super) fn without_variables(text: &str, names: &[String]) -> Result<String, 
                 format!("{}{}", &new[..lines.start], &new[lines.end..])
             }
             (Some(_) | None, _, _) => {
-                let what = format!("`{name}` has to be taken out by hand");
+                let what = format!("`{name}` must be removed by hand");
                 return Err(Fault::at(&new, variables.span().map_or(0, |span| span.start + shift), &what));
             }
         };

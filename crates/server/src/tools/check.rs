@@ -12,10 +12,10 @@ use crate::tool::{Answer, Nature, Tool};
 struct Check {
     #[serde(default, deserialize_with = "one_or_many")]
     ids: Vec<String>,
-    /// About these files
+    /// Only entries about these files
     #[serde(default, deserialize_with = "one_or_many")]
     paths: Vec<String>,
-    /// About files with uncommitted changes
+    /// Only entries about uncommitted changes
     #[serde(default)]
     changed: bool,
     /// BASE..HEAD
@@ -30,7 +30,7 @@ pub(super) fn check() -> Tool {
         "check",
         "Check",
         Nature::Reads,
-        "Whether entries still hold against the code, and what a change breaks. Use it before you rely on one and after a change.",
+        "Check whether entries still hold against the code, and what a change breaks. Use it before relying on an entry and after a change.",
         "summary:object",
         |door, asker, input: Check| {
             door.ask(asker, true, |room| {

@@ -19,7 +19,7 @@ pub(super) fn show() -> Tool {
         "show_entry",
         "Show entry",
         Nature::Reads,
-        "Read one entry whole, with evidence and whether it still holds.",
+        "Read one entry in full, with its evidence and whether it still holds.",
         "id",
         |door, asker, input: Show| {
             door.ask(asker, true, |room| {
@@ -36,7 +36,7 @@ pub(super) fn show() -> Tool {
 struct Revise {
     id: String,
     reason: String,
-    /// It does not hold
+    /// The entry is wrong
     #[serde(default)]
     wrong: bool,
     statement: Option<String>,
@@ -54,7 +54,7 @@ pub(super) fn correct() -> Tool {
         "correct_entry",
         "Correct entry",
         Nature::Adds,
-        "Correct an entry, or say that it is wrong. For new knowledge use `remember`.",
+        "Correct an entry, or mark it as wrong. For new knowledge use `remember`.",
         "id",
         |door, asker, input: Revise| {
             let words = [("statement", &input.statement), ("detail", &input.detail)];
@@ -71,7 +71,7 @@ pub(super) fn correct() -> Tool {
             if input.wrong == says_words {
                 let message = match input.wrong {
                     true => "`wrong` says that there are no better words, and there are some",
-                    false => "there is nothing to change",
+                    false => "nothing to change was given",
                 };
                 return Err(Refusal::new(Code::Invalid, message)
                     .hint("give the corrected statement, detail or evidence; or `wrong: true` alone")

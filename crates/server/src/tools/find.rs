@@ -20,7 +20,7 @@ const TOKENS: usize = 800;
 
 #[derive(Deserialize, JsonSchema)]
 struct Recall {
-    /// A question, or words; -not, path:src/x.rs, tag:auth
+    /// Question or keywords; -excluded, path:src/x.rs, tag:auth
     query: String,
     limit: Option<usize>,
     #[serde(default, deserialize_with = "one_or_many")]
@@ -36,7 +36,7 @@ pub(super) fn recall() -> Tool {
         "recall",
         "Recall",
         Nature::Reads,
-        "What this project has learned about something: lessons, decisions, known failures, each with its validity. \
+        "Search the knowledge of this project: lessons, decisions, known failures, each with its validity. \
          Use it before you plan, change code or debug.",
         "status results:array",
         |door, asker, input: Recall| {
@@ -52,9 +52,9 @@ pub(super) fn recall() -> Tool {
 
 #[derive(Deserialize, JsonSchema)]
 struct Search {
-    /// A question, or words
+    /// Question or keywords
     query: String,
-    /// At most; 5 if left out
+    /// Maximum number of results; default 5
     limit: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn search() -> Tool {
         "search",
         "Search",
         Nature::Reads,
-        "Search what this project has learned. Gives ids for `fetch`, best first.",
+        "Search the knowledge of this project. Returns ids for `fetch`, best first.",
         "results:array",
         |door, asker, input: Search| {
             let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &[], Vec::new())?;
@@ -87,7 +87,7 @@ pub(super) fn search() -> Tool {
 
 #[derive(Deserialize, JsonSchema)]
 struct Fetch {
-    /// An id that `search` gave
+    /// Id from `search`
     id: String,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn fetch() -> Tool {
         "fetch",
         "Fetch",
         Nature::Reads,
-        "One entry, whole, by its id.",
+        "Get one entry in full by its id.",
         "id title text url metadata:object",
         |door, asker, input: Fetch| {
             door.ask(asker, true, |room| {
@@ -170,15 +170,15 @@ fn told(answer: &SearchAnswer, is_global: bool) -> String {
             lines.push(kenning::guard::fence::block("Kenning", &texts.join("\n")));
             lines.push(match texts.iter().any(|text| kenning::deliver::rest_of(text).is_some()) {
                 true => {
-                    "Cite what you use by its id. […] is shortened: `show_entry` gives one whole.".to_owned()
+                    "Cite the entries you use by id. […] marks shortened text: `show_entry` shows an entry in full.".to_owned()
                 }
-                false => "Cite what you use by its id; `show_entry` gives one whole.".to_owned(),
+                false => "Cite the entries you use by id; `show_entry` shows one in full.".to_owned(),
             });
         }
     }
     lines.extend(answer.notes.iter().map(|note| format!("note: {note}")));
     if let (AnswerStatus::Degraded, Some(why)) = (answer.status, &answer.fallback) {
-        lines.push(format!("note: words alone answered: {why}"));
+        lines.push(format!("note: keyword search only: {why}"));
     }
     lines.join("\n")
 }

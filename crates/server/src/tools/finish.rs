@@ -17,15 +17,15 @@ struct Finish {
     /// Ids you relied on, most helpful first
     #[serde(default, deserialize_with = "one_or_many")]
     used: Vec<String>,
-    /// Ids that turned out wrong
+    /// Ids that turned out to be wrong
     #[serde(default, deserialize_with = "one_or_many")]
     wrong: Vec<String>,
     summary: Option<String>,
-    /// 0 to 1
+    /// Quality, 0 to 1
     quality: Option<f64>,
     run: Option<String>,
     agent: Option<String>,
-    /// Of a review: JSON or a Findings Index
+    /// Findings of a review: JSON or a Findings Index
     #[schemars(with = "Option<String>")]
     findings: Option<Value>,
 }
@@ -35,13 +35,13 @@ pub(super) fn finish() -> Tool {
         "finish",
         "Finish",
         Nature::Adds,
-        "Say how a task ended and what it relied on, so that entries gain or lose belief; or report findings of a review.",
+        "Report how a task ended and which entries it relied on, which updates their belief; or report findings of a review.",
         "run",
         |door, asker, input: Finish| {
             if let Some(findings) = &input.findings {
                 let run = input.run.clone().ok_or_else(|| {
-                    Refusal::new(Code::Invalid, "findings belong to a review, and no run is named")
-                        .hint("pass `run`; `ken review start` gives its name")
+                    Refusal::new(Code::Invalid, "`findings` need the `run` of a review")
+                        .hint("pass `run`; `ken review start` prints its name")
                         .field("run")
                 })?;
                 let text = match findings {
@@ -58,7 +58,7 @@ pub(super) fn finish() -> Tool {
             let words: Vec<&str> = RunOutcome::WORDS.iter().take(4).map(|(word, _)| *word).collect();
             let said = input.outcome.as_deref().unwrap_or_default().trim().to_lowercase();
             let outcome = RunOutcome::from_word(&said).ok_or_else(|| {
-                let message = format!("outcome: {said:?} is none; allowed: {}", words.join(", "));
+                let message = format!("unknown outcome {said:?}; allowed: {}", words.join(", "));
                 Refusal::new(Code::Invalid, message).field("outcome")
             })?;
             let summary = input.summary.clone().filter(|text| !text.trim().is_empty());

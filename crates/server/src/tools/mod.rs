@@ -86,9 +86,9 @@ struct Nothing {}
 fn init() -> Tool {
     Tool::new(
         "init",
-        "Make a store",
+        "Create a store",
         Nature::Adds,
-        "Make a knowledge store in this project. Doing it twice changes nothing.",
+        "Create a knowledge store in this project. Idempotent.",
         "changed:boolean done:array",
         |door, _, _: Nothing| door.init(),
     )
@@ -97,7 +97,7 @@ fn init() -> Tool {
 /// One word or a list of them: models write either.
 fn one_or_many<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
-    #[serde(untagged, expecting = "a text, or a list of texts, is wanted")]
+    #[serde(untagged, expecting = "expected a string or a list of strings")]
     enum Words {
         One(String),
         Many(Vec<String>),

@@ -17,7 +17,7 @@ struct Queue {
 #[serde(deny_unknown_fields)]
 struct Filled {
     item: String,
-    /// One that the item allows
+    /// One of the answers the item allows
     answer: String,
     reason: String,
 }
@@ -30,7 +30,7 @@ pub(super) fn queue() -> Tool {
         "queue",
         "Queue",
         Nature::Adds,
-        "What waits for a judgement: duplicates, broken or incomplete entries. Mend them, or call again with `answers`.",
+        "The review queue: duplicates, broken or incomplete entries. Fix them, or call again with `answers`.",
         "items:array open:integer",
         |door, asker, input: Queue| {
             let limit = input.limit.unwrap_or(ITEMS);
@@ -54,7 +54,7 @@ pub(super) fn queue() -> Tool {
                         }
                     }
                     lines.push(match sheet.open {
-                        0 => "nothing waits for a judgement".to_owned(),
+                        0 => "the review queue is empty".to_owned(),
                         open => format!("{open} in all; call again with answers: [{{item, answer, reason}}]"),
                     });
                     let text = kenning::guard::fence::block("Kenning", &lines.join("\n"));

@@ -11,9 +11,9 @@ use crate::tool::{Answer, Nature, Tool};
 
 #[derive(Deserialize, JsonSchema)]
 struct Remember {
-    /// The claim, in one to three sentences
+    /// Statement, one to three sentences
     statement: String,
-    /// lesson (if left out), decision, pattern ...
+    /// lesson (default), decision, pattern ...
     #[serde(rename = "type")]
     kind: Option<String>,
     title: Option<String>,
@@ -24,13 +24,13 @@ struct Remember {
     /// PATH, PATH:12-20 or PATH#symbol
     #[serde(default, deserialize_with = "one_or_many")]
     anchors: Vec<String>,
-    /// How to check it, 1 to 3 steps
+    /// Verification steps, 1 to 3
     #[serde(default, deserialize_with = "one_or_many")]
     verify: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]
     tags: Vec<String>,
     supersedes: Option<String>,
-    /// Some of these may be missing
+    /// Accept an incomplete entry
     #[serde(default)]
     draft: bool,
     run: Option<String>,
@@ -42,8 +42,8 @@ pub(super) fn remember() -> Tool {
         "remember",
         "Remember",
         Nature::Adds,
-        "Keep something learned that would save the next agent time: a root cause, a decision and its reason, a trap. \
-         Not what the code says, not progress. Never secrets.",
+        "Save something you learned that helps the next agent: a root cause, a decision and its reason, a pitfall. \
+         Not what the code already says, not progress. Never secrets.",
         "outcome id",
         |door, asker, input: Remember| {
             (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());

@@ -189,9 +189,7 @@ impl Store {
                 store.index_held = None;
                 store.index_folder = None;
                 store.notices.clear();
-                store
-                    .notices
-                    .push("the disk is full; the index is made in memory for this command".to_owned());
+                store.notices.push("the disk is full; this command uses an in-memory index".to_owned());
                 store.start(options.access)?;
                 Ok(store)
             }
@@ -201,17 +199,16 @@ impl Store {
 
     fn start(&mut self, asked: Access) -> Result<()> {
         if asked == Access::Write && self.access == Access::Read {
-            self.notices.push("the store cannot be written here; reading only".to_owned());
+            self.notices.push("the store is not writable; opened read-only".to_owned());
         }
         // STO-10: a reader of an older major goes on reading, and says that there is more.
         if let Some(refusal) = &self.version_refusal {
             let said = refusal.message.split(';').next().unwrap_or_default();
-            self.notices.push(format!("{said}: there may be newer knowledge than is shown here"));
+            self.notices.push(format!("{said}: the output may be out of date"));
         }
         let was_copied = || replica::was_copied(&*self.disk, &self.home).map_err(Error::failed(NAMING));
         if self.access == Access::Write && was_copied()? {
-            self.notices
-                .push("this clone was copied; it takes a new replica id with its next write".to_owned());
+            self.notices.push("this clone is a copy; its next write creates a new replica id".to_owned());
         }
         if !self.index.set_own(self.replica).map_err(index_error)? {
             // Another process may have named this clone a moment ago.
@@ -234,7 +231,7 @@ impl Store {
             }
         }
         if self.index.was_damaged() {
-            self.notices.push("the index was damaged and has been made anew".to_owned());
+            self.notices.push("the index was damaged and has been rebuilt".to_owned());
         }
         self.catch_up(false)?;
         self.settle_index()?;
@@ -248,7 +245,7 @@ impl Store {
     /// Attempts what can be made up for later. A full disk is no reason not to read.
     pub(crate) fn try_to(&mut self, step: fn(&mut Store) -> Result<()>) {
         if let Err(error) = step(self) {
-            let notice = format!("{error}; nothing is lost, the next command tries again");
+            let notice = format!("{error}; nothing was lost, the next command retries");
             if !self.notices.contains(&notice) {
                 self.notices.push(notice);
             }
@@ -491,7 +488,7 @@ impl Store {
         let told = match self.overlays.refresh() {
             Ok(()) if self.overlays.odd_lines == 0 => return,
             Ok(()) => format!(
-                "{} of this clone's overlays.jsonl cannot be read by this version and change nothing",
+                "{} of this clone's overlays.jsonl cannot be read by this version and are ignored",
                 lines_word(self.overlays.odd_lines)
             ),
             Err(error) => {
@@ -576,7 +573,7 @@ fn lines_word(count: usize) -> String {
 
 /// A failure of the index, see [`classified`].
 pub(crate) fn index_error(error: rusqlite::Error) -> Error {
-    classified("asking the index (`ken rebuild` makes it anew)", error)
+    classified("querying the index (`ken rebuild` rebuilds it)", error)
 }
 
 /// A failure of SQLite with the variant that says what to do about it.
@@ -732,7 +729,7 @@ impl Quarantine for Store {
     fn let_go(&mut self, key: EntryKey) -> Result<()> {
         match self.disk.remove(&self.quarantine(key)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Error::failed("taking something out of the quarantine")(error))
+                Err(Error::failed("removing an item from the quarantine")(error))
             }
             _ => Ok(()),
         }
@@ -1024,7 +1021,7 @@ fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
     if !looks.is_file || looks.size > VERSION_BYTES_MAX {
         return Err(Refusal::new(
             Code::Version,
-            format!(".kenning/VERSION is no file with a version like {STORE_VERSION}"),
+            format!(".kenning/VERSION does not contain a version like {STORE_VERSION}"),
         )
         .hint("restore it with git: git checkout -- .kenning/VERSION")
         .into());
@@ -1038,12 +1035,12 @@ fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
     };
     let ours: u64 = STORE_VERSION.split('.').next().and_then(|word| word.parse().ok()).unwrap_or(1);
     let newer = |message: String| {
-        Refusal::new(Code::Version, message).hint("install a newer ken; this one leaves the store as it is")
+        Refusal::new(Code::Version, message).hint("install a newer ken; the store was not changed")
     };
     match major {
         None => Err(Refusal::new(
             Code::Version,
-            format!(".kenning/VERSION says {text:?}, which is no version like {STORE_VERSION}"),
+            format!(".kenning/VERSION contains {text:?}, expected a version like {STORE_VERSION}"),
         )
         .hint("restore it with git: git checkout -- .kenning/VERSION")
         .into()),
@@ -1053,10 +1050,10 @@ fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
                 || disk.looks(&layout.store.join("procedural/v1")).is_ok();
             if readable {
                 return Ok(Some(newer(format!(
-                    "the store was moved up to version {major}; this ken knows version {ours}, reads what it knows and writes nothing"
+                    "the store was migrated to version {major}; this ken supports version {ours} and opens it read-only"
                 ))));
             }
-            Err(newer(format!("the store is of version {major}; this ken knows version {ours} only")).into())
+            Err(newer(format!("the store has version {major}; this ken supports only version {ours}")).into())
         }
     }
 }

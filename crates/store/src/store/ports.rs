@@ -85,11 +85,9 @@ impl ProjectStore for Store {
         }
         match self.access {
             Access::Write => Ok(()),
-            Access::Read => {
-                Err(Refusal::new(Code::ReadOnly, "the store is read-only here; nothing was written")
-                    .hint("unset KEN_READONLY, or make .kenning and the git folder writable")
-                    .into())
-            }
+            Access::Read => Err(Refusal::new(Code::ReadOnly, "the store is read-only; nothing was written")
+                .hint("unset KEN_READONLY, or make .kenning and the git folder writable")
+                .into()),
         }
     }
 
@@ -173,7 +171,7 @@ impl Embedding for Store {
         }
         let busy = if at_most > EMBEDDED_AT_ONCE { Some(self.only_embedder()?) } else { None };
         if let Some(None) = busy {
-            self.notice("another process is making the missing vectors".to_owned());
+            self.notice("another process is computing the missing embeddings".to_owned());
             return self.backlog();
         }
         let mut left = at_most;
@@ -205,7 +203,7 @@ impl Embedding for Store {
             self.index.distrust_slots(&damaged).map_err(index_error)?;
         }
         for slot in damaged.iter().filter(|_| may_write) {
-            vectors.take_out(*slot as usize).map_err(Error::failed("taking a damaged vector out"))?;
+            vectors.take_out(*slot as usize).map_err(Error::failed("removing a damaged embedding"))?;
         }
         Ok(damaged.len())
     }
@@ -223,7 +221,7 @@ impl Embedding for Store {
         texts.sort_unstable();
         texts.dedup();
         for vectors in &mut VectorFile::all(&self.home) {
-            vectors.forget(&texts).map_err(Error::failed("taking vectors out"))?;
+            vectors.forget(&texts).map_err(Error::failed("removing embeddings"))?;
         }
         // Another entry may say the same: it waits for a vector of its own.
         if let Some((_, vectors)) = &mut self.vectors {
@@ -318,13 +316,13 @@ impl Past for Store {
         let Some(git) = self.git() else {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                "this store is not in a git repository; only a time can be asked for",
+                "this store is not in a git repository; give a time instead of a commit",
             )
             .into());
         };
         let Some(commit) = git.commit(name).map_err(Error::failed("asking git for a commit"))? else {
             let hint = match git.common_dir.join("shallow").is_file() {
-                true => "this clone is shallow; if it is a commit, `git fetch --unshallow` brings it",
+                true => "this clone is shallow; if it is a commit, fetch it with `git fetch --unshallow`",
                 false => "write a commit, branch or tag, or a time like 2026-11-15 or 2026-11-15T02:04:26Z",
             };
             return Err(Refusal::new(
@@ -350,7 +348,7 @@ impl Past for Store {
 
 impl Erasure for Store {
     fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
-        let doing = "taking its overlays out";
+        let doing = "removing its overlays";
         let goes = |entry: Option<EntryKey>, _: &str| entry == Some(key);
         self.overlays.take_out(&goes).map(drop).map_err(Error::failed(doing))
     }

@@ -34,10 +34,9 @@ impl Recall for Store {
         let mut answer = self.ask_an_index(asked)?;
         // Another process may just have written them.
         if damaged > 0 {
-            let told =
-                format!("{damaged} vectors were damaged and are not used; `ken embed` makes them anew");
+            let told = format!("{damaged} embeddings are damaged and not used; `ken embed` recomputes them");
             self.notice(told);
-            answer.fallback.get_or_insert_with(|| format!("{damaged} vectors were damaged"));
+            answer.fallback.get_or_insert_with(|| format!("{damaged} embeddings are damaged"));
         }
         Ok(answer)
     }
@@ -58,7 +57,7 @@ impl Recall for Store {
             // As when one question is asked.
             Err(Error::Damaged(Part::Index, _)) => {
                 self.rebuild()?;
-                self.notices.push("the search index was damaged and has been made anew".to_owned());
+                self.notices.push("the search index was damaged and has been rebuilt".to_owned());
                 let overlays = Some(&self.overlays);
                 Asking { index: &self.index, files: Some(&self.index), vectors: None, overlays }
                     .worded_like(questions, among, wanted)
@@ -294,10 +293,8 @@ impl Asking<'_> {
             let answers = stored.map(|stored| (may_answer(asked, &stored), stored));
             let why = match answers {
                 Some((Ok(()), stored)) if full => {
-                    let why = format!(
-                        "similarity {:.3}, beyond the {} that were asked for",
-                        found.similarity, asked.wanted
-                    );
+                    let why =
+                        format!("similarity {:.3}, beyond the limit of {}", found.similarity, asked.wanted);
                     Some((stored.id, why))
                 }
                 Some((Ok(()), stored)) => {
@@ -334,14 +331,14 @@ impl Asking<'_> {
     /// Why meaning cannot answer.
     fn no_meaning(&self, card: &ModelCard) -> Result<Option<String>> {
         let Some((model, vectors)) = self.vectors else {
-            return Ok(Some("the vectors could not be opened".to_owned()));
+            return Ok(Some("the embeddings could not be opened".to_owned()));
         };
         if *model != card.name {
-            return Ok(Some(format!("the vectors are of {model}, not of {}", card.name)));
+            return Ok(Some(format!("the embeddings are by {model}, not by {}", card.name)));
         }
         let waiting = self.index.unembedded_count().map_err(index_error)?;
         if vectors.is_empty() && waiting > 0 {
-            return Ok(Some(format!("none of {waiting} entries has a vector yet; `ken embed` makes them")));
+            return Ok(Some(format!("none of {waiting} entries has an embedding yet; run `ken embed`")));
         }
         Ok(None)
     }
@@ -353,7 +350,7 @@ impl Store {
             // A damaged index shows itself when it is asked; it is made anew, once, and said so.
             Err(Error::Damaged(Part::Index, _)) => {
                 self.rebuild()?;
-                self.notices.push("the search index was damaged and has been made anew".to_owned());
+                self.notices.push("the search index was damaged and has been rebuilt".to_owned());
                 if let Some(embedder) = asked.embedder {
                     self.use_model(embedder.card())?;
                 }

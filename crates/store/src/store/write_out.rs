@@ -236,7 +236,7 @@ impl Store {
         {
             return Ok(());
         }
-        let doing = "mending ledger files";
+        let doing = "repairing ledger files";
         let held = self.lock_tree()?;
         let mut pieces: BTreeMap<String, Vec<String>> =
             found.into_iter().map(|(path, _)| (path, Vec::new())).collect();
@@ -280,10 +280,8 @@ impl Store {
         if !lost.is_empty() {
             self.begin_healing(&mut mark)?;
             self.put_back(&lost)?;
-            self.notices.push(format!(
-                "put back {} that the tree had lost when the machine stopped",
-                events_word(lost.len())
-            ));
+            self.notices
+                .push(format!("restored {} that the working tree lost in a crash", events_word(lost.len())));
         }
         let mark = self.read_mark();
         // What is written anew is not synced either, so that the next power loss may take it again.
@@ -384,7 +382,7 @@ impl Store {
         if !lost.is_subset(&before) {
             let what = events_word(lost.len());
             let (verb, them) = if lost.len() == 1 { ("is", "it") } else { ("are", "them") };
-            self.notices.push(format!("{what} written on this branch {verb} no longer in its files; nothing is lost: `ken recover` puts {them} back"));
+            self.notices.push(format!("{what} written on this branch {verb} missing from its ledger files; the journal has {them}: run `ken recover`"));
         }
         let text: Vec<String> = lost.iter().map(EventHash::to_string).collect();
         self.index.set_meta("told_absent", &text.join(" ")).map_err(index_error)

@@ -194,10 +194,10 @@ impl Kenning {
                     statements: statements(a, b),
                 });
             } else if *share >= WORDS_SAME_MIN {
-                let why = format!("nearly the same words, kept apart by {}", apart[0]);
+                let why = format!("nearly the same words, but they differ in {}", apart[0]);
                 self.relate(a, b, why, answer);
             } else if *share >= WORDS_SUBJECT_MIN {
-                self.relate(a, b, format!("{} % of their words are the same", percent(*share)), answer);
+                self.relate(a, b, format!("{} % of their words match", percent(*share)), answer);
             }
         }
         for (a, b, why) in pairs_by_check(items).into_iter().chain(pairs_by_place(items)) {
@@ -298,12 +298,12 @@ impl Kenning {
                 Look::Absent | Look::Folder | Look::Unknown(_) => None,
             });
             let missing = match text {
-                None => format!("{path} is not here any more"),
+                None => format!("{path} no longer exists"),
                 // A row of a table is quoted with marks between its cells.
                 Some(text) if staged.candidate.quote.split(" | ").all(|part| text.contains(&bare(part))) => {
                     continue;
                 }
-                Some(_) => format!("{path} does not say it any more"),
+                Some(_) => format!("{path} no longer says it"),
             };
             gaps.push(GapLine { id: staged.id.clone(), missing: vec![missing] });
         }
@@ -448,7 +448,7 @@ fn pairs_by_place(items: &[Item]) -> Vec<(&Item, &Item, String)> {
     let mut holders: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, item) in items.iter().enumerate() {
         for path in &item.paths {
-            holders.entry(format!("both speak of {path}")).or_default().push(at);
+            holders.entry(format!("both are about {path}")).or_default().push(at);
         }
         if let Some(subject) = &item.subject {
             holders.entry(format!("both are about {subject}")).or_default().push(at);

@@ -46,7 +46,7 @@ impl Kenning {
         if input.evidence.is_empty() {
             return Err(Refusal::new(
                 Code::ProvenanceRequired,
-                "provenance required: reweaving ties new evidence to an entry",
+                "provenance required: reweave adds new evidence to an entry",
             )
             .hint("--evidence commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF")
             .field("evidence")
@@ -88,7 +88,7 @@ impl Kenning {
         };
         let mut answer = self.supersede_by_new(&stored.id, successor, &reason)?;
         let latest = self.latest(stored.clone())?;
-        answer.reasons = vec![format!("{} says it now, in place of {}", latest.id, stored.id)];
+        answer.reasons = vec![format!("{} replaces {}", latest.id, stored.id)];
         let procedural = latest.entry.memory() == Memory::Procedural;
         if procedural && latest.entry.status == Status::Candidate {
             answer.reasons.push(format!(

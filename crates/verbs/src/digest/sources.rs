@@ -61,7 +61,7 @@ impl Kenning {
             faults.push(Fault { field: "sources".to_owned(), problem: way_in::redacted_text(&problem) });
         };
         if named.is_empty() {
-            fault("names nothing to read; give paths, patterns like 'docs/**/*.md', or git:RANGE".to_owned());
+            fault("matches nothing to read; give paths, globs like 'docs/**/*.md', or git:RANGE".to_owned());
         }
         let root = self.layout().root.clone();
         let mut tree = WorkingTree::new(&root, self.layout.git.as_ref(), Default::default());
@@ -114,11 +114,11 @@ impl Kenning {
             return Err("this store is not in a git repository".to_owned());
         };
         if range.trim().is_empty() || range.starts_with('-') {
-            return Err("names no range of commits; write git:main..HEAD or git:HEAD".to_owned());
+            return Err("is not a range of commits; write git:main..HEAD or git:HEAD".to_owned());
         }
         let most = format!("--max-count={COMMITS_MAX}");
         let args = ["log", "--format=%H%x00%B%x01", most.as_str(), "--end-of-options", range, "--"];
-        let printed = git.text(&args).map_err(|_| "git knows no such range of commits".to_owned())?;
+        let printed = git.text(&args).map_err(|_| "is not a range of commits known to git".to_owned())?;
         let commit = |record: &str| {
             let (hash, message) = record.trim_start_matches('\n').split_once('\0')?;
             Some(Commit { hash: hash.to_owned(), message: message.to_owned() })
@@ -133,10 +133,10 @@ fn named_files(name: &str, below: &str, tree: &mut WorkingTree) -> std::result::
     let said = said.trim_start_matches("./").trim_end_matches('/');
     let wrong = |why: &str| Err(format!("{name:?} {why}"));
     if said.is_empty() || said == "." {
-        return wrong("is the whole repository; name files or folders of it");
+        return wrong("is the whole repository; name files or folders in it");
     }
     if said.split('/').any(|part| part == "..") {
-        return wrong("leaves its folder; only what is below the repository root is read");
+        return wrong("points outside the repository; only files inside it are read");
     }
     ken_core::fields::relative_path(said)?;
     if said.split('/').any(|part| part.eq_ignore_ascii_case(".git") || part == crate::STORE_FOLDER) {
@@ -144,8 +144,8 @@ fn named_files(name: &str, below: &str, tree: &mut WorkingTree) -> std::result::
     }
     if said.contains(['*', '?', '[', '{']) {
         let glob = globset::GlobBuilder::new(&format!("{below}{said}")).literal_separator(true).build();
-        let matcher = glob.map_err(|error| format!("{name:?} is no pattern: {error}"))?.compile_matcher();
-        let listing = tree.list().map_err(|why| format!("{name:?} cannot be looked for: {why}"))?;
+        let matcher = glob.map_err(|error| format!("invalid pattern {name:?}: {error}"))?.compile_matcher();
+        let listing = tree.list().map_err(|why| format!("{name:?} cannot be searched: {why}"))?;
         let found: Vec<String> = listing.iter().filter(|path| matcher.is_match(path)).cloned().collect();
         return if found.is_empty() { wrong("matches no file of this repository") } else { Ok(found) };
     }
@@ -178,14 +178,14 @@ fn file(path: &str, tree: &mut WorkingTree, total: &mut u64) -> std::result::Res
         }
         *total += size;
         if *total > BYTES_MAX {
-            return Err(format!("{path} is too much: at most {BYTES_MAX} bytes are read at once"));
+            return Err(format!("{path} exceeds the limit: at most {BYTES_MAX} bytes are read at once"));
         }
     }
     let bytes = tree.read(path)?.ok_or_else(|| format!("{path} is not in this repository"))?;
     if bytes.contains(&0) {
-        return Err(format!("{path} is no text"));
+        return Err(format!("{path} is not a text file"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| format!("{path} is not in UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{path} is not UTF-8 text"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
     if path.to_lowercase().ends_with(".json") {
         let pulls = Pull::read(&text).map_err(|why| format!("{path} {why}"))?;

@@ -219,14 +219,14 @@ impl Staging {
                 .and_then(|text| serde_json::from_str::<Filed>(&text).ok())
                 .filter(|filed| name == filed.name() && is_sound(&filed.id, &filed.candidate, memory));
             let Some(Filed { id, candidate }) = read else {
-                self.odd.push(format!("{shown} is no candidate that `ken reduce` wrote; it is left alone"));
+                self.odd.push(format!("{shown} was not written by `ken reduce` and is ignored"));
                 continue;
             };
             // Whoever put the file there may not have scanned it.
             let (candidate, scan) = cleaned(candidate);
             if scan.tier.is_rejected() || id_of(&candidate) != id {
                 self.odd.push(format!(
-                    "{shown} is withheld, the scan says {}",
+                    "{shown} is hidden: the scan reports {}",
                     scan.tier.max(Tier::Medium).word()
                 ));
                 continue;
@@ -315,9 +315,7 @@ impl Staging {
     /// The one candidate that a name means: its id or the beginning of it.
     pub fn find(&self, name: &str) -> Result<String> {
         one_of(name, self.waiting.keys()).map_err(|refusal| {
-            refusal
-                .hint("`ken staging list` shows what waits; `ken reduce --sources PATH` brings more")
-                .into()
+            refusal.hint("`ken staging list` lists candidates; `ken reduce PATH` adds more").into()
         })
     }
 
@@ -338,7 +336,7 @@ impl Staging {
                 let message =
                     wrong.iter().map(|refusal| refusal.message.as_str()).collect::<Vec<_>>().join("; ");
                 Err(Refusal::new(wrong[0].code, message)
-                    .hint("nothing was done; `ken staging list` shows what waits")
+                    .hint("nothing was changed; `ken staging list` lists candidates")
                     .into())
             }
         }
@@ -379,7 +377,7 @@ impl Staging {
     pub fn restore(&mut self, name: &str, by: &str, at: i64) -> Result<Staged> {
         let gone = self.dropped.iter().filter(|(_, drop)| !drop.restored).map(|(id, _)| id);
         let id = one_of(name, gone)
-            .map_err(|refusal| refusal.hint("`ken staging list` shows what was dropped"))?;
+            .map_err(|refusal| refusal.hint("`ken staging list` lists dropped candidates"))?;
         let drop = self.dropped[&id].clone();
         let staged = drop.candidate.clone();
         self.note(Drop {
@@ -401,7 +399,7 @@ impl Staging {
         let path = folder.join(DROPPED);
         let doing = "noting what was dropped";
         if fs::symlink_metadata(&path).is_ok_and(|looks| !looks.is_file()) {
-            return Err(Error::failed(doing)(format!("{DROPPED} is no plain file")));
+            return Err(Error::failed(doing)(format!("{DROPPED} is not a regular file")));
         }
         // Whatever cut the last line short must not spoil this one.
         let text = plain_text(&path, DROPPED_BYTES_MAX).map_err(Error::failed(doing))?.unwrap_or_default();
@@ -533,13 +531,10 @@ fn one_of<'a>(name: &str, ids: impl Iterator<Item = &'a String>) -> std::result:
     let fits: Vec<&String> = ids.filter(|id| !name.is_empty() && id.starts_with(&name)).collect();
     match fits.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => Err(Refusal::new(Code::NotFound, format!("no candidate is called {name:?}"))),
+        [] => Err(Refusal::new(Code::NotFound, format!("unknown candidate {name:?}"))),
         many => {
             let some = many.iter().take(5).map(|id| id.as_str()).collect::<Vec<_>>().join(", ");
-            Err(Refusal::new(
-                Code::Ambiguous,
-                format!("{} candidates begin with {name:?}: {some}", many.len()),
-            ))
+            Err(Refusal::new(Code::Ambiguous, format!("{name:?} matches {} candidates: {some}", many.len())))
         }
     }
 }

@@ -34,12 +34,13 @@ pub(super) fn rows_for(
     for mut found in files {
         let name = found.path.rsplit('/').next().unwrap_or(&found.path);
         if name == DATABASE && folder.at.join(format!("{}{ROWS}", found.path)).exists() {
-            left_out.push(FileNote::new(&found.path, "has its rows beside it; these are read"));
+            left_out
+                .push(FileNote::new(&found.path, "has JSON Lines files beside it, which are read instead"));
         } else if name == DATABASE {
             found.path.push_str(ROWS);
             kept.push(found);
         } else if [".db", ".db-wal", ".db-shm"].iter().any(|ending| name.ends_with(ending)) {
-            let why = "is a database that Decapod makes from its ledgers; these are read";
+            let why = "is a database that Decapod derives from its ledgers, which are read instead";
             left_out.push(FileNote::new(
                 &found.path,
                 if name.starts_with(DATABASE) { "belongs to knowledge.db" } else { why },

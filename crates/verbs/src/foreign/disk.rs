@@ -54,7 +54,7 @@ pub(crate) fn list(folder: &Path) -> io::Result<Listing> {
 
 fn walk(folder: &Path, below: &str, level: usize, listing: &mut Listing) -> io::Result<()> {
     if level > LEVELS_MAX {
-        listing.left_out.push((below.to_owned(), format!("lies more than {LEVELS_MAX} folders deep")));
+        listing.left_out.push((below.to_owned(), format!("is nested more than {LEVELS_MAX} folders deep")));
         return Ok(());
     }
     for entry in fs::read_dir(folder.join(below))? {
@@ -81,11 +81,11 @@ fn walk(folder: &Path, below: &str, level: usize, listing: &mut Listing) -> io::
             }
             let looks = RealDisk.looks(&entry.path())?;
             if listing.files.len() >= FILES_MAX {
-                return Err(io::Error::other(format!("there are more than {FILES_MAX} files below it")));
+                return Err(io::Error::other(format!("it contains more than {FILES_MAX} files")));
             }
             listing.files.push(Found { path, size: looks.size, mtime: looks.mtime, inode: looks.inode });
         } else {
-            listing.left_out.push((path, "is no plain file".to_owned()));
+            listing.left_out.push((path, "is not a regular file".to_owned()));
         }
     }
     Ok(())
@@ -96,7 +96,7 @@ pub(crate) fn read(folder: &Path, path: &str) -> io::Result<Vec<u8>> {
     let full = below(folder, path)?;
     let looks = fs::symlink_metadata(&full)?;
     if !looks.is_file() {
-        return Err(io::Error::other("it is no plain file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     if looks.len() > FILE_BYTES_MAX {
         return Err(io::Error::other(format!(
@@ -111,7 +111,7 @@ pub(crate) fn read(folder: &Path, path: &str) -> io::Result<Vec<u8>> {
 pub(crate) fn replace(folder: &Path, path: &str, bytes: &[u8], sync: bool) -> io::Result<()> {
     let full = below(folder, path)?;
     if fs::symlink_metadata(&full).is_ok_and(|looks| !looks.is_file()) {
-        return Err(io::Error::other("something else than a file has this name"));
+        return Err(io::Error::other("this name is taken by something that is not a file"));
     }
     if sync { RealDisk.replace_synced(&full, bytes) } else { RealDisk.replace(&full, bytes) }
 }
@@ -143,7 +143,7 @@ pub(crate) fn check(path: &str) -> io::Result<()> {
         _ => false,
     });
     if path.is_empty() || !plain || path.contains('\\') || path.contains(':') {
-        return Err(io::Error::other(format!("{path:?} is not a path below it")));
+        return Err(io::Error::other(format!("{path:?} is not a path inside it")));
     }
     Ok(())
 }

@@ -431,7 +431,7 @@ impl Kenning {
         let homes = self.store.homes()?.remove(&key).unwrap_or_default();
         let Some(stored) = self.store.stored(key)? else { return Ok(None) };
         if homes.len() > 1 {
-            return Ok(Some(format!("{} is in other files as well, and stays", stored.id)));
+            return Ok(Some(format!("{} is also in other files and is kept", stored.id)));
         }
         if !stored.entry.status.is_retrieved() {
             return Ok(None);

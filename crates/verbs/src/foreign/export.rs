@@ -69,9 +69,12 @@ impl Kenning {
         };
         let files = self.exported(format, input, &mut report)?;
         if files.is_empty() {
-            return Err(Refusal::new(Code::NotFound, format!("nothing here can be written as {}", format.word()))
-                .hint("`ken list` shows what there is; `--all` also takes entries that live in files of other formats")
-                .into());
+            return Err(Refusal::new(
+                Code::NotFound,
+                format!("no entry can be exported as {}", format.word()),
+            )
+            .hint("`ken list` lists the entries; --all includes those imported from other formats")
+            .into());
         }
         let (folder, files) = placed(&input.path, files);
         self.stay_inside(&folder)?;
@@ -98,9 +101,9 @@ impl Kenning {
             };
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{} below {} say something else: {}{more}", differing.len(), folder.display(), shown.join(", ")),
+                format!("{} in {} have different content: {}{more}", differing.len(), folder.display(), shown.join(", ")),
             )
-            .hint("nothing was written; choose an empty folder, or say --overwrite; to keep both in step use a mirror: ken sync")
+            .hint("nothing was written; choose an empty folder, pass --overwrite, or set up a mirror for `ken sync`")
             .into());
         }
         for (path, bytes) in changed {
@@ -121,9 +124,9 @@ impl Kenning {
         if folder.starts_with(&store) || folder.iter().any(disk::is_ours) {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{} is inside the store or git's own folder", folder.display()),
+                format!("{} is inside the store or the .git folder", folder.display()),
             )
-            .hint("choose a folder beside it")
+            .hint("choose another folder")
             .into());
         }
         Ok(())
@@ -138,7 +141,7 @@ impl Kenning {
     ) -> Result<BTreeMap<String, Vec<u8>>> {
         let lines = self.store.documents(Some(format.word()), input.root.as_deref())?;
         if let (Some(root), true) = (&input.root, lines.is_empty()) {
-            let message = format!("no file of {} came from {root:?}", format.word());
+            let message = format!("no {} file was imported from {root:?}", format.word());
             return Err(Refusal::new(Code::NotFound, message).field("root").into());
         }
         let roots: BTreeSet<&str> = lines.iter().map(|line| line.document.root.as_str()).collect();
@@ -158,7 +161,7 @@ impl Kenning {
                 continue;
             }
             if let Err(why) = documents::presentable(&kept) {
-                report.left_out.push(FileNote::new(&path, format!("is kept out: {why}")));
+                report.left_out.push(FileNote::new(&path, format!("was rejected: {why}")));
                 continue;
             }
             for part in &kept.parts {

@@ -141,7 +141,7 @@ impl Kenning {
             });
             for (number, batch) in batches.iter().enumerate() {
                 let Ok(read) = ready.recv() else {
-                    return Err(Error::failed("reading files")("the thread that reads them ended"));
+                    return Err(Error::failed("reading files")("the reader thread stopped"));
                 };
                 for ((format, found), looked) in batch.iter().zip(read.files) {
                     report.files += 1;
@@ -407,7 +407,7 @@ impl Read {
             let name = DocumentName::new(format.word(), &folder.root, &found.path);
             let content = match read_foreign(folder, &found.path) {
                 Ok(content) if super::is_unmerged(&content) => {
-                    return Looked::Unreadable("holds the marks of a merge that nobody finished".to_owned());
+                    return Looked::Unreadable("contains merge conflict markers".to_owned());
                 }
                 Ok(content) => content,
                 Err(why) => return Looked::Unreadable(why),
@@ -458,7 +458,7 @@ fn read_foreign(folder: &Folder, path: &str) -> std::result::Result<Vec<u8>, Str
     let bytes = disk::read(&folder.at, path).map_err(|error| error.to_string())?;
     if bytes.len() as u64 > disk::BINARY_BYTES_MAX && std::str::from_utf8(&bytes).is_err() {
         return Err(format!(
-            "is not text and has {} bytes; at most {} are kept of such a file",
+            "is a binary file of {} bytes; at most {} are kept",
             bytes.len(),
             disk::BINARY_BYTES_MAX
         ));
@@ -520,13 +520,13 @@ fn nothing_to_read(folder: &Folder, word: &str) -> Error {
     use ken_core::{Code, Refusal};
     let place = folder.at.display();
     let message = match word {
-        "auto" => format!("nothing in {place} looks like a format that ken knows"),
-        word => format!("nothing in {place} looks like {word}"),
+        "auto" => format!("no known format was found in {place}"),
+        word => format!("no {word} files were found in {place}"),
     };
     let words: Vec<&str> = ken_formats::ALL.iter().map(|format| format.word()).collect();
     Refusal::new(Code::NotFound, message)
         .hint(format!(
-            "name the format and the folder itself: ken import FORMAT FOLDER, with one of {}",
+            "name the format and the folder: ken import FORMAT FOLDER; formats: {}",
             words.join(", ")
         ))
         .into()

@@ -76,8 +76,8 @@ pub(crate) fn format(word: &str) -> Result<&'static dyn Format> {
         let words: Vec<&str> = formats::ALL.iter().map(|format| format.word()).collect();
         let near = ken_core::words::nearest(word, words.iter().copied());
         let hint = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
-        Refusal::new(Code::Invalid, format!("{word:?} is not a format that ken knows"))
-            .hint(format!("{hint}formats are {}", words.join(", ")))
+        Refusal::new(Code::Invalid, format!("unknown format {word:?}"))
+            .hint(format!("{hint}formats: {}", words.join(", ")))
             .field("format")
             .into()
     })
@@ -113,7 +113,7 @@ impl Taken {
                 document.notes.iter().map(|note| FileNote::new(&self.name.path, note)).collect()
             }
             Reading::Bytes(_) => {
-                vec![FileNote::new(&self.name.path, "is not UTF-8 text; it is kept as it is")]
+                vec![FileNote::new(&self.name.path, "is not UTF-8 text; it is kept unchanged")]
             }
         }
     }
@@ -281,7 +281,7 @@ fn kept_bytes(bytes: String) -> KeptPart {
     });
     match found {
         Some(found) => KeptPart {
-            withheld: Some(format!("its bytes are kept out ({}, {})", found.axis.word(), found.rule)),
+            withheld: Some(format!("its content was rejected ({}, {})", found.axis.word(), found.rule)),
             ..KeptPart::default()
         },
         None => KeptPart { bytes: Some(bytes), ..KeptPart::default() },
@@ -292,7 +292,7 @@ fn kept_bytes(bytes: String) -> KeptPart {
 fn unnameable(path: &str) -> Option<String> {
     let found = ken_guard::scan(path).findings.into_iter();
     let mut bad = found.filter(|found| found.severity.is_rejected() || found.axis.is_secret());
-    bad.next().map(|found| format!("its name is kept out ({}, {})", found.axis.word(), found.rule))
+    bad.next().map(|found| format!("its name was rejected ({}, {})", found.axis.word(), found.rule))
 }
 
 /// Marks of a merge that nobody finished.
@@ -307,7 +307,7 @@ impl Kenning {
     fn folder(&self, path: &Path, name: Option<&str>) -> Result<Folder> {
         let looks = std::fs::metadata(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::from(
-                Refusal::new(Code::NotFound, format!("there is no {}", path.display()))
+                Refusal::new(Code::NotFound, format!("{} does not exist", path.display()))
                     .hint("give a file or a folder that exists"),
             ),
             _ => Error::failed(format!("reading {}", path.display()))(error),
@@ -327,9 +327,9 @@ impl Kenning {
         if let Some(why) = unnameable(&root) {
             return Err(Refusal::new(
                 Code::Rejected,
-                format!("the folder cannot be named in a ledger: {why}"),
+                format!("the folder name cannot be stored in the ledger: {why}"),
             )
-            .hint("say what it is called there: --name NAME")
+            .hint("give it a name: --name NAME")
             .into());
         }
         Ok(Folder { at, root, only, adapters: self.workspace.adapters() })
@@ -350,9 +350,9 @@ impl Kenning {
         }
         Err(Refusal::new(
             Code::NotAllowed,
-            "that path is not in this repository, and nothing else is open over this door",
+            "that path is outside the repository, which MCP clients cannot access",
         )
-        .hint("give a path below the repository, or ask a person to run it in a terminal")
+        .hint("give a path inside the repository, or ask a person to run the command in a terminal")
         .field("path")
         .into())
     }
@@ -378,7 +378,7 @@ impl Kenning {
         for kept in &files {
             let place = cited(&kept.document);
             self.store.notice(format!(
-                "{place} quoted it; what the ledger kept of that is gone, the file itself is yours to mend"
+                "{place} contains it; the ledger's copy was deleted, the file itself you must edit"
             ));
         }
         let writer = self.writer();

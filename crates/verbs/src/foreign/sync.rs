@@ -60,9 +60,9 @@ pub struct SyncInput {
 /// Which side counts where both changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Take {
-    /// What the file says.
+    /// Keep the file's version.
     File,
-    /// What the ledger says.
+    /// Keep the ledger's version.
     Ledger,
 }
 
@@ -126,7 +126,7 @@ impl SyncReport {
 }
 
 /// What is said of a file that git could not merge.
-const UNMERGED: &str = "holds the marks of a merge that nobody finished; finish it, and sync again";
+const UNMERGED: &str = "contains merge conflict markers; resolve the conflict and sync again";
 
 /// One mirror while it is brought in step.
 struct Side<'a> {
@@ -247,15 +247,15 @@ impl Kenning {
         let all = self.mirrors()?;
         apart(&all)?;
         if all.is_empty() {
-            return Err(Refusal::new(Code::NotFound, "no mirror is set up here")
-                .hint("say which folder is kept in step: ken config mirrors.NAME FORMAT:FOLDER, for instance `ken config mirrors.reviews wfc:wfc/references/reviewers`")
+            return Err(Refusal::new(Code::NotFound, "no mirror is configured")
+                .hint("configure one: ken config mirrors.NAME FORMAT:FOLDER, such as `ken config mirrors.reviews wfc:wfc/references/reviewers`")
                 .into());
         }
         if let Some(unknown) =
             input.mirrors.iter().find(|name| all.iter().all(|mirror| mirror.name != **name))
         {
             let names: Vec<&str> = all.iter().map(|mirror| mirror.name.as_str()).collect();
-            return Err(Refusal::new(Code::NotFound, format!("there is no mirror {unknown:?}"))
+            return Err(Refusal::new(Code::NotFound, format!("unknown mirror {unknown:?}"))
                 .hint(format!("mirrors here: {}", names.join(", ")))
                 .field("mirror")
                 .into());
@@ -404,9 +404,12 @@ impl Kenning {
         {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("mirrors.{}: {} is a link, or lies behind one", mirror.name, mirror.path),
+                format!(
+                    "mirrors.{}: {} is a symbolic link or is reached through one",
+                    mirror.name, mirror.path
+                ),
             )
-            .hint("name the folder itself")
+            .hint("give the real path of the folder")
             .into());
         }
         // A name with an ending is a file, also before it is there.
@@ -503,7 +506,7 @@ fn apart(mirrors: &[Mirror]) -> Result<()> {
                 Code::Invalid,
                 format!("the mirrors {} and {} overlap", one.name, other.name),
             )
-            .hint(format!("take one of them out: ken config mirrors.{} default", other.name))
+            .hint(format!("remove one of them: ken config mirrors.{} default", other.name))
             .into());
         }
     }
@@ -516,7 +519,7 @@ fn outside_folder(mirror: &Mirror, adapters: &'static dyn crate::Adapters) -> Re
         Some(below) => match std::env::home_dir().filter(|home| home.is_absolute()) {
             Some(home) => home.join(below),
             None => {
-                let why = format!("mirrors.{}: it is not known where your home is", mirror.name);
+                let why = format!("mirrors.{}: your home directory is unknown; set HOME", mirror.name);
                 return Err(Refusal::new(Code::NotAllowed, why).hint("set HOME").into());
             }
         },
@@ -548,7 +551,7 @@ fn told(edit: &Edit, ken: &Kenning) -> Result<String> {
         told.push(counted(edit.new_items(), "new entry", "new entries"));
     }
     if !edit.gone.is_empty() {
-        told.push(format!("{} taken out", counted(edit.gone.len(), "entry", "entries")));
+        told.push(format!("{} removed", counted(edit.gone.len(), "entry", "entries")));
     }
     Ok(if told.is_empty() { "nothing that an entry says".to_owned() } else { told.join("; ") })
 }

@@ -95,8 +95,8 @@ impl Between {
             file: file.to_owned(),
             line: 0,
             problem: match count {
-                1 => format!("a line that {parted} has is gone from {file}; a ledger only grows"),
-                _ => format!("{count} lines that {parted} has are gone from {file}; a ledger only grows"),
+                1 => format!("{file} lost a line that {parted} has; ledger files are append-only"),
+                _ => format!("{file} lost {count} lines that {parted} has; ledger files are append-only"),
             },
         }));
         lines.extend(self.purged_lines(parted, policy));
@@ -126,7 +126,7 @@ impl Between {
             file: file.to_owned(),
             line: 0,
             problem: format!(
-                "{count} of the lines that {parted} has in {file} are purged by {by}, who is no approver at the base"
+                "{by} purged {count} lines that {parted} has in {file} and is not an approver at the base"
             ),
         });
         told.collect()
@@ -142,10 +142,7 @@ impl Between {
         for (event, file, line) in old.into_iter().chain(new) {
             let held = *first.entry((event.replica, event.seq)).or_insert(event.hash);
             if held != event.hash && !before.contains(&event.hash) {
-                let problem = format!(
-                    "this line has the number {} of clone {}, as another line has",
-                    event.seq, event.replica
-                );
+                let problem = format!("two lines have the number {} of clone {}", event.seq, event.replica);
                 found.push(BadLine { file: file.clone(), line: *line, problem });
             }
         }
@@ -169,7 +166,7 @@ impl Between {
             }
             let is = |how: String, by_right: bool| Moved { entry: key, id: norm.id(), how, by_right };
             if now.contains(&key) {
-                let how = "taken out of force by editing who may approve; have an approver who stays accept it anew";
+                let how = "no longer in force because the list of approvers was edited; a remaining approver must approve it again";
                 moved.push(is(how.to_owned(), false));
                 continue;
             }
@@ -185,10 +182,10 @@ impl Between {
             moved.push(match (by_right, takers.last()) {
                 (Some((what, by)), _) => is(format!("{what} by {by}"), true),
                 (None, Some((what, by))) => {
-                    is(format!("{what} by {by}, who is no approver at the base"), false)
+                    is(format!("{what} by {by}, who is not an approver at the base"), false)
                 }
                 (None, None) => {
-                    is(format!("taken out of force by lines of this change: {}", self.now(key)?), false)
+                    is(format!("no longer in force because of this change: {}", self.now(key)?), false)
                 }
             });
         }
@@ -205,7 +202,7 @@ impl Between {
             if !by_right && !known.status.is_retrieved() {
                 let by =
                     events.iter().find(back).map_or("lines of this change", |event| event.actor.as_str());
-                let how = format!("put back into force by {by}, who is no approver at the base");
+                let how = format!("put back in force by {by}, who is not an approver at the base");
                 moved.push(Moved { entry: *key, id: known.id(), how, by_right: false });
             }
         }
@@ -223,11 +220,11 @@ impl Between {
     /// How an entry stands after the change, in a few words.
     fn now(&self, key: EntryKey) -> Result<String> {
         Ok(match self.head.store.stored(key)?.map(|stored| stored.entry) {
-            None => "it is not there any more".to_owned(),
+            None => "it no longer exists".to_owned(),
             Some(entry) if !entry.status.is_retrieved() => {
                 format!("it is {}: {}", entry.status, entry.status_reason.unwrap_or_default())
             }
-            Some(_) => "its approval does not fit what it says any more".to_owned(),
+            Some(_) => "its approval no longer matches its content".to_owned(),
         })
     }
 
@@ -253,7 +250,7 @@ fn taken(event: &Event, key: EntryKey, hashes: &BTreeSet<EventHash>) -> Option<&
             EntryEvent::Revised(_) => Some("revised"),
             EntryEvent::Rescoped { .. } => Some("rescoped"),
             EntryEvent::Restored { .. } => Some("moved to another status"),
-            EntryEvent::Rejected(_) => Some("kept out"),
+            EntryEvent::Rejected(_) => Some("rejected"),
             EntryEvent::Added(_)
             | EntryEvent::Released { .. }
             | EntryEvent::Reinforced { .. }

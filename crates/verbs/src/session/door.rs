@@ -59,18 +59,18 @@ pub fn answer_hook(
         return nothing("hooks are off (KEN_HOOKS)".to_owned());
     }
     if options.read_only {
-        return nothing("KEN_READONLY is set: what is shown could not be recorded, so nothing is".to_owned());
+        return nothing("KEN_READONLY is set: exposures cannot be recorded, so nothing is shown".to_owned());
     }
     let Some(moment) = Moment::from_word(event) else {
         let known: Vec<&str> = Moment::ALL.into_iter().map(Moment::word).collect();
-        return nothing(format!("{event:?} is no event; allowed: {}", known.join(", ")));
+        return nothing(format!("unknown event {event:?}; allowed: {}", known.join(", ")));
     };
     let host = match host.map(|word| (word, Host::from_word(word))) {
         None => None,
         Some((_, Some(host))) => Some(host),
         Some((word, None)) => {
             let known: Vec<&str> = Host::ALL.into_iter().map(Host::word).collect();
-            return nothing(format!("{word:?} is no host; allowed: {}", known.join(", ")));
+            return nothing(format!("unknown host {word:?}; allowed: {}", known.join(", ")));
         }
     };
     let begun = Instant::now();
@@ -160,12 +160,12 @@ impl Work {
         let read = input.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes);
         read.map_err(|error| format!("standard input could not be read: {error}"))?;
         if bytes.len() as u64 > INPUT_BYTES_MAX {
-            return Err("what the host said is longer than 1 MiB".to_owned());
+            return Err("the host's input is longer than 1 MiB".to_owned());
         }
         // Some editors begin a text with a mark of its encoding.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let json = serde_json::from_slice::<Value>(bytes).ok().filter(Value::is_object);
-        let json = json.ok_or("what the host said is no JSON object")?;
+        let json = json.ok_or("the host's input is not a JSON object")?;
         let host = self.host.or_else(|| Host::guess(&json)).unwrap_or_else(|| host_around(&self.identity));
         let call = hook::read(host, self.moment, &json);
         if let Some(cwd) = call.cwd.as_ref().filter(|cwd| cwd.is_dir()) {
@@ -188,7 +188,7 @@ impl Work {
         let attempt = match breaker.tries(&event, self.identity.time()) {
             Ok(attempt) => attempt,
             Err(until) => {
-                let why = format!("it went wrong too often, and is left alone until {until}");
+                let why = format!("it failed too often and is disabled until {until}");
                 return Ok(Said::Skipped(why));
             }
         };

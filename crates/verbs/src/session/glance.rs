@@ -10,7 +10,7 @@ use crate::Parser;
 use ken_worktree::CodeGround;
 
 /// What is said of code that would have to be read.
-const NOT_READ: &str = "a hook reads no code; `ken check` does";
+const NOT_READ: &str = "hooks do not parse code; `ken check` does";
 
 /// The files of a working tree.
 pub(super) struct Glance(CodeGround);

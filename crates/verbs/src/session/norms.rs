@@ -66,13 +66,13 @@ impl Session<'_> {
             return Ok(());
         };
         match held {
-            Held::Lifted(handle) => told.did.push(format!("a person lifted norm {handle} for this once")),
+            Held::Lifted(handle) => told.did.push(format!("a person overrode norm {handle} once")),
             Held::Back { norm, stop, text } => {
                 if let Ok(key) = norm.key.parse::<EntryKey>() {
                     self.begin()?;
                     self.expose(vec![key], INJECTED)?;
                 }
-                told.did.push(format!("held back by norm {}", norm.handle));
+                told.did.push(format!("blocked by norm {}", norm.handle));
                 told.entries.push(norm.handle.clone());
                 told.held_back = Some((stop, text));
             }
@@ -200,7 +200,7 @@ fn reason(norm: &Bound, decision: &Decision, stop: Stop, host: Host) -> String {
     }
     if stop == Stop::Deny || !hook::asks(host) {
         text.push_str(&format!(
-            "\nOnly a person can lift it, for once: `ken override {handle}` in a terminal of their own."
+            "\nOnly a person can override it once, in their own terminal: `ken override {handle}`."
         ));
     }
     text

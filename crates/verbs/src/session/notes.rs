@@ -84,12 +84,12 @@ impl Notes {
         match (succeeded, had_failed) {
             (true, true) => {
                 self.mended = self.mended.saturating_add(1);
-                "it had failed, and passes now"
+                "it failed before and passes now"
             }
-            (true, false) => "it passes, and had not failed here",
+            (true, false) => "it passes and had not failed before",
             (false, _) => {
                 push(&mut self.failed, name.to_owned(), COMMANDS_MAX);
-                "it failed; when it passes, something was mended"
+                "it failed; once it passes, something was fixed"
             }
         }
     }

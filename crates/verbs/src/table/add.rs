@@ -22,31 +22,31 @@ pub struct Add;
 /// What `add` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct AddRequest {
-    /// TYPE, TYPE and the claim, or the claim alone (a lesson)
+    /// Entry type, statement, or both; a statement alone is a lesson
     #[arg(value_name = "TYPE|TEXT")]
     pub what: Vec<String>,
     /// What the entry says.
     #[command(flatten)]
     pub content: ContentRequest,
-    /// Read the entry from a file: a JSON object, a list, or JSON Lines; `-` is standard input
+    /// Read entries from a file (JSON object, JSON array or JSON Lines); `-` is stdin
     #[arg(long, value_name = "FILE")]
     pub file: Option<Content>,
-    /// It was taken out of a transcript by a machine: gaps are allowed, noise is refused
+    /// Mark as extracted by a machine: incomplete entries are accepted, noise is refused
     #[arg(long)]
     pub extracted: bool,
-    /// Say what would become of it and why, and write nothing
+    /// Dry run: explain whether it would be admitted and why
     #[arg(long, conflicts_with = "file")]
     pub explain: bool,
-    /// Propose conditions it seems to depend on, from its anchors and the manifests; you choose
+    /// Suggest dependencies from its anchors and the package manifests
     #[arg(long)]
     pub suggest_deps: bool,
-    /// JSON Lines: all of them or none
+    /// JSON Lines: add all lines or none
     #[arg(long)]
     pub atomic: bool,
-    /// JSON Lines: go on after the last acknowledged line of the same file
+    /// JSON Lines: resume after the last line of this file that was added
     #[arg(long, conflicts_with = "atomic")]
     pub resume: bool,
-    /// JSON Lines: leave faulty lines out and say which
+    /// JSON Lines: skip invalid lines and report them
     #[arg(long, conflicts_with = "atomic")]
     pub keep_going: bool,
     /// In which run it happens.
@@ -170,7 +170,7 @@ impl Add {
             if content.statement.is_some() {
                 return Err(Refusal::new(
                     Code::Invalid,
-                    "the claim is given twice, as text and with --statement",
+                    "the statement is given twice, as text and with --statement",
                 )
                 .field("statement")
                 .into());
@@ -225,7 +225,7 @@ fn read_what(what: &[String]) -> Result<(Option<String>, Option<String>)> {
         [text] if text.split_whitespace().count() > 1 => Ok((None, Some(text.clone()))),
         [word] => Err(Refusal::new(Code::Invalid, unknown_type(word))
             .field("type")
-            .hint("a claim of one word goes behind --statement")
+            .hint("pass a one-word statement with --statement")
             .into()),
         [word, dash] if dash == "-" && Type::from_word(&type_word(word)).is_some() => {
             Ok((Some(type_word(word)), None))
@@ -234,7 +234,7 @@ fn read_what(what: &[String]) -> Result<(Option<String>, Option<String>)> {
             Some(kind) => Ok((Some(kind.word().to_owned()), Some(rest.join(" ")))),
             None => Err(Refusal::new(Code::Invalid, unknown_type(word))
                 .field("type")
-                .hint("put a claim into quotes: ken add 'Retry with jitter.'")
+                .hint("quote the statement: ken add 'Retry with jitter.'")
                 .into()),
         },
     }
@@ -327,7 +327,7 @@ impl Kenning {
             };
             bulk.skip_lines = memory.acknowledged_lines()?;
             if bulk.skip_lines == 0 {
-                let notice = format!("nothing of {name} was acknowledged before; starting at its first line");
+                let notice = format!("no line of {name} was added before; starting at the first line");
                 self.store().notice(notice);
             }
         }

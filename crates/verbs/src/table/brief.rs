@@ -6,13 +6,12 @@ use ken_engine::Result;
 use crate::brief::BriefAnswer;
 use crate::verb::{Call, Group, InRun, Nature, Verb, whole};
 
-/// What to know of this store at the start, and what needs somebody's attention.
+/// Print a briefing: what to know first, and what needs attention.
 pub struct Brief;
 
 impl Verb for Brief {
     const NAME: &'static str = "brief";
-    const ABOUT: &'static str =
-        "What to know of this store at the start, and what needs somebody's attention";
+    const ABOUT: &'static str = "Print a briefing: what to know first, and what needs attention";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = BriefRequest;
@@ -31,10 +30,10 @@ impl Verb for Brief {
 /// What `brief` takes.
 #[derive(Clone, Debug, Args)]
 pub struct BriefRequest {
-    /// At most so many tokens
+    /// Token budget
     #[arg(long, value_name = "N", value_parser = whole::<usize>, default_value = "500")]
     pub tokens: usize,
-    /// Everything there is to say, however long
+    /// Print everything, without a token budget
     #[arg(long, conflicts_with = "tokens")]
     pub all: bool,
     /// The run it belongs to.

@@ -18,21 +18,21 @@ pub struct Revise;
 /// What `revise` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReviseRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub entry: String,
     /// What the entry says.
     #[command(flatten)]
     pub content: ContentRequest,
-    /// A tag to take away
+    /// Tag to remove
     #[arg(long, value_name = "T")]
     pub untag: Vec<String>,
-    /// A field to take away
+    /// Field to clear
     #[arg(long, value_name = "FIELD")]
     pub clear: Vec<String>,
-    /// The state of a signal, such as triaged, blocked or remediated
+    /// State of a signal, such as triaged, blocked or remediated
     #[arg(long, value_name = "STATE", value_parser = Words(SignalState::WORDS), hide_possible_values = true)]
     pub state: Option<String>,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long)]
     pub reason: Option<String>,
 }
@@ -74,13 +74,13 @@ impl Verb for Revise {
     }
 }
 
-/// Change an entry in your editor.
+/// Edit an entry in your editor.
 pub struct Edit;
 
 /// What `edit` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct EditRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Read the edited form from a file instead of opening the editor
     #[arg(long, value_name = "FILE")]
@@ -92,7 +92,7 @@ pub struct EditRequest {
 
 impl Verb for Edit {
     const NAME: &'static str = "edit";
-    const ABOUT: &'static str = "Change an entry in your editor";
+    const ABOUT: &'static str = "Edit an entry in your editor";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     const EVERYDAY: bool = true;
@@ -101,33 +101,33 @@ impl Verb for Edit {
 
     /// Refuses: the editor is started by the terminal, which revises the entry with what was written.
     fn run(_: &mut Call, request: EditRequest) -> Result<ChangeAnswer> {
-        Err(Refusal::new(Code::NotAllowed, "an entry is edited in a terminal, and there is none here")
+        Err(Refusal::new(Code::NotAllowed, "`ken edit` needs a terminal, and this is not one")
             .hint(format!("`ken revise {}` changes fields", request.id))
             .into())
     }
 }
 
-/// Replace an entry by another.
+/// Replace an entry with another.
 pub struct Supersede;
 
 /// What `supersede` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SupersedeRequest {
-    /// The entry to replace
+    /// Entry to replace
     pub old: String,
-    /// An entry that is there already; without one, say the new one with flags
+    /// Existing entry that replaces it; without one, describe the new entry with flags
     pub new: Option<String>,
     /// What the entry says.
     #[command(flatten)]
     pub content: ContentRequest,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
 }
 
 impl Verb for Supersede {
     const NAME: &'static str = "supersede";
-    const ABOUT: &'static str = "Replace an entry by another";
+    const ABOUT: &'static str = "Replace an entry with another";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     type Request = SupersedeRequest;
@@ -140,23 +140,20 @@ impl Verb for Supersede {
         }
         let input = content.into_input(None)?;
         if input.content.is_empty() {
-            return Err(Refusal::new(
-                Code::Invalid,
-                format!("nothing is said that could take the place of {old}"),
-            )
-            .hint("name an entry, or say the new one: --statement '...' --evidence ...")
-            .into());
+            return Err(Refusal::new(Code::Invalid, format!("there is no replacement for {old}"))
+                .hint("name an existing entry, or describe a new one: --statement '...' --evidence ...")
+                .into());
         }
         call.ken()?.supersede_by_new(&old, input, &reason)
     }
 }
 
-/// Take an entry back; a tombstone stays.
+/// Retract an entry that is wrong; a tombstone remains.
 pub struct Retract;
 
 impl Verb for Retract {
     const NAME: &'static str = "retract";
-    const ABOUT: &'static str = "Take an entry back; a tombstone stays";
+    const ABOUT: &'static str = "Retract an entry that is wrong; a tombstone remains";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     type Request = ReasonRequest;
@@ -167,19 +164,19 @@ impl Verb for Retract {
     }
 }
 
-/// Put an entry away, whole.
+/// Archive an entry.
 pub struct Archive;
 
 /// What `archive` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ArchiveRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     #[arg(required_unless_present = "older_than")]
     pub id: Option<String>,
-    /// Every entry that has not changed for that many days, procedural ones excepted
+    /// Archive all non-procedural entries unchanged for this many days
     #[arg(long, value_name = "DAYS", conflicts_with = "id")]
     pub older_than: Option<String>,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
 }
@@ -199,7 +196,7 @@ pub enum ArchiveAnswer {
 
 impl Verb for Archive {
     const NAME: &'static str = "archive";
-    const ABOUT: &'static str = "Put an entry away, whole";
+    const ABOUT: &'static str = "Archive an entry";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     type Request = ArchiveRequest;
@@ -215,19 +212,19 @@ impl Verb for Archive {
                 Ok(ArchiveAnswer::Older { archived: call.ken()?.archive_older_than(days)? })
             }
             (Some(id), None) => Ok(ArchiveAnswer::One(call.ken()?.archive(id, &request.reason)?)),
-            (None, None) => {
-                Err(Refusal::new(Code::Invalid, "name an entry, or say --older-than DAYS").field("id").into())
-            }
+            (None, None) => Err(Refusal::new(Code::Invalid, "name an entry, or pass --older-than DAYS")
+                .field("id")
+                .into()),
         }
     }
 }
 
-/// Bring an entry back.
+/// Restore an archived or retracted entry.
 pub struct Restore;
 
 impl Verb for Restore {
     const NAME: &'static str = "restore";
-    const ABOUT: &'static str = "Bring an entry back";
+    const ABOUT: &'static str = "Restore an archived or retracted entry";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReasonRequest;
@@ -238,22 +235,22 @@ impl Verb for Restore {
     }
 }
 
-/// Let in what was kept out; for a person.
+/// Release an entry from quarantine; requires a person.
 pub struct Release;
 
 /// What `release` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ReleaseRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
-    /// Why it is harmless; goes into the ledger
+    /// Why it is harmless, recorded in the ledger
     #[arg(long)]
     pub reason: String,
 }
 
 impl Verb for Release {
     const NAME: &'static str = "release";
-    const ABOUT: &'static str = "Let in what was kept out; for a person";
+    const ABOUT: &'static str = "Release an entry from quarantine; requires a person";
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::WRITES.for_a_person();
     type Request = ReleaseRequest;
@@ -264,27 +261,27 @@ impl Verb for Release {
     }
 }
 
-/// Tie one entry to another.
+/// Link one entry to another.
 pub struct Link;
 
 /// What `link` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LinkRequest {
-    /// The one entry
+    /// Source entry
     pub from: String,
-    /// relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of or part_of
+    /// Relation, such as relates_to, depends_on, supports, contradicts or part_of
     #[arg(value_parser = Words(Relation::WORDS), hide_possible_values = true)]
     pub relation: String,
-    /// The other entry
+    /// Target entry
     pub to: String,
-    /// Take the tie away
+    /// Remove the link
     #[arg(long)]
     pub remove: bool,
 }
 
 impl Verb for Link {
     const NAME: &'static str = "link";
-    const ABOUT: &'static str = "Tie one entry to another";
+    const ABOUT: &'static str = "Link one entry to another";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     type Request = LinkRequest;
@@ -295,24 +292,24 @@ impl Verb for Link {
     }
 }
 
-/// Add and remove tags of an entry.
+/// Add or remove tags of an entry.
 pub struct Tag;
 
 /// What `tag` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct TagRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// Tags to add
     pub tags: Vec<String>,
-    /// Tags to take away
+    /// Tags to remove
     #[arg(long, value_name = "T")]
     pub remove: Vec<String>,
 }
 
 impl Verb for Tag {
     const NAME: &'static str = "tag";
-    const ABOUT: &'static str = "Add and remove tags of an entry";
+    const ABOUT: &'static str = "Add or remove tags of an entry";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     type Request = TagRequest;
@@ -320,7 +317,7 @@ impl Verb for Tag {
 
     fn run(call: &mut Call, request: TagRequest) -> Result<ChangeAnswer> {
         if request.tags.is_empty() && request.remove.is_empty() {
-            return Err(Refusal::new(Code::Invalid, "no tag is named")
+            return Err(Refusal::new(Code::Invalid, "no tag was given")
                 .hint(format!("ken tag {} TAG..., or --remove TAG", request.id))
                 .field("tags")
                 .into());
@@ -330,7 +327,7 @@ impl Verb for Tag {
     }
 }
 
-/// Say the opposite of your last change.
+/// Undo your last change.
 pub struct Undo;
 
 /// What `undo` answers.
@@ -343,7 +340,7 @@ pub struct UndoAnswer {
 
 impl Verb for Undo {
     const NAME: &'static str = "undo";
-    const ABOUT: &'static str = "Say the opposite of your last change";
+    const ABOUT: &'static str = "Undo your last change";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     const EVERYDAY: bool = true;

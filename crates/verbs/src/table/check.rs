@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
 use crate::{Kenning, Proof, StepOutcome};
 
-/// Look at the code: which entries still hold, and what a change does to them.
+/// Check entries against the code: which still hold, and what a change affects.
 pub struct Check;
 
 /// How an answer of `check` can be written.
@@ -18,30 +18,30 @@ pub const FORMATS: &[&str] = &["text", "sarif"];
 /// What `check` takes.
 #[derive(Clone, Debug, Args)]
 pub struct CheckRequest {
-    /// Entries; all that are handed out when left out
+    /// Entries to check; all that are shown to agents if omitted
     pub ids: Vec<String>,
-    /// Only entries that speak of files that differ from the last commit
+    /// Only entries about files that differ from the last commit
     #[arg(long, conflicts_with = "ids")]
     pub changed: bool,
-    /// What a change does to entries: BASE..HEAD, or BASE for the working tree; three dots begin where the branches parted
+    /// Show which entries a change affects: BASE..HEAD, BASE...HEAD or BASE
     #[arg(long, value_name = "BASE..HEAD")]
     pub diff: Option<String>,
-    /// Judge what a commit holds by the tree of that commit
+    /// Check the entries and code of this commit
     #[arg(long, value_name = "COMMIT", conflicts_with_all = ["changed", "accept", "run"])]
     pub as_of: Option<String>,
-    /// Record where code that moved is now
+    /// Update the anchors of code that moved
     #[arg(long)]
     pub accept: bool,
-    /// With --accept: take changed code down as it is now; you looked, and what is said still holds
+    /// With --accept: also accept code that changed, because the entry still holds
     #[arg(long, requires = "accept", requires = "ids")]
     pub drifted: bool,
-    /// Run the verification steps that a machine can take; programs only if they are allowed in this clone
+    /// Run the automatic verification steps; commands must be allowed in this clone
     #[arg(long)]
     pub run: bool,
-    /// text or sarif
+    /// Output format: text or sarif
     #[arg(long, value_name = "FORMAT", value_parser = Words(FORMATS), hide_possible_values = true)]
     pub format: Option<String>,
-    /// Exit with 1 from this verdict on: broken (the default), drifted, moved or never
+    /// Exit with 1 at this verdict or worse: broken (default), drifted, moved or never
     #[arg(long, value_name = "VERDICT", value_parser = Words(FailOn::WORDS), hide_possible_values = true)]
     pub fail_on: Option<String>,
 }
@@ -115,7 +115,7 @@ impl FailOn {
 
 impl Verb for Check {
     const NAME: &'static str = "check";
-    const ABOUT: &'static str = "Look at the code: which entries still hold, and what a change does to them";
+    const ABOUT: &'static str = "Check entries against the code: which still hold, and what a change affects";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;
@@ -177,9 +177,9 @@ fn of_change(
     if *changed || *accept || *run || as_of.is_some() || !ids.is_empty() {
         return Err(Refusal::new(
             Code::Invalid,
-            "--diff looks at every entry and records nothing; leave the other flags out",
+            "--diff checks every entry and records nothing, so it cannot be combined with other flags",
         )
-        .hint("`ken check --diff main..HEAD`, then `ken check --accept` where you are")
+        .hint("run `ken check --diff main..HEAD`, then `ken check --accept`")
         .field("diff")
         .into());
     }

@@ -13,127 +13,127 @@ use crate::verb::{Words, number, whole};
 /// What an entry says. Flags that can be given several times make lists.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ContentRequest {
-    /// A line for lists
-    #[arg(long, help_heading = "What it says")]
+    /// Title, one line for lists
+    #[arg(long, help_heading = "Content")]
     pub title: Option<String>,
-    /// The claim, in one to three sentences
-    #[arg(long, help_heading = "What it says")]
+    /// Statement, one to three sentences
+    #[arg(long, help_heading = "Content")]
     pub statement: Option<String>,
-    /// One line
-    #[arg(long, help_heading = "What it says")]
+    /// Summary, one line
+    #[arg(long, help_heading = "Content")]
     pub summary: Option<String>,
-    /// Whatever is longer than the claim
-    #[arg(long, help_heading = "What it says")]
+    /// Details that do not fit the statement
+    #[arg(long, help_heading = "Content")]
     pub detail: Option<String>,
-    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-    #[arg(long, value_name = "KIND:REF", help_heading = "What it rests on")]
+    /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    #[arg(long, value_name = "KIND:REF", help_heading = "Evidence")]
     pub evidence: Vec<String>,
-    /// Where it can be seen
-    #[arg(long, value_name = "PATH[:A-B|#SYMBOL]", help_heading = "What it rests on")]
+    /// Code it describes: a path, lines of it or a symbol
+    #[arg(long, value_name = "PATH[:A-B|#SYMBOL]", help_heading = "Evidence")]
     pub anchor: Vec<String>,
-    /// A step that shows whether it holds, one to three of them
-    #[arg(long, value_name = "TEXT", help_heading = "What it rests on")]
+    /// Verification step; may be given up to three times
+    #[arg(long, value_name = "TEXT", help_heading = "Evidence")]
     pub verify: Vec<String>,
-    /// A condition that must hold for it to be true
-    #[arg(long, value_name = "COND", help_heading = "What it rests on")]
+    /// Condition that must hold for the entry to be valid
+    #[arg(long, value_name = "COND", help_heading = "Evidence")]
     pub depends_on: Vec<String>,
-    /// A label; `/` nests
-    #[arg(long, value_name = "T", help_heading = "What it says")]
+    /// Tag; `/` nests, as in auth/jwt
+    #[arg(long, value_name = "T", help_heading = "Content")]
     pub tag: Vec<String>,
-    /// A field of work; `/` nests
-    #[arg(long, value_name = "D", help_heading = "What it says")]
+    /// Domain; `/` nests
+    #[arg(long, value_name = "D", help_heading = "Content")]
     pub domain: Vec<String>,
-    /// Your own id for it
+    /// Id to use instead of a generated one
     #[arg(long)]
     pub id: Option<String>,
-    /// thread, project or global
+    /// Scope: thread, project or global
     #[arg(long, value_parser = Words(Scope::WORDS), hide_possible_values = true)]
     pub scope: Option<String>,
-    /// The line of work it belongs to
+    /// Thread (line of work) it belongs to
     #[arg(long)]
     pub thread: Option<String>,
-    /// positive, negative or neutral
+    /// Polarity: positive, negative or neutral
     #[arg(long, value_parser = Words(Polarity::WORDS), hide_possible_values = true)]
     pub polarity: Option<String>,
-    /// ephemeral, stable or permanent
+    /// Decay class: ephemeral, stable or permanent
     #[arg(long, value_name = "CLASS", value_parser = Words(DecayClass::WORDS), hide_possible_values = true)]
     pub decay_class: Option<String>,
-    /// workaround, convention or principle: the decay class in other words
+    /// Decay class by durability: workaround, convention or principle
     #[arg(long, value_name = "WORD", value_parser = Words(DURABILITY_WORDS), hide_possible_values = true)]
     pub durability: Option<String>,
-    /// A name under which there is one entry at most
+    /// Unique key: at most one entry may have it
     #[arg(long, value_name = "NAME")]
     pub merge_key: Option<String>,
-    /// Where an entry has that name already: merge, supersede or reject
+    /// If the merge key is taken: merge, supersede or reject
     #[arg(long, value_name = "WHAT", value_parser = Words(OnConflict::WORDS), hide_possible_values = true)]
     pub on_conflict: Option<String>,
-    /// The finer kind: technique, decision, tool_error ...
+    /// Subtype, such as technique, decision or tool_error
     #[arg(long)]
     pub subtype: Option<String>,
-    /// What it is about
+    /// Subject, a word or two
     #[arg(long)]
     pub subject: Option<String>,
-    /// The reviewer whose knowledge it is
+    /// Reviewer the entry belongs to
     #[arg(long)]
     pub reviewer: Option<String>,
-    /// The role it is for
+    /// Role the entry is for
     #[arg(long)]
     pub role: Option<String>,
-    /// How bad, 0 to 10
+    /// Severity, 0 to 10
     #[arg(long, value_name = "0..10", value_parser = number)]
     pub severity: Option<f64>,
-    /// How sure, 0 to 10
+    /// Confidence, 0 to 10
     #[arg(long, value_name = "0..10", value_parser = number)]
     pub confidence: Option<f64>,
-    /// Entities: what it is called
-    #[arg(long, help_heading = "Of some types")]
+    /// Entities: name
+    #[arg(long, help_heading = "Type-specific")]
     pub name: Option<String>,
-    /// Entities: what it is
-    #[arg(long, help_heading = "Of some types")]
+    /// Entities: description
+    #[arg(long, help_heading = "Type-specific")]
     pub description: Option<String>,
-    /// Your own field: KEY=VALUE
-    #[arg(long, value_name = "KEY=VALUE", help_heading = "Of some types")]
+    /// Custom field: KEY=VALUE
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Type-specific")]
     pub attribute: Vec<String>,
-    /// Relationships: the one side
-    #[arg(long, help_heading = "Of some types")]
+    /// Relationships: source entity
+    #[arg(long, help_heading = "Type-specific")]
     pub from: Option<String>,
-    /// Relationships: how they relate
-    #[arg(long, help_heading = "Of some types")]
+    /// Relationships: kind of relation
+    #[arg(long, help_heading = "Type-specific")]
     pub relation: Option<String>,
-    /// Relationships: the other side
-    #[arg(long, help_heading = "Of some types")]
+    /// Relationships: target entity
+    #[arg(long, help_heading = "Type-specific")]
     pub to: Option<String>,
-    /// Norms: what to do
-    #[arg(long, help_heading = "Of some types")]
+    /// Norms: the rule to follow
+    #[arg(long, help_heading = "Type-specific")]
     pub rule: Option<String>,
-    /// Norms: what following it looks like
-    #[arg(long, help_heading = "Of some types")]
+    /// Norms: an example of following it
+    #[arg(long, help_heading = "Type-specific")]
     pub example: Vec<String>,
     /// Norms: when it does not apply
-    #[arg(long, help_heading = "Of some types")]
+    #[arg(long, help_heading = "Type-specific")]
     pub exception: Vec<String>,
-    /// Norms: how it is checked, as JSON or a word
-    #[arg(long, help_heading = "Of some types")]
+    /// Norms: how it is enforced, as JSON or a keyword
+    #[arg(long, help_heading = "Type-specific")]
     pub enforcement: Option<String>,
-    /// Spikes: what was asked
-    #[arg(long, help_heading = "Of some types")]
+    /// Spikes: the hypothesis
+    #[arg(long, help_heading = "Type-specific")]
     pub hypothesis: Option<String>,
-    /// Spikes: confirmed, rejected, partial or inconclusive
-    #[arg(long, help_heading = "Of some types", value_parser = Words(SpikeOutcome::WORDS), hide_possible_values = true)]
+    /// Spikes: outcome: confirmed, rejected, partial or inconclusive
+    #[arg(long, help_heading = "Type-specific", value_parser = Words(SpikeOutcome::WORDS), hide_possible_values = true)]
     pub outcome: Option<String>,
-    /// Spikes: what was decided
-    #[arg(long, help_heading = "Of some types")]
+    /// Spikes: the decision
+    #[arg(long, help_heading = "Type-specific")]
     pub decision: Option<String>,
-    /// Spikes: how many attempts it took
-    #[arg(long, help_heading = "Of some types", value_parser = whole::<u32>)]
+    /// Spikes: number of attempts
+    #[arg(long, help_heading = "Type-specific", value_parser = whole::<u32>)]
     pub rounds: Option<u32>,
-    /// The whole entry as a JSON object
+    /// The entry as a JSON object
     #[arg(long, value_name = "JSON")]
     pub content: Option<String>,
-    /// Enter it with gaps; it stays a candidate until they are filled
+    /// Add an incomplete entry; it stays a candidate until complete
     #[arg(long)]
     pub draft: bool,
-    /// Accept evidence that is not in this repository
+    /// Accept evidence that cannot be found in this repository
     #[arg(long)]
     pub unverified: bool,
 }

@@ -5,7 +5,7 @@ use ken_engine::Result;
 use crate::Diff as Answer;
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
 
-/// Show the knowledge a change adds, changes and takes away.
+/// Show which entries a change adds, changes or removes.
 pub struct Diff;
 
 /// How a diff can be written.
@@ -14,10 +14,10 @@ const FORMATS: &[&str] = &["text", "json", "markdown"];
 /// What `diff` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct DiffRequest {
-    /// BASE..HEAD, BASE...HEAD, or BASE for the working tree
+    /// Range: BASE..HEAD, BASE...HEAD, or BASE to compare with the working tree
     #[arg(default_value = "HEAD")]
     pub range: String,
-    /// text, json or markdown
+    /// Output format: text, json or markdown
     #[arg(long, default_value = "text", value_parser = Words(FORMATS), hide_possible_values = true)]
     pub format: String,
 }
@@ -47,7 +47,7 @@ impl DiffRequest {
 
 impl Verb for Diff {
     const NAME: &'static str = "diff";
-    const ABOUT: &'static str = "Show the knowledge a change adds, changes and takes away";
+    const ABOUT: &'static str = "Show which entries a change adds, changes or removes";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;

@@ -9,27 +9,26 @@ use crate::{
     AcceptAnswer, DropAnswer, ReduceAnswer, ReflectAnswer, ReweaveAnswer, ReweaveInput, Staged, StagingAnswer,
 };
 
-/// Read documents, commits and pull requests into candidates that wait in staging.
+/// Extract candidates from documents, commits and pull requests into staging.
 pub struct Reduce;
 
 /// What `reduce` takes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReduceRequest {
-    /// Paths, patterns like 'docs/**/*.md', folders, git:RANGE, exports of pull requests (.json)
+    /// Sources: files, folders, globs, git:RANGE or exported pull requests (.json)
     #[arg(long, value_name = "SOURCE", num_args = 1..)]
     pub sources: Vec<String>,
-    /// The same, without the flag
+    /// Sources, as for --sources
     #[arg(value_name = "SOURCE")]
     pub named: Vec<String>,
-    /// Say what would be staged, and write nothing
+    /// Dry run: list what would be staged
     #[arg(long)]
     pub dry_run: bool,
 }
 
 impl Verb for Reduce {
     const NAME: &'static str = "reduce";
-    const ABOUT: &'static str =
-        "Read documents, commits and pull requests into candidates that wait in staging";
+    const ABOUT: &'static str = "Extract candidates from documents, commits and pull requests into staging";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReduceRequest;
@@ -41,12 +40,12 @@ impl Verb for Reduce {
     }
 }
 
-/// What waits, and what was dropped.
+/// List staged and dropped candidates.
 pub struct StagingList;
 
 impl Verb for StagingList {
     const NAME: &'static str = "staging list";
-    const ABOUT: &'static str = "What waits, and what was dropped";
+    const ABOUT: &'static str = "List staged and dropped candidates";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
     type Request = ();
@@ -60,16 +59,16 @@ impl Verb for StagingList {
 /// One candidate.
 #[derive(Clone, Debug, Args)]
 pub struct CandidateRequest {
-    /// Its id, or the beginning of it
+    /// Candidate: an id or a unique prefix
     pub id: String,
 }
 
-/// One candidate, whole.
+/// Show a candidate.
 pub struct StagingShow;
 
 impl Verb for StagingShow {
     const NAME: &'static str = "staging show";
-    const ABOUT: &'static str = "One candidate, whole";
+    const ABOUT: &'static str = "Show a candidate";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
     type Request = CandidateRequest;
@@ -80,13 +79,13 @@ impl Verb for StagingShow {
     }
 }
 
-/// Make entries of candidates; each goes the whole way in.
+/// Add candidates as entries, with all checks of `add`.
 pub struct StagingAccept;
 
 /// What `staging accept` takes.
 #[derive(Clone, Debug, Args)]
 pub struct StagingAcceptRequest {
-    /// Their ids, or the beginnings of them
+    /// Candidates: ids or unique prefixes
     #[arg(required = true)]
     pub ids: Vec<String>,
 }
@@ -101,7 +100,7 @@ pub struct StagingAcceptAnswer {
 
 impl Verb for StagingAccept {
     const NAME: &'static str = "staging accept";
-    const ABOUT: &'static str = "Make entries of candidates; each goes the whole way in";
+    const ABOUT: &'static str = "Add candidates as entries, with all checks of `add`";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = StagingAcceptRequest;
@@ -116,16 +115,16 @@ impl Verb for StagingAccept {
     }
 }
 
-/// Take candidates out, so that `reduce` does not bring them back.
+/// Drop candidates so that `reduce` does not stage them again.
 pub struct StagingDrop;
 
 /// What `staging drop` takes.
 #[derive(Clone, Debug, Args)]
 pub struct StagingDropRequest {
-    /// Their ids, or the beginnings of them
+    /// Candidates: ids or unique prefixes
     #[arg(required = true)]
     pub ids: Vec<String>,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long)]
     pub reason: String,
 }
@@ -140,7 +139,7 @@ pub struct StagingDropAnswer {
 
 impl Verb for StagingDrop {
     const NAME: &'static str = "staging drop";
-    const ABOUT: &'static str = "Take candidates out, so that `reduce` does not bring them back";
+    const ABOUT: &'static str = "Drop candidates so that `reduce` does not stage them again";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = StagingDropRequest;
@@ -151,12 +150,12 @@ impl Verb for StagingDrop {
     }
 }
 
-/// Bring back a candidate that was dropped.
+/// Restore a dropped candidate.
 pub struct StagingRestore;
 
 impl Verb for StagingRestore {
     const NAME: &'static str = "staging restore";
-    const ABOUT: &'static str = "Bring back a candidate that was dropped";
+    const ABOUT: &'static str = "Restore a dropped candidate";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = CandidateRequest;
@@ -167,13 +166,13 @@ impl Verb for StagingRestore {
     }
 }
 
-/// Compare what waits with the entries: duplicates, relations, contradictions, gaps.
+/// Compare staged candidates with the entries: duplicates, relations, contradictions.
 pub struct Reflect;
 
 /// What `reflect` takes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReflectRequest {
-    /// Tie entries that belong together (relates_to)
+    /// Link related entries (relates_to)
     #[arg(long)]
     pub link: bool,
 }
@@ -181,7 +180,7 @@ pub struct ReflectRequest {
 impl Verb for Reflect {
     const NAME: &'static str = "reflect";
     const ABOUT: &'static str =
-        "Compare what waits with the entries: duplicates, relations, contradictions, gaps";
+        "Compare staged candidates with the entries: duplicates, relations, contradictions";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReflectRequest;
@@ -196,32 +195,32 @@ impl Verb for Reflect {
     }
 }
 
-/// Tie new evidence to an entry, and reword or replace it.
+/// Add new evidence to an entry, and reword or replace it.
 pub struct Reweave;
 
 /// What `reweave` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ReweaveRequest {
-    /// The entry: an id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     #[arg(long, value_name = "ID")]
     pub entry: String,
-    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
+    /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
     #[arg(long, value_name = "REF", required = true)]
     pub evidence: Vec<String>,
-    /// What it should say now
+    /// New statement
     #[arg(long, value_name = "TEXT")]
     pub statement: Option<String>,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
-    /// Cite a file that is not there
+    /// Accept evidence that cannot be found in this repository
     #[arg(long)]
     pub unverified: bool,
 }
 
 impl Verb for Reweave {
     const NAME: &'static str = "reweave";
-    const ABOUT: &'static str = "Tie new evidence to an entry, and reword or replace it";
+    const ABOUT: &'static str = "Add new evidence to an entry, and reword or replace it";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReweaveRequest;

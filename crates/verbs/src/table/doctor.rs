@@ -15,16 +15,16 @@ use crate::limits::table_doctor::ANSWER_WITHIN;
 use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
 use crate::{Check, Options, State, Workspace, connection};
 
-/// Look for what could keep the store from working.
+/// Diagnose problems with the store and the connected hosts.
 pub struct Doctor;
 
 /// What `doctor` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct DoctorRequest {
-    /// Prove this host, whatever command its file names; without it only a `ken` of yours is started
+    /// Test this host by starting the command in its configuration
     #[arg(long, value_name = "HOST", value_parser = Words(HOST_NAMES), hide_possible_values = true)]
     pub host: Option<String>,
-    /// Mend what can be mended: what git is told of the store, ledger files, vectors, parts of hosts that are stale
+    /// Fix what can be fixed: git attributes, ledger files, embeddings, outdated host files
     #[arg(long)]
     pub fix: bool,
 }
@@ -41,7 +41,7 @@ pub struct DoctorAnswer {
 
 impl Verb for Doctor {
     const NAME: &'static str = "doctor";
-    const ABOUT: &'static str = "Look for what could keep the store from working";
+    const ABOUT: &'static str = "Diagnose problems with the store and the connected hosts";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::WRITES;
     type Request = DoctorRequest;
@@ -82,7 +82,7 @@ impl Verb for Doctor {
                 ),
                 None => (
                     "no agent host is connected".to_owned(),
-                    "`ken setup` lists the hosts there are".to_owned(),
+                    "`ken setup --list` lists the supported hosts".to_owned(),
                 ),
             };
             checks.push(Check { name: "hosts".into(), state: State::Ok, found, hint: Some(hint) });
@@ -101,7 +101,7 @@ impl Verb for Doctor {
 
 fn store_checks(call: &mut Call) -> Result<Vec<Check>> {
     if call.options().find().is_none() {
-        let (found, hint) = ("there is no store here or in any folder above", "`ken init` makes one");
+        let (found, hint) = ("there is no store in this folder or any parent", "`ken init` creates one");
         return Ok(vec![check("store", State::Warn, found, Some(hint))]);
     }
     call.ken()?.doctor()
@@ -123,7 +123,7 @@ fn mend_store(call: &mut Call, mended: &mut Vec<String>) -> Result<()> {
         let after = ken.store().verify(true)?;
         if after.errors.len() < before.errors.len() {
             mended.push(format!(
-                "{} of {} errors of the ledger",
+                "{} of {} ledger errors",
                 before.errors.len() - after.errors.len(),
                 before.errors.len()
             ));
@@ -174,7 +174,7 @@ fn host_checks(options: &Options, host: &Host, scope: Scope, places: &Places, na
         match standing.state {
             Standing::Current => {}
             Standing::Taken => {
-                let hint = if named { "it was not changed" } else { "it was neither started nor changed" };
+                let hint = if named { "it was not changed" } else { "it was not started or changed" };
                 checks.push(check(&name, State::Warn, &found, Some(hint)));
             }
             Standing::Missing | Standing::Stale if is_connected => {
@@ -198,8 +198,8 @@ fn host_checks(options: &Options, host: &Host, scope: Scope, places: &Places, na
     if !hooks.is_empty() {
         checks.push(hooks_check(options, &name, &hooks, named, host));
     }
-    let unproven = format!("not proven: whether {} has read its files; ", host.title);
-    let then = host.then(scope).unwrap_or("start it anew and look for the tool `recall`");
+    let unproven = format!("not verified: whether {} has read its files; ", host.title);
+    let then = host.then(scope).unwrap_or("restart it and look for the tool `recall`");
     checks.push(check(&name, State::Ok, &format!("{unproven}{then}"), None));
     checks
 }
@@ -213,24 +213,24 @@ fn unreadable(name: &str, problem: &Problem) -> Check {
         | Problem::GitsOwn { .. }
         | Problem::Changed { .. } => State::Warn,
     };
-    check(name, state, &problem.what(), Some("put it right; it was only looked at"))
+    check(name, state, &problem.what(), Some("fix it by hand; `ken` did not change it"))
 }
 
 /// Starts what the host's file says and speaks with it.
 fn proofs(options: &Options, name: &str, configured: &Configured, named: bool, host: &Host) -> Vec<Check> {
-    let anew = format!("`ken setup {}` writes the command anew", host.name);
+    let anew = format!("`ken setup {}` rewrites the command", host.name);
     let file = configured.file.display();
     let mut checks = Vec::new();
     if !named {
         match stranger(options, &configured.program).or_else(|| oddity(configured)) {
             None => {}
             Some(Stranger::Missing) => {
-                let found = format!("{file} starts `{}`, which is not there", configured.program);
+                let found = format!("{file} starts `{}`, which does not exist", configured.program);
                 return vec![check(name, State::Fail, &found, Some(&anew))];
             }
             Some(Stranger::Other(why)) => {
                 let found = format!("{file} starts `{}`{why}; it was not started", configured.program);
-                let hint = format!("look at it; `ken doctor --host {}` starts it", host.name);
+                let hint = format!("check the command, then test it with `ken doctor --host {}`", host.name);
                 return vec![check(name, State::Warn, &found, Some(&hint))];
             }
         }
@@ -239,7 +239,7 @@ fn proofs(options: &Options, name: &str, configured: &Configured, named: bool, h
         configured.env.iter().cloned().partition(|(key, _)| is_left_out(key));
     if !left_out.is_empty() {
         let names: Vec<&str> = left_out.iter().map(|(key, _)| key.as_str()).collect();
-        let found = format!("{file} sets {}; it was started without", names.join(", "));
+        let found = format!("{file} sets {}; the test ran without it", names.join(", "));
         checks.push(check(name, State::Warn, &found, Some(&anew)));
     }
     let started = Started { program: configured.program.clone(), args: configured.args.clone(), env };
@@ -275,7 +275,7 @@ fn stranger(options: &Options, program: &str) -> Option<Stranger> {
     let Some(found) = found else { return Some(Stranger::Missing) };
     let ours = [std::env::current_exe().ok(), connection::on_path()];
     let is_ours = ours.iter().flatten().any(|own| connection::same(&found, own));
-    (!is_ours).then(|| Stranger::Other(", which is not this `ken` nor the one that PATH finds".to_owned()))
+    (!is_ours).then(|| Stranger::Other(", which is neither this `ken` nor the one in PATH".to_owned()))
 }
 
 /// Our own program can be made to do anything by its arguments and variables: it is started as `ken mcp` alone.
@@ -311,14 +311,14 @@ fn is_left_out(key: &str) -> bool {
 
 /// Whether the programs of the hooks can be started. They are turned off for it, so that nothing is recorded.
 fn hooks_check(options: &Options, name: &str, hooks: &[String], named: bool, host: &Host) -> Check {
-    let anew = format!("`ken setup {}` writes them anew", host.name);
+    let anew = format!("`ken setup {}` rewrites them", host.name);
     let mut programs: Vec<String> = hooks.iter().filter_map(|hook| setup::hook_program(hook)).collect();
     programs.sort();
     programs.dedup();
     for program in &programs {
         let (state, found) = match (named, stranger(options, program)) {
             (_, Some(Stranger::Missing)) => {
-                (State::Fail, format!("they start `{program}`, which is not there"))
+                (State::Fail, format!("they start `{program}`, which does not exist"))
             }
             (false, Some(Stranger::Other(why))) => {
                 (State::Warn, format!("they start `{program}`{why}; it was not started"))
@@ -331,7 +331,7 @@ fn hooks_check(options: &Options, name: &str, hooks: &[String], named: bool, hos
         };
         return check(name, state, &format!("hooks: {found}"), Some(&anew));
     }
-    check(name, State::Ok, &format!("hooks: {} of them, and their program starts", hooks.len()), None)
+    check(name, State::Ok, &format!("{} hooks; their program starts", hooks.len()), None)
 }
 
 fn tried(program: &str) -> std::io::Result<ExitStatus> {

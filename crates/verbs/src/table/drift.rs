@@ -9,19 +9,19 @@ use serde::Serialize;
 
 use crate::verb::{Call, Group, Nature, Verb, sorted};
 
-/// Say what nobody keeps up: stale, bloated, contradictory and orphaned entries.
+/// Report stale, bloated, contradictory and orphaned entries.
 pub struct Drift;
 
 /// What `drift` takes.
 #[derive(Clone, Debug, Args)]
 pub struct DriftRequest {
-    /// Only this reviewer's entries
+    /// Only entries of this reviewer
     #[arg(long)]
     pub reviewer: Option<String>,
-    /// Put away what is stale or orphaned, as you confirm; for a person
+    /// Archive stale and orphaned entries, with confirmation by a person
     #[arg(long)]
     pub prune: bool,
-    /// Do not ask: put all of it away
+    /// Archive all of them without asking
     #[arg(long, short, requires = "prune")]
     pub yes: bool,
 }
@@ -53,8 +53,7 @@ pub struct Pruned {
 
 impl Verb for Drift {
     const NAME: &'static str = "drift";
-    const ABOUT: &'static str =
-        "Say what nobody keeps up: stale, bloated, contradictory and orphaned entries";
+    const ABOUT: &'static str = "Report stale, bloated, contradictory and orphaned entries";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     type Request = DriftRequest;
@@ -80,9 +79,6 @@ impl Verb for Drift {
 }
 
 fn nobody_to_ask() -> Refusal {
-    Refusal::new(
-        Code::NotAllowed,
-        "pruning puts entries away as a person confirms, and nobody is here to ask",
-    )
-    .hint("look with `ken drift`, then put all of it away with `ken drift --prune --yes`")
+    Refusal::new(Code::NotAllowed, "--prune asks a person to confirm each entry, and this is not a terminal")
+        .hint("review them with `ken drift`, then archive all with `ken drift --prune --yes`")
 }

@@ -5,13 +5,13 @@ use ken_engine::Result;
 use crate::CalibrationAnswer;
 use crate::verb::{Call, Group, Nature, Verb};
 
-/// Whether what is believed at 80 % holds four times out of five, by what happened here.
+/// Compare belief with outcomes: do entries at 80 % hold four times out of five?.
 pub struct EvalCalibration;
 
 impl Verb for EvalCalibration {
     const NAME: &'static str = "eval calibration";
     const ABOUT: &'static str =
-        "Whether what is believed at 80 % holds four times out of five, by what happened here";
+        "Compare belief with outcomes: do entries at 80 % hold four times out of five?";
     const GROUP: Group = Group::Measure;
     const NATURE: Nature = Nature::READS.at_terminal();
     type Request = ();

@@ -18,21 +18,21 @@ static FORMATS: LazyLock<Vec<&'static str>> =
 static FORMATS_OR_AUTO: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| FORMATS.iter().copied().chain(["auto"]).collect());
 
-/// Bring in knowledge that lies in the files of another system.
+/// Import entries from the files of another system.
 pub struct Import;
 
 /// What `import` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ImportRequest {
-    /// flux-drive, wfc, wfc-solutions, gsd, decapod, formicos, okf, agents-md, server-memory, basic-memory, mem0, adr, or auto
+    /// Format, such as agents-md, adr, mem0 or basic-memory; auto detects it
     #[arg(value_parser = Words(&FORMATS_OR_AUTO), hide_possible_values = true)]
     pub format: String,
-    /// A file or a folder
+    /// File or folder to read
     pub path: PathBuf,
-    /// Say what would come in, and write nothing
+    /// Dry run: list what would be imported
     #[arg(long)]
     pub dry_run: bool,
-    /// What the folder is called in the ledger, where its path will not do
+    /// Name of the folder in the ledger (default: its path)
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -47,7 +47,7 @@ impl ImportRequest {
 
 impl Verb for Import {
     const NAME: &'static str = "import";
-    const ABOUT: &'static str = "Bring in knowledge that lies in the files of another system";
+    const ABOUT: &'static str = "Import entries from the files of another system";
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::WRITES;
     type Request = ImportRequest;
@@ -63,34 +63,34 @@ impl Verb for Import {
     }
 }
 
-/// Write knowledge as the files of another system.
+/// Export entries as files of another system.
 pub struct Export;
 
 /// What `export` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ExportRequest {
-    /// flux-drive, wfc, wfc-solutions, gsd, decapod, formicos, okf, agents-md, server-memory, basic-memory, mem0 or adr
+    /// Format, such as agents-md, adr, mem0 or basic-memory
     #[arg(value_parser = Words(&FORMATS), hide_possible_values = true)]
     pub format: String,
-    /// A folder, or a file where the format is one file
+    /// Folder to write to, or a file if the format is a single file
     pub path: PathBuf,
-    /// Also entries that live in files of other formats
+    /// Include entries imported from other formats
     #[arg(long)]
     pub all: bool,
-    /// Only files that came from this folder, as the ledger calls it
+    /// Only files imported from this folder, by its name in the ledger
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
-    /// Replace files that say something else
+    /// Overwrite files with different content
     #[arg(long)]
     pub overwrite: bool,
-    /// Say what would be written, and write nothing
+    /// Dry run: list what would be written, write nothing
     #[arg(long)]
     pub dry_run: bool,
 }
 
 impl Verb for Export {
     const NAME: &'static str = "export";
-    const ABOUT: &'static str = "Write knowledge as the files of another system";
+    const ABOUT: &'static str = "Export entries as files of another system";
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::WRITES;
     const AT_TERMINAL: &'static [&'static str] = &["overwrite"];
@@ -108,25 +108,25 @@ impl Verb for Export {
     }
 }
 
-/// Keep files of other systems and the ledger in step, both ways.
+/// Sync files of other systems with the ledger, both ways.
 pub struct Sync;
 
 /// What `sync` takes.
 #[derive(Clone, Debug, Args)]
 pub struct SyncRequest {
-    /// The mirrors that are meant; all of them when left out
+    /// Mirrors to sync (default: all)
     #[arg(value_name = "MIRROR")]
     pub mirrors: Vec<String>,
-    /// Say what is out of step, change nothing, and exit with 1 if anything is
+    /// Dry run: list differences, exit code 1 if there are any
     #[arg(long)]
     pub check: bool,
-    /// Many files may go, on either side
+    /// Allow the deletion of many files
     #[arg(long, conflicts_with = "check")]
     pub yes: bool,
-    /// Write files anew that are gone and that no commit deletes
+    /// Recreate missing files that no commit deleted
     #[arg(long)]
     pub restore: bool,
-    /// Which side counts where both changed
+    /// Which side wins a conflict
     #[arg(long, value_name = "SIDE")]
     pub take: Option<Take>,
 }
@@ -140,7 +140,7 @@ impl From<SyncRequest> for SyncInput {
 
 impl Verb for Sync {
     const NAME: &'static str = "sync";
-    const ABOUT: &'static str = "Keep files of other systems and the ledger in step, both ways";
+    const ABOUT: &'static str = "Sync files of other systems with the ledger, both ways";
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::REMOVES;
     const AT_TERMINAL: &'static [&'static str] = &["yes"];

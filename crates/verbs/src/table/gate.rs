@@ -10,12 +10,12 @@ use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
 /// How the command line writes the answer.
 const FORMATS: &[&str] = &["text", "sarif"];
 
-/// Look through the gates: what blocks a merge or a release, and why.
+/// Run the gates: show what blocks a merge or a release, and why.
 pub struct Gate;
 
 impl Verb for Gate {
     const NAME: &'static str = "gate";
-    const ABOUT: &'static str = "Look through the gates: what blocks a merge or a release, and why";
+    const ABOUT: &'static str = "Run the gates: show what blocks a merge or a release, and why";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::READS;
     // It only reads, and programs do more than that; the format is that of what is printed.
@@ -42,16 +42,16 @@ impl Verb for Gate {
 /// What `gate` takes.
 #[derive(Clone, Debug, Args)]
 pub struct GateRequest {
-    /// Judge a change: BASE..HEAD, BASE...HEAD, or BASE for the working tree
+    /// Check a change: BASE..HEAD, BASE...HEAD, or BASE against the working tree
     #[arg(long, value_name = "RANGE", conflicts_with = "release")]
     pub diff: Option<String>,
-    /// Judge a release: what came since the tag before it
+    /// Check a release: all changes since the previous tag
     #[arg(long, value_name = "REF")]
     pub release: Option<String>,
-    /// Start the programs that norms name, as far as this clone allows them
+    /// Run the commands that norms name, if allowed in this clone
     #[arg(long)]
     pub run: bool,
-    /// text or sarif
+    /// Output format: text or sarif
     #[arg(long, default_value = "text", value_parser = Words(FORMATS), hide_possible_values = true)]
     pub format: String,
 }
@@ -67,13 +67,13 @@ impl GateRequest {
     }
 }
 
-/// Vouch for a change, where no machine can tell: in a terminal, for the people whom the norm names.
+/// Attest that a change follows a norm that no program can check, in a terminal.
 pub struct GateAttest;
 
 impl Verb for GateAttest {
     const NAME: &'static str = "gate attest";
     const ABOUT: &'static str =
-        "Vouch for a change, where no machine can tell: in a terminal, for the people whom the norm names";
+        "Attest that a change follows a norm that no program can check, in a terminal";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = AttestRequest;
@@ -89,15 +89,15 @@ impl Verb for GateAttest {
 /// What `gate attest` takes.
 #[derive(Clone, Debug, Args)]
 pub struct AttestRequest {
-    /// The norm
+    /// Norm to attest
     pub norm: String,
-    /// The change: BASE..HEAD, BASE...HEAD, or BASE for the working tree
+    /// Change: BASE..HEAD, BASE...HEAD, or BASE against the working tree
     #[arg(long, value_name = "RANGE", required_unless_present = "release", conflicts_with = "release")]
     pub diff: Option<String>,
-    /// The release: what came since the tag before it
+    /// Release: all changes since the previous tag
     #[arg(long, value_name = "REF")]
     pub release: Option<String>,
-    /// What you have to say about it
+    /// Note to record with the attestation
     #[arg(long, default_value = "")]
     pub note: String,
 }

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::read_content;
 use crate::verb::{Call, Group, Nature, Verb, Words, number, read_word};
 
-/// Record an observation, no questions asked.
+/// Record an observation without any required fields.
 pub struct Note;
 
 /// The sides that a signal can take.
@@ -28,29 +28,29 @@ const SIDES: &[&str] = &["positive", "negative"];
 /// What `note` takes.
 #[derive(Clone, Debug, Args)]
 pub struct NoteRequest {
-    /// What you noticed
+    /// Text of the note
     #[arg(required = true)]
     pub text: Vec<String>,
-    /// A label; `/` nests
+    /// Tag; `/` nests, as in auth/jwt
     #[arg(long)]
     pub tag: Vec<String>,
-    /// What kind of signal it is: deviation, struggle, config_mismatch, good_pattern, or a word of your own
+    /// Kind: deviation, struggle, config_mismatch, good_pattern or your own
     #[arg(long, value_name = "TYPE")]
     pub kind: Option<String>,
-    /// critical, notable or minor
+    /// Severity: critical, notable or minor
     #[arg(long, value_name = "WORD", value_parser = Words(Severity::WORDS), hide_possible_values = true)]
     pub severity: Option<String>,
-    /// high, medium or low
+    /// Confidence: high, medium or low
     #[arg(long, value_name = "WORD", value_parser = Words(Confidence::WORDS), hide_possible_values = true)]
     pub confidence: Option<String>,
-    /// positive or negative
+    /// Polarity: positive or negative
     #[arg(long, value_name = "SIDE", value_parser = Words(SIDES), hide_possible_values = true)]
     pub polarity: Option<String>,
 }
 
 impl Verb for Note {
     const NAME: &'static str = "note";
-    const ABOUT: &'static str = "Record an observation, no questions asked";
+    const ABOUT: &'static str = "Record an observation without any required fields";
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
     type Request = NoteRequest;
@@ -83,35 +83,35 @@ fn chosen<T>(
     said.as_deref().map(|said| read_word(field, field, said, words, known)).transpose()
 }
 
-/// Record something in the way.
+/// Record a friction event.
 pub struct FrictionRecord;
 
 /// What `friction record` takes.
 #[derive(Clone, Debug, Args)]
 pub struct FrictionRecordRequest {
-    /// tool_error, redo or validation_fail
+    /// Type: tool_error, redo or validation_fail
     #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::Friction.subtypes()), hide_possible_values = true)]
     pub kind: String,
-    /// Why it happened
+    /// Cause
     #[arg(long, value_name = "TEXT")]
     pub cause: Option<String>,
-    /// The tool it happened with
+    /// Tool that caused it
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
-    /// How long it took
+    /// Minutes lost
     #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     pub minutes: Option<f64>,
-    /// A label; `/` nests
+    /// Tag; `/` nests, as in auth/jwt
     #[arg(long, value_name = "T")]
     pub tag: Vec<String>,
-    /// What was going on, as a JSON object; cause, tool, minutes and cost are understood in it
+    /// Context as a JSON object; may hold cause, tool, minutes and cost
     #[arg(long, value_name = "JSON", default_value = "{}")]
     pub context: String,
 }
 
 impl Verb for FrictionRecord {
     const NAME: &'static str = "friction record";
-    const ABOUT: &'static str = "Record something in the way";
+    const ABOUT: &'static str = "Record a friction event";
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
     type Request = FrictionRecordRequest;
@@ -138,21 +138,20 @@ impl Verb for FrictionRecord {
     }
 }
 
-/// Add up what got in the way: by type, by cause, against the time before, and what cost the most.
+/// Summarise friction by type and cause, compared with the previous period.
 pub struct FrictionReport;
 
 /// What `friction report` takes.
 #[derive(Clone, Debug, Args)]
 pub struct FrictionReportRequest {
-    /// How far back: 24h, 30d, 4w or all
+    /// Period: 24h, 30d, 4w or all
     #[arg(long, value_name = "PERIOD", default_value = "30d")]
     pub since: String,
 }
 
 impl Verb for FrictionReport {
     const NAME: &'static str = "friction report";
-    const ABOUT: &'static str =
-        "Add up what got in the way: by type, by cause, against the time before, and what cost the most";
+    const ABOUT: &'static str = "Summarise friction by type and cause, compared with the previous period";
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::READS;
     type Request = FrictionReportRequest;
@@ -163,19 +162,19 @@ impl Verb for FrictionReport {
     }
 }
 
-/// Write the friction ledger out.
+/// Export the friction events.
 pub struct FrictionExport;
 
 /// What `friction export` takes.
 #[derive(Clone, Debug, Args)]
 pub struct FrictionExportRequest {
-    /// jsonl or csv
+    /// Format: jsonl or csv
     #[arg(long, default_value = "jsonl", value_parser = Words(ExportFormat::WORDS), hide_possible_values = true)]
     pub format: String,
-    /// The file to write; without one, standard output
+    /// File to write (default: standard output)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Replace the file where there is one
+    /// Overwrite an existing file
     #[arg(long, requires = "out")]
     pub force: bool,
 }
@@ -203,7 +202,7 @@ pub struct FrictionFile {
 
 impl Verb for FrictionExport {
     const NAME: &'static str = "friction export";
-    const ABOUT: &'static str = "Write the friction ledger out";
+    const ABOUT: &'static str = "Export the friction events";
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
     const AT_TERMINAL: &'static [&'static str] = &["out", "force"];
@@ -229,8 +228,8 @@ fn write_out(from: &Path, named: &Path, text: &str, force: bool) -> Result<()> {
     let created = OpenOptions::new().write(true).create_new(true).open(&file);
     match created.and_then(|mut file| file.write_all(text.as_bytes())) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !force => {
-            Err(Refusal::new(Code::NotAllowed, format!("{shown} is there already and was left as it is"))
-                .hint("name another file, or replace it with --force")
+            Err(Refusal::new(Code::NotAllowed, format!("{shown} already exists and was not changed"))
+                .hint("choose another file, or overwrite it with --force")
                 .field("out")
                 .into())
         }
@@ -241,12 +240,12 @@ fn write_out(from: &Path, named: &Path, text: &str, force: bool) -> Result<()> {
     }
 }
 
-/// Signals that speak of the same thing, and what they lack to be proposed.
+/// Show groups of similar signals and what each needs before it is proposed.
 pub struct Signals;
 
 impl Verb for Signals {
     const NAME: &'static str = "signals";
-    const ABOUT: &'static str = "Signals that speak of the same thing, and what they lack to be proposed";
+    const ABOUT: &'static str = "Show groups of similar signals and what each needs before it is proposed";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::READS;
     type Request = ();
@@ -257,12 +256,12 @@ impl Verb for Signals {
     }
 }
 
-/// Say how the store stands, and keep it in .kenning/.health/latest.json.
+/// Report the health of the store and save it to .kenning/.health/latest.json.
 pub struct HealthReport;
 
 impl Verb for HealthReport {
     const NAME: &'static str = "health report";
-    const ABOUT: &'static str = "Say how the store stands, and keep it in .kenning/.health/latest.json";
+    const ABOUT: &'static str = "Report the health of the store and save it to .kenning/.health/latest.json";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     type Request = ();
@@ -284,14 +283,15 @@ pub struct HealthReview;
 /// What `health review` takes.
 #[derive(Clone, Debug, Args)]
 pub struct HealthReviewRequest {
-    /// Show every limit, also of what is within it
+    /// Show every threshold, including those that are met
     #[arg(long)]
     pub thresholds: bool,
 }
 
 impl Verb for HealthReview {
     const NAME: &'static str = "health review";
-    const ABOUT: &'static str = "Say what is over its limit, and keep what to do in .kenning/.review/proposal.json; exits with 1 if anything is";
+    const ABOUT: &'static str =
+        "List exceeded thresholds and what to do about them; exit code 1 if there are any";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     type Request = HealthReviewRequest;

@@ -13,13 +13,13 @@ use super::NoFields;
 use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
 use crate::{Adopted, Kenning, SecretPurge};
 
-/// Stage and commit the store alone.
+/// Commit the store, and nothing else.
 pub struct Commit;
 
 /// What `commit` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct CommitRequest {
-    /// The message
+    /// Commit message
     #[arg(long, short, default_value = crate::templates::COMMIT_MESSAGE)]
     pub message: String,
 }
@@ -33,7 +33,7 @@ pub struct CommitAnswer {
 
 impl Verb for Commit {
     const NAME: &'static str = "commit";
-    const ABOUT: &'static str = "Stage and commit the store alone";
+    const ABOUT: &'static str = "Commit the store, and nothing else";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;
@@ -45,13 +45,13 @@ impl Verb for Commit {
     }
 }
 
-/// Write out what waits in the journal.
+/// Write pending events from the journal to the ledger files.
 pub struct Flush;
 
 /// What `flush` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct FlushRequest {
-    /// Stage the store afterwards, for the pre-commit hook
+    /// Stage the store afterwards, as the pre-commit hook does
     #[arg(long)]
     pub stage: bool,
 }
@@ -67,7 +67,7 @@ pub struct FlushAnswer {
 
 impl Verb for Flush {
     const NAME: &'static str = "flush";
-    const ABOUT: &'static str = "Write out what waits in the journal";
+    const ABOUT: &'static str = "Write pending events from the journal to the ledger files";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
     type Request = FlushRequest;
@@ -80,20 +80,20 @@ impl Verb for Flush {
     }
 }
 
-/// Put back what this branch's files have lost.
+/// Restore events that the ledger files of this branch have lost.
 pub struct Recover;
 
 /// What `recover` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct RecoverRequest {
-    /// Everything this clone's journal has, from other branches too
+    /// Recover everything in this clone's journal, including other branches
     #[arg(long)]
     pub all: bool,
 }
 
 impl Verb for Recover {
     const NAME: &'static str = "recover";
-    const ABOUT: &'static str = "Put back what this branch's files have lost";
+    const ABOUT: &'static str = "Restore events that the ledger files of this branch have lost";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
     type Request = RecoverRequest;
@@ -108,19 +108,19 @@ impl Verb for Recover {
     }
 }
 
-/// Turn a hand edit of a ledger file into events.
+/// Convert a manual edit of a ledger file into events.
 pub struct Adopt;
 
 /// What `adopt` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct AdoptRequest {
-    /// The edited ledger file
+    /// Ledger file that was edited
     pub file: PathBuf,
 }
 
 impl Verb for Adopt {
     const NAME: &'static str = "adopt";
-    const ABOUT: &'static str = "Turn a hand edit of a ledger file into events";
+    const ABOUT: &'static str = "Convert a manual edit of a ledger file into events";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::REMOVES;
     type Request = AdoptRequest;
@@ -135,20 +135,20 @@ impl Verb for Adopt {
     }
 }
 
-/// Check every line, hash, parent, link and id.
+/// Check the integrity of the ledger: lines, hashes, parents, links and ids.
 pub struct Verify;
 
 /// What `verify` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct VerifyRequest {
-    /// Mend what can be mended without losing a word
+    /// Repair what can be repaired without losing data
     #[arg(long)]
     pub fix: bool,
 }
 
 impl Verb for Verify {
     const NAME: &'static str = "verify";
-    const ABOUT: &'static str = "Check every line, hash, parent, link and id";
+    const ABOUT: &'static str = "Check the integrity of the ledger: lines, hashes, parents, links and ids";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES;
     type Request = VerifyRequest;
@@ -168,7 +168,7 @@ impl Verb for Verify {
     }
 }
 
-/// Make the index anew from the ledger.
+/// Rebuild the index from the ledger.
 pub struct Rebuild;
 
 /// What `rebuild` answers.
@@ -180,7 +180,7 @@ pub struct RebuildAnswer {
 
 impl Verb for Rebuild {
     const NAME: &'static str = "rebuild";
-    const ABOUT: &'static str = "Make the index anew from the ledger";
+    const ABOUT: &'static str = "Rebuild the index from the ledger";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = NoFields;
@@ -191,25 +191,25 @@ impl Verb for Rebuild {
     }
 }
 
-/// Take the bytes of an entry out, for good.
+/// Delete the content of an entry permanently.
 pub struct Purge;
 
 /// What `purge` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PurgeRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     #[arg(required_unless_present = "secret", conflicts_with = "secret")]
     pub id: Option<String>,
-    /// Whatever holds a secret, which is asked for or read from standard input
+    /// Purge everything that contains a secret; prompts for it or reads it from stdin
     #[arg(long)]
     pub secret: bool,
-    /// Purge it even where many entries hold it
+    /// Purge even if many entries contain it
     #[arg(long, requires = "secret")]
     pub many: bool,
-    /// Why; goes into the ledger
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     pub yes: bool,
 }
@@ -244,7 +244,7 @@ pub struct PurgedSecret {
 
 impl Verb for Purge {
     const NAME: &'static str = "purge";
-    const ABOUT: &'static str = "Take the bytes of an entry out, for good";
+    const ABOUT: &'static str = "Delete the content of an entry permanently";
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::REMOVES.for_a_person();
     type Request = PurgeRequest;
@@ -277,8 +277,8 @@ impl Purge {
 
 /// What to say where no person can confirm a purge.
 pub fn nobody_confirms() -> Refusal {
-    Refusal::new(Code::NotAllowed, "a purge takes bytes out for good, and nobody is here to confirm it")
-        .hint("run it in a terminal of your own")
+    Refusal::new(Code::NotAllowed, "a purge is irreversible and needs confirmation in a terminal")
+        .hint("run it in your own terminal")
 }
 
 /// The git commands that find and rewrite what commits still hold.
@@ -293,20 +293,20 @@ fn history(files: &[String]) -> [String; 2] {
     ]
 }
 
-/// Print the JSON Schema of a type.
+/// Print the JSON Schema of an entry type.
 pub struct Schema;
 
 /// What `schema` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SchemaRequest {
-    /// A type; without one, all of them
+    /// Entry type (default: all)
     #[arg(value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
     pub kind: Option<String>,
 }
 
 impl Verb for Schema {
     const NAME: &'static str = "schema";
-    const ABOUT: &'static str = "Print the JSON Schema of a type";
+    const ABOUT: &'static str = "Print the JSON Schema of an entry type";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::READS.at_terminal();
     type Request = SchemaRequest;

@@ -13,12 +13,12 @@ use serde::Serialize;
 use super::ReasonRequest;
 use crate::verb::{Call, Group, InRun, Nature, Verb, sorted, whole};
 
-/// Say that an entry was found again.
+/// Confirm that an entry still holds.
 pub struct Confirm;
 
 impl Verb for Confirm {
     const NAME: &'static str = "confirm";
-    const ABOUT: &'static str = "Say that an entry was found again";
+    const ABOUT: &'static str = "Confirm that an entry still holds";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ConfirmRequest;
@@ -36,9 +36,9 @@ impl Verb for Confirm {
 /// What `confirm` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ConfirmRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
-    /// How it was found
+    /// How it was confirmed
     #[arg(long, default_value = "")]
     pub reason: String,
     /// The run it belongs to.
@@ -46,12 +46,12 @@ pub struct ConfirmRequest {
     pub in_run: InRun,
 }
 
-/// Say whether an entry helped.
+/// Record whether an entry helped.
 pub struct Feedback;
 
 impl Verb for Feedback {
     const NAME: &'static str = "feedback";
-    const ABOUT: &'static str = "Say whether an entry helped";
+    const ABOUT: &'static str = "Record whether an entry helped";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = FeedbackRequest;
@@ -69,15 +69,15 @@ impl Verb for Feedback {
 /// What `feedback` takes.
 #[derive(Clone, Debug, Args)]
 pub struct FeedbackRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
-    /// It helped
+    /// The entry helped
     #[arg(long, required_unless_present = "not_helpful", conflicts_with = "not_helpful")]
     pub helpful: bool,
-    /// It did not
+    /// The entry did not help
     #[arg(long)]
     pub not_helpful: bool,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
     /// The run it belongs to.
@@ -85,12 +85,12 @@ pub struct FeedbackRequest {
     pub in_run: InRun,
 }
 
-/// How far an entry can be believed, and how that came about.
+/// Show the belief in an entry and how it was computed.
 pub struct Belief;
 
 impl Verb for Belief {
     const NAME: &'static str = "belief";
-    const ABOUT: &'static str = "How far an entry can be believed, and how that came about";
+    const ABOUT: &'static str = "Show the belief in an entry and how it was computed";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = BeliefRequest;
@@ -108,19 +108,19 @@ impl Verb for Belief {
 /// What `belief` takes.
 #[derive(Clone, Debug, Args)]
 pub struct BeliefRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
-    /// As it was at a time or in a commit
+    /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
 }
 
-/// What tasks and reviews came to.
+/// Show the outcomes of tasks and reviews.
 pub struct Outcomes;
 
 impl Verb for Outcomes {
     const NAME: &'static str = "outcomes";
-    const ABOUT: &'static str = "What tasks and reviews came to";
+    const ABOUT: &'static str = "Show the outcomes of tasks and reviews";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = OutcomesRequest;
@@ -134,17 +134,17 @@ impl Verb for Outcomes {
 /// What `outcomes` takes.
 #[derive(Clone, Debug, Args)]
 pub struct OutcomesRequest {
-    /// 24h, 7d, 4w or all
+    /// Period: 24h, 7d, 4w or all
     #[arg(long, default_value = "7d")]
     pub period: String,
 }
 
-/// Put a thread away: what only it sees counts for less.
+/// Archive a thread; its private entries lose weight.
 pub struct ThreadArchive;
 
 impl Verb for ThreadArchive {
     const NAME: &'static str = "thread archive";
-    const ABOUT: &'static str = "Put a thread away: what only it sees counts for less";
+    const ABOUT: &'static str = "Archive a thread; its private entries lose weight";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES;
     type Request = ThreadArchiveRequest;
@@ -158,7 +158,7 @@ impl Verb for ThreadArchive {
 /// What `thread archive` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ThreadArchiveRequest {
-    /// The thread
+    /// Thread to archive
     pub thread: String,
 }
 
@@ -190,12 +190,12 @@ pub struct ThreadsAnswer {
     pub threads: Vec<ThreadLine>,
 }
 
-/// Wipe what is believed of an entry; for a person.
+/// Reset the belief in an entry; requires a person.
 pub struct Reset;
 
 impl Verb for Reset {
     const NAME: &'static str = "reset";
-    const ABOUT: &'static str = "Wipe what is believed of an entry; for a person";
+    const ABOUT: &'static str = "Reset the belief in an entry; requires a person";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::REMOVES.for_a_person();
     type Request = ReasonRequest;
@@ -206,13 +206,12 @@ impl Verb for Reset {
     }
 }
 
-/// What waits for a judgement: likely duplicates, broken and incomplete entries.
+/// Show the review queue: likely duplicates, broken and incomplete entries.
 pub struct Queue;
 
 impl Verb for Queue {
     const NAME: &'static str = "queue";
-    const ABOUT: &'static str =
-        "What waits for a judgement: likely duplicates, broken and incomplete entries";
+    const ABOUT: &'static str = "Show the review queue: likely duplicates, broken and incomplete entries";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;
@@ -241,16 +240,16 @@ impl Verb for Queue {
 /// What `queue` takes.
 #[derive(Clone, Debug, Args)]
 pub struct QueueRequest {
-    /// Items at most
+    /// Maximum number of items
     #[arg(long, default_value_t = 10, value_parser = whole::<usize>)]
     pub limit: usize,
-    /// The item that is judged, as the list names it
+    /// Item to answer, by the name the list shows
     #[arg(long, requires_all = ["answer", "reason"])]
     pub item: Option<String>,
-    /// One of the answers it allows
+    /// One of the answers the item allows
     #[arg(long, requires = "item")]
     pub answer: Option<String>,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long, requires = "item")]
     pub reason: Option<String>,
     /// Decide about the whole queue in your editor, a line for each item

@@ -13,64 +13,64 @@ pub struct List;
 /// What `list` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ListRequest {
-    /// semantic, procedural or episodic
+    /// Memory: semantic, procedural or episodic
     #[arg(long, value_parser = Words(Memory::WORDS), hide_possible_values = true)]
     pub memory: Vec<String>,
-    /// A type: lesson, entity, commit_norm ...
+    /// Only entries of this type: lesson, entity, commit_norm ...
     #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
     pub kind: Vec<String>,
-    /// candidate, active, verified ...; without this, the three that are handed to agents
+    /// Status, such as archived; by default candidate, active and verified
     #[arg(long, value_parser = Words(Status::WORDS), hide_possible_values = true)]
     pub status: Vec<String>,
-    /// Every status
+    /// Entries of every status
     #[arg(long, short)]
     pub all: bool,
-    /// A domain, with everything nested in it
+    /// Only entries in this domain or a domain nested in it
     #[arg(long)]
     pub domain: Option<String>,
-    /// A tag, with everything nested in it
+    /// Only entries with this tag or a tag nested in it
     #[arg(long)]
     pub tag: Vec<String>,
-    /// thread, project or global
+    /// Scope: thread, project or global
     #[arg(long, value_parser = Words(Scope::WORDS), hide_possible_values = true)]
     pub scope: Option<String>,
-    /// A reviewer's entries
+    /// Only entries of this reviewer
     #[arg(long)]
     pub reviewer: Option<String>,
-    /// Words that occur in it
+    /// Only entries that contain these words
     #[arg(long)]
     pub text: Option<String>,
-    /// Changed since: a time, or 7d, 12h, 2w
+    /// Changed since a time, or within 7d, 12h, 2w
     #[arg(long, value_name = "TIME|AGE")]
     pub since: Option<String>,
-    /// Stated by you
+    /// Only entries you added
     #[arg(long)]
     pub mine: bool,
-    /// Only what is pinned in this clone
+    /// Only entries pinned in this clone
     #[arg(long, conflicts_with_all = ["muted", "as_of"])]
     pub pinned: bool,
-    /// Only what is muted or invalidated in this clone, and shown nowhere else
+    /// Only entries muted or invalidated in this clone
     #[arg(long, conflicts_with = "as_of")]
     pub muted: bool,
-    /// Only what is in this branch's files
+    /// Only entries in the ledger files of this branch
     #[arg(long)]
     pub this_branch: bool,
-    /// updated, created or id
+    /// Sort by: updated, created or id
     #[arg(long, default_value = "updated", value_parser = Words(Sort::WORDS), hide_possible_values = true)]
     pub sort: String,
-    /// Entries on a page; 0 is all of them
+    /// Entries per page; 0 lists all
     #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
-    /// The `next` of the page before
+    /// Cursor: the `next` of the previous page
     #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
     pub after: Option<String>,
-    /// As it was at a time or in a commit
+    /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
     /// In which run it happens.
     #[command(flatten)]
     pub in_run: InRun,
-    /// What a thread sees: its own entries beside those of everybody
+    /// Include the private entries of this thread
     #[arg(long)]
     pub thread: Option<String>,
 }
@@ -163,9 +163,12 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
     if let Some(after) = &request.after
         && after.rsplit_once('.').is_none_or(|(_, key)| key.parse::<EntryKey>().is_err())
     {
-        return Err(Refusal::new(Code::Invalid, format!("{after:?} is not the `next` of a page"))
-            .field("after")
-            .into());
+        return Err(Refusal::new(
+            Code::Invalid,
+            format!("{after:?} is not a cursor; pass the `next` of the previous page"),
+        )
+        .field("after")
+        .into());
     }
     let labels =
         request.tag.iter().map(|tag| ("tag", tag)).chain(request.domain.iter().map(|d| ("domain", d)));
@@ -175,12 +178,9 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
     }
     for (name, text) in [("text", &request.text), ("reviewer", &request.reviewer)] {
         if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
-            return Err(Refusal::new(
-                Code::Invalid,
-                format!("--{name} is empty; say what to look for, or leave it out"),
-            )
-            .field(name)
-            .into());
+            return Err(Refusal::new(Code::Invalid, format!("--{name} is empty; give a value or omit it"))
+                .field(name)
+                .into());
         }
     }
     Ok(query)

@@ -29,33 +29,33 @@ macro_rules! reasoned {
 }
 
 reasoned! {
-    Pin, "pin", Nature::WRITES, "Lift an entry above the others, in this clone", Pinned;
-    Unpin, "unpin", Nature::WRITES, "No longer lift it", Unpinned;
-    Mute, "mute", Nature::REMOVES, "Show an entry nowhere in this clone", Muted;
-    Unmute, "unmute", Nature::WRITES, "Show it again", Unmuted;
-    Invalidate, "invalidate", Nature::REMOVES, "Hold an entry to be wrong, in this clone, and show it nowhere", Invalidated;
-    Reinstate, "reinstate", Nature::WRITES, "No longer hold it to be wrong", Reinstated;
+    Pin, "pin", Nature::WRITES, "Rank an entry above the others, in this clone only", Pinned;
+    Unpin, "unpin", Nature::WRITES, "Unpin an entry", Unpinned;
+    Mute, "mute", Nature::REMOVES, "Hide an entry, in this clone only", Muted;
+    Unmute, "unmute", Nature::WRITES, "Show a muted entry again", Unmuted;
+    Invalidate, "invalidate", Nature::REMOVES, "Mark an entry as wrong and hide it, in this clone only", Invalidated;
+    Reinstate, "reinstate", Nature::WRITES, "Undo `invalidate`", Reinstated;
 }
 
-/// Put a note beside an entry, in this clone.
+/// Annotate an entry, in this clone only.
 pub struct Annotate;
 
 /// What `annotate` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct AnnotateRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
-    /// What to remember beside it
+    /// Text of the annotation
     #[arg(required_unless_present = "clear", conflicts_with = "clear")]
     pub text: Vec<String>,
-    /// Take all its notes away
+    /// Remove all annotations of the entry
     #[arg(long)]
     pub clear: bool,
 }
 
 impl Verb for Annotate {
     const NAME: &'static str = "annotate";
-    const ABOUT: &'static str = "Put a note beside an entry, in this clone";
+    const ABOUT: &'static str = "Annotate an entry, in this clone only";
     const GROUP: Group = Group::SeeItYourWay;
     const NATURE: Nature = Nature::WRITES;
     type Request = AnnotateRequest;

@@ -12,19 +12,19 @@ pub struct Override;
 /// What `override` takes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct OverrideRequest {
-    /// The norm: an id, a handle, or the beginning of one
+    /// Norm: an id, a handle or a unique prefix of either
     pub id: String,
-    /// Why, for the record
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
-    /// The norm was wrong here: that costs it belief
+    /// The norm was wrong here, which lowers its belief
     #[arg(long)]
     pub wrong: bool,
 }
 
 impl Verb for Override {
     const NAME: &'static str = "override";
-    const ABOUT: &'static str = "Let what a norm holds back happen once; a person confirms it";
+    const ABOUT: &'static str = "Allow once what a norm blocks; a person confirms";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::WRITES.for_a_person().at_terminal();
     type Request = OverrideRequest;

@@ -17,13 +17,12 @@ const REACHES: &[&str] = &["project", "global", "semantic", "procedural"];
 /// The memories that a proposal can lead into.
 const MEMORIES: &[&str] = &["semantic", "procedural"];
 
-/// Let an entry reach further, or ask that it binds: proposals, and a person's answer.
+/// Promote an entry to a wider scope, or propose it as a norm.
 pub struct Promote;
 
 impl Verb for Promote {
     const NAME: &'static str = "promote";
-    const ABOUT: &'static str =
-        "Let an entry reach further, or ask that it binds: proposals, and a person's answer";
+    const ABOUT: &'static str = "Promote an entry to a wider scope, or propose it as a norm";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES;
     const AT_TERMINAL: &'static [&'static str] = &["seen_in"];
@@ -75,28 +74,28 @@ impl Verb for Promote {
 /// What `promote` takes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PromoteRequest {
-    /// An id, a handle, or the beginning of one
+    /// Entry: an id, a handle or a unique prefix of either
     #[arg(required_unless_present = "from")]
     pub id: Option<String>,
-    /// project, global, semantic or procedural
+    /// Target: project, global, semantic or procedural
     #[arg(long, required = true, value_parser = Words(REACHES), hide_possible_values = true)]
     pub to: Option<String>,
-    /// Everything of a memory at once, as Decapod has it; always refused
+    /// Promote a whole memory (Decapod); always refused
     #[arg(long, value_name = "MEMORY[/TYPE]", conflicts_with = "id")]
     pub from: Option<String>,
-    /// Another project that learned the same, for global
+    /// For global: another project that learned the same
     #[arg(long, value_name = "DIR")]
     pub seen_in: Vec<std::path::PathBuf>,
-    /// A general wording, for global; the words of the norm, for procedural
+    /// New wording: general for global, the norm's text for procedural
     #[arg(long, value_name = "TEXT")]
     pub statement: Option<String>,
-    /// For procedural: commit_norm, pr_expectation, user_expectation or risk_tier
+    /// Norm type: commit_norm, pr_expectation, user_expectation or risk_tier
     #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
     pub kind: Option<String>,
-    /// For procedural: what speaks for it; that of the entry where there is none
+    /// For procedural: evidence (default: that of the entry)
     #[arg(long, value_name = "KIND:REF")]
     pub evidence: Vec<String>,
-    /// Why
+    /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
 }
@@ -126,17 +125,17 @@ fn refused_wholesale(from: &str, to: &str) -> Result<Error> {
         Memory::Semantic | Memory::Episodic => "semantic",
     };
     let hint = format!(
-        "name what should be promoted, and a person may approve it: ken promote propose ID --to {to} --evidence REF --reason '...'"
+        "propose a single entry, which a person may approve: ken promote propose ID --to {to} --evidence REF --reason '...'"
     );
     Ok(flow::violation(message).hint(hint).into())
 }
 
-/// Ask that something becomes a norm, or that records become knowledge.
+/// Propose that entries become a norm, or that records become knowledge.
 pub struct PromotePropose;
 
 impl Verb for PromotePropose {
     const NAME: &'static str = "promote propose";
-    const ABOUT: &'static str = "Ask that something becomes a norm, or that records become knowledge";
+    const ABOUT: &'static str = "Propose that entries become a norm, or that records become knowledge";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES;
     type Request = ProposeRequest;
@@ -160,52 +159,52 @@ impl Verb for PromotePropose {
 /// What `promote propose` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ProposeRequest {
-    /// What it is made from: ids, handles, or beginnings of them
+    /// Source entries: ids, handles or unique prefixes of either
     #[arg(required = true)]
     pub sources: Vec<String>,
-    /// semantic or procedural
+    /// Target memory: semantic or procedural
     #[arg(long, value_name = "MEMORY", value_parser = Words(MEMORIES), hide_possible_values = true)]
     pub to: String,
-    /// What the new entry will be: lesson, commit_norm, pr_expectation ...
+    /// Type of the new entry: lesson, commit_norm, pr_expectation ...
     #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
     pub kind: Option<String>,
-    /// What it says; the words of the source where there is one alone
+    /// Statement (default: that of the source, if there is only one)
     #[arg(long)]
     pub statement: Option<String>,
-    /// A line for lists
+    /// Title, one line for lists
     #[arg(long)]
     pub title: Option<String>,
-    /// Your own id for it
+    /// Id to use instead of a generated one
     #[arg(long)]
     pub id: Option<String>,
-    /// commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF; what the sources rest on where there is none
+    /// Evidence, such as commit:HASH or pr:#N (default: that of the sources)
     #[arg(long, value_name = "KIND:REF")]
     pub evidence: Vec<String>,
-    /// Where it can be seen
+    /// Code it describes: a path, lines of it or a symbol
     #[arg(long, value_name = "PATH[:A-B|#SYMBOL]")]
     pub anchor: Vec<String>,
-    /// A step that shows whether it holds
+    /// Verification step, a command or an instruction
     #[arg(long, value_name = "TEXT")]
     pub verify: Vec<String>,
-    /// A label; `/` nests
+    /// Tag; `/` nests, as in auth/jwt
     #[arg(long, value_name = "T")]
     pub tag: Vec<String>,
-    /// Norms: how it is checked, as JSON or a word
+    /// Norms: how it is enforced, as JSON or a keyword
     #[arg(long)]
     pub enforcement: Option<String>,
-    /// Norms: what following it looks like
+    /// Norms: an example of following it
     #[arg(long)]
     pub example: Vec<String>,
     /// Norms: when it does not apply
     #[arg(long)]
     pub exception: Vec<String>,
-    /// The whole entry as a JSON object
+    /// The entry as a JSON object
     #[arg(long, value_name = "JSON")]
     pub content: Option<String>,
-    /// Accept evidence that is not in this repository
+    /// Accept evidence that cannot be found in this repository
     #[arg(long)]
     pub unverified: bool,
-    /// Why it should count
+    /// Why it should be promoted
     #[arg(long, default_value = "")]
     pub reason: String,
 }
@@ -243,12 +242,12 @@ impl ProposeRequest {
     }
 }
 
-/// Proposals that wait for an answer.
+/// List open proposals.
 pub struct PromoteList;
 
 impl Verb for PromoteList {
     const NAME: &'static str = "promote list";
-    const ABOUT: &'static str = "Proposals that wait for an answer";
+    const ABOUT: &'static str = "List open proposals";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::READS;
     type Request = PromotionListRequest;
@@ -266,7 +265,7 @@ impl Verb for PromoteList {
 /// What `promote list` takes.
 #[derive(Clone, Debug, Args)]
 pub struct PromotionListRequest {
-    /// Those that were answered, too
+    /// Include answered proposals
     #[arg(long)]
     pub all: bool,
 }
@@ -283,12 +282,12 @@ pub struct PromotionsAnswer {
     pub solo: bool,
 }
 
-/// One proposal, whole.
+/// Show a proposal.
 pub struct PromoteShow;
 
 impl Verb for PromoteShow {
     const NAME: &'static str = "promote show";
-    const ABOUT: &'static str = "One proposal, whole";
+    const ABOUT: &'static str = "Show a proposal";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::READS;
     type Request = PromotionRequest;
@@ -302,16 +301,16 @@ impl Verb for PromoteShow {
 /// What `promote show` and `promote approve` take.
 #[derive(Clone, Debug, Args)]
 pub struct PromotionRequest {
-    /// The proposal, or the beginning of its name: P-...
+    /// Proposal: P-... or a unique prefix
     pub promotion: String,
 }
 
-/// Say yes, in a terminal; for an approver.
+/// Approve a proposal, in a terminal; for approvers.
 pub struct PromoteApprove;
 
 impl Verb for PromoteApprove {
     const NAME: &'static str = "promote approve";
-    const ABOUT: &'static str = "Say yes, in a terminal; for an approver";
+    const ABOUT: &'static str = "Approve a proposal, in a terminal; for approvers";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = PromotionRequest;
@@ -333,12 +332,12 @@ impl PromoteApprove {
     }
 }
 
-/// Say no; for an approver.
+/// Reject a proposal; for approvers.
 pub struct PromoteReject;
 
 impl Verb for PromoteReject {
     const NAME: &'static str = "promote reject";
-    const ABOUT: &'static str = "Say no; for an approver";
+    const ABOUT: &'static str = "Reject a proposal; for approvers";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = PromotionReasonRequest;
@@ -352,9 +351,9 @@ impl Verb for PromoteReject {
 /// What `promote reject` takes.
 #[derive(Clone, Debug, Args)]
 pub struct PromotionReasonRequest {
-    /// The proposal, or the beginning of its name: P-...
+    /// Proposal: P-... or a unique prefix
     pub promotion: String,
-    /// Why not
+    /// Reason for the rejection
     #[arg(long, default_value = "")]
     pub reason: String,
 }

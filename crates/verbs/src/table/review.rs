@@ -9,12 +9,12 @@ use super::task::{RunListRequest, RunNameRequest, RunsAnswer, run_named};
 use crate::learn::Subject;
 use crate::verb::{Call, Content, Group, Nature, Verb};
 
-/// Begin a review: what each agent is told, at most five entries each.
+/// Start a review: prints at most five entries for each agent.
 pub struct ReviewStart;
 
 impl Verb for ReviewStart {
     const NAME: &'static str = "review start";
-    const ABOUT: &'static str = "Begin a review: what each agent is told, at most five entries each";
+    const ABOUT: &'static str = "Start a review: prints at most five entries for each agent";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReviewStartRequest;
@@ -34,22 +34,22 @@ impl Verb for ReviewStart {
 /// What `review start` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ReviewStartRequest {
-    /// Who takes part: `NAME[=ROLE][@FAMILY]`, with commas between
+    /// Agents, comma-separated: NAME[=ROLE][@FAMILY]
     #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
     pub agents: Vec<String>,
-    /// What is reviewed, in a few sentences
+    /// Summary of what is reviewed
     #[arg(long, required_unless_present = "diff", conflicts_with = "diff")]
     pub summary: Option<String>,
-    /// The change that is reviewed, as a unified diff; - is standard input
+    /// Change to review, as a unified diff; `-` is stdin
     #[arg(long, value_name = "FILE")]
     pub diff: Option<Content>,
-    /// Your own name for it; made when left out
+    /// Name of the run; generated if omitted
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-    /// The line of work it belongs to
+    /// Thread (line of work) it belongs to
     #[arg(long)]
     pub thread: Option<String>,
-    /// How it is gone about
+    /// Strategy, free text
     #[arg(long)]
     pub strategy: Option<String>,
 }
@@ -68,12 +68,12 @@ fn agent(text: &str) -> Agent {
     Agent { name: name.trim().to_owned(), role, family }
 }
 
-/// Hand in what an agent found.
+/// Report the findings of an agent.
 pub struct ReviewReport;
 
 impl Verb for ReviewReport {
     const NAME: &'static str = "review report";
-    const ABOUT: &'static str = "Hand in what an agent found";
+    const ABOUT: &'static str = "Report the findings of an agent";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReviewReportRequest;
@@ -90,23 +90,23 @@ impl Verb for ReviewReport {
 /// What `review report` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ReviewReportRequest {
-    /// The review; KEN_RUN when left out
+    /// Review (default: KEN_RUN)
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-    /// Who found it; may be left out where the findings say so, KEN_AGENT otherwise
+    /// Agent that reports (default: named in the findings, or KEN_AGENT)
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
-    /// The findings: JSON, JSONL or a Findings Index; - is standard input
+    /// Findings: JSON, JSON Lines or a Findings Index; `-` is stdin
     #[arg(long, value_name = "FILE")]
     pub findings: Content,
 }
 
-/// End it: confirm, create, put away, all at once.
+/// Complete a review: confirm, add and archive entries.
 pub struct ReviewComplete;
 
 impl Verb for ReviewComplete {
     const NAME: &'static str = "review complete";
-    const ABOUT: &'static str = "End it: confirm, create, put away, all at once";
+    const ABOUT: &'static str = "Complete a review: confirm, add and archive entries";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReviewCompleteRequest;
@@ -131,20 +131,20 @@ pub struct ReviewCompleteRequest {
     /// The review.
     #[command(flatten)]
     pub review: RunNameRequest,
-    /// A list of findings that must come from the reports; - is standard input. A P0 or P1 that no report has is refused
+    /// Merged findings; a P0 or P1 that no agent reported is refused; `-` is stdin
     #[arg(long, value_name = "FILE")]
     pub findings: Option<Content>,
-    /// Refuse a P2 or P3 that no report has, too
+    /// Also refuse a P2 or P3 that no agent reported
     #[arg(long, requires = "findings")]
     pub strict: bool,
 }
 
-/// Show a review: who was shown what, what was found.
+/// Show a review: exposures and findings.
 pub struct ReviewShow;
 
 impl Verb for ReviewShow {
     const NAME: &'static str = "review show";
-    const ABOUT: &'static str = "Show a review: who was shown what, what was found";
+    const ABOUT: &'static str = "Show a review: exposures and findings";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = RunNameRequest;

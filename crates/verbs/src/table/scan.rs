@@ -14,7 +14,7 @@ use crate::Options;
 use crate::scan::{StoreScan, scope_objections, tier};
 use crate::verb::{Call, Content, Group, Nature, Verb, Words, read_word, sorted};
 
-/// Look for secrets, injected orders and unsafe commands.
+/// Scan for secrets, prompt injection and unsafe commands.
 pub struct Scan;
 
 /// The tiers that a scan can fail on.
@@ -26,22 +26,22 @@ const SCOPES: &[&str] = &["project", "global"];
 /// What `scan` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ScanRequest {
-    /// Files; `-` or nothing is standard input
+    /// Files to scan (default: standard input)
     #[arg(conflicts_with_all = ["jsonl", "stored"])]
     pub files: Vec<Content>,
-    /// Scan the `text` of every line of a JSON Lines file, and answer with a verdict for each
+    /// Scan the `text` field of each JSON line and print a verdict per line
     #[arg(long, value_name = "FILE", conflicts_with = "stored")]
     pub jsonl: Option<String>,
-    /// Scan every entry of the store with the rules of this version, and say what would change; `--store` without a folder is the same
+    /// Scan all entries with the current rules and report what would change
     #[arg(long)]
     pub stored: bool,
-    /// Say of each rule what it is about, and why a text does not fit its scope
+    /// Explain each finding: the rule, and why the text does not fit the scope
     #[arg(long)]
     pub explain: bool,
-    /// The scope whose rules are applied: project or global
+    /// Scope whose rules apply: project or global
     #[arg(long, value_name = "SCOPE", conflicts_with_all = ["jsonl", "stored"], value_parser = Words(SCOPES), hide_possible_values = true)]
     pub scope: Option<String>,
-    /// Exit with 1 from this tier on: low, medium, high (the default for files) or critical
+    /// Exit with 1 at this tier or above: low, medium, high (default) or critical
     #[arg(long, value_name = "TIER", value_parser = Words(&TIERS), hide_possible_values = true)]
     pub fail_on: Option<String>,
 }
@@ -219,7 +219,7 @@ impl ScannedText {
 
 impl Verb for Scan {
     const NAME: &'static str = "scan";
-    const ABOUT: &'static str = "Look for secrets, injected orders and unsafe commands";
+    const ABOUT: &'static str = "Scan for secrets, prompt injection and unsafe commands";
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::READS;
     // It names a file of this machine, and answers line by line.
@@ -231,7 +231,7 @@ impl Verb for Scan {
         let fail_on = request.fail_on()?;
         check_store(call.options())?;
         if request.jsonl.is_some() {
-            return Err(Refusal::new(Code::Invalid, "`jsonl` answers line by line, in a terminal alone")
+            return Err(Refusal::new(Code::Invalid, "`jsonl` is available only on the command line")
                 .field("jsonl")
                 .into());
         }
@@ -271,9 +271,9 @@ pub fn check_store(options: &Options) -> Result<()> {
     let Some(folder) = options.store.as_ref().filter(|_| options.find().is_none()) else {
         return Ok(());
     };
-    let message = format!("{} is no store; `--store` names the folder of one", folder.display());
+    let message = format!("{} is not a store; `--store` takes the folder of a store", folder.display());
     Err(Refusal::new(Code::NoStore, message)
-        .hint("`ken scan FILE` scans a file; `ken scan --store` without a word scans every entry")
+        .hint("`ken scan FILE` scans a file; `ken scan --store` without a folder scans every entry")
         .field("store")
         .into())
 }
@@ -295,7 +295,7 @@ pub fn unreadable(name: &str, error: io::Error) -> Error {
             Refusal::new(Code::NotFound, format!("{name} does not exist")).field("file").into()
         }
         io::ErrorKind::IsADirectory => {
-            Refusal::new(Code::Invalid, format!("{name} is a folder; name the files in it"))
+            Refusal::new(Code::Invalid, format!("{name} is a folder; name files instead"))
                 .hint("git ls-files -z | xargs -0 ken scan")
                 .field("file")
                 .into()

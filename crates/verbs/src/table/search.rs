@@ -23,12 +23,12 @@ const TIERS: &[&str] = &["auto", "summary", "standard", "full"];
 /// Which side answers, and by what the answers are ordered.
 const MODES: &[&str] = &["lexical", "semantic", "hybrid", "composite"];
 
-/// Find the entries that matter for a question.
+/// Search for entries relevant to a question.
 pub struct Search;
 
 impl Verb for Search {
     const NAME: &'static str = "search";
-    const ABOUT: &'static str = "Find the entries that matter for a question";
+    const ABOUT: &'static str = "Search for entries relevant to a question";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;
@@ -57,50 +57,50 @@ impl Verb for Search {
 /// What `search` takes.
 #[derive(Clone, Debug, Args)]
 pub struct SearchRequest {
-    /// A question, words, "quoted words", -not, tag:auth, type:lesson, path:src/
+    /// Query: words, "a phrase", -excluded, tag:auth, type:lesson, path:src/
     #[arg(required = true, value_name = "QUERY")]
     pub query: Vec<String>,
-    /// Answers, at most
+    /// Maximum number of results
     #[arg(long, short = 'n', value_parser = whole::<usize>)]
     pub limit: Option<usize>,
-    /// summary, standard, full or auto
+    /// Detail of each result: summary, standard, full or auto
     #[arg(long, default_value = "auto", value_parser = Words(TIERS), hide_possible_values = true)]
     pub tier: String,
-    /// lexical, semantic, hybrid (relevance alone) or composite
+    /// Ranking: lexical, semantic, hybrid (relevance only) or composite
     #[arg(long, default_value = "composite", value_parser = Words(MODES), hide_possible_values = true)]
     pub mode: String,
-    /// Print the sum that each score is
+    /// Print the score breakdown
     #[arg(long)]
     pub explain: bool,
-    /// Take the mean of each belief instead of a draw from it
+    /// Rank by mean belief, without random exploration
     #[arg(long)]
     pub no_explore: bool,
-    /// Every status, thread and memory
+    /// Search every status, thread and memory
     #[arg(long, short)]
     pub all: bool,
-    /// semantic, procedural or episodic
+    /// Memory: semantic, procedural or episodic
     #[arg(long, value_parser = Words(Memory::WORDS), hide_possible_values = true)]
     pub memory: Vec<String>,
-    /// A type: lesson, entity, commit_norm ...
+    /// Only entries of this type: lesson, entity, commit_norm ...
     #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
     pub kind: Vec<String>,
-    /// A tag, with everything nested in it
+    /// Only entries with this tag or a tag nested in it
     #[arg(long)]
     pub tag: Vec<String>,
-    /// The thread that asks: its own entries are seen by nobody else
+    /// Include the private entries of this thread
     #[arg(long)]
     pub thread: Option<String>,
-    /// Only what is in this branch's files
+    /// Only entries in the ledger files of this branch
     #[arg(long)]
     pub this_branch: bool,
-    /// Fill a token budget instead: the same bytes for the same store, query and budget
+    /// Fill this token budget, with deterministic output
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>,
         conflicts_with_all = ["limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "tag", "this_branch", "debug"])]
     pub pack: Option<usize>,
-    /// List everything that was considered and why it was left out
+    /// List every candidate and why it was left out
     #[arg(long)]
     pub debug: bool,
-    /// Search what a commit held, judged by its tree, or what was known at a time
+    /// Search the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT", conflicts_with = "pack")]
     pub as_of: Option<String>,
     /// The run it belongs to.
@@ -156,12 +156,12 @@ fn input(request: &SearchRequest) -> Result<SearchInput> {
     Ok(input)
 }
 
-/// Hand a role the few entries that matter, within a token budget.
+/// Select the most relevant entries for a role, within a token budget.
 pub struct Surface;
 
 impl Verb for Surface {
     const NAME: &'static str = "surface";
-    const ABOUT: &'static str = "Hand a role the few entries that matter, within a token budget";
+    const ABOUT: &'static str = "Select the most relevant entries for a role, within a token budget";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = SurfaceRequest;
@@ -177,12 +177,12 @@ impl Verb for Surface {
     }
 }
 
-/// The same for a host that puts it before an agent: at most five entries.
+/// Like `surface`, for hosts that inject entries into a prompt: at most five.
 pub struct Inject;
 
 impl Verb for Inject {
     const NAME: &'static str = "inject";
-    const ABOUT: &'static str = "The same for a host that puts it before an agent: at most five entries";
+    const ABOUT: &'static str = "Like `surface`, for hosts that inject entries into a prompt: at most five";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = SurfaceRequest;
@@ -201,31 +201,31 @@ impl Verb for Inject {
 /// What `surface` and `inject` take.
 #[derive(Clone, Debug, Args)]
 pub struct SurfaceRequest {
-    /// What is about to be done, or what went wrong
+    /// Task to do, or problem to solve
     #[arg(required = true, value_name = "TASK")]
     pub task: Vec<String>,
-    /// researcher, planner, debugger or executor
+    /// Role: researcher, planner, debugger or executor
     #[arg(long, value_parser = Words(&Role::WORDS), hide_possible_values = true)]
     pub role: String,
-    /// Executors: bug, missing_critical, blocking or architectural
+    /// Executors: deviation: bug, missing_critical, blocking or architectural
     #[arg(long, value_name = "KIND", value_parser = Words(&Deviation::WORDS), hide_possible_values = true)]
     pub deviation: Option<String>,
-    /// Tokens, at most: 500, for an executor 200
+    /// Token budget (default: 500; 200 for an executor)
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>)]
     pub budget: Option<usize>,
-    /// The best so many whole, while the budget allows
+    /// Show the best N in full, if the budget allows
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub full: Option<usize>,
-    /// What an agent before this one was given; `-` is standard input
+    /// What the previous agent was given, to avoid repeats; `-` is stdin
     #[arg(long, value_name = "FILE")]
     pub upstream: Option<Content>,
-    /// Raw records too
+    /// Include raw records (episodic memory)
     #[arg(long)]
     pub episodic: bool,
-    /// The thread that asks
+    /// Include the private entries of this thread
     #[arg(long)]
     pub thread: Option<String>,
-    /// List everything that was considered and why it was left out
+    /// List every candidate and why it was left out
     #[arg(long)]
     pub debug: bool,
     /// The run it belongs to.
@@ -247,7 +247,7 @@ fn surface_input(call: &mut Call, request: SurfaceRequest) -> Result<SurfaceInpu
     };
     let task = request.task.join(" ");
     if task.trim().is_empty() {
-        return Err(Refusal::new(Code::Invalid, "the task is empty; say what is about to be done")
+        return Err(Refusal::new(Code::Invalid, "the task is empty; describe what is to be done")
             .field("task")
             .into());
     }
@@ -270,19 +270,19 @@ fn read_upstream(upstream: &Content, from: &Path) -> Result<String> {
     match upstream.beginning(from, UPSTREAM_BYTES_MAX) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let message = format!("there is no file {:?} to read what came from upstream", upstream.name());
+            let message = format!("the upstream file {:?} does not exist", upstream.name());
             Err(Refusal::new(Code::NotFound, message).field("upstream").into())
         }
         Err(error) => Err(Error::failed(format!("reading {}", upstream.name()))(error)),
     }
 }
 
-/// A menu of one-liners to choose from.
+/// List entries as one-liners to choose from.
 pub struct Menu;
 
 impl Verb for Menu {
     const NAME: &'static str = "menu";
-    const ABOUT: &'static str = "A menu of one-liners to choose from";
+    const ABOUT: &'static str = "List entries as one-liners to choose from";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = MenuRequest;
@@ -300,10 +300,10 @@ impl Verb for Menu {
 /// What `menu` takes.
 #[derive(Clone, Debug, Args)]
 pub struct MenuRequest {
-    /// What it should be about; without one, everything
+    /// Topic (default: everything)
     #[arg(value_name = "TASK")]
     pub task: Vec<String>,
-    /// Tokens, at most
+    /// Token budget
     #[arg(long, default_value_t = 500, value_parser = whole::<usize>)]
     pub budget: usize,
     /// The run it belongs to.
@@ -311,12 +311,12 @@ pub struct MenuRequest {
     pub in_run: InRun,
 }
 
-/// Say what was used and what was dismissed, as a section for a report.
+/// Record which entries were used or dismissed, and print a report section.
 pub struct Applied;
 
 impl Verb for Applied {
     const NAME: &'static str = "applied";
-    const ABOUT: &'static str = "Say what was used and what was dismissed, as a section for a report";
+    const ABOUT: &'static str = "Record which entries were used or dismissed, and print a report section";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = AppliedRequest;
@@ -326,7 +326,7 @@ impl Verb for Applied {
         let mut dismissed = Vec::new();
         for text in &request.dismissed {
             let Some((id, why)) = text.split_once('=').filter(|(_, why)| !why.trim().is_empty()) else {
-                let message = format!("{text:?} says not why it was dismissed; ID=REASON is wanted");
+                let message = format!("{text:?} has no reason; expected ID=REASON");
                 return Err(Refusal::new(Code::Invalid, message).field("dismissed").into());
             };
             dismissed.push((id.trim().to_owned(), why.trim().to_owned()));
@@ -338,19 +338,19 @@ impl Verb for Applied {
 /// What `applied` takes.
 #[derive(Clone, Debug, Args)]
 pub struct AppliedRequest {
-    /// What was used: ids, handles, or beginnings of them
+    /// Entries that were used: ids, handles or unique prefixes of either
     pub used: Vec<String>,
-    /// What was dismissed, and why: ID=REASON
+    /// Entry that was dismissed, and why: ID=REASON
     #[arg(long, value_name = "ID=REASON")]
     pub dismissed: Vec<String>,
 }
 
-/// Make the vectors that are missing.
+/// Compute missing embeddings.
 pub struct Embed;
 
 impl Verb for Embed {
     const NAME: &'static str = "embed";
-    const ABOUT: &'static str = "Make the vectors that are missing";
+    const ABOUT: &'static str = "Compute missing embeddings";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = EmbedRequest;
@@ -374,7 +374,7 @@ impl Verb for Embed {
 /// What `embed` takes.
 #[derive(Clone, Debug, Args)]
 pub struct EmbedRequest {
-    /// Only say how many entries wait
+    /// Only print how many entries lack an embedding
     #[arg(long)]
     pub status: bool,
 }

@@ -10,19 +10,19 @@ use serde_json::Value;
 use super::EntryRequest;
 use crate::verb::{Call, Group, InRun, Nature, Verb, sorted, whole};
 
-/// Show an entry, whole.
+/// Show an entry in full.
 pub struct Show;
 
 /// What `show` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ShowRequest {
-    /// Ids, handles, or beginnings of them
+    /// Entries: ids, handles or unique prefixes of either
     #[arg(required = true)]
     pub ids: Vec<String>,
-    /// What the quarantine of this clone holds of it, for a person to judge
+    /// Show what this clone's quarantine holds of it, for a person to judge
     #[arg(long, conflicts_with = "as_of")]
     pub held: bool,
-    /// As it was at a time or in a commit
+    /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
     /// In which run it happens.
@@ -61,7 +61,7 @@ pub struct HeldEntry {
 
 impl Verb for Show {
     const NAME: &'static str = "show";
-    const ABOUT: &'static str = "Show an entry, whole";
+    const ABOUT: &'static str = "Show an entry in full";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;
@@ -93,12 +93,12 @@ impl Verb for Show {
     }
 }
 
-/// Explain why an entry can or cannot be relied on.
+/// Explain why an entry is or is not reliable.
 pub struct Why;
 
 impl Verb for Why {
     const NAME: &'static str = "why";
-    const ABOUT: &'static str = "Explain why an entry can or cannot be relied on";
+    const ABOUT: &'static str = "Explain why an entry is or is not reliable";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;
@@ -114,18 +114,18 @@ impl Verb for Why {
     }
 }
 
-/// Tell what happened to an entry.
+/// Show the history of an entry.
 pub struct Log;
 
 /// What `log` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LogRequest {
-    /// An entry; without one, the latest changes of the store
+    /// Entry (default: the latest changes of the store)
     pub id: Option<String>,
-    /// As it was at a time or in a commit
+    /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
-    /// At most this many entries' worth, when no entry is named
+    /// Maximum number of changes if no entry is named
     #[arg(long, default_value_t = 20, value_parser = whole::<usize>)]
     pub limit: usize,
 }
@@ -157,7 +157,7 @@ pub struct LoggedEntry {
 
 impl Verb for Log {
     const NAME: &'static str = "log";
-    const ABOUT: &'static str = "Tell what happened to an entry";
+    const ABOUT: &'static str = "Show the history of an entry";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     type Request = LogRequest;

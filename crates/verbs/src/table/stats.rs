@@ -6,12 +6,12 @@ use ken_engine::Result;
 use crate::stats::StatsAnswer;
 use crate::verb::{Call, Group, Nature, Verb};
 
-/// What agents were handed here, and what it was worth.
+/// Show how often agents were given knowledge, and how much it helped.
 pub struct Stats;
 
 impl Verb for Stats {
     const NAME: &'static str = "stats";
-    const ABOUT: &'static str = "What agents were handed here, and what it was worth";
+    const ABOUT: &'static str = "Show how often agents were given knowledge, and how much it helped";
     const GROUP: Group = Group::Measure;
     const NATURE: Nature = Nature::READS;
     type Request = StatsRequest;
@@ -25,7 +25,7 @@ impl Verb for Stats {
 /// What `stats` takes.
 #[derive(Clone, Debug, Args)]
 pub struct StatsRequest {
-    /// 24h, 7d, 4w or all
+    /// Period: 24h, 7d, 4w or all
     #[arg(long, default_value = "30d")]
     pub period: String,
 }

@@ -17,7 +17,7 @@ use crate::connection::{Connected, connected};
 use crate::verb::{Call, Group, Nature, Verb, sorted};
 use crate::{Kenning, Options, Workspace, read_content};
 
-/// Make a store in this repository.
+/// Create a store in this repository.
 pub struct Init;
 
 /// What `init` takes.
@@ -26,20 +26,20 @@ pub struct InitRequest {
     /// Keep the store out of git
     #[arg(long)]
     pub private: bool,
-    /// Install a pre-commit hook that writes out what waits in the journal
+    /// Install a pre-commit hook that flushes the journal
     #[arg(long)]
     pub hooks: bool,
-    /// Offer example norms, to be accepted one by one in a terminal
+    /// Offer example norms, accepted one by one in a terminal
     #[arg(long)]
     pub with_norms: bool,
-    /// Take away what init made; knowledge is never deleted
+    /// Remove what init created; entries are never deleted
     #[arg(long, conflicts_with_all = ["private", "hooks", "with_norms"])]
     pub remove: bool,
 }
 
 impl Verb for Init {
     const NAME: &'static str = "init";
-    const ABOUT: &'static str = "Make a store in this repository";
+    const ABOUT: &'static str = "Create a store in this repository";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     const EVERYDAY: bool = true;
@@ -59,7 +59,7 @@ impl Verb for Init {
     }
 }
 
-/// Say which stores apply here and why.
+/// Show which stores apply here and why.
 pub struct Where;
 
 /// What `where` answers.
@@ -114,7 +114,7 @@ impl StorePlaces {
 
 impl Verb for Where {
     const NAME: &'static str = "where";
-    const ABOUT: &'static str = "Say which stores apply here and why";
+    const ABOUT: &'static str = "Show which stores apply here and why";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::READS;
     type Request = NoFields;
@@ -128,7 +128,7 @@ impl Verb for Where {
             (Some(_), _) => "named by --store or KEN_STORE",
             (None, Some(layout)) if layout.store.join("VERSION").is_file() => "found by walking up from here",
             (None, Some(_)) => "this branch has no store folder, but this clone has a journal",
-            (None, None) => "none here or in any folder above; `ken init` makes one",
+            (None, None) => "none in this folder or any parent; `ken init` creates one",
         };
         // A store that cannot be opened is for `ken doctor`; this says where things are, and makes nothing.
         let has_index = here.as_ref().is_some_and(|layout| layout.tree_home().join("index").is_dir());
@@ -153,9 +153,9 @@ pub struct Config;
 /// What `config` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ConfigRequest {
-    /// A setting; without one, all of them
+    /// Setting (default: list all)
     pub key: Option<String>,
-    /// Its new value; for `scoring` and `admission`, weights such as semantic=0.5, or `default`
+    /// New value; weights such as semantic=0.5; or `default`
     pub value: Vec<String>,
 }
 
@@ -268,7 +268,7 @@ fn weights<S: Signals>(ken: &mut Kenning, name: &'static str, value: Option<&str
                     let Some((signal, number)) = number else {
                         let example = S::ALL[0].0.word();
                         let message =
-                            format!("{pair:?} is no weight; NAME=NUMBER is wanted, such as {example}=0.5");
+                            format!("invalid weight {pair:?}; expected NAME=NUMBER, such as {example}=0.5");
                         return Err(Refusal::new(Code::Invalid, message).field(name).into());
                     };
                     weights.insert(signal.to_owned(), number.into());
@@ -277,7 +277,7 @@ fn weights<S: Signals>(ken: &mut Kenning, name: &'static str, value: Option<&str
             let weights = Weights::<S>::read(&Value::Object(weights)).map_err(|problem| {
                 Refusal::new(Code::Invalid, problem)
                     .field(name)
-                    .hint(format!("`ken config {name}` shows them; name every one that changes"))
+                    .hint(format!("`ken config {name}` lists the weights"))
             })?;
             ken.set_weights(name, Some(&weights))?;
         }
@@ -285,7 +285,7 @@ fn weights<S: Signals>(ken: &mut Kenning, name: &'static str, value: Option<&str
     Ok(NamedWeights { name, weights: ken.weights::<S>(name)?.each().collect() })
 }
 
-/// Move a store up to this version.
+/// Migrate a store to this version.
 pub struct Migrate;
 
 /// What `migrate` answers.
@@ -299,7 +299,7 @@ pub struct MigrateAnswer {
 
 impl Verb for Migrate {
     const NAME: &'static str = "migrate";
-    const ABOUT: &'static str = "Move a store up to this version";
+    const ABOUT: &'static str = "Migrate a store to this version";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = NoFields;

@@ -21,12 +21,12 @@ const OUTCOMES: [&str; 4] = {
     words
 };
 
-/// Begin a task.
+/// Start a task.
 pub struct TaskStart;
 
 impl Verb for TaskStart {
     const NAME: &'static str = "task start";
-    const ABOUT: &'static str = "Begin a task";
+    const ABOUT: &'static str = "Start a task";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = TaskStartRequest;
@@ -42,29 +42,29 @@ impl Verb for TaskStart {
 /// What `task start` takes.
 #[derive(Clone, Debug, Args)]
 pub struct TaskStartRequest {
-    /// What it is for
+    /// Goal of the task
     #[arg(long)]
     pub goal: String,
-    /// Your own name for it; made when left out
+    /// Name of the run; generated if omitted
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-    /// The line of work it belongs to: it sees that thread's entries
+    /// Thread it belongs to; the task sees that thread's private entries
     #[arg(long)]
     pub thread: Option<String>,
-    /// How it is gone about
+    /// Strategy, free text
     #[arg(long)]
     pub strategy: Option<String>,
-    /// A whole conversation of an agent, and not one task
+    /// The run is a whole agent session, not a single task
     #[arg(long)]
     pub session: bool,
 }
 
-/// End it: every entry it used learns from how it went.
+/// Finish a task and update the belief in the entries it used.
 pub struct TaskFinish;
 
 impl Verb for TaskFinish {
     const NAME: &'static str = "task finish";
-    const ABOUT: &'static str = "End it: every entry it used learns from how it went";
+    const ABOUT: &'static str = "Finish a task and update the belief in the entries it used";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = TaskFinishRequest;
@@ -90,31 +90,31 @@ impl Verb for TaskFinish {
 /// What `task finish` takes.
 #[derive(Clone, Debug, Args)]
 pub struct TaskFinishRequest {
-    /// The task; KEN_RUN when left out
+    /// Task (default: KEN_RUN)
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-    /// success, failure, killed or abandoned
+    /// Outcome: success, failure, killed or abandoned
     #[arg(long, value_parser = Words(&OUTCOMES), hide_possible_values = true)]
     pub outcome: String,
-    /// How well, 0 to 1
+    /// Quality of the result, 0 to 1
     #[arg(long, value_name = "0..1", value_parser = number, allow_negative_numbers = true)]
     pub quality: Option<f64>,
-    /// An entry that it used, what helped most first; without any, everything it was shown counts
+    /// Entry it used, most helpful first (default: every entry it was shown)
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub used: Vec<String>,
-    /// An entry that turned out to be wrong
+    /// Entry that turned out to be wrong
     #[arg(long, value_name = "ID")]
     pub wrong: Vec<String>,
-    /// It used none of what it was shown
+    /// None of the entries it was shown were used
     #[arg(long, conflicts_with = "used")]
     pub used_none: bool,
-    /// What it cost, in whatever you count in
+    /// Cost, in any unit
     #[arg(long, value_name = "NUMBER", value_parser = number, allow_negative_numbers = true)]
     pub cost: Option<f64>,
-    /// How many rounds it took
+    /// Number of rounds
     #[arg(long, value_parser = whole::<u32>)]
     pub rounds: Option<u32>,
-    /// How it was gone about
+    /// Strategy, free text
     #[arg(long)]
     pub strategy: Option<String>,
 }
@@ -139,7 +139,7 @@ impl Verb for TaskList {
 /// What `task list` and `review list` take.
 #[derive(Clone, Debug, Args)]
 pub struct RunListRequest {
-    /// Only those that are not over
+    /// Only open runs
     #[arg(long)]
     pub open: bool,
 }
@@ -152,12 +152,12 @@ pub struct RunsAnswer {
     pub runs: Vec<RunLine>,
 }
 
-/// Show a task: what it was shown, how it ended.
+/// Show a task: exposures and outcome.
 pub struct TaskShow;
 
 impl Verb for TaskShow {
     const NAME: &'static str = "task show";
-    const ABOUT: &'static str = "Show a task: what it was shown, how it ended";
+    const ABOUT: &'static str = "Show a task: exposures and outcome";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = RunNameRequest;
@@ -172,10 +172,10 @@ impl Verb for TaskShow {
 /// A run by its name: what `task show`, `review show` and `review complete` take.
 #[derive(Clone, Debug, Args)]
 pub struct RunNameRequest {
-    /// The run; KEN_RUN when left out
+    /// Run (default: KEN_RUN)
     #[arg(value_name = "RUN")]
     pub name: Option<String>,
-    /// The same
+    /// Run, as a flag
     #[arg(long, value_name = "RUN", conflicts_with = "name")]
     pub run: Option<String>,
 }
@@ -190,8 +190,8 @@ impl RunNameRequest {
 /// The run that is meant: as the request says, else the one that the call belongs to.
 pub(super) fn run_named(call: &Call, named: Option<&String>) -> Result<String> {
     named.map(String::as_str).or(call.caller().run()).map(str::to_owned).ok_or_else(|| {
-        Refusal::new(Code::Invalid, "no run is named")
-            .hint("--run RUN, or set KEN_RUN; `ken task start` and `ken review start` print its name")
+        Refusal::new(Code::Invalid, "no run was given")
+            .hint("pass --run RUN or set KEN_RUN; `ken task start` and `ken review start` print the name")
             .field("run")
             .into()
     })

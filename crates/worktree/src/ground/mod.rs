@@ -35,7 +35,7 @@ const CHECK_TIME_MAX: Duration = Duration::from_secs(30);
 /// What looking at code may add to a search.
 const RECALL_TIME_MAX: Duration = Duration::from_secs(2);
 /// What is said of what nobody came to.
-const NO_TIME: &str = "there was no time left to look";
+const NO_TIME: &str = "there was not enough time to check";
 /// What stands for the content of a folder.
 const FOLDER: &str = "folder";
 /// Changed files that are searched for the words of what was lost, before everything lost is judged anew.
@@ -64,7 +64,7 @@ fn homes_remark(spot: &Spot, home: &str, others: &[String]) -> Option<String> {
     let shown: Vec<String> = others.iter().take(OFFERED_MAX).map(|path| at(path)).collect();
     let rest = others.len().saturating_sub(shown.len());
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    Some(format!("is taken for {}; also there: {}{more}", at(home), shown.join(", ")))
+    Some(format!("was resolved to {}; other matches: {}{more}", at(home), shown.join(", ")))
 }
 
 /// Whether a file looks like one of tests, by its name or a folder.
@@ -365,7 +365,7 @@ impl CodeGround {
         };
         // Never the number of an earlier look, though the files it found changed may be gone.
         let Ok(latest) = memory.kept.latest() else {
-            return Err("what was found out before cannot be read".to_owned());
+            return Err("cached verdicts cannot be read".to_owned());
         };
         let mut changed = HashMap::with_capacity(paths.len());
         let mut generation = latest;
@@ -475,7 +475,7 @@ impl CodeGround {
     /// What can be said of a place that nobody took down.
     fn judge_unseen(&mut self, spot: &Spot, effort: Effort) -> PlaceVerdict {
         let judged = |verdict, why: String| PlaceVerdict { verdict, now: None, why };
-        let again = "nothing was taken down when it was stated; `ken check --accept` does it now";
+        let again = "no fingerprint was stored when it was added; `ken check --accept` stores one";
         let Some(path) = &spot.path else {
             let home = match effort {
                 Effort::Thorough => {
@@ -490,14 +490,14 @@ impl CodeGround {
         };
         let path = path.trim_end_matches('/');
         match self.tree.get().look(path) {
-            Look::Absent => return judged(Verdict::Broken, format!("there is no {path}")),
+            Look::Absent => return judged(Verdict::Broken, format!("{path} does not exist")),
             Look::Unknown(why) => return judged(Verdict::Unverifiable, why.to_string()),
-            Look::Folder => return judged(Verdict::Fresh, format!("{path} is a folder, and there")),
+            Look::Folder => return judged(Verdict::Fresh, format!("{path} is a folder and exists")),
             Look::File { .. } => {}
         }
         let code = match self.code(path) {
             Ok(Some(code)) => code,
-            Ok(None) => return judged(Verdict::Broken, format!("there is no {path}")),
+            Ok(None) => return judged(Verdict::Broken, format!("{path} does not exist")),
             Err(why) => return judged(Verdict::Unverifiable, why),
         };
         match capture::capture(spot, path, &code) {
@@ -514,7 +514,7 @@ impl CodeGround {
 impl Ground for CodeGround {
     fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict> {
         if !place.blob.is_empty() && self.has(&place.path, &place.blob) {
-            return Some(PlaceVerdict { verdict: Verdict::Fresh, now: None, why: "as it was".to_owned() });
+            return Some(PlaceVerdict { verdict: Verdict::Fresh, now: None, why: "unchanged".to_owned() });
         }
         let judgement = self.judgement(place.mark)?;
         if !self.still_counts(&judgement, effort) {
@@ -595,7 +595,7 @@ impl Ground for CodeGround {
         let judged = match &files {
             Ok((files, _)) if effort == Effort::Quick && *files > QUICK_FILES_MAX => {
                 for (at, lost) in places.iter().zip(&lost) {
-                    let why = format!("{}; `ken check` looks for it elsewhere", lost.said.why);
+                    let why = format!("{}; `ken check` searches for it elsewhere", lost.said.why);
                     seen[*at] = Some(PlaceVerdict::unverifiable(why));
                 }
                 Vec::new()
@@ -603,7 +603,7 @@ impl Ground for CodeGround {
             Ok(_) => self.search(&lost),
             Err(why) => {
                 for (at, lost) in places.iter().zip(&lost) {
-                    let why = format!("{}; elsewhere nobody could look: {why}", lost.said.why);
+                    let why = format!("{}; other files could not be searched: {why}", lost.said.why);
                     seen[*at] = Some(PlaceVerdict::unverifiable(why));
                 }
                 Vec::new()
@@ -613,7 +613,7 @@ impl Ground for CodeGround {
         let cut_short = self.out_of_time();
         for ((at, lost), judged) in places.iter().zip(&lost).zip(judged) {
             if cut_short && !judged.verdict.holds() {
-                let why = format!("{}; {NO_TIME} everywhere", lost.said.why);
+                let why = format!("{}; {NO_TIME} all files", lost.said.why);
                 seen[*at] = Some(PlaceVerdict::unverifiable(why));
                 continue;
             }
@@ -696,9 +696,11 @@ impl Ground for CodeGround {
             && matches!(self.tree.get().look(&word), Look::Absent)
         {
             self.home_of(&word).map_err(|why| match why {
-                Uncaptured::Absent(why) => Uncaptured::Absent(format!("there is no file {word}, and {why}")),
+                Uncaptured::Absent(why) => {
+                    Uncaptured::Absent(format!("the file {word} does not exist, and {why}"))
+                }
                 Uncaptured::Unknown(why) => {
-                    Uncaptured::Unknown(format!("there is no file {word}, and {why}"))
+                    Uncaptured::Unknown(format!("the file {word} does not exist, and {why}"))
                 }
             })?;
             spot = Spot { path: None, lines: None, symbol: Some(word.clone()) };
@@ -772,7 +774,7 @@ impl CodeGround {
         let Look::File { blob, .. } = CommitTree::new(&git, &commit).look(path) else { return None };
         let (same, hash) = (blob == now, &hash[..hash.len().min(10)]);
         let why = match same {
-            true => format!("{path} is as it was in commit {hash}"),
+            true => format!("{path} is unchanged since commit {hash}"),
             false => format!("{path} changed since commit {hash}"),
         };
         Some(if same != negated { Answer::Holds(why) } else { Answer::Broken(why) })
@@ -848,7 +850,7 @@ impl CodeGround {
         match homes.is_empty() {
             false => Ok((homes.remove(0), homes)),
             true => {
-                let why = format!("no file here defines `{symbol}`");
+                let why = format!("no file defines `{symbol}`");
                 // Where a search ends early, or a file was too large for it, nothing is proved.
                 let is_proved = !is_named && !self.out_of_time() && self.has_searchable_files_only();
                 Err(if is_proved { Uncaptured::Absent(why) } else { Uncaptured::Unknown(why) })
@@ -858,7 +860,7 @@ impl CodeGround {
 
     /// Why there is no file: it is in no listing, or a sparse checkout or a submodule that is not checked out may have it.
     fn missing_file(&mut self, path: &str) -> Uncaptured {
-        let why = format!("there is no {path}");
+        let why = format!("{path} does not exist");
         match self.past.as_ref().map(|past| past.git().may_have(path)) {
             Some(Ok(false)) | None => Uncaptured::Absent(why),
             Some(Ok(true)) => Uncaptured::Unknown(format!("{why} in this working tree")),
@@ -950,7 +952,7 @@ fn harmless(why: String) -> String {
     match ken_guard::scan(&why).tier {
         ken_guard::Tier::Safe | ken_guard::Tier::Low => why,
         ken_guard::Tier::Medium | ken_guard::Tier::High | ken_guard::Tier::Critical => {
-            "what is there is not told: the scanner has something to say about it".to_owned()
+            "its content is hidden: the scanner reports a finding".to_owned()
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
                 let by = words[arrow + 1..].get(1).copied().unwrap_or("a folder");
                 replaced.insert(words[0].to_owned(), by.to_owned());
             }
-            ("require", _) => return Err(format!("line {} names no version", at + 1)),
+            ("require", _) => return Err(format!("line {} has no version", at + 1)),
             // What is excluded or retracted, and the toolchain, say nothing about versions that are used.
             _ => {}
         }
@@ -51,6 +51,6 @@ pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
     }
     match has_module && block.is_empty() {
         true => Ok(()),
-        false => Err("it names no module, or a bracket is open".to_owned()),
+        false => Err("it has no module, or a bracket is not closed".to_owned()),
     }
 }

@@ -104,7 +104,7 @@ impl Manifests {
             files.sort_by_key(|path| (path.matches('/').count(), path.clone()));
             if files.len() > MANIFESTS_MAX {
                 self.damaged
-                    .push(format!("there are {} manifests; {MANIFESTS_MAX} are read at most", files.len()));
+                    .push(format!("there are {} manifests; at most {MANIFESTS_MAX} are read", files.len()));
                 files.truncate(MANIFESTS_MAX);
             }
             files.reverse();
@@ -123,7 +123,7 @@ impl Manifests {
     fn take(&mut self, tree: &mut dyn Tree, path: String) {
         let Some(reader) = reader_of(&path) else { return };
         if matches!(tree.look(&path), Look::File { size, .. } if size > SETTINGS_BYTES_MAX) {
-            return self.damaged.push(format!("{path} is too long to be taken apart"));
+            return self.damaged.push(format!("{path} is too long to be parsed"));
         }
         let text = match tree.read(&path) {
             Ok(Some(bytes)) => match String::from_utf8(bytes) {
@@ -285,7 +285,7 @@ fn toml_packages(text: &str, found: &mut Found) -> Result<(), String> {
     let mut is_package = false;
     for (at, line) in text.lines().enumerate() {
         if line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>") {
-            return Err(format!("line {} is a mark of a merge conflict", at + 1));
+            return Err(format!("line {} is a merge conflict marker", at + 1));
         }
         if line.starts_with('[') {
             is_package = line.trim_end() == "[[package]]";
@@ -299,12 +299,12 @@ fn toml_packages(text: &str, found: &mut Found) -> Result<(), String> {
             continue;
         }
         let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-        let Some(value) = value else { return Err(format!("line {} has no whole text", at + 1)) };
+        let Some(value) = value else { return Err(format!("line {} has an unterminated string", at + 1)) };
         match key {
             "name" => name = Some(value.to_owned()),
             _ => match name.take() {
                 Some(name) => found.is(&name, value),
-                None => return Err(format!("line {} is the version of nothing", at + 1)),
+                None => return Err(format!("line {} is a version without a package", at + 1)),
             },
         }
     }

@@ -70,7 +70,7 @@ pub(super) fn yarn_lock(text: &str, found: &mut Found) -> Result<(), String> {
     let mut name = None;
     for (at, line) in text.lines().enumerate() {
         if line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>") {
-            return Err(format!("line {} is a mark of a merge conflict", at + 1));
+            return Err(format!("line {} is a merge conflict marker", at + 1));
         }
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -110,7 +110,7 @@ pub(super) fn pnpm_lock(text: &str, found: &mut Found) -> Result<(), String> {
     let mut is_packages = false;
     for line in text.lines() {
         if line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>") {
-            return Err("it has marks of a merge conflict".to_owned());
+            return Err("it contains merge conflict markers".to_owned());
         }
         if !line.starts_with(' ') && !line.is_empty() {
             is_packages = line.trim_end() == "packages:";
@@ -152,6 +152,6 @@ fn json(text: &str) -> Result<Value, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     match value.is_object() {
         true => Ok(value),
-        false => Err("it is no object".to_owned()),
+        false => Err("it is not an object".to_owned()),
     }
 }

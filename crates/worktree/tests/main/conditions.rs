@@ -46,7 +46,7 @@ fn files_symbols_and_contents() {
     let mut tree = MemoryTree::new(&[("src/net.rs", "fn retry() {}\n"), ("src/dos.txt", "a\r\nb\r\n")]);
     tree.hide(
         "src/huge.bin",
-        Unjudged::There("src/huge.bin is 200 MB; files over 32 MiB are not read".to_owned()),
+        Unjudged::There("src/huge.bin has 200 MB; files over 32 MiB are not read".to_owned()),
     );
     tree.hide("sub/x", Unjudged::Elsewhere("sub/x is in a submodule that is not checked out".to_owned()));
     let told = told(
@@ -79,11 +79,11 @@ fn files_symbols_and_contents() {
         NOT src/old.rs: holds, there is no src/old.rs
         src exists: holds, src is there
         src/huge.bin exists: holds, src/huge.bin is there
-        src/huge.bin =~ /x/: unverifiable, src/huge.bin is 200 MB; files over 32 MiB are not read
+        src/huge.bin =~ /x/: unverifiable, src/huge.bin has 200 MB; files over 32 MiB are not read
         sub/x: unverifiable, sub/x is in a submodule that is not checked out
         NOT sub/x: unverifiable, sub/x is in a submodule that is not checked out
         src/net.rs#retry: holds, src/net.rs has retry
-        src/net.rs#again: broken, there is no again in src/net.rs
+        src/net.rs#again: broken, src/net.rs has no again
         src/old.rs#retry: broken, there is no src/old.rs
         src#retry: broken, src is a folder
         sub/x#retry: unverifiable, sub/x is in a submodule that is not checked out
@@ -114,14 +114,14 @@ fn names_are_facts_files_or_unknown() {
             docker: holds, docker is there
             make: holds, make is told by Makefile
             Makefile: holds, Makefile is there
-            NOT terraform: holds, nothing tells of terraform: there is no .tf file
-            rust: broken, nothing tells of rust: there is no Cargo.toml or .rs file
+            NOT terraform: holds, no evidence of terraform: there is no .tf file
+            rust: broken, no evidence of rust: there is no Cargo.toml or .rs file
             Dockerfile: broken, there is no Dockerfile
             .editorconfig: broken, there is no .editorconfig
-            L-1a2b3c: unverifiable, L-1a2b3c is no entry, file or fact here
-            norm.commit.001: unverifiable, norm.commit.001 is no entry, file or fact here
-            weather: unverifiable, weather is no entry, file or fact here
-            NOT weather: unverifiable, weather is no entry, file or fact here
+            L-1a2b3c: unverifiable, L-1a2b3c is not a known entry, file or fact
+            norm.commit.001: unverifiable, norm.commit.001 is not a known entry, file or fact
+            weather: unverifiable, weather is not a known entry, file or fact
+            NOT weather: unverifiable, weather is not a known entry, file or fact
         "#]],
     );
 }
@@ -176,7 +176,7 @@ fn patterns() {
         long.txt =~ /^needle$/: holds, /^needle$/ is in line 200001 of long.txt
         long.txt =~ /\Aneedle/: broken, /\Aneedle/ is not in long.txt
         long.txt =~ /absent\z/: broken, /absent\z/ is not in long.txt
-        src/a.rs =~ /(/: unverifiable, the pattern /(/ cannot be read: unclosed group
+        src/a.rs =~ /(/: unverifiable, the pattern /(/ is invalid: unclosed group
         src/a.rs =~ /((a{1000}){1000}){1000}/: unverifiable, the pattern /((a{1000}){1000}){1000}/ is too large when compiled; write a shorter one
         long.txt =~ /(a+a+)+b/: broken, /(a+a+)+b/ is not in long.txt
     "#]].assert_eq(&told);
@@ -262,7 +262,7 @@ fn settings() {
             config/app.toml:net.list = [1, 2]: holds, net.list is a list in config/app.toml
             config/app.toml:net.list = 1: broken, net.list is a list in config/app.toml, not 1
             config/app.toml:net.ratio <= .5: holds, net.ratio is 0.5 in config/app.toml
-            config/app.toml:net.timeout: broken, there is no net.timeout in config/app.toml
+            config/app.toml:net.timeout: broken, config/app.toml has no net.timeout
             config/app.toml:net: holds, net is in config/app.toml
             tsconfig.json:compilerOptions.strict = true: holds, compilerOptions.strict is true in tsconfig.json
             ci.yml:jobs[0].python = 3.11: holds, jobs.0.python is "3.11" in ci.yml
@@ -275,7 +275,7 @@ fn settings() {
             bad.toml:x = 1: unverifiable, bad.toml is damaged: line 1: unclosed array, expected `]`
             bad.json:a = 1: unverifiable, bad.json is damaged: EOF while parsing an object at line 1 column 7
             bad.yaml:a = 1: unverifiable, bad.yaml is damaged: line 2 column 2: illegal placement of ':' indicator
-            a.rs:x = 1: unverifiable, a.rs is no file whose settings are read; TOML, JSON, YAML, INI, .env and .properties are
+            a.rs:x = 1: unverifiable, a.rs has an unsupported format; supported: TOML, JSON, YAML, INI, .env and .properties
         "#]],
     );
 }
@@ -335,16 +335,16 @@ fn versions_of_cargo() {
             syn < 2: broken, syn is 2.0.60 (Cargo.lock), not < 2
             syn >= 1: holds, syn is 1.0.109 (Cargo.lock) and 2.0.60 (Cargo.lock)
             dup ^1: unverifiable, dup is 1.0.0 (Cargo.lock) and 2.0.0-rc.1 (Cargo.lock); not all of them are ^1
-            nix ^0.29: holds, nix is asked for as 0.29 (a/Cargo.toml)
-            nix = 0.29.1: unverifiable, nix is asked for as 0.29 (a/Cargo.toml), and no lock says which version that is
-            proptest < 2: holds, proptest is asked for as >=1.2, <1.5 (a/Cargo.toml)
-            proptest >= 1.5: broken, proptest is asked for as >=1.2, <1.5 (a/Cargo.toml), not >= 1.5
-            yaml ^0.10: holds, yaml is asked for as 0.10 (Cargo.toml)
-            serde_yaml_ng ^0.10: holds, serde_yaml_ng is asked for as 0.10 (Cargo.toml)
+            nix ^0.29: holds, nix is required as 0.29 (a/Cargo.toml)
+            nix = 0.29.1: unverifiable, nix is required as 0.29 (a/Cargo.toml), and no lock file says which version that is
+            proptest < 2: holds, proptest is required as >=1.2, <1.5 (a/Cargo.toml)
+            proptest >= 1.5: broken, proptest is required as >=1.2, <1.5 (a/Cargo.toml), not >= 1.5
+            yaml ^0.10: holds, yaml is required as 0.10 (Cargo.toml)
+            serde_yaml_ng ^0.10: holds, serde_yaml_ng is required as 0.10 (Cargo.toml)
             a = 0.3: holds, a is 0.3.0 (a/Cargo.toml)
-            local = 1: unverifiable, local is asked for as ../local (a/Cargo.toml), which names no version
-            left-pad ^1: unverifiable, no manifest here names left-pad
-            NOT left-pad ^1: unverifiable, no manifest here names left-pad
+            local = 1: unverifiable, local is required as ../local (a/Cargo.toml), which has no version
+            left-pad ^1: unverifiable, no manifest names left-pad
+            NOT left-pad ^1: unverifiable, no manifest names left-pad
             rust >= 1.85: holds, rust is 1.90.0 (rust-toolchain.toml)
             rust = 1.90: holds, rust is 1.90.0 (rust-toolchain.toml)
             rust < 1.80: broken, rust is 1.90.0 (rust-toolchain.toml), not < 1.80
@@ -365,12 +365,12 @@ fn versions_of_npm() {
         node >= 18
         app = 2";
     let answers = expect![[r#"
-        react ^18.2: holds, react is asked for as ^18.2.0 (package.json)
-        react >= 19: broken, react is asked for as ^18.2.0 (package.json), not >= 19
-        @a/b = 1.2.3: unverifiable, @a/b is asked for as ~1.2.0 (package.json), and no lock says which version that is
-        lodash = 4: holds, lodash is asked for as 4.x (package.json)
-        typescript >= 5: unverifiable, typescript is asked for as latest (package.json), which names no version
-        node >= 18: holds, node is asked for as >=18 <23 (package.json)
+        react ^18.2: holds, react is required as ^18.2.0 (package.json)
+        react >= 19: broken, react is required as ^18.2.0 (package.json), not >= 19
+        @a/b = 1.2.3: unverifiable, @a/b is required as ~1.2.0 (package.json), and no lock file says which version that is
+        lodash = 4: holds, lodash is required as 4.x (package.json)
+        typescript >= 5: unverifiable, typescript is required as latest (package.json), which has no version
+        node >= 18: holds, node is required as >=18 <23 (package.json)
         app = 2: holds, app is 2.0.0 (package.json)
     "#]];
     check(&[("package.json", manifest)], conditions, answers);
@@ -463,16 +463,16 @@ fn versions_of_python() {
         &[("pyproject.toml", pyproject)],
         conditions,
         expect![[r#"
-            requests ^2: holds, requests is asked for as >=2.31,<3 (pyproject.toml)
-            requests >= 2.32: unverifiable, requests is asked for as >=2.31,<3 (pyproject.toml), and no lock says which version that is
-            flask-login >= 0.6: holds, flask-login is asked for as ~= 0.6 (pyproject.toml)
-            pytest = 8.1: holds, pytest is asked for as ==8.1.* (pyproject.toml)
-            ruff >= 0.3: holds, ruff is asked for as >=0.4 (pyproject.toml)
-            plain >= 1: unverifiable, plain is asked for as any version (pyproject.toml), and no lock says which version that is
-            url >= 1: unverifiable, url is asked for as @ https://x (pyproject.toml), which names no version
-            python >= 3.11: holds, python is asked for as >=3.11 (pyproject.toml)
-            python >= 3.12: unverifiable, python is asked for as >=3.11 (pyproject.toml), and no lock says which version that is
-            django ^5: unverifiable, no manifest here names django
+            requests ^2: holds, requests is required as >=2.31,<3 (pyproject.toml)
+            requests >= 2.32: unverifiable, requests is required as >=2.31,<3 (pyproject.toml), and no lock file says which version that is
+            flask-login >= 0.6: holds, flask-login is required as ~= 0.6 (pyproject.toml)
+            pytest = 8.1: holds, pytest is required as ==8.1.* (pyproject.toml)
+            ruff >= 0.3: holds, ruff is required as >=0.4 (pyproject.toml)
+            plain >= 1: unverifiable, plain is required as any version (pyproject.toml), and no lock file says which version that is
+            url >= 1: unverifiable, url is required as @ https://x (pyproject.toml), which has no version
+            python >= 3.11: holds, python is required as >=3.11 (pyproject.toml)
+            python >= 3.12: unverifiable, python is required as >=3.11 (pyproject.toml), and no lock file says which version that is
+            django ^5: unverifiable, no manifest names django
         "#]],
     );
     check(
@@ -489,13 +489,13 @@ fn versions_of_python() {
         ],
         "requests < 3\nmulti >= 2\npytest = 8.1.1\npython = 3.11\npython < 3.11\nblack = 24.3\nmypy >= 1",
         expect![[r#"
-            requests < 3: holds, requests is asked for as ^2.31 (pyproject.toml)
+            requests < 3: holds, requests is required as ^2.31 (pyproject.toml)
             multi >= 2: unverifiable, multi is asked for as <2 || >=2 (pyproject.toml), and no lock says which version that is
-            pytest = 8.1.1: holds, pytest is asked for as 8.1.1 (pyproject.toml)
-            python = 3.11: holds, python is asked for as 3.11 (.python-version) and asked for as ^3.11 (pyproject.toml)
-            python < 3.11: broken, python is asked for as 3.11 (.python-version) and asked for as ^3.11 (pyproject.toml), not < 3.11
-            black = 24.3: holds, black is asked for as ==24.3.0 (requirements-dev.txt)
-            mypy >= 1: holds, mypy is asked for as >=1 (requirements-dev.txt)
+            pytest = 8.1.1: holds, pytest is required as 8.1.1 (pyproject.toml)
+            python = 3.11: holds, python is required as 3.11 (.python-version) and required as ^3.11 (pyproject.toml)
+            python < 3.11: broken, python is required as 3.11 (.python-version) and required as ^3.11 (pyproject.toml), not < 3.11
+            black = 24.3: holds, black is required as ==24.3.0 (requirements-dev.txt)
+            mypy >= 1: holds, mypy is required as >=1 (requirements-dev.txt)
         "#]],
     );
     let mut all = String::new();
@@ -531,7 +531,7 @@ fn versions_of_python() {
         Requests >= 2.32: holds, Requests is 2.32.0 (uv.lock)
         Requests >= 2.32: broken, Requests is 2.31.9 (pdm.lock), not >= 2.32
         Requests >= 2.32: holds, Requests is 2.32.3 (Pipfile.lock)
-        Requests >= 2.32: holds, Requests is asked for as ==2.32.3 (Pipfile) and asked for as any version (requirements.txt)
+        Requests >= 2.32: holds, Requests is required as ==2.32.3 (Pipfile) and required as any version (requirements.txt)
     "#]].assert_eq(&all);
 }
 
@@ -556,7 +556,7 @@ fn versions_of_go() {
             github.com/old/lib = 2.0.0: holds, github.com/old/lib is v2.0.0+incompatible (go.mod)
             b ^3: holds, b is v3.1.0 (go.mod)
             golang.org/x/sync < 0.1: holds, golang.org/x/sync is v0.0.0-20230101000000-abcdefabcdef (go.mod)
-            example.org/local >= 0.1: unverifiable, example.org/local is asked for as a folder (go.mod), which names no version
+            example.org/local >= 0.1: unverifiable, example.org/local is required as a folder (go.mod), which has no version
             go >= 1.21: holds, go is 1.22 (go.mod)
             go = 1.22: holds, go is 1.22 (go.mod)
         "#]],
@@ -581,9 +581,9 @@ fn several_and_damaged_manifests() {
          react >= 19
          vue ^3",
         expect![[r#"
-            react >= 16: holds, react is asked for as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json)
-            react ^18: unverifiable, react is asked for as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json); not all of them are ^18; bad/package.json is damaged: EOF while parsing a value at line 1 column 17
-            react >= 19: broken, react is asked for as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json), not >= 19
+            react >= 16: holds, react is required as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json)
+            react ^18: unverifiable, react is required as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json); not all of them are ^18; bad/package.json is damaged: EOF while parsing a value at line 1 column 17
+            react >= 19: broken, react is required as ^16.0.0 (old/package.json) and 18.3.1 (web/package-lock.json), not >= 19
             vue ^3: unverifiable, bad/package.json is damaged: EOF while parsing a value at line 1 column 17
         "#]],
     );
@@ -591,8 +591,8 @@ fn several_and_damaged_manifests() {
         &[("README.md", "")],
         "tokio ^1\nNOT tokio ^1",
         expect![[r#"
-        tokio ^1: unverifiable, there is no manifest here that could name tokio
-        NOT tokio ^1: unverifiable, there is no manifest here that could name tokio
+        tokio ^1: unverifiable, there is no manifest that could name tokio
+        NOT tokio ^1: unverifiable, there is no manifest that could name tokio
     "#]],
     );
     let lock = "<<<<<<< HEAD\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\n=======\n";
@@ -600,8 +600,8 @@ fn several_and_damaged_manifests() {
         &[("Cargo.lock", lock), ("Cargo.toml", "[dependencies]\na = '1'\n")],
         "a ^1\nb ^1",
         expect![[r#"
-        a ^1: holds, a is asked for as 1 (Cargo.toml)
-        b ^1: unverifiable, Cargo.lock is damaged: line 1 is a mark of a merge conflict
+        a ^1: holds, a is required as 1 (Cargo.toml)
+        b ^1: unverifiable, Cargo.lock is damaged: line 1 is a merge conflict marker
     "#]],
     );
     let mut tree = MemoryTree::new(&[]);
@@ -652,15 +652,15 @@ fn odd_trees_are_judged_honestly() {
         out/b.toml: unverifiable, out/b.toml is outside the sparse checkout
         out/b.toml:x = 1: unverifiable, out/b.toml is outside the sparse checkout
         out/b.toml@1234567: unverifiable, out/b.toml is outside the sparse checkout
-        link.toml:x: unverifiable, link.toml is a symbolic link out of the repository
+        link.toml:x: unverifiable, link.toml is a symbolic link that leaves the repository
         link.toml exists: holds, link.toml is there
-        NOT link.toml =~ /x/: unverifiable, link.toml is a symbolic link out of the repository
-        a ^1: holds, a is asked for as 1 (Cargo.toml)
-        b ^1: unverifiable, no manifest here names b, and one file is outside the sparse checkout
-        docker: unverifiable, nothing tells of docker: there is no Dockerfile or compose file, and one file is outside the sparse checkout
+        NOT link.toml =~ /x/: unverifiable, link.toml is a symbolic link that leaves the repository
+        a ^1: holds, a is required as 1 (Cargo.toml)
+        b ^1: unverifiable, no manifest names b, and one file is outside the sparse checkout
+        docker: unverifiable, no evidence of docker: there is no Dockerfile or compose file, and one file is outside the sparse checkout
         rust: holds, rust is told by Cargo.toml
         **/*.toml =~ /x = 2/: holds, /x = 2/ is in line 1 of in/a.toml
-        **/*.toml =~ /x = 3/: unverifiable, /x = 3/ was not found, and link.toml is a symbolic link out of the repository
+        **/*.toml =~ /x = 3/: unverifiable, /x = 3/ was not found, and link.toml is a symbolic link that leaves the repository
         git: holds, git is told by .git
     "#]]
     .assert_eq(&told_now);
@@ -669,16 +669,16 @@ fn odd_trees_are_judged_honestly() {
         in/a.toml:x = 1: holds, x is 1 in in/a.toml
         out/b.toml:x = 1: holds, x is 1 in out/b.toml
         link.toml: broken, there is no link.toml
-        a ^1: holds, a is asked for as 1 (Cargo.toml)
+        a ^1: holds, a is required as 1 (Cargo.toml)
         git: holds, git is told by .git
     "#]]
     .assert_eq(&told_then);
     let told_never = told(&mut world.at("nowhere"), "in/a.toml\na ^1\ndocker\n* =~ /x/");
     expect![[r#"
-        in/a.toml: unverifiable, the tree of nowhere cannot be read: there is no such commit here
-        a ^1: unverifiable, the tree of nowhere cannot be read: there is no such commit here
-        docker: unverifiable, the tree of nowhere cannot be read: there is no such commit here
-        * =~ /x/: unverifiable, the tree of nowhere cannot be read: there is no such commit here
+        in/a.toml: unverifiable, the tree of nowhere cannot be read: the commit does not exist in this clone
+        a ^1: unverifiable, the tree of nowhere cannot be read: the commit does not exist in this clone
+        docker: unverifiable, the tree of nowhere cannot be read: the commit does not exist in this clone
+        * =~ /x/: unverifiable, the tree of nowhere cannot be read: the commit does not exist in this clone
     "#]]
     .assert_eq(&told_never);
 }
@@ -769,7 +769,7 @@ fn of_too_many_manifests_those_near_the_root_are_read() {
     let told = told(&mut tree, "example.org/a ^1\nexample.org/b ^1");
     expect![[r#"
         example.org/a ^1: holds, example.org/a is v1.0.0 (go.mod)
-        example.org/b ^1: unverifiable, there are 501 manifests; 400 are read at most
+        example.org/b ^1: unverifiable, there are 501 manifests; at most 400 are read
     "#]]
     .assert_eq(&told);
 }
@@ -781,8 +781,8 @@ fn long_files_are_not_taken_apart() {
         &[("Cargo.toml", &long)],
         "a ^1\nCargo.toml:dependencies.a = 1\nCargo.toml =~ /^a/",
         expect![[r#"
-        a ^1: unverifiable, Cargo.toml is too long to be taken apart
-        Cargo.toml:dependencies.a = 1: unverifiable, Cargo.toml is too long to be taken apart
+        a ^1: unverifiable, Cargo.toml is too long to be parsed
+        Cargo.toml:dependencies.a = 1: unverifiable, Cargo.toml is too long to be parsed
         Cargo.toml =~ /^a/: holds, /^a/ is in line 3 of Cargo.toml
     "#]],
     );

@@ -126,13 +126,13 @@ fn odd_and_large_files_are_not_opened() {
     assert!(made.success());
     File::create(world.root().join("large")).unwrap().set_len(40 * 1024 * 1024).unwrap();
     let mut tree = world.tree();
-    assert_eq!(told(tree.look("pipe")), "pipe is no plain file");
-    assert_eq!(told(tree.look("large")), "large is 42 MB; files over 32 MiB are not read");
+    assert_eq!(told(tree.look("pipe")), "pipe is not a regular file");
+    assert_eq!(told(tree.look("large")), "large has 42 MB; files over 32 MiB are not read");
     assert!(tree.look("large").is_there());
     assert!(tree.read("large").is_err());
     fs::remove_file(world.root().join("pipe")).unwrap();
     world.commit("large", 1_700_000_001);
-    assert_eq!(told(world.at("HEAD").look("large")), "large is 42 MB; files over 32 MiB are not read");
+    assert_eq!(told(world.at("HEAD").look("large")), "large has 42 MB; files over 32 MiB are not read");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn an_unborn_branch_is_a_tree_too() {
     assert!(tree.since("a").is_some());
     assert_eq!(told(tree.look("b")), "absent");
     let mut commit = world.at("HEAD");
-    assert!(told(commit.look("a")).contains("there is no such commit here"));
+    assert!(told(commit.look("a")).contains("the commit does not exist in this clone"));
     assert!(commit.list().is_err());
     assert_eq!(commit.since("a"), None);
 }
@@ -204,7 +204,9 @@ fn shallow_and_partial_clones_fetch_nothing() {
     run(clone.path(), &["clone", "-q", "--depth=1", &url, "."], "1700000000 +0000");
     let git = Git::at(clone.path()).unwrap();
     assert_eq!(CommitTree::new(&git, "HEAD").read("a").unwrap().unwrap(), b"new");
-    assert!(told(CommitTree::new(&git, "HEAD~1").look("a")).contains("there is no such commit here"));
+    assert!(
+        told(CommitTree::new(&git, "HEAD~1").look("a")).contains("the commit does not exist in this clone")
+    );
     let clone = tempfile::tempdir().unwrap();
     run(clone.path(), &["clone", "-q", "--filter=blob:none", &url, "."], "1700000000 +0000");
     let git = Git::at(clone.path()).unwrap();

@@ -11,12 +11,12 @@ use crate::commands::sarif::{self, Rule};
 /// Every rule: its name, what it means, and how loud it is.
 const RULES: &[Rule] = &[
     ("entry-broken", "An entry no longer holds.", "error"),
-    ("entry-contradicted", "A condition that an entry states does not hold any more.", "error"),
-    ("entry-orphaned", "Everything that an entry speaks of is gone.", "error"),
-    ("entry-drifted", "Code that an entry speaks of was rewritten.", "warning"),
-    ("entry-unverifiable", "It can no longer be told whether an entry holds.", "note"),
-    ("entry-moved", "Code that an entry speaks of is elsewhere now.", "note"),
-    ("norm-touched", "A norm speaks of a changed file.", "note"),
+    ("entry-contradicted", "A condition of an entry no longer holds.", "error"),
+    ("entry-orphaned", "All code that an entry describes was deleted.", "error"),
+    ("entry-drifted", "Code that an entry describes was changed.", "warning"),
+    ("entry-unverifiable", "An entry can no longer be verified.", "note"),
+    ("entry-moved", "Code that an entry describes was moved.", "note"),
+    ("norm-touched", "A norm is about a changed file.", "note"),
 ];
 
 pub(super) fn of_check(answer: &CheckAnswer) -> Value {
@@ -69,7 +69,7 @@ fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
     }));
     if !entry.chain.is_empty() {
         let cause = entry.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
-        said.push(format!("Because of {}{cause}.", entry.chain.join(", which rests on ")));
+        said.push(format!("Because of {}{cause}.", entry.chain.join(", which depends on ")));
     }
     let text = said.join(" ");
     let spot = place(entry, &text, changed);

@@ -40,16 +40,16 @@ pub(super) fn read(text: &str, reader: &mut Reader) {
     }
     if outside > 0 {
         let lines = if outside == 1 { "1 line looks" } else { &format!("{outside} lines look") };
-        reader.note(format!("{lines} like a finding and stand outside of the Findings Index; not taken"));
+        reader.note(format!("{lines} like a finding but are outside the Findings Index; ignored"));
     }
     if !has_heading && rows == 0 && reader.report.verdict.is_none() {
         reader.fault(
             "report",
-            "is in no known form; a report is a JSON list of findings, an object with `findings`, an object on each \
+            "is in an unknown format; a report is a JSON list of findings, an object with `findings`, an object on each \
              line, or a text with the heading `### Findings Index` and lines such as `- P1 | SA-001 | \"Section\" | Title`",
         );
     } else if !has_heading && rows > 0 {
-        reader.note("there is no heading `### Findings Index`; the lines were taken all the same");
+        reader.note("the heading `### Findings Index` is missing; the lines were read anyway");
     }
 }
 
@@ -118,7 +118,7 @@ fn take(row: &str, line: usize, reader: &mut Reader) {
     };
     let id = id.trim_matches(['*', '`', '[', ']', ' ']);
     if id.is_empty() || id.contains(char::is_whitespace) {
-        reader.fault(&name, format!("{id:?} is no id; {FORM}"));
+        reader.fault(&name, format!("{id:?} is not an id; {FORM}"));
     }
     let section = section.trim_matches(['"', '\u{201c}', '\u{201d}', ' ']);
     let title = title.trim_matches(['*', ' ']);
@@ -130,7 +130,7 @@ fn take(row: &str, line: usize, reader: &mut Reader) {
     {
         let chars = text.chars().count();
         if chars > most {
-            reader.fault(&name, format!("the {what} has {chars} characters; {most} are allowed"));
+            reader.fault(&name, format!("the {what} has {chars} characters; at most {most} are allowed"));
         }
     }
     if reader.faults.len() > before {

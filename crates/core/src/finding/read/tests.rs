@@ -127,7 +127,7 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
         (r#"{"a":1}"#.to_owned(), "without `findings`"),
         (
             format!(r#"[{{"title":"{}","severity":5}}]"#, "x".repeat(301)),
-            "has 301 characters; 300 are allowed",
+            "has 301 characters; at most 300 are allowed",
         ),
         (
             "{\"summary\":\"a\",\"severity\":\"notable\"}\n{\"summary\":\"b\",}\n".to_owned(),
@@ -192,18 +192,18 @@ fn a_name_that_comes_twice_is_a_fault_at_every_level() {
     for (text, told) in [
         (
             r#"[{"title":"T","severity":"P0","severity":"P3"}]"#,
-            "report, line 1, column 40: `severity` comes twice",
+            "report, line 1, column 40: `severity` occurs twice",
         ),
-        ("{\"findings\":[],\n\"findings\":[]}", "report, line 2, column 10: `findings` comes twice"),
-        (r#"{"a":[{"title":"T","severity":1}],"a":[]}"#, "`a` comes twice"),
-        (r#"[{"title":"T","severity":1,"mood":[{"x":{"y":1,"y":1}}]}]"#, "`y` comes twice"),
+        ("{\"findings\":[],\n\"findings\":[]}", "report, line 2, column 10: `findings` occurs twice"),
+        (r#"{"a":[{"title":"T","severity":1}],"a":[]}"#, "`a` occurs twice"),
+        (r#"[{"title":"T","severity":1,"mood":[{"x":{"y":1,"y":1}}]}]"#, "`y` occurs twice"),
         (
             "{\"summary\":\"a\",\"severity\":1}\n{\"summary\":\"b\",\"summary\":\"c\",\"severity\":1}\n",
-            "report, line 2, column 24: `summary` comes twice",
+            "report, line 2, column 24: `summary` occurs twice",
         ),
         (
             "{\"summary\":\"a\",\"summary\":\"b\",\"severity\":1}\n{\"summary\":\"c\",\"severity\":1}\n",
-            "report, line 1, column 24: `summary` comes twice",
+            "report, line 1, column 24: `summary` occurs twice",
         ),
     ] {
         let fault = fault(text);

@@ -31,7 +31,7 @@ pub(super) fn confidence_decline(known: &Known<'_>) -> Result<Vec<Sign>> {
     }
     let Some(first) = fell.first() else { return Ok(Vec::new()) };
     let text = format!(
-        "What speaks for {} has fallen by more than {:.0} % from its peak, and moved in the last {} days.",
+        "Belief in {} fell by more than {:.0} % from its peak, and changed in the last {} days.",
         count(fell.len(), "entry", "entries"),
         limits::DECLINE_SHARE * 100.0,
         limits::DECLINE_DAYS
@@ -47,7 +47,7 @@ pub(super) fn contradiction(known: &Known<'_>) -> Result<Vec<Sign>> {
     for entry in &known.entries {
         for other in entry.contradicts.iter().filter_map(|key| by_key.get(key)) {
             if told.insert((entry.key.min(other.key), entry.key.max(other.key))) {
-                let text = "Two entries are said to contradict each other, and both are handed out.";
+                let text = "Two entries in use are linked as contradictory.";
                 signs.push(at_odds(text.to_owned(), entry, other));
             }
         }
@@ -81,7 +81,7 @@ pub(super) fn contradiction(known: &Known<'_>) -> Result<Vec<Sign>> {
                 && told.insert((entry.key.min(other.key), entry.key.max(other.key)))
             {
                 let text = format!(
-                    "Two verified entries about {} say the opposite: one do, the other do not.",
+                    "Two verified entries about {} contradict each other: one says do, the other do not.",
                     common(entry.labels(), other.labels())
                 );
                 signs.push(at_odds(text, entry, other));
@@ -132,7 +132,7 @@ fn weak(dos: &BTreeMap<Labels, Vec<Named>>, donts: &BTreeMap<Labels, Vec<Named>>
         };
         let (for_it, against) = (of(left, dos), of(right, donts));
         let text = format!(
-            "About {label}, {} do and {} do not; their words are too different to tell whether they are at odds.",
+            "About {label}, {} do and {} do not; their wording is too different to tell whether they contradict each other.",
             count(for_it.len(), "verified entry says", "verified entries say"),
             count(against.len(), "says", "say"),
         );
@@ -158,11 +158,11 @@ pub(super) fn coverage_gap(known: &Known<'_>) -> Result<Vec<Sign>> {
         let severity =
             if weak.len() >= limits::GAP_ENTRIES_MIN { Severity::Attention } else { Severity::Info };
         let text = format!(
-            "Questions about {label} are not answered well: {} at least {} times the best answer, and none.",
+            "Queries about {label} are answered poorly: {} at least {} times the best result, but not relevant.",
             count(weak.len(), "entry was", "entries were"),
             limits::GAP_ERRORS_MIN
         );
-        let goal = format!("Find out what is asked about {label} here, and add what answers it");
+        let goal = format!("Find out what is asked about {label}, and add entries that answer it");
         signs.push(Sign {
             severity: Some(severity),
             text,
@@ -210,11 +210,11 @@ pub(super) fn stale_cluster(known: &Known<'_>) -> Result<Vec<Sign>> {
         }
         let entries: Vec<Named> = cluster.iter().map(|key| Named::of(by_key[key])).collect();
         let names: Vec<&str> = entries.iter().map(|entry| entry.handle.as_str()).collect();
-        let goal = format!("Find out whether {} still say what is needed, and revise them", names.join(", "));
+        let goal = format!("Check whether {} still answer the questions, and revise them", names.join(", "));
         signs.push(Sign {
             severity: None,
             text: format!(
-                "{} that are used together answer questions badly: each was the best answer, and none, more than {} times.",
+                "{} that are used together answer queries poorly: each was the best result but not relevant more than {} times.",
                 count(entries.len(), "entry", "entries"),
                 limits::CLUSTER_ERRORS
             ),
@@ -246,7 +246,7 @@ pub(super) fn merge_opportunity(known: &Known<'_>) -> Result<Vec<Sign>> {
             if titles[at].overlap(&titles[other]) > limits::MERGE_OVERLAP {
                 let (one, two) = (entries[other], entries[at]);
                 let text = format!(
-                    "Two entries about {} may say the same: their titles share most of their words.",
+                    "Two entries about {} may be duplicates: their titles share most of their words.",
                     common(one.labels(), two.labels())
                 );
                 signs.push(Sign {
@@ -312,9 +312,9 @@ pub(super) fn evaporation(known: &Known<'_>) -> Result<Vec<Sign>> {
             && enough;
         let class = dominant(known, &group);
         let (better, why) = match class {
-            DecayClass::Permanent if wrong => (DecayClass::Stable, "wrong or put away too often"),
-            DecayClass::Stable if wrong => (DecayClass::Ephemeral, "wrong or put away too often"),
-            DecayClass::Ephemeral if right => (DecayClass::Stable, "of use for as long as they are there"),
+            DecayClass::Permanent if wrong => (DecayClass::Stable, "wrong or archived too often"),
+            DecayClass::Stable if wrong => (DecayClass::Ephemeral, "wrong or archived too often"),
+            DecayClass::Ephemeral if right => (DecayClass::Stable, "useful for as long as they exist"),
             DecayClass::Permanent | DecayClass::Stable | DecayClass::Ephemeral => continue,
         };
         let of_class = group.iter().filter(|at| known.entries[**at].decay_class == class);
@@ -322,7 +322,7 @@ pub(super) fn evaporation(known: &Known<'_>) -> Result<Vec<Sign>> {
         signs.push(Sign {
             severity: None,
             text: format!(
-                "Entries about {label} are mostly {}, and are {why}: {} may suit them better.",
+                "Entries about {label} are mostly {} and are {why}: {} may suit them better.",
                 class.word(),
                 better.word()
             ),

@@ -115,7 +115,7 @@ pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, toke
 
 /// What one of the most believed entries says.
 fn believed_line(at: usize, believed: &Believed, whole: bool, naming: &mut Naming) -> Option<String> {
-    let heading = if at == 0 { "Most believed here:\n- " } else { "- " };
+    let heading = if at == 0 { "Highest belief:\n- " } else { "- " };
     let says = if whole && !believed.claim.is_empty() { &believed.claim } else { &believed.line };
     naming.admits(&believed.entry).then(|| format!("{heading}{says}"))
 }
@@ -136,11 +136,11 @@ fn holds(briefing: &Briefing) -> String {
     };
     if holds.entries == 0 {
         return format!(
-            "This store hands out no entries yet{global}. `ken add` states one, `ken note` keeps an observation."
+            "This store has no entries yet{global}. `ken add` adds one, `ken note` records an observation."
         );
     }
     format!(
-        "This store hands out {} ({}){global}. Ask it with `ken search`.",
+        "This store has {} ({}){global}. Search it with `ken search`.",
         count(holds.entries, "entry", "entries"),
         holds.by_status()
     )
@@ -159,10 +159,7 @@ fn fallen(fallen: &[Fallen], naming: &mut Naming, whole: bool) -> Option<String>
         .collect();
     let entries: Vec<Named> = fallen.iter().map(|one| one.entry.clone()).collect();
     let names = naming.names(&entries, fallen.len(), whole);
-    Some(format!(
-        "No longer hold, as of the last look: {}{names}. `ken check` looks again.",
-        parts.join(", ")
-    ))
+    Some(format!("No longer hold, as of the last check: {}{names}. Run `ken check` again.", parts.join(", ")))
 }
 
 fn waiting(briefing: &Briefing) -> Option<String> {
@@ -170,13 +167,13 @@ fn waiting(briefing: &Briefing) -> Option<String> {
     let mut parts = Vec::new();
     if waiting.rejected > 0 {
         let entries = count(waiting.rejected, "entry", "entries");
-        parts.push(format!("{entries} kept out (`ken list --status rejected`)"));
+        parts.push(format!("{entries} rejected (`ken list --status rejected`)"));
     }
     if waiting.drafts > 0 {
-        parts.push(format!("{} with gaps (`ken verify`)", count(waiting.drafts, "draft", "drafts")));
+        parts.push(format!("{} incomplete (`ken verify`)", count(waiting.drafts, "draft", "drafts")));
     }
     if waiting.duplicates > 0 {
-        parts.push(format!("{} that may say the same", count(waiting.duplicates, "pair", "pairs")));
+        parts.push(format!("{} that may be duplicates", count(waiting.duplicates, "pair", "pairs")));
     }
     (!parts.is_empty()).then(|| format!("Waiting for a person: {}.", parts.join(", ")))
 }

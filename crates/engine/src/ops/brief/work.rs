@@ -75,7 +75,7 @@ pub(super) fn diminishing_rounds(known: &Known<'_>) -> Result<Vec<Sign>> {
         return Ok(Vec::new());
     }
     let text = format!(
-        "{long} runs took {} rounds or more and came to a quality below {}: more rounds did not help.",
+        "{long} runs took {} rounds or more and reached a quality below {}: more rounds did not help.",
         limits::ROUNDS_MANY,
         percent(limits::ROUNDS_QUALITY)
     );
@@ -114,7 +114,7 @@ pub(super) fn knowledge_return(known: &Known<'_>) -> Result<Vec<Sign>> {
         return Ok(Vec::new());
     }
     let text = format!(
-        "{} of what runs cost went to {} that succeeded and left no entry behind.",
+        "{} of the cost of runs went to {} that succeeded but left no entry.",
         percent(spent / total),
         count(barren.len(), "run", "runs")
     );
@@ -142,7 +142,7 @@ pub(super) fn stagnation(known: &Known<'_>) -> Result<Vec<Sign>> {
         return Ok(Vec::new());
     }
     let text = format!(
-        "{failed} of {} failed, nearly all with one strategy and the same few entries: try another way.",
+        "{failed} of {} failed, nearly all with one strategy and the same few entries: try another strategy.",
         count(succeeded + failed, "run", "runs")
     );
     Ok(vec![said(text, OUTCOMES)])

@@ -16,7 +16,7 @@ pub(super) fn worded_like(
     match recall.worded_like(&questions, &among, NEIGHBOURS_MAX) {
         Ok(alike) => alike,
         Err(error) => {
-            warnings.push(format!("findings were compared with entries at their place alone: {error}"));
+            warnings.push(format!("findings were compared by location only: {error}"));
             vec![Vec::new(); groups.len()]
         }
     }

@@ -69,7 +69,7 @@ pub(super) fn marks(hits: &[Hit], wanted: &[(String, String)]) -> Vec<Vec<String
                 marks.push(match fields.outcome {
                     Some(SpikeOutcome::Confirmed) => "confirmed by experiment: high confidence".to_owned(),
                     Some(SpikeOutcome::Rejected) => "rejected by experiment: do not repeat it, high confidence".to_owned(),
-                    Some(SpikeOutcome::Partial) => "held in part: medium confidence".to_owned(),
+                    Some(SpikeOutcome::Partial) => "partly confirmed: medium confidence".to_owned(),
                     Some(SpikeOutcome::Inconclusive) => "inconclusive: low confidence".to_owned(),
                     None => "no outcome recorded: low confidence".to_owned(),
                 });
@@ -80,7 +80,7 @@ pub(super) fn marks(hits: &[Hit], wanted: &[(String, String)]) -> Vec<Vec<String
                 let covered = covers(hit);
                 let in_claim = covered.iter().filter(|form| claim.contains(*form)).count();
                 if !covered.is_empty() && in_claim * 2 < covered.len() {
-                    marks.push("incidental: this was not what the experiment asked, lower confidence".to_owned());
+                    marks.push("incidental: not the question of the experiment, lower confidence".to_owned());
                 }
                 if let Some(ids) = &composite {
                     marks.push(format!("composite from {ids}, not directly tested as a unit"));

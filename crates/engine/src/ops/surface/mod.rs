@@ -269,9 +269,9 @@ pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
 pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>) -> Result<SurfaceAnswer> {
     let budget = input.budget.unwrap_or(input.role.budget());
     if budget < BUDGET_MIN {
-        let message = format!("a budget of {budget} tokens holds no entry; at least {BUDGET_MIN} are wanted");
+        let message = format!("a budget of {budget} tokens is too small; at least {BUDGET_MIN} are needed");
         return Err(Refusal::new(Code::Invalid, message)
-            .hint("leave --budget out, or give a number of tokens such as 500")
+            .hint("omit --budget, or give a number of tokens such as 500")
             .field("budget")
             .into());
     }
@@ -308,11 +308,11 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         let why = if upstream_keys.contains(&hit.stored.entry.key) {
             "came from upstream".to_owned()
         } else if input.injecting.as_ref().is_some_and(|cap| cap.before.contains(&hit.stored.entry.key)) {
-            "was injected in this run already".to_owned()
+            "was already injected in this run".to_owned()
         } else if by_words_alone && hit.found.similarity < WORDS_ALONE_SIMILARITY_MIN {
-            format!("similarity {:.4}, by words that many entries have", hit.found.similarity)
+            format!("similarity {:.4}, only by very common words", hit.found.similarity)
         } else if hit.found.similarity < share_min(hit) * best {
-            format!("similarity {:.4}: it has nothing to do with the task", hit.found.similarity)
+            format!("similarity {:.4}: not related to the task", hit.found.similarity)
         } else {
             return true;
         };
@@ -405,11 +405,11 @@ fn not_served(input: &SurfaceInput) -> Option<String> {
     }
     match (input.role, input.deviation) {
         (Role::Executor, None) => Some(
-            "an executor follows its plan: knowledge is for a deviation (bug, missing_critical or blocking)"
+            "an executor follows its plan and is given entries only for a deviation (bug, missing_critical or blocking)"
                 .to_owned(),
         ),
         (Role::Executor, Some(Deviation::Architectural)) => {
-            Some("an architectural deviation is a person's question: stop and ask".to_owned())
+            Some("an architectural deviation needs a person's decision: stop and ask".to_owned())
         }
         _ => None,
     }
@@ -512,7 +512,7 @@ fn upstream_block(upstream: &[String], room: usize, tokens: &dyn Tokens) -> Stri
     if upstream.is_empty() {
         return String::new();
     }
-    let mut text = "From upstream, already looked up:".to_owned();
+    let mut text = "From upstream, already searched:".to_owned();
     for (at, line) in upstream.iter().enumerate() {
         let with = format!("{text}\n- {line}");
         if tokens.count(&with) > room {

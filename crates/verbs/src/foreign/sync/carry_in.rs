@@ -118,9 +118,9 @@ impl Kenning {
                 continue;
             }
             let why = if in_head.contains(&full(&path)) {
-                "is gone here, and history still has it; commit the deletion to retract its entries, or bring it back: ken sync --restore"
+                "was deleted but the deletion is not committed; commit it to retract its entries, or restore the file: ken sync --restore"
             } else {
-                "is gone, and no commit deletes it; bring it back with `ken sync --restore`, or retract its entries yourself"
+                "is missing, and no commit deleted it; restore it with `ken sync --restore`, or retract its entries"
             };
             side.wait(&path, why);
         }
@@ -130,7 +130,7 @@ impl Kenning {
                 side.wait_for_yes(
                     &path,
                     format!(
-                        "was deleted with {} others; retracting so many entries needs a yes: ken sync --yes",
+                        "was deleted with {} others; confirm so many retractions with ken sync --yes",
                         count - 1
                     ),
                 );
@@ -156,7 +156,7 @@ impl Kenning {
                 continue;
             }
             if side.input.take == Some(Take::Ledger) && !self.pending(&kept)?.is_empty() {
-                side.act(&path, SyncChange::Restored, "the ledger counts");
+                side.act(&path, SyncChange::Restored, "the ledger wins");
                 if !side.is_only_looking() {
                     self.restore_file(side, &path)?;
                 }
@@ -205,7 +205,7 @@ impl Kenning {
         if !ended.is_empty() && !side.is_only_looking() {
             let names = ended.iter().map(|path| side.name(path)).collect();
             let writer = self.writer();
-            documents::leave(&mut *self.store, names, "its entry no longer counts", &writer)?;
+            documents::leave(&mut *self.store, names, "its entry is no longer in use", &writer)?;
             side.acted = true;
         }
         ended.iter().for_each(|path| drop(side.kept.remove(path)));
@@ -223,9 +223,7 @@ impl Kenning {
                 side.write(path, text.as_bytes())?;
                 side.kept.insert(path.to_owned(), Kept::hash_of(text.as_bytes()));
             }
-            None => {
-                side.wait(path, "cannot be brought back: a part of it was never kept, or may not be shown")
-            }
+            None => side.wait(path, "cannot be restored: a part of it was never stored, or may not be shown"),
         }
         Ok(())
     }
@@ -304,7 +302,7 @@ impl Kenning {
                         let mine = pending.entry(key).or_default();
                         mine.remove(&conflict.field);
                         if mine.remove("status") && !self.is_retrieved(key)? && !side.input.check {
-                            self.restore(&key.to_string(), "its file counts")?;
+                            self.restore(&key.to_string(), "its file wins")?;
                         }
                     }
                 }
@@ -320,7 +318,7 @@ impl Kenning {
             side.wait_for_yes(
                 path,
                 format!(
-                    "{count} entries were taken out of it; retracting so many needs a yes: ken sync --yes"
+                    "{count} entries were removed from it; confirm so many retractions with ken sync --yes"
                 ),
             );
             return Ok(Vec::new());
@@ -348,7 +346,7 @@ impl Kenning {
                 let (by, here) = (taking.author.unwrap_or_default(), self.actor());
                 let run_by =
                     if by == here { String::new() } else { format!(" (this sync is run by {here})") };
-                side.wait(path, format!("the edit is not taken up: {}{run_by}", refusal.message));
+                side.wait(path, format!("the edit was not applied: {}{run_by}", refusal.message));
                 Ok(Vec::new())
             }
             Err(error) => Err(error),

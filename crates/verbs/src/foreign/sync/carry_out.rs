@@ -40,7 +40,7 @@ impl Kenning {
                 continue;
             }
             if databases::of_rows(&side.folder, &path).is_some() {
-                let note = "is read and not written; `ken export decapod` gives its rows as they should be";
+                let note = "is read-only; `ken export decapod` prints its rows";
                 side.report.notes.push(FileNote::new(&path, note));
                 continue;
             }
@@ -100,11 +100,11 @@ impl Kenning {
         if !side.may_go(removed.len()) {
             let count = removed.len();
             for path in std::mem::take(&mut removed) {
-                side.wait_for_yes(&path, format!("its entry was retracted, with {} others; deleting so many files needs a yes: ken sync --yes", count - 1));
+                side.wait_for_yes(&path, format!("its entry was retracted with {} others; confirm so many deletions with ken sync --yes", count - 1));
             }
         }
         for path in removed {
-            side.act(&path, SyncChange::Removed, "its entry no longer counts");
+            side.act(&path, SyncChange::Removed, "its entry is no longer in use");
             if !side.is_only_looking() {
                 disk::remove(&side.folder.at, &path)
                     .map_err(Error::failed(format!("deleting {}", side.folder.at.join(&path).display())))?;
@@ -112,7 +112,7 @@ impl Kenning {
                 documents::leave(
                     &mut *self.store,
                     vec![side.name(&path)],
-                    "its entry no longer counts",
+                    "its entry is no longer in use",
                     &writer,
                 )?;
                 side.disk.remove(&path);
@@ -170,7 +170,7 @@ impl Kenning {
             if side.held.contains(&path) {
                 if only.is_some() {
                     let note = format!(
-                        "it changed since the last sync, and {} is not put into it; `ken sync` makes up for it",
+                        "it changed since the last sync, so {} was not written to it; run `ken sync`",
                         stored.id
                     );
                     side.report.waiting.push(FileNote::new(&path, note));

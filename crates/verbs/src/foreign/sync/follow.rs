@@ -33,7 +33,7 @@ impl Kenning {
             return;
         }
         if let Err(error) = self.while_in_sync(|ken| ken.follow(&written)) {
-            self.store.notice(format!("no mirror was written: {error}; `ken sync` makes up for it"));
+            self.store.notice(format!("no mirror was written: {error}; run `ken sync`"));
         }
     }
 
@@ -52,9 +52,7 @@ impl Kenning {
         for mirror in &mirrors {
             if let Err(error) = self.follow_one(mirror, &news) {
                 let name = &mirror.name;
-                self.store.notice(format!(
-                    "the mirror {name} was not written: {error}; `ken sync` makes up for it"
-                ));
+                self.store.notice(format!("the mirror {name} was not written: {error}; run `ken sync`"));
             }
         }
         Ok(())
@@ -132,7 +130,7 @@ impl Kenning {
             {
                 let (id, name) = (&stored.id, &mirror.name);
                 self.store.notice(format!(
-                    "{id} is not written into the mirror {name}: agents obey its files, and nobody accepted or used it yet"
+                    "{id} is not written to the mirror {name}: agents follow its files, and the entry was not accepted or used yet"
                 ));
             }
         }
@@ -149,7 +147,7 @@ impl Kenning {
         self.remember_mirror(&memory_of(mirror), &files, None)?;
         for path in changed {
             self.store.notice(format!(
-                "conflict: {path} of the mirror {} changed since the last sync, and is not overwritten; `ken sync` shows both sides",
+                "conflict: {path} of the mirror {} changed since the last sync and was not overwritten; `ken sync` shows both sides",
                 mirror.name
             ));
         }
@@ -173,7 +171,7 @@ impl Kenning {
         let report = match self.sync(&SyncInput { mirrors, ..SyncInput::default() }) {
             Ok(report) => report,
             Err(error) => {
-                self.store.notice(format!("the mirrors are not in step: {error}"));
+                self.store.notice(format!("the mirrors are out of sync: {error}"));
                 return;
             }
         };
