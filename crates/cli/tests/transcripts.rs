@@ -1,5 +1,6 @@
-//! Runs every transcript of `tests/transcripts/*.txt`: one test per file. The files are found when the tests run, so that a new
-//! or a changed one compiles nothing. `tests/transcripts/README.md` says how they are written.
+//! Runs every transcript of `tests/transcripts/*.txt` and the console samples of every page: one test per file. The files are found
+//! when the tests run, so that a new or a changed one compiles nothing. `tests/transcripts/README.md` says how transcripts are
+//! written, and `pages.rs` how samples are.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 // World, terminal and rendering are shared with the other test binary, which uses more of them.
@@ -13,6 +14,8 @@ use std::time::Instant;
 
 use expect_test::expect_file;
 
+#[cfg(unix)]
+mod pages;
 #[cfg(unix)]
 mod pty;
 #[cfg(unix)]
@@ -42,7 +45,24 @@ fn tests() -> Vec<Test> {
         let run = *run;
         Test { name: format!("runner::{name}"), run: Box::new(run) }
     });
-    let mut tests: Vec<Test> = files.map(of_file).chain(checks).collect();
+    let runner = pages::CHECKS.iter().map(|(name, run)| {
+        let run = *run;
+        Test { name: format!("pages::{name}"), run: Box::new(run) }
+    });
+    let samples = pages::pages().into_iter().filter_map(|path| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.components().rev().take_while(|part| part.as_os_str() != "..");
+        let name: Vec<_> = name.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
+        pages::has_samples(&text).then(|| Test {
+            name: format!("page::{name}"),
+            run: Box::new(move || match pages::replay(&text) {
+                Ok(page) => expect_file![path].assert_eq(&page),
+                Err(fault) => panic!("{}: {fault}", path.display()),
+            }),
+        })
+    });
+    let mut tests: Vec<Test> = files.map(of_file).chain(checks).chain(runner).chain(samples).collect();
     tests.sort_by(|a, b| a.name.cmp(&b.name));
     tests
 }

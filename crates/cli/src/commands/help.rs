@@ -153,7 +153,7 @@ pub(crate) fn overview(rows: &[Row]) -> String {
     let more = [
         ("help SECTION", sections.as_str()),
         ("help --all", "List every command"),
-        ("VERB --help", "Show the options of a command"),
+        ("COMMAND --help", "Show the options of a command"),
     ];
     let _ = write!(text, "\n{}\n{}", bold("More"), listed(&more, columns));
     let options = cli.help_template("{options}").term_width(columns).render_help().ansi().to_string();
