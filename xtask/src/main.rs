@@ -15,6 +15,7 @@ mod licence;
 mod links;
 mod nearest;
 mod page;
+mod pictures;
 mod score;
 mod test;
 mod torture;
@@ -93,6 +94,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         help: "relative links and anchors of all Markdown files",
         run: links::run,
+    },
+    Command {
+        word: "pictures",
+        arguments: "[--check] [--ken FILE]",
+        help: "make the pictures of docs/pictures from the output of `ken`; --check only compares",
+        run: pictures::run,
     },
     Command {
         word: "dist",
