@@ -80,7 +80,7 @@ pub struct CompletionArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
-    /// A verb such as `add` or `task start`, or a section: start, record, find, trust, share, agents or admin
+    /// A command such as `task start`, or a section such as find; `ken help` lists them
     #[arg(value_name = "VERB|SECTION")]
     pub words: Vec<String>,
     /// List every verb

@@ -315,7 +315,10 @@ fn what_decapod_digests_is_promoted_through_its_gates() {
         "--json",
     ]);
     let proposal = team.ken_by(AGENT, &propose).ok().json()["id"].as_str().unwrap().to_owned();
-    says(&team.terminal(AGENT, &["promote", "approve", &proposal], &[]).fails_with(4), &["is for a person"]);
+    says(
+        &team.terminal(AGENT, &["promote", "approve", &proposal], &[]).fails_with(4),
+        &["requires a person"],
+    );
     assert!(team.gate(&[]).json()["norms"].as_array().is_none_or(Vec::is_empty), "nothing binds yet");
     says(&team.approve("Bo", &proposal).ok(), &["norm.commit.conventional is in force"]);
 

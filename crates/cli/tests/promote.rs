@@ -71,7 +71,7 @@ fn only_an_approver_who_did_not_ask_may_approve() {
     says(&team.terminal("Cy", &approve, &[]).fails_with(4), &["Cy is none", "these are: Ada, Bo"]);
     says(
         &team.terminal(AGENT, &approve, &[]).fails_with(4),
-        &["is for a person, and this is agent:coder", "Ada, Bo"],
+        &["requires a person, and you are agent:coder", "Ada, Bo"],
     );
     for name in kenning::environment::HOST_VARIABLES {
         // An agent's host is known by its variables, whatever name it gives itself.
@@ -79,7 +79,7 @@ fn only_an_approver_who_did_not_ask_may_approve() {
             let answer = ken_on_terminal(&team.world, &[(name, "1"), me], &approve, &[]).fails_with(4);
             says(
                 &answer,
-                &["is for a person, and this is agent:", "ask Ada, Bo to run it in their own terminal"],
+                &["requires a person, and you are agent:", "ask Ada, Bo to run it in their own terminal"],
             );
         }
     }
@@ -104,10 +104,10 @@ fn where_nobody_may_approve_the_refusal_says_how_somebody_could() {
     let answer = team.terminal("Bo", &approve, &[]).fails_with(4);
     says(&answer, &["nobody is one here", "ken config 'approvers.Bo' yes"]);
     let agent = team.ken_by(AGENT, &approve).fails_with(4);
-    says(&agent, &["is for a person", "ken config approvers.NAME yes"]);
+    says(&agent, &["requires a person", "ken config approvers.NAME yes"]);
     // An agent does not let itself or others in.
-    says(&team.ken_by(AGENT, &["config", "approvers.Cy", "yes"]).fails_with(4), &["is for a person"]);
-    says(&team.ken_by(AGENT, &["config", "approvals.solo", "true"]).fails_with(4), &["is for a person"]);
+    says(&team.ken_by(AGENT, &["config", "approvers.Cy", "yes"]).fails_with(4), &["requires a person"]);
+    says(&team.ken_by(AGENT, &["config", "approvals.solo", "true"]).fails_with(4), &["requires a person"]);
     assert_eq!(state(&team, &proposal), "open");
 }
 
@@ -239,7 +239,7 @@ fn an_answer_is_given_once() {
     let other = team.candidate("norm.two", "Sign every tag.", &[]);
     let second = team.proposal(&other, &[]);
     says(&reject("Cy", &second, "no").fails_with(4), &["Cy is none"]);
-    says(&reject(AGENT, &second, "no").fails_with(4), &["is for a person"]);
+    says(&reject(AGENT, &second, "no").fails_with(4), &["requires a person"]);
     says(&reject("Ada", &second, " ").fails_with(2), &["who asked should learn why not"]);
     reject("Ada", &second, "nobody can keep it").ok();
     assert_eq!(state(&team, &second), "rejected");

@@ -708,7 +708,7 @@ fn a_model_file_that_is_missing_or_broken_costs_the_meaning_only() {
         let json = answer.json();
         assert_eq!((&json["status"], ids(&answer).as_str()), (&json!("degraded"), "jitter"));
         assert!(json["fallback"].as_str().unwrap().contains(why), "{json:#}");
-        assert!(world.ken("search jitter").ok().err.contains("fallback, words alone answered"));
+        assert!(world.ken("search jitter").ok().err.contains("fallback to keyword search"));
         lesson(&world, &format!("with-{file}"), &format!("Written while {file} was the model."), &[]);
         assert!(world.ken("embed").fails_with(6).err.contains(why));
     }

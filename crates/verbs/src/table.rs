@@ -179,10 +179,7 @@ pub const FAMILIES: &[Family] = &[
     Family::new("review", "Run a review by several agents: exposures, findings, lessons"),
     Family::new("thread", "Manage threads: lines of work with private entries"),
     Family::new("staging", "List, accept or drop staged candidates"),
-    Family::new(
-        "friction",
-        "Record and report friction: tool errors, redone work, failed validations",
-    ),
+    Family::new("friction", "Record and report friction: tool errors, redone work, failed validations"),
     Family::new("health", "Report the health of the store and exceeded thresholds"),
     Family::new("eval", "Measure retrieval and calibration"),
     Family::new("knowledge", "Commands with Decapod's flags; JSON unless on a terminal"),

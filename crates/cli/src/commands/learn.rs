@@ -176,7 +176,10 @@ impl Shown for ReviewComplete {
             println!("  {} {kind} ({}): {}", confirmed.id, who.join(", "), confirmed.why.join("; "));
         }
         answer.restored.iter().for_each(|id| println!("  restored {id}"));
-        answer.archived.iter().for_each(|id| println!("  archived {id}: not confirmed independently for too long"));
+        answer
+            .archived
+            .iter()
+            .for_each(|id| println!("  archived {id}: not confirmed independently for too long"));
         for skipped in &answer.skipped {
             println!("  left out {}: {}", skipped.finding, skipped.why);
         }

@@ -26,7 +26,7 @@ fn a_secret_is_taken_out_of_the_ledger_and_stays_in_its_file() {
     let answer = desk.ken(&["import", "flux-drive", "k"]);
     says(
         &answer.fails_with(1),
-        &["redacted before the text was stored", "token.md", "notes.txt", "kept out"],
+        &["redacted before the text was stored", "token.md", "notes.txt", "rejected"],
     );
     assert_eq!(desk.holding(&secret()), Vec::<String>::new());
     assert_eq!(desk.read("k/token.md"), text);
@@ -84,7 +84,7 @@ fn an_injected_order_is_kept_out_and_its_words_are_nowhere() {
     desk.write("k/plain.md", finding("One thing is so."));
     desk.write("k/README.md", format!("# About\n\n{POISON}\n"));
     let answer = desk.ken(&["import", "flux-drive", "k"]).fails_with(1);
-    says(&answer, &["kept out", "poison.md", "ken release"]);
+    says(&answer, &["rejected", "poison.md", "ken release"]);
     assert!(!answer.out.contains(MARK) && !answer.err.contains(MARK), "{}", answer.out);
     let tracked: Vec<String> =
         desk.holding(MARK).into_iter().filter(|path| path.ends_with(".jsonl")).collect();

@@ -19,7 +19,7 @@ fn bytes_and_names_hide_no_secret() {
     desk.write("k/wide.txt", &wide);
     desk.write(&format!("k/{}.txt", token()), "nothing");
     let answer = desk.ken(&["import", "flux-drive", "k"]);
-    says(&answer, &["its bytes are kept out", "its name is kept out"]);
+    says(&answer, &["its content was rejected", "its name was rejected"]);
     assert!(!answer.out.contains(&token()), "{}", answer.out);
     assert_eq!(desk.holding(&token()), Vec::<String>::new());
     let base64 = desk.ledger().values().any(|bytes| String::from_utf8_lossy(bytes).contains("\"bytes\""));

@@ -179,7 +179,7 @@ const STORIES: &[Story] = &[
             team.forge(&team.ledger(&id), &line);
             team.gate(&[])
         },
-        ends: Warn("which was kept out"),
+        ends: Warn("which was rejected"),
     },
     Story {
         name: "write: a tie to nothing",

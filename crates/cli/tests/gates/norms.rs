@@ -215,7 +215,7 @@ fn a_named_person_vouches_for_a_change() {
     let wrong = team.terminal("Ada", &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
     assert!(wrong.out.contains("asks for the word of Bo; this is Ada"), "{}", wrong.out);
     let agent = team.terminal(AGENT, &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
-    assert!(agent.out.contains("is for a person, and this is agent:coder"), "{}", agent.out);
+    assert!(agent.out.contains("requires a person, and you are agent:coder"), "{}", agent.out);
     let nobody = team.ken_by("Bo", &["gate", "attest", &norm, "--diff", range]).fails_with(4);
     assert!(nobody.err.contains("types it in a terminal"), "{}", nobody.err);
     let typed = [("Type `attest`", "yes\n")];

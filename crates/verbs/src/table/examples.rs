@@ -104,6 +104,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("staging list", "ken staging list"),
     ("staging restore", "ken staging restore 9b0e"),
     ("staging show", "ken staging show 9b0e"),
+    ("status", "ken status"),
     ("stats", "ken stats --period 7d"),
     ("supersede", "ken supersede L-e71631 L-5ce285"),
     ("surface", "ken surface --role planner 'make the client try again after an error'"),
