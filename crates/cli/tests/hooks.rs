@@ -572,7 +572,7 @@ fn the_last_words_are_found_in_each_host() {
 fn whatever_comes_in_the_host_hears_nothing_bad() {
     let world = world();
     world.lesson(TOKENS);
-    let huge = format!("{{\"prompt\": \"{}\"}}", "x".repeat(2 << 20));
+    let huge = format!("{{\"prompt\": \"{}\"}}", "x".repeat(17 << 20));
     for input in [
         "",
         "garbage",
@@ -591,7 +591,7 @@ fn whatever_comes_in_the_host_hears_nothing_bad() {
         }
     }
     assert!(
-        log(&world).contains("no JSON object") && log(&world).contains("longer than 1 MiB"),
+        log(&world).contains("no JSON object") && log(&world).contains("longer than 16 MiB"),
         "{}",
         log(&world)
     );

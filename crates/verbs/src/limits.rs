@@ -190,8 +190,9 @@ pub(crate) mod session_breaker {
 pub(crate) mod session_door {
     use std::time::Duration;
 
-    /// What a host says is read up to here; a longer call is left alone.
-    pub const INPUT_BYTES_MAX: u64 = 1024 * 1024;
+    /// What a host says is read up to here; a longer call is left alone. A file that an agent writes is in the call, so that norms about
+    /// it hold up to this size.
+    pub const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
     /// Bytes of the log of what went wrong: a few hundred lines, of which the last are of interest.
     pub const LOG_BYTES_MAX: u64 = 64 * 1024;
     /// Characters of a line in it.

@@ -577,12 +577,16 @@ impl<'a> Session<'a> {
         let mut notes = self.notes();
         let mut global = None;
         for (name, stance) in report::report(&text).into_iter().take(SHOWN_MAX) {
-            let mut key = named_in(&*self.ken.store, &name)?;
+            let global_name = name.strip_prefix("global:");
+            let mut key = match global_name {
+                Some(_) => None,
+                None => named_in(&*self.ken.store, &name)?,
+            };
             if key.is_none() {
                 // Opened once, and only where something else than the project's entries is named.
                 let global = global.get_or_insert_with(|| self.ken.global_to_write());
                 key = match global {
-                    Some(global) => named_in(&*global.store, &name)?,
+                    Some(global) => named_in(&*global.store, global_name.unwrap_or(&name))?,
                     None => None,
                 };
             }

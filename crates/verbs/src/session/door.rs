@@ -160,7 +160,7 @@ impl Work {
         let read = input.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes);
         read.map_err(|error| format!("standard input could not be read: {error}"))?;
         if bytes.len() as u64 > INPUT_BYTES_MAX {
-            return Err("the host's input is longer than 1 MiB".to_owned());
+            return Err(format!("the host's input is longer than {} MiB", INPUT_BYTES_MAX >> 20));
         }
         // Some editors begin a text with a mark of its encoding.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);

@@ -40,7 +40,9 @@ enum Token {
 pub(super) fn report(text: &str) -> Vec<(String, Stance)> {
     let mut found: Vec<(String, Stance)> = Vec::new();
     for paragraph in paragraphs(text) {
-        let sentences = sentences(tokens(&paragraph.text));
+        // The instructions show the forms as code, so an agent may write a line of nothing else.
+        let text = code(paragraph.text.trim()).filter(|(_, after)| after.is_empty()).map(|(inner, _)| inner);
+        let sentences = sentences(tokens(text.unwrap_or(&paragraph.text)));
         let said = sentences.iter().flat_map(|sentence| read_sentence(sentence, paragraph.under));
         for (name, stance) in said.chain(taken_back(&sentences)) {
             match found.iter_mut().find(|(known, _)| *known == name) {
@@ -130,6 +132,10 @@ const DENIED: &[&str] = &["help", "use", "apply", "needed", "need", "relevant", 
 static LINKING: WordList = WordList::new(include_str!("../../words/session/linking.txt"));
 /// Words that make a report of it a thought.
 static HEDGING: WordList = WordList::new(include_str!("../../words/session/hedging.txt"));
+/// Words that make one after a negation: `not sure`.
+const SURE: &[&str] = &["sure", "certain", "convinced", "clear", "confident"];
+/// Verbs in front of an entry that say that it was not used.
+static IGNORED: WordList = WordList::new(include_str!("../../words/session/ignored.txt"));
 /// Words between a verb and the entries it is about.
 static BETWEEN: WordList = WordList::new(include_str!("../../words/session/between.txt"));
 /// Words between who acts and the verb.
@@ -161,7 +167,7 @@ fn tokens(text: &str) -> Vec<Token> {
         if let Some((inner, after)) = code(rest) {
             // Code is shown and not said, but an entry may be written as code.
             let inside = tokens(inner);
-            match inside.iter().any(|token| matches!(token, Token::Cited(_))) && joins_all(&inside) {
+            match cited(&inside).next().is_some() && joins_all(&inside) {
                 true => found.extend(inside),
                 false => found.push(Token::Word(format!("`{inner}`"))),
             }
@@ -406,7 +412,8 @@ fn read_sentence(sentence: &Sentence, under: Option<Stance>) -> Vec<(String, Sta
         let names: Vec<String> = cited(&sentence.tokens[group.clone()]).cloned().collect();
         let part =
             front.iter().rposition(|token| *token == Token::Comma).map_or(front, |comma| &front[comma..]);
-        let is_thought = sentence.is_question || part.iter().any(|token| is_in(token, &HEDGING));
+        let is_thought =
+            sentence.is_question || is_unsure(part) || part.iter().any(|token| is_in(token, &HEDGING));
         let led = said_before(front).map(|(stance, _)| stance).or_else(|| before.filter(|_| goes_on(front)));
         // `Nothing in [A] is wrong`.
         let is_denied = part.iter().any(|token| denies(token, Negation::Subject));
@@ -457,6 +464,11 @@ fn joins_all(tokens: &[Token]) -> bool {
     tokens.iter().all(|token| matches!(token, Token::Cited(_)) || joins(std::slice::from_ref(token)))
 }
 
+/// Whether somebody is not sure: `I am not sure that`.
+fn is_unsure(front: &[Token]) -> bool {
+    front.windows(2).any(|pair| denies(&pair[0], Negation::Report) && is_in(&pair[1], SURE))
+}
+
 /// Whether a list goes on after something was said of its last entry: `used [A] for x and [B] for y`.
 fn goes_on(front: &[Token]) -> bool {
     front.last().is_some_and(|last| joins(std::slice::from_ref(last)))
@@ -486,6 +498,9 @@ fn said_before(front: &[Token]) -> Option<(Stance, usize)> {
     let denied = rest.iter().any(|token| denies(token, Negation::Report));
     if WRONG.contains(verb.as_str()) {
         return (!denied).then_some((Stance::Wrong, at));
+    }
+    if !denied && IGNORED.contains(verb.as_str()) {
+        return Some((Stance::Unused, at));
     }
     if denied && (is_use(verb) || DENIED.contains(&verb.as_str())) {
         return Some((Stance::Unused, at));
@@ -582,6 +597,9 @@ mod tests {
     fn a_report_counts_in_each_form() {
         for (text, wanted) in [
             ("used [A]", "A+"),
+            ("`used [A]`", "A+"),
+            ("- `used [A], [B]`\n- `wrong [C]`", "A+ B+ C-"),
+            ("I'm sure [A] is wrong.", "A-"),
             ("Used [A], [B].", "A+ B+"),
             ("used [A], [B] and [C] for it", "A+ B+ C+"),
             ("I used [A]; [B] is wrong", "A+ B-"),
@@ -685,10 +703,8 @@ mod tests {
     #[test]
     fn code_is_shown_and_not_said() {
         for (text, wanted) in [
-            ("`used [A]`", ""),
             ("Write `used [A]` at the end.", ""),
             ("Write ``wrong [A] ` `` at the end.", ""),
-            ("- `wrong [A]`", ""),
             ("I used [B]; the form is `wrong [B]`.", "B+"),
             ("`used` [A]", "A"),
             ("used `[A]`", "A+"),
@@ -717,6 +733,11 @@ mod tests {
             ("If [A] is wrong, all is lost.", "A"),
             ("I am not sure whether [A] is wrong", "A"),
             ("[A] might be outdated", "A"),
+            ("not sure [A] is wrong", "A"),
+            ("I'm not certain that [A] is wrong.", "A"),
+            ("I doubt that [A] is wrong.", "A"),
+            ("I thought [A] is wrong, but it holds.", "A"),
+            ("I ignored [A]; it has nothing to do with this.", "A~"),
             ("I will use [A]", "A"),
             ("Bob says [A] was wrong", "A"),
             ("The previous session used [A]", "A"),
