@@ -351,7 +351,7 @@ fn val_3_a_place_that_came_later_is_taken_down_by_accept() {
     );
     expect![[r#"
         later: broken
-          src/later.rs#wait broken: there is no src/later.rs
+          src/later.rs#wait broken: src/later.rs does not exist
     "#]]
     .assert_eq(&standing(&world, &[]));
     world.write("src/later.rs", "fn wait(long: bool) -> u32 {\n    if long { 30 } else { 3 }\n}\n");
