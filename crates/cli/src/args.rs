@@ -79,6 +79,13 @@ pub struct CompletionArgs {
 }
 
 #[derive(Clone, Debug, Args)]
+pub struct ManArgs {
+    /// The folder to write to, such as ~/.local/share/man/man1
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+#[derive(Clone, Debug, Args)]
 pub struct HelpArgs {
     /// A command such as `task start`, or a section such as find; `ken help` lists them
     #[arg(value_name = "VERB|SECTION")]

@@ -4,6 +4,7 @@ mod args;
 #[allow(dead_code, reason = "plain strokes are drawn in tests alone")]
 mod chart;
 mod commands;
+mod completion;
 mod demo;
 mod dispatch;
 mod editor;
@@ -20,6 +21,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::output::{Output, exit};
 
 fn main() -> ExitCode {
+    if completion::answer() {
+        return ExitCode::SUCCESS;
+    }
     let code = dispatch::run(args::with_excluded_words(std::env::args_os()));
     match output::lost() {
         None => ExitCode::from(code),

@@ -18,7 +18,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("edit", &["open", "modify"]),
     ("export", &["dump", "backup"]),
     ("feedback", &["upvote", "downvote", "vote", "rate", "helpful", "unhelpful"]),
-    ("help", &["commands", "man", "usage"]),
+    ("help", &["commands", "usage"]),
     ("import", &["ingest"]),
     ("init", &["initialize", "initialise", "bootstrap"]),
     ("list", &["ls", "dir", "all", "entries"]),

@@ -6,6 +6,7 @@ mod actions;
 mod attacks;
 mod brief;
 mod check;
+mod completion;
 mod dedup;
 mod demo;
 mod digest;

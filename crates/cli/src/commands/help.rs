@@ -1,4 +1,4 @@
-//! Verbs that work without a store and in any environment: `help`, `completions`, `demo` and `parse-worker`.
+//! Verbs that work without a store and in any environment: `help`, `completions`, `man`, `demo` and `parse-worker`.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use kenning::core::{Code, Refusal};
 use kenning::verb::{Group, Row, Section};
 use kenning::{Error, Result};
 
-use super::local::{Completions, Demo, Help, ParseWorker};
+use super::local::{Completions, Demo, Help, Man, ParseWorker};
 use super::{CommandLine, Shown};
-use crate::args::{Cli, CompletionArgs, DemoArgs, HelpArgs};
-use crate::output::{bold, exit, println, width};
+use crate::args::{Cli, CompletionArgs, DemoArgs, HelpArgs, ManArgs};
+use crate::output::{bold, count, exit, println, width};
 use crate::suggestions;
-use crate::{demo, dispatch};
+use crate::{completion, demo, dispatch};
 
 impl Shown for Help {
     fn start(_: &CommandLine, request: HelpArgs) -> Result<u8> {
@@ -22,9 +22,25 @@ impl Shown for Help {
 
 impl Shown for Completions {
     fn start(_: &CommandLine, request: CompletionArgs) -> Result<u8> {
-        let mut script = Vec::new();
-        clap_complete::generate(request.shell, &mut crate::command(), "ken", &mut script);
-        println!("{}", String::from_utf8_lossy(&script).trim_end());
+        println!("{}", completion::script(request.shell)?);
+        Ok(exit::OK)
+    }
+}
+
+impl Shown for Man {
+    fn start(line: &CommandLine, request: ManArgs) -> Result<u8> {
+        let folder = &request.folder;
+        let doing = format!("writing man pages to {}", folder.display());
+        std::fs::create_dir_all(folder).map_err(Error::failed(doing.as_str()))?;
+        clap_mangen::generate_to(crate::command(), folder).map_err(Error::failed(doing.as_str()))?;
+        let written = std::fs::read_dir(folder).map_err(Error::failed(doing))?.flatten();
+        let is_ours = |name: &str| name.starts_with("ken") && name.ends_with(".1");
+        let pages = written.filter(|file| file.file_name().to_str().is_some_and(is_ours)).count();
+        let answer = serde_json::json!({ "folder": folder.display().to_string(), "pages": pages });
+        line.output.answer(&answer, || {
+            println!("wrote {} to {}", count(pages, "man page", "man pages"), folder.display());
+            println!("read one with: man {}", folder.join("ken.1").display());
+        })?;
         Ok(exit::OK)
     }
 }

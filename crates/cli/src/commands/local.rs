@@ -10,7 +10,7 @@ pub(crate) use super::eval::EvalRetrieval;
 pub(crate) use super::knowledge::{KnowledgeAdd, KnowledgeReduce, KnowledgeReflect, KnowledgeReweave};
 use crate::args::{
     CompletionArgs, DemoArgs, HelpArgs, HookArgs, KnowledgeArchiveArgs, KnowledgeListArgs,
-    KnowledgePromoteArgs, KnowledgeShowArgs, McpArgs, ServeArgs, SetupArgs,
+    KnowledgePromoteArgs, KnowledgeShowArgs, ManArgs, McpArgs, ServeArgs, SetupArgs,
 };
 
 /// Calls a macro with every verb of the command line alone, in the order of help.
@@ -26,6 +26,7 @@ macro_rules! for_each_local_verb {
             Serve,
             Hook,
             Completions,
+            Man,
             KnowledgeAdd,
             KnowledgeList,
             KnowledgeShow,
@@ -78,7 +79,8 @@ spoken! {
     Serve(ServeArgs), "serve", ForAgents, "Run the MCP server over HTTP";
     Hook(HookArgs), "hook", ForAgents, "Handle a hook of an agent host: JSON on stdin, answer on stdout";
     Demo(DemoArgs), "demo", Begin, "Run a demo in a scratch repository";
-    Completions(CompletionArgs), "completions", ForPrograms, "Print shell completions";
+    Completions(CompletionArgs), "completions", ForPrograms, "Print shell completions: commands, options, entries and tags";
+    Man(ManArgs), "man", ForPrograms, "Write man pages to a folder";
     KnowledgeList(KnowledgeListArgs), "knowledge list", ForPrograms, "List entries";
     KnowledgeShow(KnowledgeShowArgs), "knowledge show", ForPrograms, "Show an entry";
     KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote entries to another memory";
