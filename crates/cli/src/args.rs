@@ -38,6 +38,9 @@ pub struct Cli {
     /// Keyword search only, no embeddings
     #[arg(long, global = true, help_heading = "Global options")]
     pub no_model: bool,
+    /// Print long output to the terminal without a pager
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub no_pager: bool,
 }
 
 #[derive(Clone, Debug, Args)]

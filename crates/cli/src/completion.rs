@@ -146,7 +146,8 @@ mod tests {
         for word in verb {
             command = command.find_subcommand(word).unwrap().clone();
         }
-        let found = command.get_arguments().find(|known| known.get_id() == argument).unwrap().clone();
+        let found = command.get_arguments().find(|known| known.get_id() == argument);
+        let found = found.unwrap_or_else(|| panic!("{verb:?} has no {argument}")).clone();
         source(&verb.join(" "), &found)
     }
 
@@ -162,7 +163,7 @@ mod tests {
             (&["list"], "tag", Some(Source::Tags)),
             (&["revise"], "untag", Some(Source::Tags)),
             (&["list"], "domain", Some(Source::Domains)),
-            (&["promote", "approve"], "id", None),
+            (&["promote", "approve"], "promotion", None),
             (&["add"], "from", None),
             (&["link"], "relation", None),
         ] {

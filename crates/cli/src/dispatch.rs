@@ -10,6 +10,7 @@ use kenning::{Error, Part, Place, Result};
 use crate::args::Cli;
 use crate::commands::{CommandLine, Shown, help, status};
 use crate::output::{Output, on_terminal};
+use crate::pager;
 use crate::terminal;
 
 /// A verb of the command line.
@@ -131,6 +132,11 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     let output = Output { json: cli.json || alias, quiet: cli.quiet };
     let line = CommandLine { cli, output, person: None };
     let entry = entries.iter().find(|entry| entry.row.name == name).expect("clap knows no other verb");
+    // What writes may ask questions on the way, and programs read JSON.
+    let is_read = name == "help" || (entry.only_reads)(typed);
+    if is_read && !output.json && !line.cli.no_pager {
+        pager::hold();
+    }
     started(entry, &line, typed).unwrap_or_else(|error| output.error(&error))
 }
 

@@ -11,6 +11,7 @@ mod editor;
 mod form;
 mod listing;
 mod output;
+mod pager;
 mod suggestions;
 mod terminal;
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let code = dispatch::run(args::with_excluded_words(std::env::args_os()));
+    pager::release();
     match output::lost() {
         None => ExitCode::from(code),
         Some(why) => {
@@ -45,7 +47,10 @@ fn main() -> ExitCode {
 fn usage(error: &clap::Error) -> u8 {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
+            if std::env::args_os().all(|word| word != "--no-pager") {
+                pager::hold();
+            }
+            output::print(format_args!("{}", error.render().ansi().to_string().trim_end()));
             exit::OK
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {

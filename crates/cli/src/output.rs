@@ -26,6 +26,9 @@ static LOST: OnceLock<String> = OnceLock::new();
 
 /// Writes a line to standard output. What cannot be written is remembered, see [`lost`].
 pub fn print(text: Arguments<'_>) {
+    if crate::pager::take(text) {
+        return;
+    }
     match writeln!(anstream::stdout().lock(), "{text}") {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => drop(LOST.set(error.to_string())),
         Err(_) | Ok(()) => {}

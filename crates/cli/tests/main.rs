@@ -26,6 +26,8 @@ mod limits;
 mod mcp;
 mod memory_ci;
 mod overlays;
+#[cfg(unix)]
+mod pager;
 mod processes;
 #[cfg(unix)]
 mod promote;

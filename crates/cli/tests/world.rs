@@ -145,6 +145,8 @@ impl World {
         ] {
             command.env_remove(name);
         }
+        // No test waits for somebody to close a pager.
+        command.env("KEN_PAGER", "cat");
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -96,7 +96,8 @@ fn of_verb(words: &[&str]) -> Result<()> {
             }
         };
     }
-    let _ = command.name("ken").bin_name(format!("ken {}", words.join(" "))).print_long_help();
+    let mut command = command.name("ken").bin_name(format!("ken {}", words.join(" ")));
+    println!("{}", command.render_long_help().ansi().to_string().trim_end());
     Ok(())
 }
 
