@@ -115,7 +115,7 @@ fn a_person_lifts_a_norm_once_and_that_is_recorded() {
     assert!(refused.err.contains("requires a person"), "{}", refused.err);
     assert_eq!(decision(&bash(&team, line)), "deny");
     let lifted = team.ken(&["override", "norm.push", "--reason", "the history holds a key"]).ok();
-    assert!(lifted.out.contains("is lifted for the next action"), "{}", lifted.out);
+    assert!(lifted.out.contains("is overridden for the next action"), "{}", lifted.out);
     let answer = bash(&team, line);
     assert_eq!(decision(&answer), "", "{}", answer.err);
     assert_eq!(decision(&bash(&team, line)), "deny", "it is lifted once");

@@ -147,7 +147,7 @@ fn fri_1_what_cannot_be_is_refused_by_name_and_nothing_is_written() {
         (&["--type", "redo", "--minutes", "-1"], "a number from 0 to 100000"),
         (&["--type", "redo", "--minutes", "1e300"], "a number from 0 to 100000"),
         (&["--type", "redo", "--context", r#"{"minutes":-5}"#], "context.minutes"),
-        (&["--type", "redo", "--cause", "a", "--context", r#"{"cause":"b"}"#], "is said twice"),
+        (&["--type", "redo", "--cause", "a", "--context", r#"{"cause":"b"}"#], "is given twice"),
         (&["--type", "redo", "--cause", "  "], "is empty"),
         (&["--type", "redo", "--tag", "a//b"], "empty part"),
         (&["--type", "redo", "--context", &deep], "levels"),
@@ -378,7 +378,7 @@ fn hea_1_a_review_proposes_while_something_is_over_its_limit() {
     );
     let all = world.ken("health review --thresholds").fails_with(1).out;
     assert!(all.contains("gaps_percent 0, within the threshold of 20 (health.gaps_percent)"), "{all}");
-    assert!(all.contains("broken_percent not known here"), "{all}");
+    assert!(all.contains("broken_percent unknown"), "{all}");
     world.ken("config health.stale_norms 1").ok();
     assert!(tripped(&review(&world).ok()).is_empty(), "limits are settings");
     assert!(!world.path().join(".kenning/.review/proposal.json").exists());

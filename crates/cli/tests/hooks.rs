@@ -591,7 +591,7 @@ fn whatever_comes_in_the_host_hears_nothing_bad() {
         }
     }
     assert!(
-        log(&world).contains("no JSON object") && log(&world).contains("longer than 16 MiB"),
+        log(&world).contains("not a JSON object") && log(&world).contains("longer than 16 MiB"),
         "{}",
         log(&world)
     );

@@ -97,7 +97,7 @@ fn muted_and_invalidated_entries_appear_on_no_read_path() {
         assert_eq!(applied.json()["used"], json!([backoff]));
         let why = format!("{verb}d in this clone by human:Ada on 2026-01-02: noise");
         assert_eq!(applied.json()["left_out"][0]["why"], why);
-        assert!(applied.err.contains("left out"), "{}", applied.err);
+        assert!(applied.err.contains("not in the report"), "{}", applied.err);
         // Neither does what cites it from upstream, and who wants to know why is told.
         world.write("upstream.txt", &format!("I used [{jitter}]."));
         let upstream = world.ken("surface --role planner --upstream upstream.txt retry network calls").ok();

@@ -68,7 +68,7 @@ fn only_an_approver_who_did_not_ask_may_approve() {
     let team = Team::new();
     let proposal = proposed(&team);
     let approve = ["promote", "approve", &proposal];
-    says(&team.terminal("Cy", &approve, &[]).fails_with(4), &["Cy is none", "these are: Ada, Bo"]);
+    says(&team.terminal("Cy", &approve, &[]).fails_with(4), &["Cy is not one", "these are: Ada, Bo"]);
     says(
         &team.terminal(AGENT, &approve, &[]).fails_with(4),
         &["requires a person, and you are agent:coder", "Ada, Bo"],
@@ -102,7 +102,7 @@ fn where_nobody_may_approve_the_refusal_says_how_somebody_could() {
     let proposal = proposed(&team);
     let approve = ["promote", "approve", &proposal];
     let answer = team.terminal("Bo", &approve, &[]).fails_with(4);
-    says(&answer, &["nobody is one here", "ken config 'approvers.Bo' yes"]);
+    says(&answer, &["there are none", "ken config 'approvers.Bo' yes"]);
     let agent = team.ken_by(AGENT, &approve).fails_with(4);
     says(&agent, &["requires a person", "ken config approvers.NAME yes"]);
     // An agent does not let itself or others in.
@@ -132,7 +132,7 @@ fn who_asked_does_not_approve_unless_the_team_is_one_person() {
     team.candidate("norm.one", RULE, &[]);
     let proposal = team.proposal_by("Bo", "norm.one", &[]);
     let answer = team.approve("Bo", &proposal).fails_with(4);
-    says(&answer, &["Bo proposed it, so another approver must agree", "approvals.solo"]);
+    says(&answer, &["Bo proposed it, so another approver must approve it", "approvals.solo"]);
     assert_eq!(state(&team, &proposal), "open");
     team.settle("approvals.solo", "true");
     says(&team.approve("Bo", &proposal).ok(), &["solo: the same person proposed and approved it"]);
@@ -169,7 +169,7 @@ fn an_approver_accepts_what_they_state() {
     let add = ["add", "commit_norm", RULE, "--id", "norm.one", "--evidence", "doc:docs/guide.md"];
     for (typed, yes) in [("accept\n", true), ("\n", false), (CTRL_D, false), ("y\n", false)] {
         let team = Team::new();
-        let answer = team.terminal("Ada", &add, &[("You may approve norms here. Type `accept`", typed)]).ok();
+        let answer = team.terminal("Ada", &add, &[("You are an approver. Type `accept`", typed)]).ok();
         says(
             &answer,
             &[if yes { "norm.one is in force" } else { "norm.one stays a candidate and blocks nothing" }],
@@ -215,7 +215,7 @@ fn what_contradicts_a_norm_in_force_is_not_accepted_and_stays_a_candidate() {
     says(
         &answer,
         &[
-            "it contradicts norm.tabs, which is in force, so it cannot be approved beside it",
+            "it contradicts norm.tabs, which is in force, so it cannot be approved",
             "norm.spaces stays a candidate: the gate knowledge.contradictions blocks this promotion",
         ],
     );
@@ -231,14 +231,14 @@ fn an_answer_is_given_once() {
     let team = Team::new();
     let proposal = proposed(&team);
     team.approve("Bo", &proposal).ok();
-    says(&team.approve("Ada", &proposal).fails_with(4), &["was approved by Bo already"]);
+    says(&team.approve("Ada", &proposal).fails_with(4), &["was already approved by Bo"]);
     let reject = |who: &str, proposal: &str, reason: &str| {
         team.ken_by(who, &["promote", "reject", proposal, "--reason", reason])
     };
-    says(&reject("Ada", &proposal, "no").fails_with(4), &["was approved by Bo already"]);
+    says(&reject("Ada", &proposal, "no").fails_with(4), &["was already approved by Bo"]);
     let other = team.candidate("norm.two", "Sign every tag.", &[]);
     let second = team.proposal(&other, &[]);
-    says(&reject("Cy", &second, "no").fails_with(4), &["Cy is none"]);
+    says(&reject("Cy", &second, "no").fails_with(4), &["Cy is not one"]);
     says(&reject(AGENT, &second, "no").fails_with(4), &["requires a person"]);
     says(&reject("Ada", &second, " ").fails_with(2), &["who asked should learn why not"]);
     reject("Ada", &second, "nobody can keep it").ok();
@@ -260,7 +260,7 @@ fn what_was_taken_back_meanwhile_is_not_approved() {
     team.ken(&["retract", "norm.one", "--reason", "wrong"]).ok();
     says(
         &team.approve("Bo", &proposal).fails_with(4),
-        &["directional flow violation", "which is no longer here"],
+        &["directional flow violation", "which no longer exists"],
     );
     let lesson = team.lesson("Reviews stall without a description.");
     let words = ["--statement", "Describe every pull request.", "--type", "pr_expectation"];
@@ -352,7 +352,7 @@ fn nobody_else_takes_a_norm_out_of_force() {
     // Nor by who was one, or by an agent in the name of one, saying the opposite of what was said last.
     let hosted =
         ken_on_terminal(&team.world, &[("CLAUDECODE", "1"), ("KEN_ACTOR", "human:Ada")], &["undo"], &[]);
-    says(&hosted.fails_with(4), &["was approved by Ada; to move it is for an approver"]);
+    says(&hosted.fails_with(4), &["was approved by Ada; only an approver can move it"]);
     team.ken(&["restore", "norm.one", "--reason", "not over"]).ok();
     assert!(in_force(&team, "norm.one"));
 }
@@ -531,7 +531,7 @@ mod with_norms {
             assert!(!world.path().join(".kenning").exists());
         }
         let nobody = repository();
-        says(&nobody.ken("init --with-norms").fails_with(4), &["there is no terminal here"]);
+        says(&nobody.ken("init --with-norms").fails_with(4), &["in a terminal, and this is not one"]);
         assert!(!nobody.path().join(".kenning").exists());
     }
 }

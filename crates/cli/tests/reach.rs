@@ -141,7 +141,7 @@ fn a_locked_global_store_is_a_notice_after_a_short_wait() {
     let begun = std::time::Instant::now();
     let answer = world.ken("search schema migrations");
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.err.contains("the global store could not be asked"), "{}", answer.err);
+    assert!(answer.err.contains("the global store could not be searched"), "{}", answer.err);
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
@@ -227,7 +227,7 @@ fn what_a_run_says_of_a_global_entry_is_seen_where_it_lives() {
     assert_eq!(seen(&world), ["run:T1@repo"]);
     world.ken("task start --goal deploy --run T2").ok();
     let both = finish("T2", &["--used", &handle, "--wrong", &format!("global:{handle}")]).fails_with(2);
-    assert!(both.err.contains("among the used ones"), "{}", both.err);
+    assert!(both.err.contains("given both as used and as wrong"), "{}", both.err);
     let ended = finish("T2", &["--wrong", &format!("global:{handle}"), "--used", &here]).ok().json();
     let side = |earned: &Value| (earned["handle"].clone(), earned["side"].clone());
     let sides: Vec<_> = ended["observed"].as_array().unwrap().iter().map(side).collect();
@@ -279,7 +279,7 @@ fn an_agent_finishes_with_a_global_entry_that_it_recalled() {
     let finished = client.call("finish", json!({"outcome": "success", "used": [handle]})).ok();
     assert!(finished.text.contains(&format!("for {handle}")), "{}", finished.text);
     let again = client.call("finish", json!({"outcome": "success", "used": [handle]})).ok();
-    assert!(again.text.contains("counted for you today already"), "{}", again.text);
+    assert!(again.text.contains("was already counted for you today"), "{}", again.text);
     let seen = seen(&world);
     assert_eq!(seen.len(), 1, "{seen:?}");
     assert!(seen[0].contains("@repo"), "{seen:?}");

@@ -160,7 +160,7 @@ fn nothing_is_touched_that_cannot_be_understood() {
     };
     refuses(b"{\n  \"mcpServers\": {\n    \"a\": {\n", 4, "line 4: unexpected end of the document");
     refuses(b"{\"mcpServers\": [\n]}", 4, "line 1: expected an object of servers by name");
-    refuses(b"{\"a\": 1,\n\"a\": 2}", 4, "line 2: the key \"a\" is there twice");
+    refuses(b"{\"a\": 1,\n\"a\": 2}", 4, "line 2: duplicate key \"a\"");
     refuses(b"{\"a\": \"\xfe\"}", 4, "line 1: this is not UTF-8");
     // It can still be printed, for whoever puts it there by hand.
     assert!(world.ken("setup claude-code --print").ok().out.contains("\"mcpServers\""));
@@ -199,7 +199,7 @@ fn words_that_do_not_fit() {
     let world = World::repository();
     expect![[r#"
         $ ken setup curser
-        ! error: "curser" is no host; did you mean `cursor`? allowed: claude-code, codex, cursor, gemini, vscode, claude-desktop, windsurf, zed, opencode
+        ! error: unknown host "curser"; did you mean `cursor`? allowed: claude-code, codex, cursor, gemini, vscode, claude-desktop, windsurf, zed, opencode
         [exit 2]
         $ ken setup --check
         ! error: no host was given; `ken setup --list` lists them
@@ -297,7 +297,7 @@ fn a_server_of_somebody_else_stays() {
         ! hint: fix it, or edit it by hand with the output of `--print`
         [exit 4]
         $ ken setup claude-code --remove --yes
-        the files of Claude contain nothing written by setup Code
+        the files of Claude Code contain nothing written by setup
         ! note: /scratch/repo/.mcp.json: another server named kenning exists and is kept
         $ ken doctor --fix | grep claude-code -A 1
         warn  claude-code server in /scratch/repo/.mcp.json is taken: another server named kenning; rename it first
@@ -328,9 +328,9 @@ fn variables_of_a_stranger_go() {
     let parts = shell(&world, "ken setup claude-code --check --json").fails_with(1).json();
     assert_eq!(parts["parts"][0]["why"], "it sets KEN_ACTOR, LD_PRELOAD");
     let done = shell(&world, "ken setup claude-code").fails_with(4);
-    assert!(done.err.contains("KEN_ACTOR, LD_PRELOAD goes out of our entry"), "{}", done.err);
+    assert!(done.err.contains("KEN_ACTOR, LD_PRELOAD is removed from the entry"), "{}", done.err);
     let mended = shell(&world, "ken doctor --fix").ok();
-    assert!(mended.out.contains("KEN_ACTOR, LD_PRELOAD goes out of our entry"), "{}", mended.out);
+    assert!(mended.out.contains("KEN_ACTOR, LD_PRELOAD is removed from the entry"), "{}", mended.out);
     let entry: serde_json::Value = serde_json::from_str(&world.read(".mcp.json")).unwrap();
     assert_eq!(entry["mcpServers"]["kenning"]["env"], json!({"MINE": "1"}));
     shell(&world, "ken setup claude-code --check").ok();
@@ -342,7 +342,7 @@ fn a_path_that_was_asked_for_lasts() {
     let world = World::with_store();
     let asked = shell(&world, "ken setup claude-code --absolute --yes").ok();
     assert!(
-        asked.err.contains("the path of the program") && !asked.err.contains("PATH finds"),
+        asked.err.contains("the absolute path of `ken`") && !asked.err.contains("in PATH"),
         "{}",
         asked.err
     );
@@ -412,7 +412,7 @@ fn doctor_starts_only_what_is_ours() {
             0,
             "and sets KEN_ACTOR, which can change what it does; it was not started",
         ),
-        ("ken", json!(["list"]), none.clone(), 0, "is taken: a server called kenning"),
+        ("ken", json!(["list"]), none.clone(), 0, "is taken: another server named kenning"),
     ] {
         world.write(".mcp.json", &entry(program, args, env));
         let answer = shell(&world, "ken doctor").fails_with(code);

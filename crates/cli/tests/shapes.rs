@@ -249,13 +249,13 @@ fn show_has_every_field_that_is_promised() {
                 "at": "src/net.rs:1-3",
                 "now": null,
                 "verdict": "fresh",
-                "why": "as it was"
+                "why": "unchanged"
               },
               {
                 "at": "src/net.rs#retry",
                 "now": null,
                 "verdict": "fresh",
-                "why": "as it was"
+                "why": "unchanged"
               }
             ],
             "because": [],
@@ -263,7 +263,7 @@ fn show_has_every_field_that_is_promised() {
               {
                 "text": "src/net.rs exists",
                 "verdict": "holds",
-                "why": "src/net.rs is there"
+                "why": "src/net.rs exists"
               }
             ],
             "verdict": "fresh"
@@ -608,15 +608,15 @@ ken list";
     expect![[r#"
         $ mkdir -p ../elsewhere
         $ KEN_STORE=../elsewhere ken list
-        ! error: ../elsewhere has no knowledge store
+        ! error: there is no knowledge store in ../elsewhere
         ! hint: check --store and KEN_STORE; `ken init` with the same setting creates a store there
         [exit 3]
         $ KEN_STORE=../elsewhere ken init
-        made .kenning/VERSION
-        made .kenning/config.toml
-        made .kenning/.gitattributes
-        made .kenning/.gitignore
-        made .kenning/INDEX.md
+        created .kenning/VERSION
+        created .kenning/config.toml
+        created .kenning/.gitattributes
+        created .kenning/.gitignore
+        created .kenning/INDEX.md
 
         A store is ready. Next:
           ken add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'
@@ -655,15 +655,15 @@ KEN_GLOBAL=../mine ken --global init --json
 KEN_GLOBAL=../mine ken where | grep global";
     expect![[r#"
         $ ken --global list
-        ! error: /scratch/home/data/kenning has no global store yet
+        ! error: there is no global store in /scratch/home/data/kenning yet
         ! hint: `ken --global init` creates one
         [exit 3]
         $ ken --global init
-        made .kenning/VERSION
-        made .kenning/config.toml
-        made .kenning/.gitattributes
-        made .kenning/.gitignore
-        made .kenning/INDEX.md
+        created .kenning/VERSION
+        created .kenning/config.toml
+        created .kenning/.gitattributes
+        created .kenning/.gitignore
+        created .kenning/INDEX.md
 
         A store is ready. Next:
           ken --global add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'
@@ -675,19 +675,19 @@ KEN_GLOBAL=../mine ken where | grep global";
         $ ken where | grep global
         global   /scratch/home/data/kenning/.kenning
         $ KEN_GLOBAL=../mine ken --global list
-        ! error: ../mine has no global store yet
+        ! error: there is no global store in ../mine yet
         ! hint: `ken --global init` creates one
         [exit 3]
         $ KEN_GLOBAL=../mine ken --global init --json
         {
           "store": ".kenning",
-          "changed": true,
+          "changed": false,
           "done": [
-            "made .kenning/VERSION",
-            "made .kenning/config.toml",
-            "made .kenning/.gitattributes",
-            "made .kenning/.gitignore",
-            "made .kenning/INDEX.md"
+            "created .kenning/VERSION",
+            "created .kenning/config.toml",
+            "created .kenning/.gitattributes",
+            "created .kenning/.gitignore",
+            "created .kenning/INDEX.md"
           ]
         }
         $ KEN_GLOBAL=../mine ken where | grep global

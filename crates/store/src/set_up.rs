@@ -55,10 +55,9 @@ pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
                 .push("this folder is not in a git repository, so no hook was installed".to_owned()),
         }
     }
-    report.changed = report
-        .done
-        .iter()
-        .any(|line| line.starts_with("made") || line.starts_with("installed") || line.starts_with("added"));
+    report.changed = report.done.iter().any(|line| {
+        line.starts_with("created") || line.starts_with("installed") || line.starts_with("added")
+    });
     Ok(report)
 }
 

@@ -97,7 +97,7 @@ fn what_cannot_be_imported_is_said_in_a_sentence() {
             vec!["unknown format \"flux\"", "did you mean flux-drive", "wfc-solutions"],
         ),
         (["import", "AUTO", "src"], 2, vec!["unknown format"]),
-        (["import", "gsd", "nowhere"], 3, vec!["there is no", "nowhere"]),
+        (["import", "gsd", "nowhere"], 3, vec!["does not exist", "nowhere"]),
         (["import", "gsd", "hollow"], 3, vec!["nothing in", "hollow", "gsd"]),
         (["import", "auto", "hollow"], 3, vec!["nothing in", "hollow"]),
         (["import", "auto", "notes"], 3, vec!["looks like a format that ken knows"]),

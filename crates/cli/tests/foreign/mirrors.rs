@@ -53,7 +53,7 @@ fn settled(desk: &Desk) {
 #[test]
 fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
     let desk = Desk::new();
-    says(&desk.sync().fails_with(3), &["no mirror is set up", "ken config mirrors.NAME FORMAT:FOLDER"]);
+    says(&desk.sync().fails_with(3), &["no mirror is configured", "ken config mirrors.NAME FORMAT:FOLDER"]);
     for (value, pieces) in [
         ("k", &["expected FORMAT:FOLDER"][..]),
         ("flux:k", &["unknown format \"flux\"", "flux-drive"]),
@@ -644,7 +644,7 @@ fn what_nobody_used_yet_does_not_come_back_into_instructions() {
     desk.ken(&["archive", &id, "--reason", "old"]).ok();
     assert_eq!(desk.read("k/AGENTS.md"), POINTS.replace("- The disk is slow.\n", ""));
     let told = desk.ken(&["restore", &id, "--reason", "not so old"]).ok();
-    says_aside(&told, &[&id, "is not written into the mirror own"]);
+    says_aside(&told, &[&id, "is not written to the mirror own"]);
     assert!(!desk.read("k/AGENTS.md").contains("slow"));
 }
 

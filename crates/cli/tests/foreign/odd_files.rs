@@ -39,7 +39,7 @@ fn links_and_pipes_are_not_read_and_are_reported() {
     says(&desk.sync().ok(), &["links are not followed"]);
     symlink("k", desk.folder.join("alias")).unwrap();
     desk.ken(&["config", "mirrors.own", "flux-drive:alias"]).ok();
-    says(&desk.sync().fails_with(4), &["is a link"]);
+    says(&desk.sync().fails_with(4), &["is a symbolic link"]);
 }
 
 // Whoever runs this as root may read everything; then there is nothing to show.

@@ -227,7 +227,7 @@ fn an_export_is_careful_where_it_writes() {
     desk.write("out/one.md", "mine");
     says(
         &desk.ken(&["export", "flux-drive", "out"]).fails_with(4),
-        &["say something else", "one.md", "--overwrite"],
+        &["have different content", "one.md", "--overwrite"],
     );
     assert_eq!(desk.read("out/one.md"), "mine");
     desk.ken(&["export", "flux-drive", "out", "--overwrite", "--dry-run"]).ok();

@@ -74,7 +74,7 @@ fn a_mirror_keeps_the_bytes_of_a_secret_on_the_disk() {
     assert!(desk.read(file).contains(&secret()));
     // It cannot be brought back whole.
     desk.remove(file);
-    says(&desk.ken(&["sync", "--restore"]).fails_with(1), &["KNOWLEDGE.md", "cannot be brought back"]);
+    says(&desk.ken(&["sync", "--restore"]).fails_with(1), &["KNOWLEDGE.md", "cannot be restored"]);
 }
 
 #[test]

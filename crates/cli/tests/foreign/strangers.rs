@@ -37,7 +37,7 @@ fn a_file_with_marks_of_a_merge_waits() {
     );
     desk.write("k/one.md", &torn);
     let ledger = desk.ledger();
-    says(&desk.sync().fails_with(1), &["one.md", "merge that nobody finished"]);
+    says(&desk.sync().fails_with(1), &["one.md", "merge conflict markers"]);
     assert_eq!(desk.ledger(), ledger);
     desk.write("k/one.md", &before);
     desk.sync().ok();

@@ -192,7 +192,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: approved");
             team.gate(&["--diff", "HEAD~1..HEAD"])
         },
-        ends: Fail("Cy is no approver"),
+        ends: Fail("Cy is not an approver"),
     },
     Story {
         name: "an approval of a proposal that nobody made",
@@ -222,7 +222,7 @@ const STORIES: &[Story] = &[
             forge_approval(team, "human:Bo", "norm.one", &proposal);
             team.gate(&[])
         },
-        ends: Fail("Bo proposed it, so another approver must agree"),
+        ends: Fail("Bo proposed it, so another approver must approve it"),
     },
     Story {
         name: "the change lets its author in",
@@ -407,7 +407,7 @@ const STORIES: &[Story] = &[
             let proposal = proposed(team);
             as_refusal(team.terminal("Cy", &["promote", "approve", &proposal], &[]))
         },
-        ends: Refused(4, "Cy is none"),
+        ends: Refused(4, "Cy is not one"),
     },
 ];
 
@@ -424,8 +424,8 @@ fn before_anybody_may_approve_nothing_can_be_judged() {
         seen["gates"].as_array().unwrap().iter().find(|gate| gate["name"] == "episodic.no_backflow").unwrap();
     assert_eq!(gate["state"], "warn", "{seen:#}");
     let notes = seen["notes"].to_string();
-    assert!(notes.contains("nobody is an approver where this is judged from"), "{notes}");
-    assert!(notes.contains("this change edits who may approve"), "{notes}");
+    assert!(notes.contains("there are no approvers where this is judged from"), "{notes}");
+    assert!(notes.contains("this change edits the list of approvers"), "{notes}");
 }
 
 /// GAT-2: a forged approval in the name of an approver is malice that a terminal does not stop; signatures do.

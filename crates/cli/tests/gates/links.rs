@@ -97,7 +97,7 @@ const STORIES: &[Story] = &[
             retract(team, &other);
             team.gate(&[])
         },
-        ends: Warn("which was taken back"),
+        ends: Warn("which was retracted"),
     },
     Story {
         name: "a norm with such a tie: it blocks nothing either",
@@ -119,7 +119,7 @@ const STORIES: &[Story] = &[
             team.forge(&team.ledger(&id), &line);
             team.gate(&[])
         },
-        ends: Warn("which is not here"),
+        ends: Warn("which does not exist"),
     },
     Story {
         name: "the same, in a change",
@@ -132,7 +132,7 @@ const STORIES: &[Story] = &[
             team.commit("docs: a tie");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Warn("which is not here"),
+        ends: Warn("which does not exist"),
     },
     Story {
         name: "one branch ties what another takes back, and both are merged",
@@ -148,7 +148,7 @@ const STORIES: &[Story] = &[
             team.world.git("merge -q --no-edit side");
             team.gate(&["--diff", "HEAD~1..HEAD"])
         },
-        ends: Warn("which was taken back"),
+        ends: Warn("which was retracted"),
     },
     Story {
         name: "a tie to what was kept out",

@@ -64,7 +64,7 @@ const RULES: &[Rule] = &[
         ],
         broken: &[
             ("fix: count", &["vendor/left/pad.js"], "vendor/left/pad.js"),
-            ("chore: x", &["src/a.rs", "vendor/b.js"], "`vendor/**` is forbidden"),
+            ("chore: x", &["src/a.rs", "vendor/b.js"], "`vendor/**` forbids"),
             ("chore: lock", &["app.lock"], "app.lock"),
         ],
     },
@@ -210,18 +210,18 @@ fn a_named_person_vouches_for_a_change() {
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("feat: one");
     let range = "main..change";
-    holds(&team, &norm, range, "missing", 1, "Bo must vouch for this change");
+    holds(&team, &norm, range, "missing", 1, "Bo must attest this change");
     // The wrong person, an agent, nobody at a terminal, a wrong word.
     let wrong = team.terminal("Ada", &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
     assert!(wrong.out.contains("asks for the word of Bo; this is Ada"), "{}", wrong.out);
     let agent = team.terminal(AGENT, &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
     assert!(agent.out.contains("requires a person, and you are agent:coder"), "{}", agent.out);
     let nobody = team.ken_by("Bo", &["gate", "attest", &norm, "--diff", range]).fails_with(4);
-    assert!(nobody.err.contains("types it in a terminal"), "{}", nobody.err);
+    assert!(nobody.err.contains("must confirm in a terminal"), "{}", nobody.err);
     let typed = [("Type `attest`", "yes\n")];
     let slip = team.terminal("Bo", &["gate", "attest", &norm, "--diff", range], &typed).fails_with(4);
     assert!(slip.out.contains("nothing was written"), "{}", slip.out);
-    holds(&team, &norm, range, "missing", 1, "Bo must vouch");
+    holds(&team, &norm, range, "missing", 1, "Bo must attest");
     let done = attest(&team, "Bo", &norm, range).ok();
     assert!(done.out.contains("norm.read is attested for change"), "{}", done.out);
     holds(&team, &norm, range, "pass", 0, "Bo attested it");
@@ -241,7 +241,7 @@ fn a_named_person_vouches_for_a_change() {
     // One more line is another change.
     team.world.write("src/a.rs", "fn a() {}\nfn b() {}\n");
     team.commit("feat: two");
-    holds(&team, &norm, range, "missing", 1, "Bo must vouch");
+    holds(&team, &norm, range, "missing", 1, "Bo must attest");
     assert_ne!(base, team.world.git("rev-parse main"));
 }
 
@@ -259,7 +259,7 @@ fn an_agents_word_about_a_change_is_none() {
         let line = forged(by, seq as u64 + 1, "gate.attested", Some(&team.key(&norm)), &data);
         team.forge(&team.ledger(&norm), &line);
         team.commit("chore: read");
-        holds(&team, &norm, &range, "missing", 1, "an approver must vouch");
+        holds(&team, &norm, &range, "missing", 1, "an approver must attest");
     }
     attest(&team, "Ada", &norm, &range).ok();
     holds(&team, &norm, &range, "pass", 0, "Ada attested it");
@@ -272,7 +272,7 @@ fn what_is_no_attested_norm_asks_for_nobodys_word() {
     team.commit("chore: advice");
     let answer =
         team.terminal("Ada", &["gate", "attest", &norm, "--diff", "HEAD~1..HEAD"], &[]).fails_with(4);
-    assert!(answer.out.contains("is not a norm that somebody vouches for"), "{}", answer.out);
+    assert!(answer.out.contains("is not a norm that needs an attestation"), "{}", answer.out);
 }
 
 #[test]

@@ -181,7 +181,7 @@ const STORIES: &[Story] = &[
             std::fs::remove_file(team.world.path().join("docs/more.md")).unwrap();
             team.gate(&[])
         },
-        ends: Warn("cites what is no longer here: doc:docs/more.md"),
+        ends: Warn("cites evidence that no longer exists: doc:docs/more.md"),
     },
     Story {
         name: "a change that brings a norm and takes away what it rests on",

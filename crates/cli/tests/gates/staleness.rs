@@ -99,7 +99,7 @@ const STORIES: &[Story] = &[
             norm(team);
             gate_at(team, DAY_92, &[])
         },
-        ends: Warn("nobody has confirmed norm.one for 92 days"),
+        ends: Warn("norm.one was not confirmed for 92 days"),
     },
     Story {
         name: "a candidate grows old as well",

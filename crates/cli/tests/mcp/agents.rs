@@ -78,7 +78,7 @@ fn the_queue_shows_what_entries_say_and_how_to_mend_them() {
         "queue",
         json!({"answers": [{"item": item, "answer": "retract", "reason": "it has no citation"}]}),
     );
-    assert!(retracted.is_error && retracted.text.contains("no reason to take it back"), "{retracted:?}");
+    assert!(retracted.is_error && retracted.text.contains("no reason to retract it"), "{retracted:?}");
     let filled = json!({"id": id, "reason": "found it", "evidence": ["pr:1"], "anchors": ["src/net.rs#retry"],
         "verify": ["grep jitter src/net.rs"]});
     client.call("correct_entry", filled).ok();

@@ -55,7 +55,7 @@ fn the_global_store_is_read_where_there_is_none_and_never_written() {
     let mut client = Client::start(&world, &[], NEWEST);
     let found = client.call("recall", json!({"query": "retry jitter"})).ok();
     assert_eq!(found.value["results"][0]["title"], LESSON, "{found:?}");
-    assert!(found.text.starts_with("(this has no store project"), "{}", found.text);
+    assert!(found.text.starts_with("(there is no store in this project"), "{}", found.text);
     assert_eq!(client.call("remember", lesson()).error()["code"], "no_store");
     // As soon as there is one here, it answers.
     client.call("init", json!({})).ok();

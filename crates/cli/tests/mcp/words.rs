@@ -79,7 +79,7 @@ fn what_is_not_there_is_an_error_of_the_protocol() {
             ("resources/read", json!({"uri": "file:///etc/passwd"}), vec![-32602, -32002], "ken://briefing"),
             ("resources/read", json!({"uri": "ken://entry/L-zzzzzz"}), vec![-32602, -32002], "L-zzzzzz"),
             ("prompts/get", json!({"name": "recal-first"}), vec![-32602], "recall-first"),
-            ("prompts/get", json!({"name": "recall-first"}), vec![-32602], "wants `task`"),
+            ("prompts/get", json!({"name": "recall-first"}), vec![-32602], "needs `task`"),
             ("tools/forget", json!({}), vec![-32601], ""),
         ];
         for (method, params, codes, says) in table {

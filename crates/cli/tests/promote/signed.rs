@@ -47,7 +47,7 @@ fn only_the_known_key_signs() {
     let proposal = proposed(&team);
     says(
         &approve_with(&team, None, &proposal).fails_with(4),
-        &["there is no key to sign with", "KEN_APPROVAL_KEY"],
+        &["no signing key was found", "KEN_APPROVAL_KEY"],
     );
     says(
         &approve_with(&team, Some(&other), &proposal).fails_with(4),
@@ -138,5 +138,5 @@ fn a_change_does_not_bring_the_key_that_it_is_signed_with() {
     team.commit("chore: a new key");
     team.gate(&[]).ok();
     let seen = team.gate(&["--diff", &format!("{base}..HEAD")]).fails_with(1);
-    says(&seen, &["the signature of Bo is invalid", "this change edits who may approve"]);
+    says(&seen, &["the signature of Bo is invalid", "this change edits the list of approvers"]);
 }

@@ -101,7 +101,7 @@ impl Kenning {
             };
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{} in {} have different content: {}{more}", differing.len(), folder.display(), shown.join(", ")),
+                format!("files in {} have different content: {}{more}", folder.display(), shown.join(", ")),
             )
             .hint("nothing was written; choose an empty folder, pass --overwrite, or set up a mirror for `ken sync`")
             .into());
