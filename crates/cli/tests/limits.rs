@@ -12,7 +12,7 @@ const ELSEWHERE: &[(&str, usize)] = &[
     ("verbs", 12),
     // Not moved yet.
     ("anchors", 15),
-    ("cli", 31),
+    ("cli", 33),
     ("embed", 38),
     ("formats", 17),
     ("hosts", 10),
