@@ -140,8 +140,8 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         leading: &[(u32, f32)],
         share: f32,
     ) -> Result<Weighted, S::Error> {
-        // A word that few texts have says what is meant by itself; what else they say would only favour the shorter of them.
-        if leading.len() < FEEDBACK_TEXTS_MAX {
+        // One word that few texts have says what is meant; what else they say would only favour the shorter of them.
+        if terms.len() == 1 && leading.len() < FEEDBACK_TEXTS {
             return Ok(terms.clone());
         }
         let best = feedback_texts(leading);
