@@ -39,7 +39,7 @@ pub struct Cli {
     #[arg(long, global = true, help_heading = "Global options")]
     pub no_model: bool,
     /// Print long output to the terminal without a pager
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    #[arg(long, global = true, help_heading = "Global options")]
     pub no_pager: bool,
 }
 
