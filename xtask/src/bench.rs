@@ -11,6 +11,7 @@ pub(crate) mod ledger;
 pub(crate) mod mcp;
 pub(crate) mod recall;
 pub(crate) mod validity;
+pub(crate) mod verbs;
 
 use crate::context::{Context, Outcome};
 use crate::harness::{self, Kind};

@@ -164,6 +164,7 @@ pub(crate) const SUITES: &[Suite] = &[
     bench::learning::SUITE,
     bench::belief::SUITE,
     bench::health::SUITE,
+    bench::verbs::SUITE,
     bench::mcp::SUITE,
     bench::import::SUITE,
     bench::concurrent::SUITE,

@@ -54,13 +54,16 @@ fn a_store_without_signals_is_healthy() {
         json!({
             "reviewers": [{
                 "reviewer": "security", "entries": 1, "recommendation": "healthy",
-                "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": []},
+                "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": [], "drifted": [], "broken": []},
             }],
             "store": {
                 "entries": 1, "recommendation": "healthy",
-                "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": []},
+                "signals": {"stale": [], "bloated": [], "contradictory": [], "orphaned": [], "drifted": [], "broken": []},
             },
             "recommendation": "healthy",
+            "check": {
+                "entries": 1, "fresh": 1, "moved": 0, "drifted": 0, "broken": 0, "unverifiable": 0, "to_accept": 0,
+            },
         })
     );
 }

@@ -42,6 +42,7 @@ mod search;
 mod seeds;
 mod setup;
 mod shapes;
+mod spelling;
 #[cfg(unix)]
 mod supersession;
 mod table;

@@ -1,4 +1,4 @@
-//! What a store has gathered that nobody keeps up: stale, bloated, contradictory and orphaned knowledge (DRI-1).
+//! What a store has gathered that nobody keeps up: stale, bloated, contradictory, orphaned, drifted and broken knowledge (DRI-1).
 //!
 //! Flags and recommends; what follows is a person's to say.
 
@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_language::WordList;
 use serde::Serialize;
 
-use crate::anchor::Spot;
+use crate::anchor::{Spot, Verdict};
 use crate::clock::Millis;
 use crate::entry::Entry;
 use crate::fields::{Anchor, relative_path};
+use crate::head::EntryHead;
 use crate::ids::EntryKey;
 use crate::kinds::Type;
 use crate::limits::drift::NAMED_MAX;
@@ -29,12 +30,14 @@ pub struct Limits {
 /// An entry that is looked at.
 #[derive(Clone, Debug)]
 pub struct Subject<'a> {
-    /// The id it is shown with.
-    pub id: &'a str,
+    /// How it is named in the answer.
+    pub head: EntryHead,
     /// The entry.
     pub entry: &'a Entry,
     /// The paths it cites that are gone.
     pub gone: Vec<String>,
+    /// What `check` found, where the code it describes no longer fits: `drifted` or `broken`, and why.
+    pub fallen: Option<(Verdict, String)>,
 }
 
 /// What was found, reviewer by reviewer and for the whole store.
@@ -81,12 +84,18 @@ pub struct Signals {
     pub contradictory: Vec<Sign>,
     /// Citing what is gone.
     pub orphaned: Vec<Sign>,
+    /// Describing code that changed: the verdict of `check`.
+    pub drifted: Vec<Sign>,
+    /// Not true any more: the verdict of `check`. What is orphaned is broken too, and listed there alone.
+    pub broken: Vec<Sign>,
 }
 
 impl Signals {
     /// Each signal by its name.
-    pub fn each(&self) -> [(&'static str, &[Sign]); 4] {
+    pub fn each(&self) -> [(&'static str, &[Sign]); 6] {
         [
+            ("broken", &self.broken),
+            ("drifted", &self.drifted),
             ("stale", &self.stale),
             ("bloated", &self.bloated),
             ("contradictory", &self.contradictory),
@@ -95,7 +104,8 @@ impl Signals {
     }
 
     fn recommendation(&self) -> Recommendation {
-        if !self.contradictory.is_empty() {
+        let doubtful = [&self.contradictory, &self.drifted, &self.broken];
+        if doubtful.iter().any(|signs| !signs.is_empty()) {
             Recommendation::NeedsReview
         } else if self.each().iter().any(|(_, signs)| !signs.is_empty()) {
             Recommendation::NeedsPruning
@@ -108,9 +118,10 @@ impl Signals {
 /// An entry that gives a signal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sign {
-    /// Which.
-    pub id: String,
-    /// Why.
+    /// The entry.
+    #[serde(flatten)]
+    pub head: EntryHead,
+    /// What was seen of it, in a sentence.
     pub why: String,
     /// Its name in events.
     #[serde(skip)]
@@ -126,7 +137,7 @@ pub enum Recommendation {
     Healthy,
     /// Put away what nobody keeps up.
     NeedsPruning,
-    /// Find out which of two is right.
+    /// Find out which of two is right, or whether an entry still holds.
     NeedsReview,
 }
 
@@ -174,7 +185,7 @@ pub fn drift(subjects: &[Subject<'_>], only: Option<&str>, limits: Limits, now: 
 /// Everything but what is too many.
 fn report(subjects: &[&Subject<'_>], limits: Limits, now: Millis) -> Report {
     let sign =
-        |subject: &Subject<'_>, why: String| Sign { id: subject.id.to_owned(), why, key: subject.entry.key };
+        |subject: &Subject<'_>, why: String| Sign { head: subject.head.clone(), why, key: subject.entry.key };
     let mut signals = Signals { contradictory: contradictions(subjects), ..Signals::default() };
     for subject in subjects {
         let days = days_between(dated(subject.entry), now);
@@ -189,6 +200,13 @@ fn report(subjects: &[&Subject<'_>], limits: Limits, now: Millis) -> Report {
         if !subject.gone.is_empty() {
             let (verb, paths) = (if subject.gone.len() == 1 { "is" } else { "are" }, subject.gone.join(", "));
             signals.orphaned.push(sign(subject, format!("{paths} {verb} gone from the working tree")));
+        }
+        match &subject.fallen {
+            Some((Verdict::Broken, why)) if subject.gone.is_empty() => {
+                signals.broken.push(sign(subject, why.clone()));
+            }
+            Some((Verdict::Drifted, why)) => signals.drifted.push(sign(subject, why.clone())),
+            Some((Verdict::Broken | Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable, _)) | None => {}
         }
     }
     Report { entries: subjects.len(), recommendation: signals.recommendation(), signals }
@@ -211,7 +229,7 @@ fn too_many(reviewer: &str, subjects: &[&Subject<'_>], limits: Limits) -> Vec<Si
     );
     let beyond = oldest.into_iter().take(beyond);
     beyond
-        .map(|subject| Sign { id: subject.id.to_owned(), why: why.clone(), key: subject.entry.key })
+        .map(|subject| Sign { head: subject.head.clone(), why: why.clone(), key: subject.entry.key })
         .collect()
 }
 
@@ -236,7 +254,7 @@ fn contradictions(subjects: &[&Subject<'_>]) -> Vec<Sign> {
     let mut whys: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut tell = |sides: &[BTreeSet<usize>; 2], says: &dyn Fn(&str) -> String| {
         for (own, other) in [(0, 1), (1, 0)] {
-            let names: Vec<&str> = sides[other].iter().map(|at| subjects[*at].id).collect();
+            let names: Vec<&str> = sides[other].iter().map(|at| subjects[*at].head.id.as_str()).collect();
             let Some(first) = names.get(..names.len().min(NAMED_MAX)).filter(|named| !named.is_empty())
             else {
                 continue;
@@ -258,7 +276,7 @@ fn contradictions(subjects: &[&Subject<'_>]) -> Vec<Sign> {
     }
     whys.into_iter()
         .map(|(at, whys)| Sign {
-            id: subjects[at].id.to_owned(),
+            head: subjects[at].head.clone(),
             why: whys.join("; "),
             key: subjects[at].entry.key,
         })

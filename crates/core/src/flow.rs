@@ -16,6 +16,10 @@ pub trait Origins {
     fn named(&self, reference: &str) -> Result<Option<EntryKey>, Self::Error>;
     /// Whether a reference names a run.
     fn is_run(&self, reference: &str) -> Result<bool, Self::Error>;
+    /// Whether there may be an episodic record of a type; who cannot tell says yes.
+    fn may_have(&self, _kind: Type) -> bool {
+        true
+    }
 }
 
 /// What an entry is made of, as far as its origin is concerned.
@@ -73,7 +77,8 @@ pub fn backflow_by_link<O: Origins>(stated: &Stated<'_>, origins: &O) -> Result<
 /// Who stated it first, or in another clone without knowing of the record, copied nothing.
 fn copied<O: Origins>(stated: &Stated<'_>, origins: &O) -> Result<Option<EntryKey>, O::Error> {
     let fields = stated.fields;
-    let episodic = Type::ALL.iter().filter(|kind| kind.memory() == Memory::Episodic);
+    let is_there = |kind: &&Type| kind.memory() == Memory::Episodic && origins.may_have(**kind);
+    let episodic = Type::ALL.iter().filter(is_there);
     let statement = fields.statement();
     let mut scopes = vec![fields.scope_key(), Scope::Project.word().to_owned()];
     scopes.dedup();

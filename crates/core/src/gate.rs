@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::clock::Millis;
 use crate::entry::Entry;
 use crate::fields::Citation;
+use crate::head::EntryHead;
 use crate::ids::EntryKey;
 use crate::kinds::Memory;
 use crate::promotion::{Authority, Standing};
@@ -190,9 +191,12 @@ pub struct Found {
     pub gate: &'static str,
     /// What follows.
     pub level: Level,
-    /// The entry.
+    /// The id of the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
+    /// The entry, by the fields that every answer has.
+    #[serde(flatten)]
+    pub head: Option<EntryHead>,
     /// The file, below the store's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -210,17 +214,19 @@ pub fn look(gate: &Gate, known: &Known<'_>) -> Vec<Found> {
     let sights = (gate.look)(known);
     let about: BTreeSet<EntryKey> = sights.iter().filter_map(|sight| sight.entry).collect();
     let named = known.entries.iter().filter(|entry| about.contains(&entry.key));
-    let ids: BTreeMap<EntryKey, String> = named.map(|entry| (entry.key, entry.id())).collect();
-    let id = |key: EntryKey| ids.get(&key).cloned();
+    let heads: BTreeMap<EntryKey, EntryHead> =
+        named.map(|entry| (entry.key, EntryHead::of(entry, entry.id()))).collect();
     let mut found: Vec<Found> = sights
         .into_iter()
         .map(|sight| {
             let of_entry = || known.files.get(&sight.entry?).cloned();
             let (file, line) = sight.at.clone().or_else(of_entry).unzip();
+            let head = sight.entry.and_then(|key| heads.get(&key).cloned());
             Found {
                 gate: gate.name,
                 level: sight.level,
-                entry: sight.entry.and_then(id),
+                entry: head.as_ref().map(|head| head.id.clone()),
+                head,
                 file,
                 line: line.filter(|line| *line > 0),
                 message: sight.message,

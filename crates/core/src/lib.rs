@@ -25,6 +25,7 @@ pub mod finding;
 pub mod flow;
 pub mod friction;
 pub mod gate;
+pub mod head;
 pub mod ids;
 pub mod judged;
 pub mod kinds;
@@ -57,6 +58,7 @@ pub use event::{
     RunEvent, SettingEvent,
 };
 pub use fields::{Anchor, Citation, Fields, Tag};
+pub use head::EntryHead;
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
 pub use judged::{Scan, Tier};
 pub use kinds::{Confirmation, EvidenceType, Memory, Relation, Scope, Status, Type, TypeName};

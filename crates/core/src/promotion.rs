@@ -166,7 +166,19 @@ pub struct Promotion {
     pub answer: Answer,
 }
 
+impl Proposed {
+    /// Whether two ask for the same, whatever reason and evidence each gives: the same sources, into the same memory, in the same words.
+    pub fn asks_the_same(&self, other: &Proposed) -> bool {
+        self.to == other.to && self.sources == other.sources && self.draft == other.draft
+    }
+}
+
 impl Promotion {
+    /// Whether nobody has answered it yet.
+    pub fn is_open(&self) -> bool {
+        self.answer == Answer::Open
+    }
+
     /// Folds the events of one proposal, in whatever order they come; none where nobody proposed it.
     ///
     /// A proposal whose name is not made from what it says is none: whoever approves a name approves what they saw under it.

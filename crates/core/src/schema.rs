@@ -190,6 +190,45 @@ fn shape_faults(named: &mut Value) -> Vec<Fault> {
     faults
 }
 
+/// Fields that go by two names: what answers and ledgers write, and what people write on the command line. Every door takes both.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("provenance", "evidence"),
+    ("verification", "verify"),
+    ("anchors", "anchor"),
+    ("tags", "tag"),
+    ("domains", "domain"),
+    ("examples", "example"),
+    ("exceptions", "exception"),
+];
+
+/// Whether a name is the one of two that ledgers write.
+pub fn is_written_spelling(name: &str) -> bool {
+    SPELLINGS.iter().any(|(written, _)| *written == name)
+}
+
+/// The other name of a field that goes by two.
+pub fn other_spelling(name: &str) -> Option<&'static str> {
+    SPELLINGS.iter().find_map(|(written, typed)| match name {
+        _ if name == *written => Some(*typed),
+        _ if name == *typed => Some(*written),
+        _ => None,
+    })
+}
+
+/// Renames fields that a door knows by their other name. What is given under both names stays, and is refused as unknown.
+pub fn respell(given: &mut Map<String, Value>, is_known: impl Fn(&str) -> bool) {
+    let names: Vec<String> = given.keys().filter(|name| !is_known(name)).cloned().collect();
+    for name in names {
+        if let Some(other) = other_spelling(&name)
+            && is_known(other)
+            && !given.contains_key(other)
+            && let Some(value) = given.remove(&name)
+        {
+            given.insert(other.to_owned(), value);
+        }
+    }
+}
+
 fn unknown_field(kind: Type, name: &str, names: &[&'static str]) -> Fault {
     let near = nearest(name, names.iter().copied());
     let hint = match near {

@@ -1,5 +1,8 @@
 //! Which way knowledge flows, asked of a ledger (GAT-2).
 
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
 use ken_core::decide::AddRequest;
 use ken_core::flow::{Origins, Stated, backflow, backflow_by_link, violation};
 use ken_core::promotion::Promotion;
@@ -28,6 +31,52 @@ impl Origins for OfLedger<'_> {
 
     fn is_run(&self, reference: &str) -> Result<bool> {
         Ok(self.0.run(reference)?.is_some())
+    }
+}
+
+/// The same where every entry was read already: only names are still asked of the ledger, each once.
+pub struct OfEntries<'a> {
+    ledger: &'a dyn Ledger,
+    records: HashMap<EntryKey, (Clock, ReplicaId)>,
+    kinds: BTreeSet<Type>,
+    named: RefCell<HashMap<String, Option<EntryKey>>>,
+}
+
+impl<'a> OfEntries<'a> {
+    /// What the entries of a ledger, all of them, say of where things come from.
+    pub fn of<'e>(ledger: &'a dyn Ledger, entries: impl Iterator<Item = &'e Entry>) -> OfEntries<'a> {
+        let mut origins =
+            OfEntries { ledger, records: HashMap::new(), kinds: BTreeSet::new(), named: RefCell::default() };
+        for entry in entries.filter(|entry| entry.memory() == Memory::Episodic) {
+            origins.records.insert(entry.key, (entry.created, entry.origin));
+            origins.kinds.extend(entry.kind.known());
+        }
+        origins
+    }
+}
+
+impl Origins for OfEntries<'_> {
+    type Error = Error;
+
+    fn episodic(&self, key: EntryKey) -> Result<Option<(Clock, ReplicaId)>> {
+        Ok(self.records.get(&key).copied())
+    }
+
+    fn named(&self, reference: &str) -> Result<Option<EntryKey>> {
+        if let Some(known) = self.named.borrow().get(reference) {
+            return Ok(*known);
+        }
+        let key = OfLedger(self.ledger).named(reference)?;
+        self.named.borrow_mut().insert(reference.to_owned(), key);
+        Ok(key)
+    }
+
+    fn is_run(&self, reference: &str) -> Result<bool> {
+        OfLedger(self.ledger).is_run(reference)
+    }
+
+    fn may_have(&self, kind: Type) -> bool {
+        self.kinds.contains(&kind)
     }
 }
 

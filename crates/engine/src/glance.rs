@@ -7,7 +7,7 @@ use ken_core::entry::stated_at;
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::limits::{FORAGED_ALPHA, FORAGED_BETA, PRIOR_ALPHA, PRIOR_BETA};
 use ken_core::{
-    Clock, Entry, EntryKey, Fields, Link, Memory, Millis, Relation, Scope, Status, Tag, TypeName,
+    Clock, Entry, EntryHead, EntryKey, Fields, Link, Memory, Millis, Relation, Scope, Status, Tag, TypeName,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -26,6 +26,8 @@ pub struct Glance {
     pub handle: String,
     /// The memory it belongs to.
     pub memory: Memory,
+    /// Its type.
+    pub kind: TypeName,
     /// Where it stands.
     pub status: Status,
     /// The title or what stands for it.
@@ -74,6 +76,7 @@ impl Glance {
             id: stored.id.clone(),
             handle: view::handle(stored),
             memory: entry.memory(),
+            kind: entry.kind.clone(),
             status: entry.status,
             title: fields.title().into_owned(),
             domains: fields.domains.clone(),
@@ -111,6 +114,18 @@ impl Glance {
                     overlay: Default::default(),
                 }))
             }
+        }
+    }
+
+    /// The fields by which every answer names it.
+    pub fn head(&self) -> EntryHead {
+        EntryHead {
+            id: self.id.clone(),
+            handle: self.handle.clone(),
+            memory: self.memory,
+            kind: self.kind.word().to_owned(),
+            status: self.status,
+            title: view::shown_title(&self.title),
         }
     }
 
@@ -220,6 +235,7 @@ impl Written {
             handle: self.handle.unwrap_or_else(|| id.clone()),
             id,
             memory: self.kind.memory(),
+            kind: self.kind,
             status: self.status,
             title: words.title().into_owned(),
             domains: said.domains,

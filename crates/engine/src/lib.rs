@@ -45,7 +45,7 @@ pub use ports::{
     Repository, Runs, Stored, Uncaptured, Use, Writer,
 };
 pub use project::{
-    Access, Care, Counts, Embedding, Erasure, Finding, LedgerAt, Mirrored, Mirrors, Past, Problem,
+    Access, Between, Care, Counts, Embedding, Erasure, Finding, LedgerAt, Mirrored, Mirrors, Past, Problem,
     ProblemKind, ProjectStore, Recorder, Recovered, Report, SetUp, SetUpReport,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};

@@ -68,14 +68,10 @@ pub(crate) mod ops_brief_told {
     pub const MORE_TOKENS: usize = 16;
 }
 
-/// `ops/check.rs`: `check`: which entries still hold, what a change of the code does to them, and putting anchors where the code is now.
-pub(crate) mod ops_check {
-    /// Entries of one answer that are called by their titles; nobody reads more of them.
-    pub const TITLES_MAX: usize = 100;
-}
-
 /// `ops/documents.rs`: Files of other systems on their way in (DOO-6): their items become entries, and their texts are kept beside them.
 pub(crate) mod ops_documents {
+    /// Characters of the beginning of an item's text.
+    pub const BEGINNING_CHARS_MAX: usize = 100;
     /// Lines of one part that are left out before all of it is.
     pub const LINES_LEFT_OUT_MAX: usize = 8;
 }

@@ -91,12 +91,25 @@ pub trait Past {
     fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>>;
     /// In a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
     fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>>;
+    /// What differs between a commit and another one, or with none the working tree: only what differs is read. None where that is no
+    /// shorter way, or where it cannot be told apart; then the two are folded whole.
+    fn between(&self, base: &str, head: Option<&str>) -> Result<Option<Between>>;
     /// The ledger files of a commit, or with none those of the working tree.
     fn ledger_at(&self, commit: Option<&str>) -> Result<LedgerAt>;
     /// The fold of such a ledger. Releases of this clone count.
     fn snapshot_of(&self, ledger: &LedgerAt) -> Result<Box<dyn Recall>>;
     /// An event as this clone wrote or received it.
     fn journal_event(&self, hash: &EventHash) -> Option<Event>;
+}
+
+/// The entries about which two trees hold different lines.
+pub struct Between {
+    /// Which.
+    pub keys: BTreeSet<EntryKey>,
+    /// They and nothing else, as they are before.
+    pub before: Box<dyn Recall>,
+    /// The same after; none for the working tree, whose state the store itself has.
+    pub after: Option<Box<dyn Recall>>,
 }
 
 /// Taking bytes out for good (STO-13).

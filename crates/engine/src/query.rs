@@ -37,6 +37,8 @@ pub struct Query {
     pub overlaid: Overlaid,
     /// Pinned ones come first, whatever the order.
     pub pinned_first: bool,
+    /// Also those whose purge a peer asked for: nobody is shown them, and what was made from them still was.
+    pub purge_asked: bool,
     /// Only these.
     pub only: Option<Vec<EntryKey>>,
     /// None of these.

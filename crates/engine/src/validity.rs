@@ -8,7 +8,7 @@ use ken_core::limits::CHAIN_SHOWN_MAX;
 use ken_core::score::{self, AgeBand};
 use ken_core::validity::{self, Answer, Rest, Standing};
 use ken_core::words::one_line;
-use ken_core::{Anchor, Entry, EntryKey, Millis, PlaceVerdict, Status, Verdict};
+use ken_core::{Anchor, Entry, EntryHead, EntryKey, Millis, PlaceVerdict, Status, Verdict};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -150,10 +150,8 @@ impl Validity {
 pub struct Subject {
     /// Which.
     pub key: EntryKey,
-    /// The id it answers to.
-    pub id: String,
-    /// What it is called in sentences: its short citation.
-    pub name: String,
+    /// How it is named in answers.
+    pub head: EntryHead,
     /// Why nobody should rest on it.
     pub retired: Option<String>,
     /// Its places, in short.
@@ -168,8 +166,7 @@ impl Subject {
         let entry = &stored.entry;
         Subject {
             key: entry.key,
-            id: stored.id.clone(),
-            name: crate::view::handle(stored),
+            head: crate::view::head(stored),
             retired: retired(entry.status, entry.status_reason.as_deref()),
             anchors: entry.fields.anchors.iter().map(Brief::of).collect(),
             depends_on: entry.fields.depends_on.clone(),
@@ -264,8 +261,11 @@ pub fn judge(
     // What entries rest on joins the list while it is walked.
     while at < subjects.len() {
         let subject = subjects.get(at);
-        let mut standing =
-            Standing { name: subject.name.clone(), retired: subject.retired.clone(), ..Standing::default() };
+        let mut standing = Standing {
+            name: subject.head.handle.clone(),
+            retired: subject.retired.clone(),
+            ..Standing::default()
+        };
         let mut conditions = Vec::with_capacity(subject.depends_on.len());
         for text in subject.depends_on.clone() {
             let answer = match known.get(&text) {
@@ -327,8 +327,8 @@ pub fn judge(
         chain.truncate(CHAIN_SHOWN_MAX);
         let validity = Validity {
             verdict: outcome.verdict,
-            because: chain.iter().map(|on| subjects.get(*on).id.clone()).collect(),
-            chain: chain.iter().map(|on| subjects.get(*on).name.clone()).collect(),
+            because: chain.iter().map(|on| subjects.get(*on).head.id.clone()).collect(),
+            chain: chain.iter().map(|on| subjects.get(*on).head.handle.clone()).collect(),
             cause: None,
             conditions: conditions.collect(),
             anchors,

@@ -6,15 +6,17 @@ use ken_core::admission::{Admission, Admitted};
 use ken_core::entry::Gap;
 use ken_core::judged::Release;
 use ken_core::{
-    Citation, Clock, Confirmation as Kind, Entry, EntryKey, Fields, Link, Millis, Overlay, Relation, Scan,
-    Scope, Status, Tier as CoreTier, Type,
+    Citation, Clock, Confirmation as Kind, Entry, EntryHead, EntryKey, Fields, Link, Millis, Overlay,
+    Relation, Scan, Scope, Status, Tier as CoreTier, Type,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use ken_core::promotion::Authority;
 use ken_core::signal::{SignalState, state_of};
+use ken_core::words::one_line;
 
+use crate::deliver;
 use crate::error::Result;
 use crate::limits::view::{LINKED_FROM_MAX, SOURCES_MAX};
 use crate::ports::{Ledger, Stored};
@@ -266,22 +268,12 @@ pub struct LinkView {
 /// An entry in one line: the answer of `list`.
 #[derive(Clone, Debug, Serialize)]
 pub struct EntryLine {
-    /// The id it answers to.
-    pub id: String,
-    /// Its short citation.
-    pub handle: String,
-    /// The memory it belongs to.
-    pub memory: &'static str,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: String,
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// What this clone lays over it; left out where that is nothing.
     #[serde(skip_serializing_if = "Overlay::is_empty")]
     pub overlay: Overlay,
-    /// Where it stands.
-    pub status: Status,
-    /// Its title.
-    pub title: String,
     /// Its claim.
     pub statement: String,
     /// Its tags.
@@ -318,17 +310,31 @@ pub struct EntryLine {
     pub wrong_clock: Option<String>,
 }
 
+/// A line is read like the head that it begins with.
+impl std::ops::Deref for EntryLine {
+    type Target = EntryHead;
+
+    fn deref(&self) -> &EntryHead {
+        &self.head
+    }
+}
+
+/// The fields by which every answer names an entry.
+pub fn head(stored: &Stored) -> EntryHead {
+    EntryHead { title: shown_title(&title(&stored.entry)), ..EntryHead::of(&stored.entry, stored.id.clone()) }
+}
+
+/// A title on one line, as it may stand before an agent.
+pub fn shown_title(title: &str) -> String {
+    one_line(&deliver::safe(title), usize::MAX)
+}
+
 /// The line of an entry.
 pub fn line(stored: &Stored, now: Millis) -> EntryLine {
     let entry = &stored.entry;
     EntryLine {
-        id: stored.id.clone(),
-        handle: handle(stored),
-        memory: entry.memory().word(),
-        kind: entry.kind.word().to_owned(),
+        head: head(stored),
         overlay: stored.overlay.clone(),
-        status: entry.status,
-        title: title(entry),
         statement: entry.fields.statement().into_owned(),
         tags: entry.fields.tags.iter().map(|tag| tag.to_string()).collect(),
         domains: entry.fields.domains.iter().map(|tag| tag.to_string()).collect(),

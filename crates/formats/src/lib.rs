@@ -51,8 +51,17 @@ pub const ALL: &[&dyn Format] = &[
     &adr::Adr,
 ];
 
+/// What people call a format by the file that they have, and its word.
+const OTHER_WORDS: &[(&str, &str)] = &[
+    ("claude-md", "agents-md"),
+    ("claude", "agents-md"),
+    ("agents", "agents-md"),
+    ("cursor-rules", "agents-md"),
+];
+
 /// The format that goes by a word.
 pub fn named(word: &str) -> Option<&'static dyn Format> {
+    let word = OTHER_WORDS.iter().find(|(other, _)| *other == word).map_or(word, |(_, word)| word);
     ALL.iter().copied().find(|format| format.word() == word)
 }
 

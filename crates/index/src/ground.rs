@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ken_core::{Entry, Status};
+use ken_core::{Entry, EntryHead, Memory, Status};
 use ken_engine::validity::retired;
 use ken_engine::{Brief, Subject};
 use rusqlite::Result as SqlResult;
@@ -26,7 +26,7 @@ impl Index {
     /// An index has all of it, so that the entries themselves, which are long, are not read.
     pub fn subjects(&self) -> SqlResult<Vec<Subject>> {
         let mut reasons = self.reasons()?;
-        let sql = "SELECT n, key, handle, id, status, ground FROM entries INDEXED BY entries_by_ground
+        let sql = "SELECT n, key, handle, id, status, ground, memory, type, title FROM entries INDEXED BY entries_by_ground
                    WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
@@ -40,8 +40,14 @@ impl Index {
             let brief = |(at, path, blob, mark)| Brief { at, path, blob, mark };
             let subject = Subject {
                 key: key_column(row, 1)?,
-                name: row.get::<_, Option<String>>(2)?.unwrap_or_else(|| id.clone()),
-                id,
+                head: EntryHead {
+                    handle: row.get::<_, Option<String>>(2)?.unwrap_or_else(|| id.clone()),
+                    id,
+                    memory: Memory::from_word(row.get_ref(6)?.as_str()?).unwrap_or(Memory::Semantic),
+                    kind: row.get(7)?,
+                    status,
+                    title: row.get(8)?,
+                },
                 retired: retired(status, reasons.remove(&n).flatten().as_deref()),
                 anchors: anchors.into_iter().map(brief).collect(),
                 depends_on,

@@ -2,6 +2,7 @@
 
 use ken_core::decide::merge_name;
 use ken_core::{Clock, SettingEvent};
+use ken_engine::view::{shown_title, title};
 use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
 use super::shelf::Shelved;
@@ -13,6 +14,10 @@ pub trait Source {
     fn event(&self, hash: &EventHash) -> SqlResult<Option<Event>>;
     /// Which events of an entry this clone wrote itself. That an event says so is not enough: anybody can write our name.
     fn written_here(&self, key: EntryKey) -> SqlResult<HashSet<EventHash>>;
+    /// The entry that another index of this clone folded from exactly these events, where there is one: it was judged by the same rules.
+    fn folded(&self, _key: EntryKey, _events: &[EventHash]) -> SqlResult<Option<Entry>> {
+        Ok(None)
+    }
     /// Whether an event is in the place that is looked at, such as a branch.
     fn is_here(&self, _hash: &EventHash) -> SqlResult<bool> {
         Ok(true)
@@ -94,6 +99,8 @@ pub struct Intake<'a> {
     folded: Vec<EntryKey>,
     /// Texts that are to be made searchable, by their entry's number.
     pub(super) shelved: BTreeMap<i64, Shelved>,
+    /// Whether texts are made searchable at all.
+    pub(super) is_searched: bool,
     /// By how much the digest of all entries moved.
     digest_moved: u64,
 }
@@ -116,6 +123,7 @@ impl Index {
             seen: HashMap::new(),
             folded: Vec::new(),
             shelved: BTreeMap::new(),
+            is_searched: self.is_searched,
             digest_moved: 0,
         }
     }
@@ -284,9 +292,18 @@ impl Intake<'_> {
                 }
             }
         }
-        let Some(mut entry) = fold(&events, &|hash| gone.contains(hash)) else { return self.remove(key) };
         let trust = trust(&here, &events);
-        look_again(&mut entry, &trust);
+        let known = if any_purge { None } else { self.source.folded(key, &hashes)? };
+        let entry = match known {
+            Some(entry) => entry,
+            None => {
+                let Some(mut entry) = fold(&events, &|hash| gone.contains(hash)) else {
+                    return self.remove(key);
+                };
+                look_again(&mut entry, &trust);
+                entry
+            }
+        };
         // That somebody was shown it is not said about it.
         let said = events.iter().filter(|event| !matches!(event.body, Some(Body::Run(_))));
         let latest = said.map(|event| event.clock).max().unwrap_or(entry.updated);
@@ -364,9 +381,9 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
-                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23, latest = ?24
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest, title)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23, latest = ?24, title = ?25
                  RETURNING n",
             )?
             .query_row(params![
@@ -394,6 +411,7 @@ impl Intake<'_> {
                 entry.stated_at().packed(),
                 entry.changed_at().packed(),
                 latest.packed(),
+                shown_title(&title(entry)),
             ], |row| row.get(0))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);

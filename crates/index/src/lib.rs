@@ -31,7 +31,7 @@ pub use self::shelf::{IndexShelf, Unembedded};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 16;
+const SCHEMA: i64 = 17;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -41,7 +41,7 @@ CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER N
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL, latest INTEGER NOT NULL,
   actor TEXT NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
-  confirmed INTEGER, gaps INTEGER NOT NULL);
+  confirmed INTEGER, gaps INTEGER NOT NULL, title TEXT NOT NULL);
 CREATE TABLE standing(key BLOB PRIMARY KEY, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, state TEXT) WITHOUT ROWID;
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
 CREATE INDEX entries_by_merge_name ON entries(merge_name) WHERE merge_name IS NOT NULL;
@@ -57,7 +57,7 @@ CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_changed ON entries(changed);
 CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
-CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, ground);
+CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, type, title, ground);
 CREATE INDEX entries_by_belief ON entries(key, belief);
 CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, stated, confirmed, gaps);
 CREATE INDEX labels_by_key ON labels(key);
@@ -111,6 +111,8 @@ pub struct Index {
     was_damaged: bool,
     /// The folder of a copy, which goes with it.
     copy: Option<tempfile::TempDir>,
+    /// Whether its texts can be searched.
+    is_searched: bool,
 }
 
 type SqlResult<T> = rusqlite::Result<T>;
@@ -154,8 +156,15 @@ impl Index {
         }
         connection
             .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
-        let mut index =
-            Index { connection, extension, own: None, fresh: false, was_damaged: false, copy: None };
+        let mut index = Index {
+            connection,
+            extension,
+            own: None,
+            fresh: false,
+            was_damaged: false,
+            copy: None,
+            is_searched: true,
+        };
         if version == 0 {
             // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
             index
@@ -201,6 +210,28 @@ impl Index {
     /// Whether it is being made, and nobody else can see it.
     pub fn is_fresh(&self) -> bool {
         self.fresh
+    }
+
+    /// Leaves out what only a search needs, for an index that is compared and listed and never searched.
+    pub fn leave_unsearched(&mut self) {
+        self.is_searched = false;
+    }
+
+    /// The entry that this index folded from exactly these events; none where it knows more of them, fewer, or other ones.
+    pub fn folded_from(&self, key: EntryKey, events: &[EventHash]) -> SqlResult<Option<Entry>> {
+        let sql = "SELECT hash FROM events WHERE entry = ? AND flags & 2 = 0";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let known = statement.query_map([&key.0[..]], |row| hash_column(row, 0))?;
+        let known: HashSet<EventHash> = known.collect::<SqlResult<_>>()?;
+        if known.len() != events.len() || !events.iter().all(|hash| known.contains(hash)) {
+            return Ok(None);
+        }
+        let state: Option<String> = self
+            .connection
+            .prepare_cached("SELECT state FROM entries WHERE key = ? AND NOT asked")?
+            .query_row([&key.0[..]], |row| row.get(0))
+            .optional()?;
+        Ok(state.and_then(|state| serde_json::from_str(&state).ok()))
     }
 
     /// Holds still what this connection sees: one moment of the index, until [`Index::end_read`], whatever others write meanwhile.
@@ -308,7 +339,15 @@ impl Index {
         for tables in tables.into_iter().chain([extension.indexes]) {
             connection.execute_batch(tables)?;
         }
-        Ok(Index { connection, extension, own: None, fresh: false, was_damaged: false, copy: None })
+        Ok(Index {
+            connection,
+            extension,
+            own: None,
+            fresh: false,
+            was_damaged: false,
+            copy: None,
+            is_searched: true,
+        })
     }
 
     /// Moves what commits left in the write-ahead file into the database when it has grown, and empties it: who opens the index next
@@ -517,6 +556,11 @@ impl Index {
     pub fn purged(&self) -> SqlResult<HashSet<EventHash>> {
         let mut statement = self.connection.prepare_cached("SELECT DISTINCT hash FROM purges")?;
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
+    }
+
+    /// Whether anything was purged, here or by a peer.
+    pub fn has_purges(&self) -> SqlResult<bool> {
+        self.connection.prepare_cached("SELECT 1 FROM purges LIMIT 1")?.exists([])
     }
 
     /// Whether a purge of this event counts here.

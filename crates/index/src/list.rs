@@ -103,7 +103,10 @@ fn says(item: &Stored, words: &[String]) -> bool {
 
 /// The conditions of a query as SQL.
 pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
-    let mut conditions = vec!["NOT asked".to_owned()];
+    let mut conditions = Vec::new();
+    if !query.purge_asked {
+        conditions.push("NOT asked".to_owned());
+    }
     let mut values: Vec<Sql> = Vec::new();
     let mut any = |column: &str, words: Vec<String>| {
         if !words.is_empty() {

@@ -57,6 +57,9 @@ fn short_hash(text: &str) -> [u8; 8] {
 impl Intake<'_> {
     /// An entry was folded: it is searchable by what it says now. What says the same as before stays where it is.
     pub(super) fn shelve(&mut self, n: i64, entry: &Entry, is_new: bool) -> SqlResult<()> {
+        if !self.is_searched {
+            return Ok(());
+        }
         let words = text::words_of(entry);
         let subject = entry.fields.subject.as_deref();
         let place = text::place_of(&entry.fields);

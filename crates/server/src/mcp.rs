@@ -362,7 +362,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("--verify", "`verify`"),
     ("--evidence", "`evidence`"),
     ("--draft", "`draft`"),
-    ("--budget", "`tokens`"),
+    ("--tokens", "`tokens`"),
     ("pass --unverified", "cite something that exists"),
 ];
 

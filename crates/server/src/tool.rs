@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kenning::core::schema::respell;
 use kenning::core::words::nearest;
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Result};
@@ -230,13 +231,14 @@ pub(crate) fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
 /// Reads a request strictly, and says what is wrong with it in words for whoever wrote it.
 fn read<I: DeserializeOwned + JsonSchema>(arguments: JsonObject) -> Result<I> {
     // Models write null for what they leave out.
-    let given: Map<String, Value> = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    let mut given: Map<String, Value> = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
     let schema = schema_of::<I>();
     let known: Vec<String> = match schema.get("properties") {
         Some(Value::Object(fields)) => fields.keys().cloned().collect(),
         _ => Vec::new(),
     };
     let takes = takes(&known);
+    respell(&mut given, |name| known.iter().any(|field| field == name));
     if let Some(unknown) = given.keys().find(|name| !known.contains(*name)) {
         let near = nearest(unknown, known.iter().map(String::as_str));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

@@ -49,16 +49,52 @@ impl Lines for Memory {
     }
 }
 
+/// What a snapshot is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// It is asked questions, too.
+    Search,
+    /// It is listed and compared only.
+    Comparison,
+}
+
+/// Lines in memory, with the index that knows most of what they come to.
+struct Building<'a> {
+    memory: &'a Memory,
+    known: &'a Catalogue,
+}
+
+impl Lines for Building<'_> {
+    fn line_of_file(&self, path: &str, at: u64, length: u64) -> Option<Line> {
+        self.memory.line_of_file(path, at, length)
+    }
+
+    fn lines_of_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line> {
+        self.memory.lines_of_frame(journal, start, length)
+    }
+
+    fn folded(&self, key: EntryKey, events: &[EventHash]) -> rusqlite::Result<Option<Entry>> {
+        self.known.folded_from(key, events)
+    }
+}
+
 impl Snapshot {
     /// The fold of some lines, as seen by a clone.
     ///
-    /// `released` are the releases that a person gave in this clone: only those count.
-    pub fn of(
+    /// `released` are the releases that a person gave in this clone: only those count. What the clone's own index folded from the same
+    /// events is taken from there: scanning it once more would say the same.
+    pub(crate) fn of(
         lines: impl IntoIterator<Item = Line>,
+        known: &Catalogue,
+        purpose: Purpose,
         own: Option<ReplicaId>,
         released: HashSet<EventHash>,
     ) -> Result<Snapshot> {
         let mut index = Catalogue::in_memory().map_err(index_error)?;
+        match purpose {
+            Purpose::Search => {}
+            Purpose::Comparison => index.leave_unsearched(),
+        }
         index.set_own(own).map_err(index_error)?;
         let mut memory = Memory::default();
         let mut file = FileLines {
@@ -82,7 +118,8 @@ impl Snapshot {
         }
         let files: Option<Box<dyn Iterator<Item = FileLines>>> = Some(Box::new(std::iter::once(file)));
         let news = News { files, own: released, ..News::default() };
-        index.take(news, &memory).map_err(index_error)?;
+        let building = Building { memory: &memory, known };
+        index.take(news, &building).map_err(index_error)?;
         Ok(Snapshot { index, lines: memory, vectors: None })
     }
 
@@ -150,6 +187,9 @@ impl Store {
 
     /// Lines without those that were purged here.
     pub(crate) fn unpurged(&self, lines: Vec<Line>) -> Result<Vec<Line>> {
+        if !self.index().has_purges().map_err(index_error)? {
+            return Ok(lines);
+        }
         let mut kept = Vec::with_capacity(lines.len());
         for line in lines {
             let purged = match &line {

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use ken_core::decide::Outcome;
 use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
-use ken_core::{Code, Refusal};
+use ken_core::{Code, Refusal, schema};
 use ken_engine::ops;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -253,7 +253,10 @@ pub fn read_content(text: &str) -> std::result::Result<Map<String, Value>, Refus
         return refused("the content is empty");
     }
     match serde_json::from_str::<Value>(text) {
-        Ok(Value::Object(map)) => Ok(map),
+        Ok(Value::Object(mut map)) => {
+            schema::respell(&mut map, schema::is_written_spelling);
+            Ok(map)
+        }
         Ok(_) => refused("the content is JSON, but not an object"),
         Err(error) => Err(invalid_json(&error)),
     }

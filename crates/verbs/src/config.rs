@@ -134,7 +134,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "check.allow",
         kind: Kind::Text,
         default: "",
-        about: "Commands `ken check --run` may run, comma-separated; this clone only, never shared",
+        about: "Commands `ken check --execute` may run, comma-separated; this clone only, never shared",
     },
     Setting {
         key: "check.fail_on",
@@ -146,7 +146,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "check.seconds",
         kind: Kind::Number(1, 3_600),
         default: "60",
-        about: "Timeout in seconds of a command started by `ken check --run`",
+        about: "Timeout in seconds of a command started by `ken check --execute`",
     },
     Setting {
         key: "drift.entries_max",

@@ -57,9 +57,19 @@ impl Kenning {
     /// Three dots compare with where the two branches parted, as a pull request does.
     pub fn diff(&mut self, range: &str) -> Result<Diff> {
         let (base, head) = self.ends(range)?;
+        let commit = Some(head.as_str()).filter(|head| !head.is_empty());
+        // Entries that read the same in both trees are no part of the answer, and are not read.
+        if let Some(between) = self.store.between(&base, commit)? {
+            let before = entries(&*between.before)?;
+            let after = match &between.after {
+                Some(after) => entries(&**after)?,
+                None => self.entries_here(Some(between.keys.into_iter().collect()))?,
+            };
+            return Ok(compare(&before, &after, self.now()));
+        }
         let before = entries(&*self.store.as_of_commit(&base, None)?)?;
         let after = if head.is_empty() {
-            self.entries_here()?
+            self.entries_here(None)?
         } else {
             entries(&*self.store.as_of_commit(&head, None)?)?
         };
@@ -96,11 +106,12 @@ impl Kenning {
         })
     }
 
-    fn entries_here(&mut self) -> Result<BTreeMap<EntryKey, Stored>> {
+    fn entries_here(&mut self, only: Option<Vec<EntryKey>>) -> Result<BTreeMap<EntryKey, Stored>> {
         let page = self.store.list(&Query {
             all: true,
             this_branch: true,
             overlaid: Overlaid::Any,
+            only,
             ..Query::default()
         })?;
         // What this clone lays over entries is no part of a change.

@@ -4,7 +4,7 @@ use ken_core::drift::Limits;
 use ken_core::{Code, Refusal, reviewers};
 use ken_engine::ops::drift::{self, DriftAnswer, Prunable};
 
-use crate::{Kenning, Repository, Result};
+use crate::{Kenning, Repository, Result, Which};
 
 impl Kenning {
     /// What nobody keeps up: in the whole store, or among one reviewer's entries.
@@ -18,11 +18,12 @@ impl Kenning {
             stale_days: i64::try_from(self.config.number("drift.stale_days")).unwrap_or(i64::MAX),
             entries_max: self.config.number("drift.entries_max"),
         };
-        // A global entry speaks of no one repository.
+        // A global entry describes no one repository: none of its paths can be gone, and no code can have drifted.
         let around = (!self.options.global).then(|| self.repository());
         let around = around.as_ref().map(|around| around as &dyn Repository);
+        let checked = if self.options.global { Vec::new() } else { self.check(&Which::All)?.entries };
         let (mut ground, now) = (self.ground(), self.now());
-        let answer = drift::drift(&*self.store, around, &mut ground, reviewer, limits, now);
+        let answer = drift::drift(&*self.store, around, &mut ground, &checked, reviewer, limits, now);
         ground.save();
         answer
     }

@@ -234,7 +234,7 @@ pub fn ask(
                 fallback = answer.fallback.or(fallback.take());
             }
             let best = answer.results.iter().map(|result| result.similarity).fold(0.0, f64::max);
-            Ok((answer.results.into_iter().map(|result| result.id).collect(), best))
+            Ok((answer.results.into_iter().map(|result| result.head.id).collect(), best))
         };
         let (ranked, similarity) = asked(20)?;
         // Whoever asks for ten gets the ten most relevant in the composite's order: each length is a question of its own.

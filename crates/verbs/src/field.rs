@@ -25,6 +25,8 @@ pub struct Field {
     pub required: bool,
     /// The words it may be, where they are known.
     pub words: Vec<String>,
+    /// Other names that it is taken by, such as those of earlier versions.
+    pub(crate) aliases: Vec<String>,
     /// The flag that it is on the command line; none for what stands by itself.
     pub(crate) flag: Option<String>,
 }
@@ -63,6 +65,7 @@ impl Field {
         };
         let many = given.get_num_args().is_some_and(|range| range.max_values() > 1)
             || matches!(given.get_action(), ArgAction::Append);
+        let aliases = given.get_all_aliases().unwrap_or_default();
         let name = given.get_long().map_or_else(|| given.get_id().to_string(), str::to_owned);
         let mut about = given.get_help().map(StyledStr::to_string).unwrap_or_default();
         if kind == FieldKind::Content {
@@ -79,6 +82,7 @@ impl Field {
             many,
             required: given.is_required_set(),
             words,
+            aliases: aliases.into_iter().map(|alias| alias.replace('-', "_")).collect(),
             flag: given.get_long().map(|long| format!("--{long}")),
         }
     }

@@ -446,7 +446,7 @@ impl Tree for Programmed<'_> {
     fn run(&mut self, words: &[String]) -> Ran {
         match self.programs {
             Programs::Started => self.inner.run(words),
-            Programs::Left => Ran::NotRun("commands run only with --run".to_owned()),
+            Programs::Left => Ran::NotRun("commands run only with --execute".to_owned()),
         }
     }
 }

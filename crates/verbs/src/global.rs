@@ -91,8 +91,8 @@ impl Kenning {
         }
         reasons.extend(added.reasons.into_iter().filter(|_| is_new));
         let outcome = ChangeOutcome::of(changed);
-        let status = ops::find(&*global.store, &added.id)?.entry.status.word().to_owned();
-        Ok(ChangeAnswer { outcome, id: added.id, handle: added.handle, status, reasons, superseded_by: None })
+        let head = ken_engine::view::head(&ops::find(&*global.store, &added.id)?);
+        Ok(ChangeAnswer { outcome, head, reasons, superseded_by: None })
     }
 
     /// Names further projects that learned an entry of this, global, store. Says whether there were any.

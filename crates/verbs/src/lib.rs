@@ -68,7 +68,7 @@ pub use gate::{Attestation, Of, Programs};
 pub use identity::{Identity, Place};
 pub use ken_core as core;
 use ken_core::decide::{self, Change};
-use ken_core::{Code, EntryKey, Intent, Millis, Refusal};
+use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope};
 pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
@@ -337,7 +337,15 @@ impl Kenning {
     /// Adds an entry.
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
         let input = self.with_source(input);
+        let is_for_all =
+            input.content.get("scope").and_then(|scope| scope.as_str()) == Some(Scope::Global.word());
         let mut answer = self.state(input)?;
+        if is_for_all && !self.options.global && !answer.is_rejected() {
+            answer.reasons.push(format!(
+                "its scope is global, and it is in this project's store alone; `ken promote {} --to global` takes it to the global one, `ken --global add` states it there",
+                answer.id
+            ));
+        }
         self.said_again(&mut answer)?;
         self.say_if_hidden(&mut answer);
         self.say_if_it_waits(&mut answer);
@@ -668,7 +676,9 @@ impl Kenning {
             self.workspace.take_back(global);
             if let Some(undone) = undone {
                 let mut answers = undone?;
-                answers.iter_mut().for_each(|answer| answer.handle = format!("global:{}", answer.handle));
+                answers
+                    .iter_mut()
+                    .for_each(|answer| answer.head.handle = format!("global:{}", answer.handle));
                 return Ok(answers);
             }
         }

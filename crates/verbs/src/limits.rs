@@ -292,3 +292,11 @@ pub(crate) mod workspace {
     /// How long a project waits for a lock of the global store: long enough for any write, too short to be noticed.
     pub const GLOBAL_LOCK_WAIT: Duration = Duration::from_millis(400);
 }
+
+/// `table/task.rs`.
+pub(crate) mod table_task_finish {
+    /// Open tasks that a refusal names; more are counted.
+    pub const NAMED_MAX: usize = 5;
+    /// Characters of a goal in a refusal.
+    pub const GOAL_CHARS_MAX: usize = 40;
+}

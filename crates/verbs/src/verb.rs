@@ -4,6 +4,7 @@
 //! door writes its JSON as those words, so types, defaults, and what excludes what are checked in one place.
 
 use clap::{Args, Command, FromArgMatches};
+use ken_core::schema::respell;
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal};
 use ken_engine::{Error, Result};
@@ -411,6 +412,14 @@ impl Row {
         let mut given: Map<String, Value> = given.into_iter().filter(|(_, value)| !value.is_null()).collect();
         let fields = self.fields();
         let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        for field in &fields {
+            for alias in &field.aliases {
+                if let Some(value) = given.remove(alias) {
+                    given.entry(field.name.clone()).or_insert(value);
+                }
+            }
+        }
+        respell(&mut given, |name| known.contains(&name));
         if let Some(unknown) = given.keys().find(|name| !known.contains(&name.as_str())) {
             let near = nearest(unknown, known.iter().copied());
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();

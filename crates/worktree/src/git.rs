@@ -328,6 +328,32 @@ impl Git {
 
     /// The ledger files of a commit's tree below a folder, with their bytes.
     pub fn files_at(&self, commit: &str, folder: &str) -> io::Result<Vec<(String, Vec<u8>)>> {
+        self.some_files_at(commit, folder, &|_| true)
+    }
+
+    /// The names of files below a folder that differ between two commits, or between a commit and the working tree.
+    pub fn names_changed(&self, base: &str, head: Option<&str>, folder: &str) -> io::Result<Vec<String>> {
+        let mut args = vec!["diff", "--name-only", "-z", "--no-renames", base];
+        args.extend(head);
+        args.extend(["--", folder]);
+        let mut listing = match head {
+            Some(_) => self.bytes(&args)?,
+            None => self.bytes_unfiltered(&args)?,
+        };
+        if head.is_none() {
+            listing.extend(self.bytes(&["ls-files", "--others", "-z", "--full-name", "--", folder])?);
+        }
+        let names = listing.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+    }
+
+    /// The same, as far as they are wanted: what is not wanted is not read.
+    pub fn some_files_at(
+        &self,
+        commit: &str,
+        folder: &str,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> io::Result<Vec<(String, Vec<u8>)>> {
         let listing = self.bytes(&["ls-tree", "-r", "-z", "--full-tree", commit, "--", folder])?;
         let mut names = Vec::new();
         let mut asked = String::new();
@@ -335,7 +361,9 @@ impl Git {
             let text = String::from_utf8_lossy(item);
             let Some((meta, path)) = text.split_once('\t') else { continue };
             let mut words = meta.split(' ');
-            if let (Some(_), Some("blob"), Some(blob)) = (words.next(), words.next(), words.next()) {
+            if let (Some(_), Some("blob"), Some(blob)) = (words.next(), words.next(), words.next())
+                && is_wanted(path)
+            {
                 asked.push_str(blob);
                 asked.push('\n');
                 names.push(path.to_owned());

@@ -91,7 +91,12 @@ fn of_size(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure
 }
 
 /// A command that is started anew each time, beside the start of a program that does nothing.
-fn cold(session: &Session<'_>, name: &str, root: &Path, words: &[&str]) -> Result<Figure, Failure> {
+pub(super) fn cold(
+    session: &Session<'_>,
+    name: &str,
+    root: &Path,
+    words: &[&str],
+) -> Result<Figure, Failure> {
     let shown = words.join(" ");
     progress(&format!("`ken {shown}`"));
     let (mut times, mut empty) = (Series::default(), Series::default());

@@ -5,7 +5,7 @@ use kenning::table::{Archive, Link, Release, Restore, Retract, Revise, Supersede
 use kenning::{ChangeAnswer, Kenning, Result};
 
 use super::{Session, Shown};
-use crate::output::{bold, exit, println};
+use crate::output::{bold, cut, dim, exit, println, width};
 
 /// A verb that changes one entry and says so.
 pub(super) fn simple(
@@ -62,8 +62,17 @@ impl Shown for Archive {
     }
 }
 
+/// Columns of a line that the handle and the space beside it take.
+const TITLE_SHARE: usize = 12;
+
 impl Shown for Undo {
     fn say(answer: &UndoAnswer) {
-        answer.undone.iter().for_each(say);
+        for one in &answer.undone {
+            let title = cut(&one.title, width().saturating_sub(TITLE_SHARE));
+            println!("{} {title}\n  {}", bold(&one.handle), one.reasons.join("; "));
+        }
+        if !answer.undone.is_empty() {
+            println!("{}", dim("`ken undo` once more brings it back"));
+        }
     }
 }

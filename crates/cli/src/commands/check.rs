@@ -4,8 +4,8 @@ mod report;
 
 use std::collections::BTreeMap;
 
-use kenning::core::Verdict;
 use kenning::core::answer::ConditionVerdict;
+use kenning::core::{EntryHead, Verdict};
 use kenning::table::Check;
 use kenning::table::check::{CheckRequest, FORMATS, Looked, Seen};
 use kenning::verb::read_word;
@@ -88,8 +88,8 @@ fn say(answer: &CheckAnswer, brief: bool) {
 }
 
 fn say_entry(entry: &Checked, mark: &str) {
-    let title = entry.title.as_deref().unwrap_or_default();
-    println!("{:<12} {}  {}", mark, bold(&entry.handle), cut(title, width().saturating_sub(26)));
+    let EntryHead { handle, title, .. } = &entry.head;
+    println!("{:<12} {}  {}", mark, bold(handle), cut(title, width().saturating_sub(26)));
     if let Some(inactive) = &entry.inactive {
         println!("    it is {inactive}");
     }
@@ -119,20 +119,8 @@ fn say_summary(summary: &Summary) {
         println!("There are no entries to check.");
         return;
     }
-    let counts = [
-        (summary.fresh, "fresh"),
-        (summary.moved, "moved"),
-        (summary.drifted, "drifted"),
-        (summary.broken, "broken"),
-        (summary.unverifiable, "unverifiable"),
-    ];
-    let told: Vec<String> = counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
     let entries = if summary.entries == 1 { "entry" } else { "entries" };
-    println!("{} {entries}: {}", summary.entries, told.join(", "));
+    println!("{} {entries}: {}", summary.entries, summary.counts());
 }
 
 fn say_hints(summary: &Summary) {
@@ -152,7 +140,7 @@ fn say_hints(summary: &Summary) {
 fn say_accepted(accepted: &Accepted) {
     let was =
         if accepted.from == accepted.to { "updated".to_owned() } else { format!("is now {}", accepted.to) };
-    println!("{}  {} {was}", bold(&accepted.handle), accepted.from);
+    println!("{}  {} {was}", bold(&accepted.head.handle), accepted.from);
 }
 
 fn say_proof(proof: &Proof) {
@@ -174,7 +162,7 @@ fn say_diff(answer: &DiffAnswer) {
         println!("No entry is affected.");
     }
     for norm in answer.norms.iter().take(SHOWN_MAX) {
-        println!("{:<12} {}  {}", "norm", bold(&norm.id), norm.rule);
+        println!("{:<12} {}  {}", "norm", bold(&norm.head.id), norm.rule);
         println!("    about {}", norm.files.iter().take(5).cloned().collect::<Vec<_>>().join(", "));
     }
     if answer.summary.entries > 0 {

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use kenning::core::drift::{Drift as Drifted, Report};
 use kenning::table::Drift;
 use kenning::table::drift::{DriftRequest, DriftedAnswer, Pruned};
-use kenning::{DriftAnswer, Error, Kept, Prunable, Result};
+use kenning::{DriftAnswer, Error, Kept, Prunable, Result, Summary};
 
 use super::{Session, Shown, render};
 use crate::output::{bold, cut, dim, exit, plain, println, width, wrap};
@@ -18,9 +18,9 @@ impl Shown for Drift {
 
     fn say(answer: &DriftedAnswer) {
         match answer {
-            DriftedAnswer::Found(answer) => say(&answer.drift, answer.prunable.len()),
+            DriftedAnswer::Found(answer) => say(&answer.drift, &answer.check, answer.prunable.len()),
             DriftedAnswer::Pruned(pruned) => {
-                say(&pruned.drift, pruned.prunable);
+                say(&pruned.drift, &pruned.check, pruned.prunable);
                 say_pruned(pruned);
             }
         }
@@ -31,14 +31,14 @@ impl Shown for Drift {
 fn prune(session: &Session, request: &DriftRequest) -> Result<u8> {
     let mut ken = session.open()?;
     ken.may_prune()?;
-    let DriftAnswer { drift, prunable, mut kept } = ken.drift(request.reviewer.as_deref())?;
+    let DriftAnswer { drift, check, prunable, mut kept } = ken.drift(request.reviewer.as_deref())?;
     if !session.output.json {
-        say(&drift, prunable.len());
+        say(&drift, &check, prunable.len());
     }
     let chosen = ask(&prunable, &mut kept)?;
     let archived = ken.prune(&chosen)?;
     session.notes(&mut ken);
-    let pruned = Pruned { archived, kept, drift, prunable: prunable.len() };
+    let pruned = Pruned { archived, kept, drift, check, prunable: prunable.len() };
     session.output.answer(&pruned, || say_pruned(&pruned))?;
     Ok(exit::OK)
 }
@@ -52,7 +52,7 @@ fn say_pruned(pruned: &Pruned) {
         n => println!("archived {n}; `ken restore ID` restores one"),
     }
     archived.iter().filter(|_| archived.len() > 1).for_each(|id| println!("  {}", plain(id)));
-    pruned.kept.iter().for_each(|one| println!("kept {}: {}", plain(&one.id), plain(&one.why)));
+    pruned.kept.iter().for_each(|one| println!("kept {}: {}", plain(&one.head.id), plain(&one.why)));
 }
 
 /// Asks for each entry, or for all that are left.
@@ -60,7 +60,8 @@ fn ask(prunable: &[Prunable], kept: &mut Vec<Kept>) -> Result<Vec<Prunable>> {
     let mut chosen = Vec::new();
     let mut left = prunable.iter();
     while let Some(one) = left.next() {
-        anstream::eprintln!("\n{}  {}\n  {}", plain(&one.id), cut(&one.headline, width()), plain(&one.why));
+        let head = &one.head;
+        anstream::eprintln!("\n{}  {}\n  {}", plain(&head.id), cut(&head.title, width()), plain(&one.why));
         anstream::eprint!("Archive it? [y] yes  [n] no  [a] all remaining  [q] quit: ");
         let _ = std::io::stderr().flush();
         let mut line = String::new();
@@ -73,20 +74,23 @@ fn ask(prunable: &[Prunable], kept: &mut Vec<Kept>) -> Result<Vec<Prunable>> {
             }
             "q" | "quit" => {
                 let rest = std::iter::once(one).chain(left.by_ref());
-                kept.extend(rest.map(|one| Kept { id: one.id.clone(), why: "not confirmed".to_owned() }));
+                kept.extend(rest.map(|one| Kept { head: one.head.clone(), why: "not confirmed".to_owned() }));
             }
-            _ => kept.push(Kept { id: one.id.clone(), why: "not confirmed".to_owned() }),
+            _ => kept.push(Kept { head: one.head.clone(), why: "not confirmed".to_owned() }),
         }
     }
     Ok(chosen)
 }
 
-fn say(drift: &Drifted, prunable: usize) {
+fn say(drift: &Drifted, check: &Summary, prunable: usize) {
     for one in &drift.reviewers {
         say_report(&one.reviewer, &one.report);
     }
     if let Some(store) = &drift.store {
         say_report("the whole store", store);
+    }
+    if check.drifted + check.broken > 0 {
+        println!("\nby their code, as `ken check` tells: {}", check.counts());
     }
     if prunable > 0 {
         let what = if prunable == 1 { "1 entry" } else { &format!("{prunable} entries") };
@@ -100,7 +104,7 @@ fn say_report(name: &str, report: &Report) {
     println!("{}  {entries}  {}", bold(name), report.recommendation.word());
     for (signal, signs) in report.signals.each() {
         for sign in signs {
-            let text = format!("{}: {}", sign.id, sign.why);
+            let text = format!("{}: {}", sign.head.id, sign.why);
             println!("  {} {}", dim(&format!("{signal:<13}")), wrap(&text, 16, width()).trim_start());
         }
     }

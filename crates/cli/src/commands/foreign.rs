@@ -17,9 +17,11 @@ use crate::output::{bold, count, dim, exit, flat, println};
 /// Lines of a list before the rest is a number.
 const SHOWN_MAX: usize = 10;
 
+/// Entries and files that a dry run lists before the rest is a number.
+const ITEMS_SHOWN_MAX: usize = 100;
+
 impl Shown for Import {
     fn execute(session: &Session, request: ImportRequest) -> Result<u8> {
-        let format = request.format.clone();
         let mut call = session.call(None)?;
         let stopped = super::interrupt();
         let input = request.input(&call);
@@ -34,7 +36,7 @@ impl Shown for Import {
         bar.finish_and_clear();
         session.notes_of(&mut call);
         let report = report?;
-        session.output.answer(&report, || say_import(&report, &format))?;
+        session.output.answer(&report, || say_import(&report, &input.format))?;
         if !input.dry_run {
             call.ken()?.embed_in_background();
         }
@@ -60,6 +62,12 @@ fn say_import(report: &ImportReport, format: &str) {
     let would = if report.dry_run { "would be " } else { "" };
     let new = report.added + report.held;
     println!("  {} {would}added", count(new, "entry", "entries"));
+    for item in report.items.iter().take(ITEMS_SHOWN_MAX) {
+        println!("    {}  {}  {}", bold(&flat(&item.id)), flat(&item.title), dim(&flat(&item.path)));
+    }
+    if report.items.len() > ITEMS_SHOWN_MAX {
+        println!("    and {} more; --json lists all", report.items.len() - ITEMS_SHOWN_MAX);
+    }
     let gaps = [
         (report.without_evidence, "evidence"),
         (report.without_place, "an anchor"),
@@ -183,6 +191,12 @@ fn say_export(report: &ExportReport, path: &str) {
             String::new()
         }
     );
+    for file in report.written.iter().filter(|_| report.dry_run).take(ITEMS_SHOWN_MAX) {
+        println!("    {}", flat(file));
+    }
+    if report.dry_run && report.written.len() > ITEMS_SHOWN_MAX {
+        println!("    and {} more; --json lists all", report.written.len() - ITEMS_SHOWN_MAX);
+    }
     if report.as_brought_in > 0 {
         println!("  {} byte-identical to the imported files", count(report.as_brought_in, "file", "files"));
     }

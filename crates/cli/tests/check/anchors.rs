@@ -220,11 +220,17 @@ ken check
           EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
           EVENT 2026-01-02 03:04  human:Ada  src/net.rs#Client.retry is now src/transport.rs#Client.re…
         $ ken undo
-        changed L-e1477d: undid entry.reanchored; now candidate
-        changed L-3a76d3: undid entry.reanchored; now candidate
-        changed L-0a94f2: undid entry.reanchored; now candidate
-        changed L-8278f0: undid entry.reanchored; now candidate
-        changed L-3cd866: undid entry.reanchored; now candidate
+        L-e1477d What symbol says about the client.
+          undid the new anchors; now candidate
+        L-3a76d3 What lines says about the client.
+          undid the new anchors; now candidate
+        L-0a94f2 What line says about the client.
+          undid the new anchors; now candidate
+        L-8278f0 What file says about the client.
+          undid the new anchors; now candidate
+        L-3cd866 What alone says about the client.
+          undid the new anchors; now candidate
+        `ken undo` once more brings it back
         $ ken check
         moved        L-3cd866  What alone says about the client.
             #jitter moved to src/transport.rs#jitter
@@ -282,7 +288,9 @@ ken check symbol
         2 entries: 1 fresh, 1 drifted
         if a drifted entry still holds: `ken check ID --accept --drifted`; otherwise revise, supersede or retract it
         $ ken undo
-        changed L-e1477d: undid entry.reanchored; now candidate
+        L-e1477d What symbol says about the client.
+          undid the new anchors; now candidate
+        `ken undo` once more brings it back
         $ ken check symbol
         drifted      L-e1477d  What symbol says about the client.
             src/net.rs#Client.retry drifted: `Client.retry` has changed

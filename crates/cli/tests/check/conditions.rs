@@ -180,6 +180,9 @@ ken check c against
             {
               "id": "c",
               "handle": "L-95375b",
+              "memory": "semantic",
+              "type": "lesson",
+              "status": "candidate",
               "title": "What c says about the client.",
               "verdict": "broken",
               "because": [

@@ -115,7 +115,7 @@ fn a_file_that_the_parser_stops_at_costs_no_other_file() {
     let mut told: Vec<String> = answer
         .entries
         .iter()
-        .map(|entry| format!("{}: {} {}", entry.id, entry.verdict, entry.anchors[0].found.why))
+        .map(|entry| format!("{}: {} {}", entry.head.id, entry.verdict, entry.anchors[0].found.why))
         .collect();
     told.sort();
     let expected: Vec<String> = (0..8)

@@ -14,7 +14,7 @@ use ken_core::belief::{self, Belief};
 use ken_core::kinds::SpikeOutcome;
 use ken_core::limits::brief as limits;
 use ken_core::run::Run;
-use ken_core::{EntryKey, Millis, Status};
+use ken_core::{EntryHead, EntryKey, Millis, Status};
 use serde::{Deserialize, Serialize};
 
 pub use self::told::{Room, Told, tell};
@@ -168,24 +168,9 @@ struct Sign {
     severity: Option<Severity>,
     /// A sentence that names no entry.
     text: String,
-    entries: Vec<Named>,
+    entries: Vec<EntryHead>,
     action: String,
     task: Option<Task>,
-}
-
-/// An entry by the names it answers to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Named {
-    /// Its id.
-    pub id: String,
-    /// Its short citation.
-    pub handle: String,
-}
-
-impl Named {
-    fn of(glance: &Glance) -> Named {
-        Named { id: glance.id.clone(), handle: glance.handle.clone() }
-    }
 }
 
 /// A task that is ready to be given to somebody.
@@ -215,7 +200,7 @@ pub struct Insight {
     /// What was found, in a sentence.
     pub text: String,
     /// The entries it is about, as far as they are named.
-    pub entries: Vec<Named>,
+    pub entries: Vec<EntryHead>,
     /// How many it is about.
     pub affected: usize,
     /// A command that goes on from here.
@@ -266,7 +251,7 @@ pub struct Waiting {
 pub struct Fallen {
     /// Which.
     #[serde(flatten)]
-    pub entry: Named,
+    pub entry: EntryHead,
     /// `broken` or `drifted`.
     pub verdict: Verdict,
 }
@@ -276,7 +261,7 @@ pub struct Fallen {
 pub struct Believed {
     /// Which.
     #[serde(flatten)]
-    pub entry: Named,
+    pub entry: EntryHead,
     /// What it says, with its citation.
     pub line: String,
     /// The same with all that it claims.
@@ -368,7 +353,7 @@ fn holds(known: &Known<'_>) -> Holds {
 fn fallen(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Vec<Fallen> {
     let told = known.entries.iter().filter_map(|entry| {
         let verdict = *fallen.get(&entry.key)?;
-        Some(Fallen { entry: Named::of(entry), verdict })
+        Some(Fallen { entry: entry.head(), verdict })
     });
     let mut all: Vec<Fallen> = told.collect();
     all.sort_by_key(|one| one.verdict.word());
@@ -420,7 +405,7 @@ fn believed(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Result<V
         let [line, claim] = [CLAIM_CHARS_MAX, WHOLE_CLAIM_CHARS_MAX]
             .map(|chars| format!("{} · {}", deliver::headline(&stored, chars), marks.join(", ")));
         let claim = if claim == line { String::new() } else { claim };
-        lines.push(Believed { entry: Named::of(known.entries[at]), line, claim });
+        lines.push(Believed { entry: known.entries[at].head(), line, claim });
     }
     Ok(lines)
 }

@@ -5,7 +5,9 @@ use ken_core::decide::{self, Change, Context};
 use ken_core::entry::revise as revise_fields;
 use ken_core::evidence::Reference;
 use ken_core::words::nearest;
-use ken_core::{Body, Code, EntryEvent, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation, Status};
+use ken_core::{
+    Body, Code, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation, Status,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -27,17 +29,23 @@ use crate::way_in::{self, WayIn};
 pub struct ChangeAnswer {
     /// Whether anything changed.
     pub outcome: ChangeOutcome,
-    /// The entry.
-    pub id: String,
-    /// Its short citation.
-    pub handle: String,
-    /// Where it stands now.
-    pub status: String,
+    /// The entry, as it stands now.
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// What was done, in sentences.
     pub reasons: Vec<String>,
     /// The entry that takes its place, where it was replaced just now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
+}
+
+/// An answer is read like the entry that it is about.
+impl std::ops::Deref for ChangeAnswer {
+    type Target = EntryHead;
+
+    fn deref(&self) -> &EntryHead {
+        &self.head
+    }
 }
 
 /// Writes what was decided about an entry and answers how it stands then.
@@ -54,9 +62,7 @@ pub(super) fn write(
     let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
     Ok(ChangeAnswer {
         outcome: ChangeOutcome::of(changed),
-        id: now.id.clone(),
-        handle: view::handle(&now),
-        status: now.entry.status.word().to_owned(),
+        head: view::head(&now),
         reasons: if changed { done } else { vec!["nothing to change; nothing was written".to_owned()] },
         superseded_by: None,
     })
@@ -551,9 +557,7 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
         }
         answers.push(ChangeAnswer {
             outcome: ChangeOutcome::Changed,
-            id: stored.id.clone(),
-            handle: view::handle(&stored),
-            status: stored.entry.status.word().to_owned(),
+            head: view::head(&stored),
             superseded_by: None,
             reasons: vec![done],
         });
@@ -573,6 +577,9 @@ fn deed(type_name: &str) -> &str {
         "entry.retracted" => "the retraction",
         "entry.restored" => "the restoration",
         "entry.superseded" => "the supersession",
+        "entry.reanchored" => "the new anchors",
+        "entry.promoted" => "the promotion",
+        "entry.rescoped" => "the new scope",
         "link.linked" => "the link",
         "link.unlinked" => "the removal of a link",
         other => other,

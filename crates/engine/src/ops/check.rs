@@ -8,13 +8,12 @@ use ken_core::condition::Condition;
 use ken_core::decide;
 use ken_core::evidence::Reference;
 use ken_core::words::one_line;
-use ken_core::{Anchor, EntryKey, EvidenceType, Intent, Memory, Spot, Verdict};
+use ken_core::{Anchor, EntryHead, EntryKey, EvidenceType, Intent, Memory, Spot, Verdict};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::deliver;
 use crate::error::{Error, Result};
-use crate::limits::ops_check::TITLES_MAX;
 use crate::ports::{Effort, Ground, Ledger, Stored, Writer};
 use crate::query::Query;
 use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
@@ -53,13 +52,9 @@ pub struct CheckAnswer {
 /// One entry that was looked at.
 #[derive(Clone, Debug, Serialize)]
 pub struct Checked {
-    /// The id it answers to.
-    pub id: String,
-    /// Its short citation.
-    pub handle: String,
-    /// What it is called, where there is something to say about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// Why it is not handed out, where it is not: `retracted: it was wrong`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inactive: Option<String>,
@@ -101,8 +96,35 @@ pub struct Summary {
     pub to_accept: usize,
 }
 
+impl Checked {
+    /// Why somebody should look at it, where its code no longer fits it: drifted or broken, and what is wrong.
+    pub fn fallen(&self) -> Option<(Verdict, String)> {
+        match self.verdict {
+            Verdict::Drifted | Verdict::Broken => {}
+            Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable => return None,
+        }
+        let seen = self.anchors.iter().find(|anchor| anchor.found.verdict == self.verdict);
+        let why = self.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.found.why)));
+        Some((self.verdict, why.unwrap_or_else(|| "what it rests on changed".to_owned())))
+    }
+}
+
 impl Summary {
-    fn of<'a>(entries: impl IntoIterator<Item = &'a Checked>) -> Summary {
+    /// `5 fresh, 2 drifted`: how many entries have each verdict.
+    pub fn counts(&self) -> String {
+        let counts = [
+            (self.fresh, Verdict::Fresh),
+            (self.moved, Verdict::Moved),
+            (self.drifted, Verdict::Drifted),
+            (self.broken, Verdict::Broken),
+            (self.unverifiable, Verdict::Unverifiable),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        counts.map(|(count, verdict)| format!("{count} {verdict}")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Counts entries by their verdict.
+    pub fn of<'a>(entries: impl IntoIterator<Item = &'a Checked>) -> Summary {
         let mut summary = Summary::default();
         for entry in entries {
             summary.entries += 1;
@@ -142,15 +164,10 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
     let mut entries: Vec<Checked> = Vec::with_capacity(asked.len());
     for key in asked {
         if let Some(validity) = judged.remove(&key) {
-            entries.push(store.checked(key, validity)?);
+            entries.extend(store.checked(key, validity)?);
         }
     }
-    entries.sort_by(|a, b| b.verdict.cmp(&a.verdict).then_with(|| a.id.cmp(&b.id)));
-    let named = matches!(which, Which::Named(_));
-    let told = entries.iter_mut().filter(|entry| named || entry.verdict != Verdict::Fresh);
-    for entry in told.take(TITLES_MAX) {
-        entry.title = store.title(entry.key)?;
-    }
+    entries.sort_by(|a, b| b.verdict.cmp(&a.verdict).then_with(|| a.head.id.cmp(&b.head.id)));
     let summary = Summary::of(&entries);
     Ok(CheckAnswer { entries, summary })
 }
@@ -197,8 +214,8 @@ impl<'a> Whole<'a> {
             let mut names = HashMap::with_capacity(self.subjects.len() * 2);
             for subject in &self.subjects {
                 // The earliest keeps a name.
-                names.entry(subject.id.clone()).or_insert(subject.key);
-                names.entry(subject.name.clone()).or_insert(subject.key);
+                names.entry(subject.head.id.clone()).or_insert(subject.key);
+                names.entry(subject.head.handle.clone()).or_insert(subject.key);
             }
             names
         })
@@ -218,7 +235,6 @@ impl<'a> Whole<'a> {
         self.by_name().get(condition.name()?).copied()
     }
 
-    /// An entry with its verdict, and with its title if it is to be told: that has to be read.
     /// The entries that speak of one of some files, or rest on one that does.
     fn touched(&self, touched: &Touched, judged: &HashMap<EntryKey, Validity>) -> Vec<EntryKey> {
         let is_there_now = |anchor: &JudgedAnchor| {
@@ -251,24 +267,18 @@ impl<'a> Whole<'a> {
         }
     }
 
-    fn title(&self, key: EntryKey) -> Result<Option<String>> {
-        let stored = self.ledger.stored(key)?;
-        Ok(stored.map(|stored| one_line(&deliver::safe(&view::title(&stored.entry)), 100)))
-    }
-
-    fn checked(&self, key: EntryKey, validity: Validity) -> Result<Checked> {
-        let (id, handle, inactive) = match self.by_key.get(&key).map(|at| &self.subjects[*at]) {
-            Some(subject) => (subject.id.clone(), subject.name.clone(), subject.retired.clone()),
-            None => match self.ledger.stored(key)?.map(|stored| Subject::of(&stored)) {
-                Some(subject) => (subject.id, subject.name, subject.retired),
-                None => (key.to_string(), key.to_string(), None),
+    /// An entry with its verdict; none where it is no longer there.
+    fn checked(&self, key: EntryKey, validity: Validity) -> Result<Option<Checked>> {
+        let subject = match self.by_key.get(&key) {
+            Some(at) => self.subjects[*at].clone(),
+            None => match self.ledger.stored(key)? {
+                Some(stored) => Subject::of(&stored),
+                None => return Ok(None),
             },
         };
-        Ok(Checked {
-            id,
-            handle,
-            title: None,
-            inactive,
+        Ok(Some(Checked {
+            head: subject.head,
+            inactive: subject.retired,
             verdict: validity.verdict,
             because: validity.because,
             chain: validity.chain,
@@ -276,7 +286,7 @@ impl<'a> Whole<'a> {
             conditions: validity.conditions,
             anchors: validity.anchors,
             key,
-        })
+        }))
     }
 }
 
@@ -320,9 +330,8 @@ pub enum Accept {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Accepted {
     /// The entry.
-    pub id: String,
-    /// Its short citation.
-    pub handle: String,
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// The place as it was written.
     pub from: String,
     /// The place as it is now.
@@ -358,8 +367,7 @@ pub fn accept(
             let Some(mut to) = place_now(anchor, judged) else { continue };
             if ground.capture(&mut to).is_ok() {
                 accepted.push(Accepted {
-                    id: entry.id.clone(),
-                    handle: entry.handle.clone(),
+                    head: entry.head.clone(),
                     from: anchor.at.clone(),
                     to: to
                         .captured
@@ -442,8 +450,9 @@ pub struct Affected {
 /// A norm that a change touches: whoever makes it should read it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Norm {
-    /// The id it answers to.
-    pub id: String,
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// What it asks for.
     pub rule: String,
     /// The files of the change that it speaks of.
@@ -510,14 +519,14 @@ pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
         // What came with the change and does not hold is the change's own fault.
         let before = if born { Validity { verdict: Verdict::Fresh, ..Validity::default() } } else { before };
         match effect(&before, &after) {
-            Some(effect) => entries.push(Affected { effect, was, entry: store.checked(key, after)? }),
-            None => unaffected.push(store.checked(key, after)?),
+            Some(effect) => {
+                let checked = store.checked(key, after)?;
+                entries.extend(checked.map(|entry| Affected { effect, was, entry }));
+            }
+            None => unaffected.extend(store.checked(key, after)?),
         }
     }
-    entries.sort_by(|a, b| a.effect.cmp(&b.effect).then_with(|| a.entry.id.cmp(&b.entry.id)));
-    for affected in entries.iter_mut().take(TITLES_MAX) {
-        affected.entry.title = store.title(affected.entry.key)?;
-    }
+    entries.sort_by(|a, b| a.effect.cmp(&b.effect).then_with(|| a.entry.head.id.cmp(&b.entry.head.id)));
     let summary = Summary::of(unaffected.iter().chain(entries.iter().map(|affected| &affected.entry)));
     Ok(DiffAnswer {
         base: change.base,
@@ -572,7 +581,7 @@ fn norms(ledger: &dyn Ledger, files: &BTreeSet<String>) -> Result<Vec<Norm>> {
         if !touched.is_empty() {
             found.push(Norm {
                 rule: one_line(&deliver::safe(&stored.entry.fields.statement()), 200),
-                id: stored.id,
+                head: view::head(&stored),
                 files: touched,
             });
         }

@@ -7,13 +7,15 @@ use ken_core::answer::ItemOutcome;
 use ken_core::decide::{self, Context};
 use ken_core::document::{Seen, seen};
 use ken_core::event::Confirmed;
+use ken_core::words::one_line;
 use ken_core::{
     Body, Confirmation, DocumentEvent, DocumentName, EntryEvent, EntryKey, Event, GivenId, Intent, Kept,
     KeptPart, Millis, place,
 };
 
+use crate::deliver;
 use crate::error::Result;
-use crate::limits::ops_documents::LINES_LEFT_OUT_MAX;
+use crate::limits::ops_documents::{BEGINNING_CHARS_MAX, LINES_LEFT_OUT_MAX};
 use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
 use crate::ports::{Recall, Repository, Writer};
 use crate::way_in::{Names, WayIn, each, redacted_text};
@@ -106,6 +108,8 @@ pub struct Arrived {
 pub struct ArrivedItem {
     /// What its own system calls it.
     pub name: String,
+    /// The beginning of its text, as it is kept.
+    pub title: String,
     /// What became of it.
     pub outcome: ItemOutcome,
     /// The entry; none where it was refused.
@@ -116,6 +120,13 @@ pub struct ArrivedItem {
     pub reasons: Vec<String>,
     /// What it lacks.
     pub gaps: Vec<Gap>,
+}
+
+/// The beginning of a text on one line, without the marks of a list or a heading.
+fn beginning(text: &str) -> String {
+    let text: String = text.chars().take(4 * BEGINNING_CHARS_MAX).collect();
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || "-*#>+".contains(c));
+    one_line(&deliver::safe(text), BEGINNING_CHARS_MAX)
 }
 
 /// Files of which every text was scanned.
@@ -229,8 +240,10 @@ fn decide_in(
                     let ArrivingItem { name, wish, .. } = *item;
                     let mut kept = next_clean();
                     kept.name = redacted_text(&name);
+                    let title = beginning(&kept.text);
                     let refused = |name: String, why: String| ArrivedItem {
                         name,
+                        title: title.clone(),
                         outcome: ItemOutcome::Refused,
                         key: None,
                         id: String::new(),
@@ -240,6 +253,7 @@ fn decide_in(
                     let arrived = match wish {
                         Wish::Known(key) => ArrivedItem {
                             name,
+                            title,
                             outcome: ItemOutcome::Known,
                             key: Some(key),
                             id: String::new(),
@@ -265,6 +279,7 @@ fn decide_in(
                                     let key = key.filter(|_| !answer.is_rejected());
                                     ArrivedItem {
                                         name,
+                                        title,
                                         outcome: answer.outcome.into(),
                                         key,
                                         id: answer.id,

@@ -1,15 +1,15 @@
 //! `drift`: what nobody keeps up, and putting away what a person says may go (DRI-1).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use ken_core::drift::{self, Drift, Limits, Sign, Subject};
 use ken_core::reviewers;
-use ken_core::words::{nearest, one_line};
-use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Verdict, decide};
+use ken_core::words::nearest;
+use ken_core::{Code, EntryHead, EntryKey, Memory, Millis, Refusal, Verdict, decide};
 use serde::Serialize;
 
+use super::check::{Checked, Summary};
 use super::context;
-use crate::deliver;
 use crate::error::Result;
 use crate::ports::{Effort, Ground, Ledger, Presence, Repository, Stored, Writer};
 use crate::query::{Query, Sort};
@@ -22,6 +22,8 @@ pub struct DriftAnswer {
     /// What was found.
     #[serde(flatten)]
     pub drift: Drift,
+    /// How the same entries stand by their code, in the verdicts of `check`.
+    pub check: Summary,
     /// What a person may put away.
     #[serde(skip)]
     pub prunable: Vec<Prunable>,
@@ -35,10 +37,8 @@ pub struct DriftAnswer {
 pub struct Prunable {
     /// Its name in events.
     pub key: EntryKey,
-    /// The id it answers to.
-    pub id: String,
-    /// What it says.
-    pub headline: String,
+    /// The fields that every answer has.
+    pub head: EntryHead,
     /// Why it may go.
     pub why: String,
 }
@@ -46,17 +46,21 @@ pub struct Prunable {
 /// An entry that stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Kept {
-    /// Which.
-    pub id: String,
-    /// Why.
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
+    /// Why it stays.
     pub why: String,
 }
 
 /// Looks at everything that is handed out here, or at one reviewer's. Without a repository around, no path can be gone.
+///
+/// `checked` is what `check` says of the same entries: what it calls drifted or broken is never called healthy here.
 pub fn drift(
     ledger: &dyn Ledger,
     repository: Option<&dyn Repository>,
     ground: &mut dyn Ground,
+    checked: &[Checked],
     reviewer: Option<&str>,
     limits: Limits,
     now: Millis,
@@ -75,14 +79,21 @@ pub fn drift(
             None => Vec::new(),
         });
     }
+    let by_key: HashMap<EntryKey, &Checked> = checked.iter().map(|one| (one.key, one)).collect();
     let subjects: Vec<Subject<'_>> = entries
         .iter()
         .zip(gone)
-        .map(|(stored, gone)| Subject { id: &stored.id, entry: &stored.entry, gone })
+        .map(|(stored, gone)| Subject {
+            head: view::head(stored),
+            entry: &stored.entry,
+            gone,
+            fallen: by_key.get(&stored.entry.key).and_then(|checked| checked.fallen()),
+        })
         .collect();
     let drift = drift::drift(&subjects, reviewer, limits, now);
     let (prunable, kept) = sorted_out(&entries, &drift);
-    Ok(DriftAnswer { drift, prunable, kept })
+    let check = Summary::of(entries.iter().filter_map(|stored| by_key.get(&stored.entry.key).copied()));
+    Ok(DriftAnswer { drift, check, prunable, kept })
 }
 
 /// The paths that an entry cites and that are gone. Code that was found again elsewhere is not gone (VAL-3).
@@ -139,13 +150,8 @@ fn sorted_out(entries: &[Stored], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
             None
         };
         match stays {
-            Some(why) => kept.push(Kept { id: stored.id.clone(), why: why.to_owned() }),
-            None => prunable.push(Prunable {
-                key,
-                id: stored.id.clone(),
-                headline: one_line(&deliver::safe(&view::title(&stored.entry)), 100),
-                why: whys.join("; "),
-            }),
+            Some(why) => kept.push(Kept { head: view::head(stored), why: why.to_owned() }),
+            None => prunable.push(Prunable { key, head: view::head(stored), why: whys.join("; ") }),
         }
     }
     (prunable, kept)

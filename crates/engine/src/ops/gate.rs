@@ -11,10 +11,11 @@ use serde::Serialize;
 use super::promote::authorities;
 use crate::deliver;
 use crate::error::Result;
-use crate::flow::OfLedger;
+use crate::flow::OfEntries;
 use crate::norms;
 use crate::ports::Ledger;
 use crate::query::{Overlaid, Query};
+use crate::view;
 
 /// How it is looked.
 pub struct Look<'a> {
@@ -137,8 +138,10 @@ impl GateAnswer {
 
 /// Looks through every gate.
 pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
-    let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
-    let stored = ledger.list(&every)?.entries;
+    let every = Query { all: true, purge_asked: true, overlaid: Overlaid::Any, ..Query::default() };
+    let mut stored = ledger.list(&every)?.entries;
+    let origins = OfEntries::of(ledger, stored.iter().map(|stored| &stored.entry));
+    stored.retain(|stored| !stored.purge_asked);
     let here = stored.iter().filter_map(|stored| Some((stored.entry.key, (stored.file()?.to_owned(), 1))));
     let files: BTreeMap<EntryKey, (String, u64)> = match look.places {
         Some(places) => places.clone(),
@@ -164,10 +167,13 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
         unjudged: look.unjudged,
         now: look.now,
     };
-    known.backflow = gate::backflow(&known, &OfLedger(ledger))?;
+    known.backflow = gate::backflow(&known, &origins)?;
     let gates = GATES.iter().map(|gate| {
         let mut found = gate::look(gate, &known);
-        found.iter_mut().for_each(|found| found.message = deliver::safe(&found.message));
+        for found in &mut found {
+            found.message = deliver::safe(&found.message);
+            found.head.iter_mut().for_each(|head| head.title = view::shown_title(&head.title));
+        }
         let state = match found.iter().map(|found| found.level).max() {
             None => GateState::Pass,
             Some(Level::Warns) => GateState::Warn,

@@ -114,14 +114,29 @@ pub fn propose(
     let (intents, notes) = decide_proposal(ledger, repository, input, way_in, &context)?;
     let name = intents.iter().find_map(|intent| intent.body.promotion().map(str::to_owned));
     let name = name.ok_or_else(|| Error::failed("proposing a promotion")("nothing was decided"))?;
-    let is_known = ledger.promotions()?.iter().any(|known| known.proposed.promotion == name);
+    let asked = intents.iter().find_map(|intent| match &intent.body {
+        Body::Promotion(PromotionEvent::Proposed(asked)) => Some(asked),
+        _ => None,
+    });
+    // Another reason or more evidence for what is still open is the same wish: nobody should have to answer it twice.
+    let is_same = |known: &Promotion| match asked {
+        Some(asked) => known.is_open() && known.proposed.asks_the_same(asked),
+        None => false,
+    };
+    let known = ledger.promotions()?;
+    let exact = known.iter().find(|known| known.proposed.promotion == name);
+    let known = exact.or_else(|| known.iter().find(|known| is_same(known)));
+    let known = known.map(|known| known.proposed.promotion.clone());
+    let (is_known, name) = (known.is_some(), known.unwrap_or(name));
     if !is_known {
         ledger.append(intents, writer)?;
     }
     let mut view = show(ledger, &name)?;
     view.notes.extend(notes);
     if is_known {
-        view.notes.push("it was already proposed; nothing was written".to_owned());
+        view.notes.push(format!(
+            "it was already proposed; nothing was written. To ask differently, first: ken promote reject {name} --reason '...'"
+        ));
     }
     Ok(view)
 }

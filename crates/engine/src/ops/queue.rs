@@ -1,7 +1,7 @@
 //! `queue`: what waits for a judgement, as a worksheet that an agent or a person fills in.
 
 use ken_core::decide::{self, Context};
-use ken_core::{Code, EntryKey, Gap, Refusal, Status};
+use ken_core::{Code, EntryHead, EntryKey, Gap, Refusal, Status};
 use serde::Serialize;
 
 use super::check::Checked;
@@ -9,6 +9,7 @@ use super::{change, context, find};
 use crate::error::{Error, Result};
 use crate::ports::{Ledger, Stored, Writer};
 use crate::query::Query;
+use crate::view;
 use crate::way_in;
 
 /// What `queue` answers: the items, and how many wait in all.
@@ -51,12 +52,20 @@ pub struct Fix {
 /// An entry that is judged.
 #[derive(Clone, Debug, Serialize)]
 pub struct Judged {
-    /// The id it answers to.
-    pub id: String,
-    /// Its title.
-    pub title: String,
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// Its claim.
     pub statement: String,
+}
+
+/// It is read like the head that it begins with.
+impl std::ops::Deref for Judged {
+    type Target = EntryHead;
+
+    fn deref(&self) -> &EntryHead {
+        &self.head
+    }
 }
 
 /// An answer to an item.
@@ -176,17 +185,21 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
             ken_core::Verdict::Fresh | ken_core::Verdict::Moved | ken_core::Verdict::Unverifiable => continue,
         };
         let Some(stored) = shown(ledger, entry.key)? else { continue };
-        let seen = entry.anchors.iter().find(|anchor| anchor.found.verdict == entry.verdict);
-        let why = entry.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.found.why)));
-        let question = format!(
-            "{}; is it still true?",
-            why.unwrap_or_else(|| "its code or conditions changed".to_owned())
-        );
+        let Some((_, why)) = entry.fallen() else { continue };
+        let question = format!("{why}; is it still true?");
         let fixes = vec![show(&stored.id), correct(&stored.id)];
         items.push(item(&Matter::Holds(stored.id.clone()), question, answers, fixes, &[&stored]));
     }
-    let page = ledger.list(&Query::default())?;
-    for stored in page.entries.iter().filter(|stored| stored.entry.memory() != ken_core::Memory::Episodic) {
+    // Most entries wait for nothing: those that may are found in short, and only they are read whole.
+    let mut waiting = ledger.glances()?;
+    waiting.retain(|one| one.status.is_retrieved() && !one.hidden);
+    waiting.retain(|one| one.has_gaps || !one.similar_to.is_empty());
+    waiting.sort_unstable_by(|a, b| (b.updated, b.key).cmp(&(a.updated, a.key)));
+    let mut entries = Vec::with_capacity(waiting.len());
+    for one in waiting {
+        entries.extend(shown(ledger, one.key)?);
+    }
+    for stored in &entries {
         for (key, similarity) in &stored.entry.similar_to {
             if stored.entry.unlike.contains(key) || stored.entry.links.iter().any(|link| link.to == *key) {
                 continue;
@@ -202,7 +215,7 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
             items.push(item(&matter, question, vec![SAME, DIFFERENT], fixes, &[stored, &older]));
         }
     }
-    for stored in page.entries.iter().filter(|stored| !stored.entry.gaps().is_empty()) {
+    for stored in entries.iter().filter(|stored| !stored.entry.gaps().is_empty()) {
         let gaps = stored.entry.gaps();
         let words: Vec<&str> = gaps.iter().map(|gap| gap.word()).collect();
         let question = format!(
@@ -214,9 +227,9 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
     }
     let open = items.len();
     items.truncate(limit);
-    let kept_out = Query { statuses: vec![Status::Rejected], ..Query::default() };
-    let for_a_person =
-        ledger.list(&kept_out)?.entries.into_iter().map(|stored| stored.id).take(limit).collect();
+    let most = if limit == usize::MAX { 0 } else { limit };
+    let kept_out = Query { statuses: vec![Status::Rejected], limit: most, ..Query::default() };
+    let for_a_person = ledger.list(&kept_out)?.entries.into_iter().map(|stored| stored.id).collect();
     Ok(Worksheet { items, open, for_a_person })
 }
 
@@ -235,8 +248,7 @@ fn item(
     let entries = entries
         .iter()
         .map(|stored| Judged {
-            id: stored.id.clone(),
-            title: stored.entry.fields.title().into_owned(),
+            head: view::head(stored),
             statement: stored.entry.fields.statement().into_owned(),
         })
         .collect();

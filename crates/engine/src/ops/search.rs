@@ -9,7 +9,7 @@ use ken_core::score::{self, Measured, Part, Score, Signal, Weights};
 use ken_core::together::signal;
 use ken_core::weights::Signals;
 use ken_core::words::one_line;
-use ken_core::{Code, EntryKey, Gap, Intent, Millis, Overlay, Refusal, Status, Verdict};
+use ken_core::{Code, EntryHead, EntryKey, Gap, Intent, Millis, Overlay, Refusal, Status, Verdict};
 use ken_recall::question::Condition;
 use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
 use ken_recall::{Mode, Question};
@@ -188,15 +188,9 @@ pub struct LeftOut {
 /// One answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchResult {
-    /// The id it answers to.
-    pub id: String,
-    /// Its short citation.
-    pub handle: String,
-    /// Its title.
-    pub title: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: String,
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// The sum of the parts.
     pub score: f64,
     /// How well it answers the question, 0 to 1.
@@ -225,8 +219,6 @@ pub struct SearchResult {
     /// What this clone lays over it; left out where that is nothing.
     #[serde(skip_serializing_if = "Overlay::is_empty")]
     pub overlay: Overlay,
-    /// Where it stands.
-    pub status: Status,
     /// How far it reaches.
     pub scope: &'static str,
     /// Who stated it.
@@ -249,6 +241,15 @@ pub struct SearchResult {
     pub on_this_branch: bool,
     /// It as text, in the answer's tier.
     pub text: String,
+}
+
+/// A result is read like the head that it begins with.
+impl std::ops::Deref for SearchResult {
+    type Target = EntryHead;
+
+    fn deref(&self) -> &EntryHead {
+        &self.head
+    }
 }
 
 /// What a relevance is made of.
@@ -518,10 +519,7 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
         }
     }
     Ok(SearchResult {
-        id: stored.id.clone(),
-        handle: view::handle(stored),
-        title: one_line(&deliver::safe(&entry.fields.title()), 120),
-        kind: entry.kind.word().to_owned(),
+        head: view::head(stored),
         score: score.total,
         similarity: rounded(found.similarity),
         signals: score.parts.iter().map(|part| (part.signal.word().to_owned(), part.value.into())).collect(),
@@ -543,7 +541,6 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
         via,
         preview: deliver::conclusion(stored, 200),
         overlay: stored.overlay.clone(),
-        status: entry.status,
         scope: entry.fields.scope().word(),
         source: deliver::safe(&entry.created_by),
         date: entry.changed_at().shown_date(now),

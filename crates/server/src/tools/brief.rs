@@ -52,7 +52,7 @@ pub(super) fn brief() -> Tool {
                         ..SurfaceInput::new(role, task, room.ken.policy(role))
                     };
                     let answer = room.ken.surface(&asked)?;
-                    let entries = answer.entries.iter().map(|entry| entry.id.clone()).collect();
+                    let entries = answer.entries.iter().map(|entry| entry.head.id.clone()).collect();
                     Ok((Answer::of(answer.text.clone(), &answer)?.with_entries(entries), room.is_global))
                 }
                 None => {

@@ -1,6 +1,7 @@
 //! `check`: whether entries still hold, and what a change does to them.
 
 use kenning::core::Verdict;
+use kenning::core::words::one_line;
 use kenning::{Checked, DiffAnswer, Touched, Which};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +38,7 @@ pub(super) fn check() -> Tool {
                 if let Some(range) = &input.diff {
                     let change = room.ken.check_diff(range)?;
                     let entries = change.entries.iter().take(LINES_MAX);
-                    let entries = entries.map(|affected| affected.entry.id.clone()).collect();
+                    let entries = entries.map(|affected| affected.entry.head.id.clone()).collect();
                     return Ok(Answer::of(told(&change), &change)?.with_entries(entries));
                 }
                 let which = if !input.ids.is_empty() {
@@ -68,20 +69,25 @@ pub(super) fn check() -> Tool {
                     .iter()
                     .filter(|entry| matches!(entry.verdict, Verdict::Drifted | Verdict::Broken));
                 lines.extend(troubled.take(LINES_MAX).map(|entry| named(entry, entry.verdict.word())));
-                let entries = answer.entries.iter().take(LINES_MAX).map(|entry| entry.id.clone()).collect();
+                let entries =
+                    answer.entries.iter().take(LINES_MAX).map(|entry| entry.head.id.clone()).collect();
                 Ok(Answer::of(lines.join("\n"), &answer)?.with_entries(entries).told_global(room.is_global))
             })
         },
     )
 }
 
+/// Characters of a title in a line.
+const TITLE_CHARS_MAX: usize = 100;
+
 /// An entry with what became of it: id, title and what changed.
 fn named(entry: &Checked, became: &str) -> String {
     let seen = entry.anchors.iter().find(|anchor| anchor.found.verdict == entry.verdict);
     let why = entry.cause.clone().or_else(|| Some(format!("{}: {}", seen?.at, seen?.found.why)));
-    let title = entry.title.as_deref().unwrap_or_default().trim_end_matches('.');
+    let title = one_line(&entry.head.title, TITLE_CHARS_MAX);
+    let title = title.trim_end_matches('.');
     let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-    kenning::deliver::safe(&format!("[{}] {became}: {title}{why}", entry.handle))
+    kenning::deliver::safe(&format!("[{}] {became}: {title}{why}", entry.head.handle))
 }
 
 /// What a change does, by entry.
@@ -98,7 +104,7 @@ fn told(change: &DiffAnswer) -> String {
         lines.push(format!("{} more", entries - LINES_MAX));
     }
     let norms = change.norms.iter().take(LINES_MAX);
-    lines.extend(norms.map(|norm| kenning::deliver::safe(&format!("norm {}: {}", norm.id, norm.rule))));
+    lines.extend(norms.map(|norm| kenning::deliver::safe(&format!("norm {}: {}", norm.head.id, norm.rule))));
     let summary = change.summary;
     lines.push(format!(
         "after it, of all entries: {} fresh, {} moved, {} drifted, {} broken, {} unverifiable",

@@ -47,7 +47,7 @@ pub(super) fn queue() -> Tool {
                         ));
                         for entry in &item.entries {
                             let says = kenning::deliver::safe(&entry.statement);
-                            lines.push(format!("  [{}] {}", entry.id, says.replace('\n', " ")));
+                            lines.push(format!("  [{}] {}", entry.head.id, says.replace('\n', " ")));
                         }
                         for fix in &item.fixes {
                             lines.push(format!("  {}: {}", fix.does, fix.tool));

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use ken_core::event::Line;
-use ken_core::{DocumentName, EntryKey, Event, EventHash, Kept, Millis, ReplicaId};
+use ken_core::{DocumentName, Entry, EntryKey, Event, EventHash, Kept, Millis, ReplicaId};
 use ken_engine::{DocumentLine, LedgerLine, Placed, Questions, Stored};
 use ken_index::{ADDED, DEFERRED, Extension, Folded, Index, OWN, STUB, Source, Standing, hash};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -114,6 +114,10 @@ pub trait Lines {
     fn line_of_file(&self, path: &str, at: u64, length: u64) -> Option<Line>;
     /// The lines of a journal frame.
     fn lines_of_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line>;
+    /// The entry that another index of this clone folded from exactly these events.
+    fn folded(&self, _key: EntryKey, _events: &[EventHash]) -> SqlResult<Option<Entry>> {
+        Ok(None)
+    }
     /// One of them.
     fn event_of_frame(
         &self,
@@ -707,6 +711,10 @@ impl Source for GitSource<'_> {
             rows.iter().filter(|row| row.flags & STUB == 0).filter(own).map(|row| row.hash).collect();
         *self.rows.borrow_mut() = Some((key, rows));
         Ok(hashes)
+    }
+
+    fn folded(&self, key: EntryKey, events: &[EventHash]) -> SqlResult<Option<Entry>> {
+        self.lines.folded(key, events)
     }
 
     fn is_here(&self, hash: &EventHash) -> SqlResult<bool> {

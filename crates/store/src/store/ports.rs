@@ -1,6 +1,7 @@
 //! The ports of a project's store, beside recording and recall.
 
 use ken_recall::vectors::Vectors;
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -9,8 +10,8 @@ use ken_core::event::EntryEvent;
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, Refusal};
 use ken_engine::text::meaning_of;
 use ken_engine::{
-    Access, Care, Counts, Embedder, Embedding, Erasure, Finding, Judgements, LedgerAt, Mirrored, Mirrors,
-    ModelCard, Past, Problem, ProjectStore, Recall, Recovered, Report,
+    Access, Between, Care, Counts, Embedder, Embedding, Erasure, Finding, Judgements, LedgerAt, Mirrored,
+    Mirrors, ModelCard, Past, Problem, ProjectStore, Recall, Recovered, Report,
 };
 use ken_index::vectors::{VectorFile, text_hash};
 
@@ -20,7 +21,7 @@ use crate::at;
 use crate::disk::Looks;
 use crate::judgements::KeptJudgements;
 use crate::lines::read_lines;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Purpose, Snapshot};
 
 /// What a file looks like that was not read from the disk.
 const NOTHING: Looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
@@ -236,15 +237,59 @@ impl Embedding for Store {
 
 impl Store {
     /// The fold of some lines. Texts that have no vector of the model are found by their words.
-    fn snapshot(&self, lines: Vec<Line>, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+    fn snapshot(
+        &self,
+        lines: Vec<Line>,
+        purpose: Purpose,
+        model: Option<&ModelCard>,
+    ) -> Result<Box<dyn Recall>> {
         let released = self.released_here(&lines)?;
-        let mut snapshot = Snapshot::of(lines, self.own(), released)?;
+        // Thousands of lookups in one moment of the index, and not a lock for each.
+        let held = self.index().begin_read().is_ok();
+        let snapshot = Snapshot::of(lines, self.index(), purpose, self.own(), released);
+        if held {
+            self.index().end_read();
+        }
+        let mut snapshot = snapshot?;
         if let Some(card) = model {
             let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
             snapshot.use_vectors(&card.name, vectors)?;
         }
         Ok(Box::new(snapshot))
     }
+}
+
+/// More changed ledger files than this are no small change: then both trees are read whole.
+const CHANGED_FILES_MAX: usize = 500;
+
+/// The entries about which two lists of lines say different things.
+fn told_otherwise(old: &[Line], new: &[Line]) -> BTreeSet<EntryKey> {
+    let events = |lines: &[Line]| -> HashMap<EventHash, Option<EntryKey>> {
+        let events = lines.iter().filter_map(|line| match line {
+            Line::Event(event) => Some((event.hash, event.entry)),
+            Line::Stub(_) => None,
+        });
+        events.collect()
+    };
+    let (old, new) = (events(old), events(new));
+    let only = |one: &HashMap<EventHash, Option<EntryKey>>, other: &HashMap<EventHash, Option<EntryKey>>| {
+        let alone = one.iter().filter(|(hash, _)| !other.contains_key(*hash));
+        alone.filter_map(|(_, entry)| *entry).collect::<Vec<_>>()
+    };
+    only(&old, &new).into_iter().chain(only(&new, &old)).collect()
+}
+
+/// Whether every entry that some lines are about is stated in them: else a file is missing among those that were read.
+fn are_whole(lines: &[Line]) -> bool {
+    let (mut named, mut stated) = (HashSet::new(), HashSet::new());
+    for line in lines {
+        let Line::Event(event) = line else { continue };
+        named.extend(event.entry);
+        if matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Rejected(_)))) {
+            stated.extend(event.entry);
+        }
+    }
+    named == stated
 }
 
 impl Past for Store {
@@ -255,6 +300,78 @@ impl Past for Store {
             Ok(Line::Event(event)) if event.hash == *hash => Some(*event),
             _ => None,
         })
+    }
+
+    fn between(&self, base: &str, head: Option<&str>) -> Result<Option<Between>> {
+        let Some(git) = self.git() else { return Ok(None) };
+        let failed = || Error::failed("comparing the ledgers of two commits");
+        let Some(base) = git.commit(base).map_err(failed())? else { return Ok(None) };
+        let head = match head {
+            Some(name) => match git.commit(name).map_err(failed())? {
+                Some(head) => Some(head),
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        let prefix = format!("{}/", crate::STORE_FOLDER);
+        let below = |path: &str| path.strip_prefix(&prefix).map(str::to_owned);
+        let changed = git.names_changed(&base, head.as_deref(), crate::STORE_FOLDER).map_err(failed())?;
+        let changed = changed.iter().filter_map(|path| below(path));
+        let changed: HashSet<String> = changed.filter(|path| crate::tree::is_ledger_file(path)).collect();
+        if changed.len() > CHANGED_FILES_MAX {
+            return Ok(None);
+        }
+        let lines_at = |commit: &str, is_wanted: &dyn Fn(&str) -> bool| -> Result<Vec<Line>> {
+            let wanted = |path: &str| below(path).is_some_and(|path| is_wanted(&path));
+            let files = git.some_files_at(commit, crate::STORE_FOLDER, &wanted).map_err(failed())?;
+            let mut lines = Vec::new();
+            for (path, bytes) in files {
+                let path = below(&path).unwrap_or(path);
+                lines.extend(read_lines(&path, NOTHING, &bytes).lines.into_iter().map(|(line, _, _)| line));
+            }
+            Ok(lines)
+        };
+        let is_changed = |path: &str| changed.contains(path);
+        let old = lines_at(&base, &is_changed)?;
+        let new = match &head {
+            Some(head) => lines_at(head, &is_changed)?,
+            None => {
+                let mut lines = Vec::new();
+                for path in &changed {
+                    // What is not there any more has no lines.
+                    let Ok(bytes) = std::fs::read(self.layout().store.join(path)) else { continue };
+                    let read = read_lines(path, NOTHING, &bytes).lines;
+                    lines.extend(read.into_iter().map(|(line, _, _)| line));
+                }
+                lines
+            }
+        };
+        let keys = told_otherwise(&old, &new);
+        // Their other lines lie in files that the two trees have alike: their own, and those that many entries share.
+        let mut own = HashSet::new();
+        for key in &keys {
+            let stored = self.index().stored(*key).map_err(index_error)?;
+            own.extend(stored.and_then(|stored| stored.file().map(str::to_owned)));
+        }
+        let is_about = |path: &str| {
+            crate::tree::is_ledger_file(path)
+                && (changed.contains(path) || own.contains(path) || crate::tree::is_shared(path))
+        };
+        let about = |commit: &str| -> Result<Option<Vec<Line>>> {
+            let mut lines = lines_at(commit, &is_about)?;
+            lines.retain(|line| matches!(line, Line::Event(event) if event.entry.is_some_and(|key| keys.contains(&key))));
+            Ok(are_whole(&lines).then_some(lines))
+        };
+        let Some(before) = about(&base)? else { return Ok(None) };
+        let before = self.snapshot(self.unpurged(before)?, Purpose::Comparison, None)?;
+        let after = match &head {
+            Some(head) => match about(head)? {
+                Some(lines) => Some(self.snapshot(self.unpurged(lines)?, Purpose::Comparison, None)?),
+                None => return Ok(None),
+            },
+            None => None,
+        };
+        Ok(Some(Between { keys, before, after }))
     }
 
     fn ledger_at(&self, commit: Option<&str>) -> Result<LedgerAt> {
@@ -288,7 +405,9 @@ impl Past for Store {
                 };
             }
         }
-        for (event, _, _) in &ledger.events {
+        // Most stores purged nothing: then no event is asked about.
+        let has_purges = self.index().has_purges().map_err(index_error)?;
+        for (event, _, _) in ledger.events.iter().filter(|_| has_purges) {
             if self.index().purge_counts(event).map_err(index_error)? {
                 ledger.purged.extend(event.entry);
             }
@@ -299,7 +418,7 @@ impl Past for Store {
     fn snapshot_of(&self, ledger: &LedgerAt) -> Result<Box<dyn Recall>> {
         let events = ledger.events.iter().map(|(event, _, _)| Line::Event(Box::new(event.clone())));
         let lines: Vec<Line> = events.chain(ledger.stubs.iter().cloned()).collect();
-        self.snapshot(lines, None)
+        self.snapshot(lines, Purpose::Comparison, None)
     }
 
     fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
@@ -309,7 +428,7 @@ impl Past for Store {
             Line::Event(event) => event.clock <= end || event.type_name == "entry.purged",
             Line::Stub(_) => true,
         });
-        self.snapshot(self.unpurged(lines)?, model)
+        self.snapshot(self.unpurged(lines)?, Purpose::Search, model)
     }
 
     fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
@@ -342,7 +461,7 @@ impl Past for Store {
             let path = path.strip_prefix(&prefix).unwrap_or(path);
             lines.extend(read_lines(path, NOTHING, bytes).lines.into_iter().map(|(line, _, _)| line));
         }
-        self.snapshot(self.unpurged(lines)?, model)
+        self.snapshot(self.unpurged(lines)?, Purpose::Search, model)
     }
 }
 

@@ -68,6 +68,9 @@ pub struct ImportReport {
     pub added: usize,
     /// New entries that lack evidence, a place or a step.
     pub held: usize,
+    /// In a dry run, the entries that would be added.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<ForeseenEntry>,
     /// Items that an entry here already said.
     pub reinforced: usize,
     /// Items that the scanner or their admission kept out; they are in the quarantine.
@@ -94,6 +97,17 @@ pub struct ImportReport {
     pub redacted: Vec<FileNote>,
     /// What was not understood.
     pub notes: Vec<FileNote>,
+}
+
+/// An entry that an import would add.
+#[derive(Clone, Debug, Serialize)]
+pub struct ForeseenEntry {
+    /// The id it would have.
+    pub id: String,
+    /// The beginning of its text.
+    pub title: String,
+    /// The file that states it.
+    pub path: String,
 }
 
 /// Formats whose files lie among others: only those that look like it are read.
@@ -219,7 +233,7 @@ impl Kenning {
             recognised(folder, files, &head, &mut report.left_out)
         } else {
             let format = super::format(word)?;
-            let is_scattered = SCATTERED.contains(&word) || folder.at.join(".git").exists();
+            let is_scattered = SCATTERED.contains(&format.word()) || folder.at.join(".git").exists();
             let takes = |found: &Found| {
                 folder.only.is_some()
                     || !is_scattered
@@ -341,6 +355,10 @@ impl ImportReport {
             self.without_evidence += usize::from(lacks(Gap::Provenance));
             self.without_place += usize::from(lacks(Gap::Anchor));
             self.without_step += usize::from(lacks(Gap::Verification));
+            if self.dry_run && matches!(item.outcome, ItemOutcome::Added | ItemOutcome::Held) {
+                let (id, title) = (item.id.clone(), item.title.clone());
+                self.items.push(ForeseenEntry { id, title, path: path.clone() });
+            }
             match item.outcome {
                 ItemOutcome::Added => self.added += 1,
                 ItemOutcome::Held => self.held += 1,

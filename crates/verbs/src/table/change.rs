@@ -54,11 +54,20 @@ impl Verb for Revise {
                 .into());
         }
         let (tags, domains) = (std::mem::take(&mut content.tag), std::mem::take(&mut content.domain));
-        let (evidence, unverified) = (std::mem::take(&mut content.evidence), content.unverified);
+        let (mut evidence, unverified) = (std::mem::take(&mut content.evidence), content.unverified);
         let mut set = match content.content.take() {
             Some(text) => read_content(&text)?,
             None => Map::new(),
         };
+        // Citations are added to those that are there, however they are given.
+        match set.remove("provenance") {
+            Some(Value::String(one)) => evidence.push(one),
+            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+                evidence.extend(list.iter().filter_map(|one| one.as_str().map(str::to_owned)));
+            }
+            Some(other) => drop(set.insert("provenance".to_owned(), other)),
+            None => {}
+        }
         set.extend(content.into_fields()?);
         set.extend(clear.into_iter().map(|name| (name, Value::Null)));
         set.extend(state.map(|state| (STATE.to_owned(), Value::from(state))));

@@ -27,7 +27,7 @@ pub struct CheckRequest {
     #[arg(long, value_name = "BASE..HEAD")]
     pub diff: Option<String>,
     /// Check the entries and code of this commit
-    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["changed", "accept", "run"])]
+    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["changed", "accept", "execute"])]
     pub as_of: Option<String>,
     /// Update the anchors of code that moved
     #[arg(long)]
@@ -36,8 +36,8 @@ pub struct CheckRequest {
     #[arg(long, requires = "accept", requires = "ids")]
     pub drifted: bool,
     /// Run the automatic verification steps; commands must be allowed in this clone
-    #[arg(long)]
-    pub run: bool,
+    #[arg(long, alias = "run")]
+    pub execute: bool,
     /// Output format: text or sarif
     #[arg(long, value_name = "FORMAT", value_parser = Words(FORMATS), hide_possible_values = true)]
     pub format: Option<String>,
@@ -160,7 +160,7 @@ fn of_entries(ken: &mut Kenning, request: &CheckRequest, fail_on: FailOn) -> Res
         _ => answer,
     };
     let keys: Vec<_> = answer.entries.iter().map(|entry| entry.key).collect();
-    let proofs = if request.run { Some(ken.prove(&keys)?) } else { None };
+    let proofs = if request.execute { Some(ken.prove(&keys)?) } else { None };
     let mut steps = proofs.iter().flatten().flat_map(|proof| &proof.steps);
     let failed = steps.any(|step| step.outcome == StepOutcome::Failed);
     let is_bad = failed || answer.entries.iter().any(|entry| fail_on.is_met(entry.verdict));
@@ -173,8 +173,8 @@ fn of_change(
     request: &CheckRequest,
     fail_on: FailOn,
 ) -> Result<CheckedAnswer> {
-    let CheckRequest { ids, changed, as_of, accept, run, .. } = request;
-    if *changed || *accept || *run || as_of.is_some() || !ids.is_empty() {
+    let CheckRequest { ids, changed, as_of, accept, execute, .. } = request;
+    if *changed || *accept || *execute || as_of.is_some() || !ids.is_empty() {
         return Err(Refusal::new(
             Code::Invalid,
             "--diff checks every entry and records nothing, so it cannot be combined with other flags",

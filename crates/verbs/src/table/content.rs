@@ -26,13 +26,13 @@ pub struct ContentRequest {
     #[arg(long, help_heading = "Content")]
     pub detail: Option<String>,
     /// Evidence: commit:HASH, pr:#N, doc:PATH, test:PATH or transcript:REF
-    #[arg(long, value_name = "KIND:REF", help_heading = "Evidence")]
+    #[arg(long, alias = "provenance", value_name = "KIND:REF", help_heading = "Evidence")]
     pub evidence: Vec<String>,
     /// Code it describes: a path, lines of it or a symbol
     #[arg(long, value_name = "PATH[:A-B|#SYMBOL]", help_heading = "Evidence")]
     pub anchor: Vec<String>,
     /// Verification step; may be given up to three times
-    #[arg(long, value_name = "TEXT", help_heading = "Evidence")]
+    #[arg(long, alias = "verification", value_name = "TEXT", help_heading = "Evidence")]
     pub verify: Vec<String>,
     /// Condition that must hold for the entry to be valid
     #[arg(long, value_name = "COND", help_heading = "Evidence")]

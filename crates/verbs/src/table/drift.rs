@@ -4,6 +4,7 @@ use clap::Args;
 use ken_core::drift::Drift as Drifted;
 use ken_core::{Code, Refusal};
 use ken_engine::Result;
+use ken_engine::ops::check::Summary;
 use ken_engine::ops::drift::{DriftAnswer, Kept};
 use serde::Serialize;
 
@@ -46,6 +47,8 @@ pub struct Pruned {
     /// What was found before.
     #[serde(flatten, serialize_with = "sorted")]
     pub drift: Drifted,
+    /// How the same entries stood by their code, in the verdicts of `check`.
+    pub check: Summary,
     /// How many entries could have been put away.
     #[serde(skip)]
     pub prunable: usize,
@@ -68,9 +71,9 @@ impl Verb for Drift {
         if !request.yes {
             return Err(nobody_to_ask().into());
         }
-        let DriftAnswer { drift, prunable, kept } = ken.drift(request.reviewer.as_deref())?;
+        let DriftAnswer { drift, check, prunable, kept } = ken.drift(request.reviewer.as_deref())?;
         let archived = ken.prune(&prunable)?;
-        Ok(DriftedAnswer::Pruned(Box::new(Pruned { archived, kept, drift, prunable: prunable.len() })))
+        Ok(DriftedAnswer::Pruned(Box::new(Pruned { archived, kept, drift, check, prunable: prunable.len() })))
     }
 
     fn only_reads(request: &DriftRequest) -> bool {

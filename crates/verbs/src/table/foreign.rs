@@ -41,6 +41,8 @@ impl ImportRequest {
     /// What is to be brought in; the path is relative to where the call comes from.
     pub fn input(self, call: &Call) -> ImportInput {
         let ImportRequest { format, path, dry_run, name } = self;
+        // What people call it becomes the word that the ledger has.
+        let format = formats::named(&format).map_or(format, |known| known.word().to_owned());
         ImportInput { format, path: call.options().from.join(path), dry_run, name }
     }
 }

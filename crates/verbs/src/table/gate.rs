@@ -19,13 +19,13 @@ impl Verb for Gate {
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::READS;
     // It only reads, and programs do more than that; the format is that of what is printed.
-    const AT_TERMINAL: &'static [&'static str] = &["run", "format"];
+    const AT_TERMINAL: &'static [&'static str] = &["execute", "format"];
     type Request = GateRequest;
     type Answer = GateAnswer;
 
     fn run(call: &mut Call, request: GateRequest) -> Result<GateAnswer> {
         request.is_sarif()?;
-        let programs = if request.run { Programs::Started } else { Programs::Left };
+        let programs = if request.execute { Programs::Started } else { Programs::Left };
         let ken = call.ken()?;
         match (&request.diff, &request.release) {
             (Some(range), _) => ken.gate_of(Of::Change(range), programs),
@@ -49,8 +49,8 @@ pub struct GateRequest {
     #[arg(long, value_name = "REF")]
     pub release: Option<String>,
     /// Run the commands that norms name, if allowed in this clone
-    #[arg(long)]
-    pub run: bool,
+    #[arg(long, alias = "run")]
+    pub execute: bool,
     /// Output format: text or sarif
     #[arg(long, default_value = "text", value_parser = Words(FORMATS), hide_possible_values = true)]
     pub format: String,

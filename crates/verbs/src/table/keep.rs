@@ -187,7 +187,9 @@ impl Verb for Rebuild {
     type Answer = RebuildAnswer;
 
     fn run(call: &mut Call, _: NoFields) -> Result<RebuildAnswer> {
-        Ok(RebuildAnswer { entries: call.ken()?.store().rebuild()? })
+        let store = call.ken()?.store();
+        store.may_write()?;
+        Ok(RebuildAnswer { entries: store.rebuild()? })
     }
 }
 

@@ -221,11 +221,12 @@ impl Verb for Queue {
 
     fn run(call: &mut Call, request: QueueRequest) -> Result<QueueAnswer> {
         let ken = call.ken()?;
+        let limit = if request.limit == 0 { usize::MAX } else { request.limit };
         match (request.item, request.answer, request.reason) {
             (Some(item), Some(answer), Some(reason)) => {
-                ken.judge(&[Verdict { item, answer, reason }], request.limit).map(QueueAnswer::Judged)
+                ken.judge(&[Verdict { item, answer, reason }], limit).map(QueueAnswer::Judged)
             }
-            _ => ken.queue(request.limit).map(QueueAnswer::Waiting),
+            _ => ken.queue(limit).map(QueueAnswer::Waiting),
         }
     }
 
@@ -240,8 +241,8 @@ impl Verb for Queue {
 /// What `queue` takes.
 #[derive(Clone, Debug, Args)]
 pub struct QueueRequest {
-    /// Maximum number of items
-    #[arg(long, default_value_t = 10, value_parser = whole::<usize>)]
+    /// Maximum number of items; 0 lists all
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]
     pub limit: usize,
     /// Item to answer, by the name the list shows
     #[arg(long, requires_all = ["answer", "reason"])]

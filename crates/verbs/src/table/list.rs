@@ -59,7 +59,7 @@ pub struct ListRequest {
     #[arg(long, default_value = "updated", value_parser = Words(Sort::WORDS), hide_possible_values = true)]
     pub sort: String,
     /// Entries per page; 0 lists all
-    #[arg(long, allow_negative_numbers = true, value_parser = whole::<usize>)]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
     /// Cursor: the `next` of the previous page
     #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]

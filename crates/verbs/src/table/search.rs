@@ -8,7 +8,7 @@ use ken_core::{Code, Memory, Refusal, Type, TypeName};
 use ken_engine::ops::applied::AppliedAnswer;
 use ken_engine::ops::menu::Menu as MenuAnswer;
 use ken_engine::ops::pack::PackAnswer;
-use ken_engine::ops::search::{SearchAnswer, SearchInput};
+use ken_engine::ops::search::{LIMIT_MAX, SearchAnswer, SearchInput};
 use ken_engine::ops::surface::{Deviation, Role, SurfaceAnswer, SurfaceInput};
 use ken_engine::{Error, Query, Result, Tier};
 use ken_recall::Mode;
@@ -41,7 +41,11 @@ impl Verb for Search {
         if let Some(budget) = request.pack {
             return Ok(SearchOrPack::Pack(Box::new(ken.pack(&input.query, budget, input.thread)?)));
         }
-        input.limit = request.limit.unwrap_or_else(|| ken.config().number("search.limit"));
+        input.limit = match request.limit {
+            Some(0) => LIMIT_MAX,
+            Some(limit) => limit,
+            None => ken.config().number("search.limit"),
+        };
         let answer = match &request.as_of {
             Some(when) => ken.search_as_of(when, &input)?,
             None => ken.search(&input)?,
@@ -60,8 +64,8 @@ pub struct SearchRequest {
     /// Query: words, "a phrase", -excluded, tag:auth, type:lesson, path:src/
     #[arg(required = true, value_name = "QUERY")]
     pub query: Vec<String>,
-    /// Maximum number of results
-    #[arg(long, short = 'n', value_parser = whole::<usize>)]
+    /// Maximum number of results; 0 lists all
+    #[arg(long, short = 'n', value_name = "N", value_parser = whole::<usize>)]
     pub limit: Option<usize>,
     /// Detail of each result: summary, standard, full or auto
     #[arg(long, default_value = "auto", value_parser = Words(TIERS), hide_possible_values = true)]
@@ -211,7 +215,7 @@ pub struct SurfaceRequest {
     #[arg(long, value_name = "KIND", value_parser = Words(&Deviation::WORDS), hide_possible_values = true)]
     pub deviation: Option<String>,
     /// Token budget (default: 500; 200 for an executor)
-    #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>)]
+    #[arg(long = "tokens", alias = "budget", value_name = "N", value_parser = whole::<usize>)]
     pub budget: Option<usize>,
     /// Show the best N in full, if the budget allows
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
@@ -304,7 +308,7 @@ pub struct MenuRequest {
     #[arg(value_name = "TASK")]
     pub task: Vec<String>,
     /// Token budget
-    #[arg(long, default_value_t = 500, value_parser = whole::<usize>)]
+    #[arg(long = "tokens", alias = "budget", value_name = "N", default_value_t = 500, value_parser = whole::<usize>)]
     pub budget: usize,
     /// The run it belongs to.
     #[command(flatten)]

@@ -125,8 +125,8 @@ pub struct LogRequest {
     /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
-    /// Maximum number of changes if no entry is named
-    #[arg(long, default_value_t = 20, value_parser = whole::<usize>)]
+    /// Maximum number of changes if no entry is named; 0 lists all
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = whole::<usize>)]
     pub limit: usize,
 }
 
@@ -182,7 +182,7 @@ impl Verb for Log {
             ops::history::name_wrong_clocks(&mut answer.events, ken.now());
             return Ok(answer);
         }
-        let query = Query { all: true, limit: request.limit.max(1), ..Query::default() };
+        let query = Query { all: true, limit: request.limit, ..Query::default() };
         let page = match &snapshot {
             Some(snapshot) => ops::read::list(&**snapshot, &query, ken.now())?,
             None => ken.list(&query)?,
@@ -192,7 +192,7 @@ impl Verb for Log {
                 Some(snapshot) => ops::history::log(&**snapshot, &entry.id)?,
                 None => ken.log(&entry.id)?,
             };
-            let (handle, title) = (entry.handle, entry.title);
+            let (handle, title) = (entry.head.handle, entry.head.title);
             answer.entries.push(LoggedEntry { handle, title, events: history.len() });
             answer.events.extend(history);
         }

@@ -1,7 +1,9 @@
 //! `task`: a piece of work from its start to its end, so that what it used learns from it.
 
+use crate::limits::table_task_finish::{GOAL_CHARS_MAX, NAMED_MAX};
 use clap::Args;
 use ken_core::run::{RunKind, RunOutcome};
+use ken_core::words::one_line;
 use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use ken_engine::ops::review::ReviewView;
@@ -74,7 +76,7 @@ impl Verb for TaskFinish {
         let outcome = read_word("outcome", "outcome", &request.outcome, &OUTCOMES, RunOutcome::from_word)?;
         let used = if request.used_none || !request.used.is_empty() { Some(request.used) } else { None };
         let input = FinishInput {
-            run: run_named(call, request.run.as_ref())?,
+            run: task_to_finish(call, request.run.as_ref())?,
             outcome,
             quality: request.quality,
             used,
@@ -90,7 +92,7 @@ impl Verb for TaskFinish {
 /// What `task finish` takes.
 #[derive(Clone, Debug, Args)]
 pub struct TaskFinishRequest {
-    /// Task (default: KEN_RUN)
+    /// Task (default: KEN_RUN, or the only open task)
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
     /// Outcome: success, failure, killed or abandoned
@@ -184,6 +186,32 @@ impl RunNameRequest {
     /// The run that is meant.
     pub(super) fn named(&self, call: &Call) -> Result<String> {
         run_named(call, self.name.as_ref().or(self.run.as_ref()))
+    }
+}
+
+/// The task that is meant: as the request says, else the one that the call belongs to, else the only one that is open.
+fn task_to_finish(call: &mut Call, named: Option<&String>) -> Result<String> {
+    if named.is_some() || call.caller().run().is_some() {
+        return run_named(call, named);
+    }
+    let open = call.ken()?.runs(&[RunKind::Task], true)?;
+    match open.as_slice() {
+        [only] => Ok(only.run.clone()),
+        [] => Err(Refusal::new(Code::Invalid, "no task is open")
+            .hint("`ken task start --goal '...'` begins one; `ken task list` shows those that are over")
+            .field("run")
+            .into()),
+        several => {
+            let name = |one: &RunLine| format!("{} ({})", one.run, one_line(&one.about, GOAL_CHARS_MAX));
+            let names: Vec<String> = several.iter().take(NAMED_MAX).map(name).collect();
+            let more = several.len() - names.len();
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            let message = format!("{} tasks are open: {}{more}", several.len(), names.join(", "));
+            Err(Refusal::new(Code::Invalid, message)
+                .hint(format!("say which: ken task finish --run {} --outcome ...", several[0].run))
+                .field("run")
+                .into())
+        }
     }
 }
 

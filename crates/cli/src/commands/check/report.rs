@@ -2,11 +2,15 @@
 
 use kenning::core::answer::ConditionVerdict;
 use kenning::core::condition::Condition;
+use kenning::core::words::one_line;
 use kenning::core::{Spot, Verdict};
 use kenning::{CheckAnswer, Checked, DiffAnswer, Effect};
 use serde_json::Value;
 
 use crate::commands::sarif::{self, Rule};
+
+/// Characters of a title in a message.
+const TITLE_CHARS_MAX: usize = 100;
 
 /// Every rule: its name, what it means, and how loud it is.
 const RULES: &[Rule] = &[
@@ -46,16 +50,17 @@ pub(super) fn of_diff(answer: &DiffAnswer) -> Value {
         Some(result(rule, &affected.entry, &answer.changed))
     });
     let norms = answer.norms.iter().map(|norm| {
-        let text = format!("{}: {}", norm.id, norm.rule);
+        let text = format!("{}: {}", norm.head.id, norm.rule);
         let file = norm.files.first().map(String::as_str).unwrap_or_default();
-        one("norm-touched", &text, &Spot { path: Some(file.to_owned()), ..Spot::default() }, &norm.id)
+        one("norm-touched", &text, &Spot { path: Some(file.to_owned()), ..Spot::default() }, &norm.head.id)
     });
     sarif::document(RULES, entries.chain(norms).collect())
 }
 
 fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
-    let title = entry.title.as_deref().unwrap_or(&entry.id);
-    let mut said = vec![format!("{} ({title}) is {}.", entry.handle, entry.verdict)];
+    let head = &entry.head;
+    let title = one_line(&head.title, TITLE_CHARS_MAX);
+    let mut said = vec![format!("{} ({title}) is {}.", head.handle, entry.verdict)];
     said.extend(
         entry
             .conditions
@@ -73,7 +78,7 @@ fn result(rule: &str, entry: &Checked, changed: &[String]) -> Value {
     }
     let text = said.join(" ");
     let spot = place(entry, &text, changed);
-    one(rule, &text, &spot, &entry.id)
+    one(rule, &text, &spot, &head.id)
 }
 
 /// The place that has most to do with it: in a file that the change touches, if there is one.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::run::RunOutcome;
-use ken_core::{EntryKey, Status, Tag, belief};
+use ken_core::{EntryHead, EntryKey, Status, Tag, belief};
 
-use super::{Known, Named, Severity, Sign, Task, count, limits};
+use super::{Known, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::ops_brief_knowledge::{LABEL_SETS_MAX, USED_TOGETHER_MAX};
@@ -26,7 +26,7 @@ pub(super) fn confidence_decline(known: &Known<'_>) -> Result<Vec<Sign>> {
         let moved = observed.max(belief::day(entry.updated.millis()));
         let lost = (belief.peak - belief.now.alpha) / belief.peak;
         if moved >= since && lost > limits::DECLINE_SHARE {
-            fell.push(Named::of(entry));
+            fell.push(entry.head());
         }
     }
     let Some(first) = fell.first() else { return Ok(Vec::new()) };
@@ -89,10 +89,10 @@ pub(super) fn contradiction(known: &Known<'_>) -> Result<Vec<Sign>> {
         }
     }
     let in_pairs: BTreeSet<EntryKey> = told.iter().flat_map(|(a, b)| [*a, *b]).collect();
-    let alone = |entries: &[&Glance]| -> BTreeMap<Labels, Vec<Named>> {
-        let mut sets: BTreeMap<Labels, Vec<Named>> = BTreeMap::new();
+    let alone = |entries: &[&Glance]| -> BTreeMap<Labels, Vec<EntryHead>> {
+        let mut sets: BTreeMap<Labels, Vec<EntryHead>> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| !in_pairs.contains(&entry.key)) {
-            sets.entry(entry.labels().clone()).or_default().push(Named::of(entry));
+            sets.entry(entry.labels().clone()).or_default().push(entry.head());
         }
         sets
     };
@@ -108,14 +108,14 @@ fn at_odds(text: String, one: &Glance, other: &Glance) -> Sign {
     Sign {
         severity: None,
         text,
-        entries: vec![Named::of(one), Named::of(other)],
+        entries: vec![one.head(), other.head()],
         action: format!("ken why {}", one.handle),
         task: Task::research(goal),
     }
 }
 
 /// UPK-3: opposite sides of one domain that are, as far as words tell, about different things. A line for each domain.
-fn weak(dos: &BTreeMap<Labels, Vec<Named>>, donts: &BTreeMap<Labels, Vec<Named>>) -> Vec<Sign> {
+fn weak(dos: &BTreeMap<Labels, Vec<EntryHead>>, donts: &BTreeMap<Labels, Vec<EntryHead>>) -> Vec<Sign> {
     let mut sides: BTreeMap<String, Sides<'_>> = BTreeMap::new();
     for one in dos.keys().take(LABEL_SETS_MAX) {
         for other in donts.keys().take(LABEL_SETS_MAX) {
@@ -127,7 +127,7 @@ fn weak(dos: &BTreeMap<Labels, Vec<Named>>, donts: &BTreeMap<Labels, Vec<Named>>
         }
     }
     let told = sides.into_iter().map(|(label, (left, right))| {
-        let of = |sets: BTreeSet<&Labels>, all: &BTreeMap<Labels, Vec<Named>>| -> Vec<Named> {
+        let of = |sets: BTreeSet<&Labels>, all: &BTreeMap<Labels, Vec<EntryHead>>| -> Vec<EntryHead> {
             sets.into_iter().flat_map(|set| all[set].iter().cloned()).collect()
         };
         let (for_it, against) = (of(left, dos), of(right, donts));
@@ -151,7 +151,7 @@ pub(super) fn coverage_gap(known: &Known<'_>) -> Result<Vec<Sign>> {
     let mut signs = Vec::new();
     let misses = |at: &&usize| known.entries[**at].missed >= limits::GAP_ERRORS_MIN;
     for (label, group) in known.by_label() {
-        let weak: Vec<Named> = group.iter().filter(misses).map(|at| Named::of(known.entries[*at])).collect();
+        let weak: Vec<EntryHead> = group.iter().filter(misses).map(|at| known.entries[*at].head()).collect();
         if weak.is_empty() {
             continue;
         }
@@ -208,7 +208,7 @@ pub(super) fn stale_cluster(known: &Known<'_>) -> Result<Vec<Sign>> {
         if cluster.len() < 2 || !cluster.iter().all(|key| fails(by_key[key])) {
             continue;
         }
-        let entries: Vec<Named> = cluster.iter().map(|key| Named::of(by_key[key])).collect();
+        let entries: Vec<EntryHead> = cluster.iter().map(|key| by_key[key].head()).collect();
         let names: Vec<&str> = entries.iter().map(|entry| entry.handle.as_str()).collect();
         let goal = format!("Check whether {} still answer the questions, and revise them", names.join(", "));
         signs.push(Sign {
@@ -252,7 +252,7 @@ pub(super) fn merge_opportunity(known: &Known<'_>) -> Result<Vec<Sign>> {
                 signs.push(Sign {
                     severity: None,
                     text,
-                    entries: vec![Named::of(one), Named::of(two)],
+                    entries: vec![one.head(), two.head()],
                     action: format!("ken supersede {} {}", one.handle, two.handle),
                     task: None,
                 });
@@ -318,7 +318,7 @@ pub(super) fn evaporation(known: &Known<'_>) -> Result<Vec<Sign>> {
             DecayClass::Permanent | DecayClass::Stable | DecayClass::Ephemeral => continue,
         };
         let of_class = group.iter().filter(|at| known.entries[**at].decay_class == class);
-        let entries: Vec<Named> = of_class.map(|at| Named::of(known.entries[*at])).collect();
+        let entries: Vec<EntryHead> = of_class.map(|at| known.entries[*at].head()).collect();
         signs.push(Sign {
             severity: None,
             text: format!(

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Believed, Briefing, Fallen, Insight, Named, Severity, count};
+use super::{Believed, Briefing, Fallen, Insight, Severity, count};
 use crate::deliver;
 use crate::limits::ops_brief_told::{BELIEVED_LINES_MAX, MORE_TOKENS, NAMED_IN_LINE_MAX, PER_RULE_MAX};
 use crate::tokens::Tokens;
-use ken_core::Verdict;
+use ken_core::{EntryHead, Verdict};
 
 /// How many entries may be put before an agent that did not ask (REV-5).
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Room {
 
 impl Room {
     /// Whether an entry may be named; if so, it takes its place.
-    fn admits(&mut self, entry: &Named) -> bool {
+    fn admits(&mut self, entry: &EntryHead) -> bool {
         if self.given.contains(&entry.id) {
             return true;
         }
@@ -157,7 +157,7 @@ fn fallen(fallen: &[Fallen], naming: &mut Naming, whole: bool) -> Option<String>
         .filter(|(number, _)| *number > 0)
         .map(|(number, word)| format!("{number} {word}"))
         .collect();
-    let entries: Vec<Named> = fallen.iter().map(|one| one.entry.clone()).collect();
+    let entries: Vec<EntryHead> = fallen.iter().map(|one| one.entry.clone()).collect();
     let names = naming.names(&entries, fallen.len(), whole);
     Some(format!("No longer hold, as of the last check: {}{names}. Run `ken check` again.", parts.join(", ")))
 }
@@ -203,7 +203,7 @@ struct Naming {
 }
 
 impl Naming {
-    fn admits(&mut self, entry: &Named) -> bool {
+    fn admits(&mut self, entry: &EntryHead) -> bool {
         let may = self.room.as_mut().is_none_or(|room| room.admits(entry));
         if may && !self.named.contains(&entry.id) {
             self.named.push(entry.id.clone());
@@ -212,7 +212,7 @@ impl Naming {
     }
 
     /// ` ([L-1a2b3c], [L-4d5e6f] and 3 more)`; nothing where nobody may be named.
-    fn names(&mut self, entries: &[Named], affected: usize, whole: bool) -> String {
+    fn names(&mut self, entries: &[EntryHead], affected: usize, whole: bool) -> String {
         let most = if whole { usize::MAX } else { NAMED_IN_LINE_MAX };
         let mut names = Vec::new();
         for entry in entries.iter().take(most) {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use ken_core::Verdict;
 use ken_core::limits::{EXECUTOR_TOKENS, SURFACE_TOKENS};
-use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Type};
+use ken_core::{Code, EntryHead, EntryKey, Memory, Millis, Refusal, Type};
 use ken_recall::delivery::{
     Likeness, SURFACE_SHARE_MIN, SURFACE_SIMILARITY_MIN, WORDS_ALONE_SIMILARITY_MIN, by_words_alone,
 };
@@ -203,13 +203,9 @@ pub enum Shown {
 /// An entry that was handed over.
 #[derive(Clone, Debug, Serialize)]
 pub struct Surfaced {
-    /// Its short citation.
-    pub handle: String,
-    /// Its id.
-    pub id: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: String,
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
     /// What it comes to.
     pub conclusion: String,
     /// Its ledger file.
@@ -271,7 +267,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     if budget < BUDGET_MIN {
         let message = format!("a budget of {budget} tokens is too small; at least {BUDGET_MIN} are needed");
         return Err(Refusal::new(Code::Invalid, message)
-            .hint("omit --budget, or give a number of tokens such as 500")
+            .hint("omit --tokens, or give a number of tokens such as 500")
             .field("budget")
             .into());
     }

@@ -113,9 +113,7 @@ impl Plan<'_> {
         let parts = parts.filter_map(|((hit, marks), shown)| Some((hit, marks, (*shown)?)));
         parts
             .map(|(hit, marks, shown)| Surfaced {
-                handle: view::handle(&hit.stored),
-                id: hit.stored.id.clone(),
-                kind: hit.stored.entry.kind.word().to_owned(),
+                head: view::head(&hit.stored),
                 conclusion: deliver::conclusion(&hit.stored, 200),
                 path: hit.stored.file().map(str::to_owned),
                 verdict: hit.stored.validity.verdict,
