@@ -82,7 +82,7 @@ pub(crate) enum Effort {
 }
 
 impl Effort {
-    pub(crate) fn of<T: Copy>(self, quick: T, full: T) -> T {
+    pub(crate) fn pick<T: Copy>(self, quick: T, full: T) -> T {
         match self {
             Effort::Quick => quick,
             Effort::Full => full,
@@ -91,7 +91,7 @@ impl Effort {
 
     /// Repetitions of a command that takes milliseconds.
     pub(crate) fn short_rounds(self) -> usize {
-        self.of(11, 25)
+        self.pick(11, 25)
     }
 
     /// Repetitions of a command that works on a whole store.

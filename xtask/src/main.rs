@@ -25,7 +25,6 @@ use std::process::ExitCode;
 
 use context::{Context, Failure, Outcome};
 
-/// One chore.
 struct Command {
     word: &'static str,
     arguments: &'static str,

@@ -91,7 +91,7 @@ fn measure(tools: &Tools<'_>, suite: &'static Suite, board: &Board) -> SuiteRun 
     println!("\n== {} ==", suite.words());
     let begun = Instant::now();
     let load_before = machine::load().unwrap_or_default();
-    let sizes = board.effort.of(suite.sizes[0], suite.sizes[1]).to_vec();
+    let sizes = board.effort.pick(suite.sizes[0], suite.sizes[1]).to_vec();
     let report =
         tools.session(suite, board.effort, sizes, Flags::default()).and_then(|session| (suite.run)(&session));
     let mut run = SuiteRun {
@@ -127,7 +127,7 @@ fn measure(tools: &Tools<'_>, suite: &'static Suite, board: &Board) -> SuiteRun 
 
 /// The flag of an effort.
 fn word(effort: Effort) -> &'static str {
-    effort.of("--quick", "--full")
+    effort.pick("--quick", "--full")
 }
 
 /// The suites of a list of names: `recall` is both of that name, `bench:recall` one of them.

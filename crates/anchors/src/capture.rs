@@ -149,7 +149,7 @@ fn capture_lines(path: &str, lines: (u32, u32), code: &Code) -> Result<Captured,
         symbol: symbol.map(|at| view.symbol(at).name.clone()),
         print: prints::text(print),
         tokens: (to - from) as u32,
-        parts: Surroundings::of(view, from, to, symbol).text() + &parts::runs(view, (from, to)).text(),
+        parts: Surroundings::around(view, from, to, symbol).text() + &parts::runs(view, (from, to)).text(),
         twins: twins as u32,
         needles: wanted,
         text: excerpt(&code.text, tight),
@@ -186,7 +186,7 @@ impl Surroundings {
     /// How many parts it takes.
     pub(crate) const PARTS: usize = 4;
 
-    fn of(view: View<'_>, from: usize, to: usize, symbol: Option<usize>) -> Surroundings {
+    fn around(view: View<'_>, from: usize, to: usize, symbol: Option<usize>) -> Surroundings {
         let (mut print, mut offset, mut symbol_has_twin) = (Part::NONE, 0, false);
         if let Some(at) = symbol {
             let whole = view.print(&[at]).0;

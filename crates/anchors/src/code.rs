@@ -15,7 +15,6 @@ use crate::{Language, Outline, Symbol, Unread, prose};
 pub struct Code {
     /// Its git blob id.
     pub blob: String,
-    /// Its text.
     pub text: String,
     /// Its language, if that has a grammar.
     pub language: Option<Language>,
@@ -52,7 +51,7 @@ impl Code {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return Err(format!("{path} is not UTF-8"));
         };
-        let language = Language::of(path, text.lines().next().unwrap_or_default());
+        let language = Language::detect(path, text.lines().next().unwrap_or_default());
         let (outline, unread) = match language.map(|language| reader.read(language, text)) {
             Some(Ok(outline)) => (Some(outline), None),
             Some(Err(unread)) => (None, Some(unread)),
@@ -65,7 +64,7 @@ impl Code {
             language,
             outline,
             unread,
-            kind: prose::Kind::of(path),
+            kind: prose::Kind::from_path(path),
             index: OnceLock::new(),
             prose: OnceLock::new(),
         })
@@ -213,7 +212,7 @@ fn together(prints: impl Iterator<Item = (u64, u32)>) -> (u64, u32) {
             None => (print, tokens),
             Some((before, sum)) => {
                 let halves = [before, print].into_iter().flat_map(|half| [(half >> 32) as u32, half as u32]);
-                (prints::of(halves), sum + tokens)
+                (prints::fingerprint(halves), sum + tokens)
             }
         });
     }
@@ -226,7 +225,7 @@ fn grammar_print(outline: &Outline, symbol: &Symbol) -> (u64, u32) {
     let tokens = &outline.tokens[symbol.tokens.0 as usize..symbol.tokens.1 as usize];
     let named = tokens.iter().filter(|token| token.print == own).count();
     let masked = tokens.iter().map(|token| if token.print == own { 0 } else { token.print });
-    (prints::of(masked), (tokens.len() - named) as u32)
+    (prints::fingerprint(masked), (tokens.len() - named) as u32)
 }
 
 /// The name itself, without the names around it.

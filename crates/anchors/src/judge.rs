@@ -132,7 +132,7 @@ enum Rank {
     Blob,
 }
 
-struct Found {
+struct CandidatePlace {
     judged: PlaceVerdict,
     rank: Rank,
     only_if_alone: bool,
@@ -285,7 +285,7 @@ impl Place<'_> {
         }
     }
 
-    fn symbol_elsewhere(self) -> Option<Found> {
+    fn symbol_elsewhere(self) -> Option<CandidatePlace> {
         let Place { captured, path, view, .. } = self;
         let name = captured.symbol.as_deref()?;
         let symbols = view.named(name);
@@ -293,13 +293,13 @@ impl Place<'_> {
         if self.is_as_it_was(symbols) {
             let now = self.symbol_text(name);
             let judged = judged(Verdict::Moved, Some(now), format!("`{name}` is now in {path}"));
-            return Some(Found { judged, rank: Rank::NameAndContent, only_if_alone: tiny });
+            return Some(CandidatePlace { judged, rank: Rank::NameAndContent, only_if_alone: tiny });
         }
         if let Some(other) = self.namesake(false) {
             let rank = if last_name(&other) == last_name(name) { Rank::Name } else { Rank::Content };
             let why = format!("`{name}` is now `{other}` in {path}");
             let judged = judged(Verdict::Moved, Some(self.symbol_text(&other)), why);
-            return Some(Found { judged, rank, only_if_alone: true });
+            return Some(CandidatePlace { judged, rank, only_if_alone: true });
         }
         let parts = Part::all(&captured.parts);
         let ranges: Vec<_> = symbols.iter().map(|at| view.range(*at)).collect();
@@ -309,7 +309,7 @@ impl Place<'_> {
         }
         let why = format!("`{name}` is now in {path} and has changed");
         let judged = judged(Verdict::Drifted, Some(self.symbol_text(name)), why);
-        Some(Found { judged, rank: Rank::Share, only_if_alone: false })
+        Some(CandidatePlace { judged, rank: Rank::Share, only_if_alone: false })
     }
 
     fn lines_here(self) -> Here {
@@ -389,19 +389,19 @@ impl Place<'_> {
     }
 
     /// The file has another name, and nothing else is new.
-    fn lines_of_same_file(self) -> Option<Found> {
+    fn lines_of_same_file(self) -> Option<CandidatePlace> {
         let now = self.lines_text(self.captured.lines?);
         let judged = judged(Verdict::Moved, Some(now.clone()), format!("it is now at {now}"));
-        Some(Found { judged, rank: Rank::Blob, only_if_alone: false })
+        Some(CandidatePlace { judged, rank: Rank::Blob, only_if_alone: false })
     }
 
-    fn lines_elsewhere(self) -> Option<Found> {
+    fn lines_elsewhere(self) -> Option<CandidatePlace> {
         let Place { captured, view, .. } = self;
         let tokens = captured.tokens as usize;
         let moved = |from: usize, rank, only_if_alone| {
             let now = self.lines_text(view.lines(from, from + tokens));
             let judged = judged(Verdict::Moved, Some(now.clone()), format!("it is now at {now}"));
-            Some(Found { judged, rank, only_if_alone })
+            Some(CandidatePlace { judged, rank, only_if_alone })
         };
         if let Some((from, own)) = self.lines_in_same_symbol() {
             let rank = if own { Rank::NameAndContent } else { Rank::Content };
@@ -424,12 +424,12 @@ impl Place<'_> {
     }
 
     /// The symbol around the lines is here under its whole name, and they are not in it as they were.
-    fn symbol_of_lines_elsewhere(self) -> Option<Found> {
+    fn symbol_of_lines_elsewhere(self) -> Option<CandidatePlace> {
         let name = self.captured.symbol.as_deref()?;
         let [_] = self.view.named(name) else { return None };
         let why = format!("`{name}` is now in {}, and those lines of it have changed", self.path);
         let judged = judged(Verdict::Drifted, Some(self.symbol_text(name)), why);
-        Some(Found { judged, rank: Rank::Share, only_if_alone: true })
+        Some(CandidatePlace { judged, rank: Rank::Share, only_if_alone: true })
     }
 
     /// Every window of this file with the print of the lines.
@@ -481,7 +481,7 @@ impl Place<'_> {
 
     fn file_here(self) -> Here {
         let Place { captured, path, view, .. } = self;
-        let parts = FileParts::of(captured);
+        let parts = FileParts::from_captured(captured);
         let (from, to) = view.whole();
         if prints::text(view.index.sums.window(from, to)) == captured.print {
             return Here::Settled(judged(Verdict::Fresh, None, format!("{path} says what it said")));
@@ -505,11 +505,15 @@ impl Place<'_> {
         })
     }
 
-    fn file_elsewhere(self, code: &Code) -> Option<Found> {
+    fn file_elsewhere(self, code: &Code) -> Option<CandidatePlace> {
         let Place { captured, path, view, .. } = self;
         let moved = |rank, only_if_alone| {
             let why = format!("all of it is now in {path}");
-            Some(Found { judged: judged(Verdict::Moved, Some(path.to_owned()), why), rank, only_if_alone })
+            Some(CandidatePlace {
+                judged: judged(Verdict::Moved, Some(path.to_owned()), why),
+                rank,
+                only_if_alone,
+            })
         };
         let tiny = (captured.tokens as usize) < SUBSTANTIAL_TOKENS_MIN;
         if code.blob == captured.blob {
@@ -522,7 +526,7 @@ impl Place<'_> {
         if prints::text(view.index.sums.window(from, to)) == captured.print {
             return moved(Rank::NameAndContent, false);
         }
-        let parts = FileParts::of(captured);
+        let parts = FileParts::from_captured(captured);
         let left = present(view, &[view.whole()], &parts.known);
         if (left as f64) < FILE_SHARE_MIN * parts.known.len() as f64 || left < 2 {
             return None;
@@ -532,7 +536,7 @@ impl Place<'_> {
         }
         let why = format!("most of it is now in {path}, and some has changed");
         let judged = judged(Verdict::Drifted, Some(path.to_owned()), why);
-        Some(Found { judged, rank: Rank::Share, only_if_alone: false })
+        Some(CandidatePlace { judged, rank: Rank::Share, only_if_alone: false })
     }
 
     fn find(self, code: &Code, name: &str) -> Vec<usize> {
@@ -565,7 +569,7 @@ struct FileParts {
 }
 
 impl FileParts {
-    fn of(captured: &Captured) -> FileParts {
+    fn from_captured(captured: &Captured) -> FileParts {
         let mut known = Part::all(&captured.parts);
         let some_left_out = known.len() > PARTS_MAX;
         known.truncate(PARTS_MAX);

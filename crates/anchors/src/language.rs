@@ -6,25 +6,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Language {
-    /// Rust.
     Rust,
-    /// Python.
     Python,
-    /// TypeScript.
     TypeScript,
     /// JavaScript, and TypeScript with elements in it: one grammar reads both.
     JavaScript,
-    /// Go.
     Go,
-    /// Java.
     Java,
-    /// C.
     C,
-    /// C++.
     Cpp,
-    /// Ruby.
     Ruby,
-    /// Shell scripts.
     Shell,
 }
 
@@ -47,7 +38,7 @@ impl Language {
     ];
 
     /// The language of a file, by its name; else by the `#!` line it begins with.
-    pub fn of(path: &str, first_line: &str) -> Option<Self> {
+    pub fn detect(path: &str, first_line: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         if matches!(name, "Gemfile" | "Rakefile") {
             return Some(Self::Ruby);
@@ -152,7 +143,7 @@ mod tests {
             ("", "", "none"),
         ] {
             assert_eq!(
-                Language::of(path, first_line).map_or("none", Language::word),
+                Language::detect(path, first_line).map_or("none", Language::word),
                 word,
                 "{path} {first_line}"
             );

@@ -101,7 +101,7 @@ impl Default for Limits {
 /// The same text has the same outline on every machine. A text with faults has one too, as far as the grammar could
 /// follow. A parser that aborts takes the process with it: where that must not be, ask a [`crate::Worker`].
 pub fn read(language: Language, text: &str, limits: &Limits) -> Result<Outline, Unread> {
-    let Some(grammar) = grammar::of(language) else { return Err(Unread::NoGrammar) };
+    let Some(grammar) = grammar::for_language(language) else { return Err(Unread::NoGrammar) };
     if text.len() > limits.bytes {
         return Err(Unread::TooLarge);
     }

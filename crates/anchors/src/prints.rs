@@ -10,7 +10,7 @@ const PRIME: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x0b4d_3a91_7c5e_2f63;
 
 /// The print of a sequence.
-pub(crate) fn of(tokens: impl IntoIterator<Item = u32>) -> u64 {
+pub(crate) fn fingerprint(tokens: impl IntoIterator<Item = u32>) -> u64 {
     tokens.into_iter().fold(0, append)
 }
 
@@ -143,10 +143,14 @@ mod tests {
         let sums = Sums::new(&tokens(&numbers));
         for from in 0..numbers.len() {
             for to in from..=numbers.len() {
-                assert_eq!(sums.window(from, to), of(numbers[from..to].iter().copied()), "{from}..{to}");
+                assert_eq!(
+                    sums.window(from, to),
+                    fingerprint(numbers[from..to].iter().copied()),
+                    "{from}..{to}"
+                );
             }
         }
-        let print = of([7, 0]);
+        let print = fingerprint([7, 0]);
         assert_eq!(sums.windows((0, 7), 2, |found| found == print), [0, 3]);
         assert_eq!(sums.windows((1, 7), 2, |found| found == print), [3]);
         assert!(sums.windows((0, 1), 2, |_| true).is_empty());
@@ -154,14 +158,14 @@ mod tests {
 
     #[test]
     fn order_and_length_count() {
-        assert_ne!(of([1, 2]), of([2, 1]));
-        assert_ne!(of([0]), of([0, 0]));
-        assert_ne!(of([]), of([0]));
+        assert_ne!(fingerprint([1, 2]), fingerprint([2, 1]));
+        assert_ne!(fingerprint([0]), fingerprint([0, 0]));
+        assert_ne!(fingerprint([]), fingerprint([0]));
     }
 
     #[test]
     fn parts_survive_their_text_form() {
-        let parts = [Part::whole(of([1, 2])), Part::run(of([3]), 1), Part::NONE];
+        let parts = [Part::whole(fingerprint([1, 2])), Part::run(fingerprint([3]), 1), Part::NONE];
         let text: String = parts.iter().map(|part| part.text()).collect();
         assert_eq!(Part::all(&text), parts);
         assert!(Part::all("zzzzzzzz").is_empty());

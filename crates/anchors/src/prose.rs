@@ -9,18 +9,16 @@ pub(crate) const BY: &str = "text.1";
 /// What counts as a symbol in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Headings.
     Markdown,
     /// `[section]` and `key =`.
     Sections,
     /// `key:`, by indentation.
     Keys,
-    /// Nothing.
     Plain,
 }
 
 impl Kind {
-    pub(crate) fn of(path: &str) -> Kind {
+    pub(crate) fn from_path(path: &str) -> Kind {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
@@ -88,7 +86,7 @@ pub(crate) fn symbol_print(outline: &Outline, kind: Kind, symbol: &Symbol) -> (u
         .map(|token| token.print)
         .collect();
     let count = kept.len() as u32;
-    (prints::of(kept), count)
+    (prints::fingerprint(kept), count)
 }
 
 /// The symbols somebody may mean: by the whole name, by its end, or as a heading is linked to.
@@ -253,7 +251,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, text: &str, expected: Expect) {
-        let outline = read(text, Kind::of(path), None);
+        let outline = read(text, Kind::from_path(path), None);
         let lines = outline.symbols.iter().map(|symbol| {
             let more = if symbol.holds_others { " +" } else { "" };
             format!("{} {}-{}{more}\n", symbol.name, symbol.lines.0, symbol.lines.1)

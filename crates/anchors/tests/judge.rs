@@ -40,14 +40,14 @@ impl Files for Tree {
 }
 
 fn captured(at: &str, tree: &Tree) -> Result<Captured, String> {
-    let spot = Spot::of(at);
+    let spot = Spot::parse(at);
     let path = spot.path.clone().unwrap_or_else(|| tree.0.keys().next().expect("there is a file").clone());
     capture(&spot, &path, &tree.read(&path).expect("the anchored file is there"))
 }
 
 fn judged(at: &str, before: &str, after: &str) -> PlaceVerdict {
     let captured = captured(at, &Tree::of(before)).expect("the anchor is there");
-    judge(&Spot::of(at), &captured, &mut Tree::of(after))
+    judge(&Spot::parse(at), &captured, &mut Tree::of(after))
 }
 
 /// The verdict, and where it is now.
@@ -311,7 +311,7 @@ impl B {
 }
 
 fn ambiguous(at: &str, text: &str) -> String {
-    let (spot, tree) = (Spot::of(at), Tree::of(text));
+    let (spot, tree) = (Spot::parse(at), Tree::of(text));
     let path = spot.path.clone().expect("the anchor has a path");
     let code = tree.read(&path).expect("the anchored file is there");
     ken_anchors::capture::ambiguity(&spot, &path, &code).unwrap_or_default()
@@ -389,7 +389,7 @@ fn a_short_name_that_was_taken_for_several_still_resolves() {
         ("one of them changed", changed.as_str(), "drifted"),
         ("all are gone", none, "broken"),
     ] {
-        let judged = judge(&Spot::of("a.go#Data"), &old, &mut Tree::of(after));
+        let judged = judge(&Spot::parse("a.go#Data"), &old, &mut Tree::of(after));
         assert_eq!(judged.verdict.to_string(), expected, "{story}: {}", judged.why);
     }
 }
@@ -486,7 +486,7 @@ fn what_is_not_there_is_said() {
 fn prints_of_another_taker_are_not_compared() {
     let mut captured = captured("src/net.rs:7-9", &Tree::of(NET)).expect("there");
     captured.by = "rust.0".to_owned();
-    let spot = Spot::of("src/net.rs:7-9");
+    let spot = Spot::parse("src/net.rs:7-9");
     let moved = net(|text| text.replace("/// Tries", "\n/// Tries"));
     let judged = judge(&spot, &captured, &mut Tree::of(&moved));
     assert_eq!((judged.verdict.word(), judged.now.as_deref()), ("moved", Some("src/net.rs:8-10")));

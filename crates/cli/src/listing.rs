@@ -71,7 +71,7 @@ pub(crate) fn legend(entries: &[EntryLine], width: usize) -> Vec<String> {
     let mut said = Vec::new();
     if width < WITH_TAGS {
         for entry in entries {
-            let Sign { sign, status, .. } = Sign::of(entry.status);
+            let Sign { sign, status, .. } = Sign::for_status(entry.status);
             let meaning = format!("{sign} {status}");
             if !said.contains(&meaning) {
                 said.push(meaning);
@@ -89,7 +89,7 @@ pub(crate) fn legend(entries: &[EntryLine], width: usize) -> Vec<String> {
 
 /// What stands before the title.
 fn before(entry: &EntryLine, width: usize) -> Vec<Cell> {
-    let Sign { sign, status, colour } = Sign::of(entry.status);
+    let Sign { sign, status, colour } = Sign::for_status(entry.status);
     let mut cells = vec![Cell::in_colour(format!("{sign} {}", entry.handle), colour)];
     if width >= WITH_WORDS {
         cells.push(Cell::new(&entry.kind));
@@ -184,7 +184,7 @@ struct Sign {
 }
 
 impl Sign {
-    fn of(status: Status) -> Sign {
+    fn for_status(status: Status) -> Sign {
         let (sign, colour) = match status {
             Status::Candidate => ('○', Colour::Plain),
             Status::Active => ('◐', Colour::Plain),

@@ -12,7 +12,7 @@ mod forge {
     /// The line of an event whose hash is right, whatever it claims.
     pub(super) fn sealed(mut envelope: Value) -> String {
         let text = kenning::core::canonical::value_to_string(&envelope);
-        let hash = EventHash::of(&[text.as_bytes()]);
+        let hash = EventHash::from_parts(&[text.as_bytes()]);
         envelope["hash"] = Value::from(hash.to_string());
         kenning::core::canonical::value_to_string(&envelope)
     }

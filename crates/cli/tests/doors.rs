@@ -566,7 +566,7 @@ fn forged_by(actor: &str, seq: u64, kind: &str, entry: &str, data: &Value) -> St
         "actor": actor, "clock": format!("2026-01-01T00:00:{:02}.000Z-0000", seq % 60), "entry": entry,
         "replica": "00112233aabb", "seq": seq, "type": kind, "v": 1, "data": data,
     });
-    let hash = kenning::core::EventHash::of(&[value_to_string(&line).as_bytes()]);
+    let hash = kenning::core::EventHash::from_parts(&[value_to_string(&line).as_bytes()]);
     line["hash"] = json!(hash.to_string());
     value_to_string(&line)
 }

@@ -247,7 +247,7 @@ pub fn forged(by: &str, seq: u64, kind: &str, entry: Option<&str>, data: &Value)
 
 /// The line of an event whose hash is right, whatever it claims.
 pub fn sealed(mut envelope: Value) -> String {
-    let hash = EventHash::of(&[value_to_string(&envelope).as_bytes()]);
+    let hash = EventHash::from_parts(&[value_to_string(&envelope).as_bytes()]);
     envelope["hash"] = json!(hash.to_string());
     value_to_string(&envelope)
 }

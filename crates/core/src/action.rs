@@ -65,7 +65,6 @@ pub struct Place<'a> {
 /// What is checked out where a command runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Branch {
-    /// A branch.
     Known(String),
     /// Nobody said, or none is.
     #[default]

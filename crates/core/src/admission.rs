@@ -77,7 +77,6 @@ pub struct Arrival {
     pub has_title: bool,
     /// Where it comes from.
     pub from: Origin,
-    /// Its type.
     pub kind: Type,
     /// The finer kind within the type.
     pub subtype: Option<String>,
@@ -87,7 +86,7 @@ pub struct Arrival {
 
 impl Arrival {
     /// An entry that comes from somewhere, and that nobody has used here yet.
-    pub fn of(kind: Type, fields: &Fields, has_source: bool, tier: Tier, from: Origin) -> Arrival {
+    pub fn new(kind: Type, fields: &Fields, has_source: bool, tier: Tier, from: Origin) -> Arrival {
         let prior = from.prior();
         Arrival {
             tier,
@@ -107,7 +106,6 @@ impl Arrival {
 /// Where a text comes from (COR-5).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Origin {
-    /// From here.
     #[default]
     Local,
     /// From a file of another system that somebody here brought in: as good as what is stated here.
@@ -199,7 +197,7 @@ pub fn judge(arrival: &Arrival, weights: &Weights) -> Admission {
         (-arrival.age_days / FRESHNESS_HALF_LIFE_DAYS).exp2().min(1.0),
     ];
     let score: f64 =
-        Signal::ALL.iter().zip(values).map(|((signal, _), value)| weights.of(*signal) * value).sum();
+        Signal::ALL.iter().zip(values).map(|((signal, _), value)| weights.weight(*signal) * value).sum();
     let foreign = arrival.from.is_federated();
     let mut flags = Vec::new();
     let mut outcome = Admitted::AsProposed;
@@ -312,7 +310,7 @@ mod tests {
         let fields = Fields { title: Some("t".into()), statement: Some("s".into()), ..Fields::default() };
         let judged = |source: Source| {
             let from = Origin::of_source(Origin::Import, Some(&source));
-            judge(&Arrival::of(Type::Lesson, &fields, true, Tier::Safe, from), &Weights::default())
+            judge(&Arrival::new(Type::Lesson, &fields, true, Tier::Safe, from), &Weights::default())
         };
         let page = |credibility| Source {
             page: Some("https://example.org/a".into()),

@@ -15,7 +15,7 @@ pub struct Spot {
 
 impl Spot {
     /// Takes the text form of a valid anchor apart.
-    pub fn of(at: &str) -> Spot {
+    pub fn parse(at: &str) -> Spot {
         let (place, symbol) = match at.split_once('#') {
             Some((place, symbol)) => (place, Some(symbol.trim().to_owned())),
             None => (at, None),
@@ -168,13 +168,13 @@ mod tests {
             "#retry",
             "a:b.txt",
         ] {
-            assert_eq!(Spot::of(text).text(), text);
+            assert_eq!(Spot::parse(text).text(), text);
         }
-        let spot = Spot::of("src/net.rs:47-52");
+        let spot = Spot::parse("src/net.rs:47-52");
         assert_eq!(
             (spot.path.as_deref(), spot.lines, spot.symbol),
             (Some("src/net.rs"), Some((47, 52)), None)
         );
-        assert_eq!(Spot::of("#retry").path, None);
+        assert_eq!(Spot::parse("#retry").path, None);
     }
 }

@@ -21,7 +21,7 @@ vocabulary!(
 
 impl ChangeOutcome {
     /// The outcome of a request that wrote something, or nothing.
-    pub fn of(changed: bool) -> ChangeOutcome {
+    pub fn from_changed(changed: bool) -> ChangeOutcome {
         if changed { ChangeOutcome::Changed } else { ChangeOutcome::Unchanged }
     }
 }
@@ -152,7 +152,6 @@ impl NormState {
 vocabulary!(
     /// What a condition came to.
     ConditionVerdict {
-        /// It holds.
         Holds = "holds",
         /// It does not.
         Broken = "broken",
@@ -202,7 +201,6 @@ vocabulary!(
     DuplicateKind {
         /// In their words.
         Same = "same",
-        /// In meaning.
         Near = "near",
     }
 );

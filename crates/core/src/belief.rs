@@ -24,7 +24,6 @@ use crate::limits::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// It helped.
     For,
     /// It did not.
     Against,
@@ -127,7 +126,7 @@ impl Belief {
 }
 
 /// The belief in an entry on some day.
-pub fn of(entry: &Entry, now: Millis) -> Belief {
+pub fn belief_at(entry: &Entry, now: Millis) -> Belief {
     fold(&entry.record, prior(entry), entry.fields.decay_class(), day(now))
 }
 

@@ -26,7 +26,6 @@ pub struct Bin {
     pub to: f64,
     /// How many there were.
     pub count: usize,
-    /// Their mean.
     pub predicted: f64,
     /// The share of them that came true.
     pub observed: f64,

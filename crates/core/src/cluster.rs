@@ -44,7 +44,7 @@ impl Severity {
     }
 
     /// What a number from 0 to 10 means, or none where nobody said one: between the words of the scale (REV-6) the nearer one counts.
-    pub fn of(number: Option<f64>) -> Severity {
+    pub fn from_number(number: Option<f64>) -> Severity {
         match number {
             Some(number) if number >= 8.25 => Severity::Critical,
             Some(number) if number >= 5.5 => Severity::Notable,
@@ -74,11 +74,8 @@ impl Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// A guess.
     Low,
-    /// As usual.
     Medium,
-    /// Sure.
     High,
 }
 
@@ -101,7 +98,7 @@ impl Confidence {
     }
 
     /// What a number from 0 to 10 means; medium where nobody said one.
-    pub fn of(number: Option<f64>) -> Confidence {
+    pub fn from_number(number: Option<f64>) -> Confidence {
         match number {
             Some(number) if number >= 7.5 => Confidence::High,
             Some(number) if number < 4.5 => Confidence::Low,
@@ -126,7 +123,6 @@ pub fn weight(confidence: Confidence, severity: Severity) -> u64 {
 /// A signal as far as clustering looks at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// Names it.
     pub id: String,
     /// Its type, normalised like a tag; none where nobody said one.
     pub kind: Option<String>,
@@ -134,9 +130,7 @@ pub struct Signal {
     pub tags: BTreeSet<String>,
     /// For, against, or neither. The two never mix.
     pub polarity: Polarity,
-    /// How bad.
     pub severity: Severity,
-    /// How sure.
     pub confidence: Confidence,
 }
 
@@ -158,7 +152,6 @@ pub struct Cluster {
     pub tags: BTreeSet<String>,
     /// Where they are in what was given, by their ids.
     pub members: Vec<usize>,
-    /// The gravest.
     pub severity: Severity,
     /// What they weigh together, in thousandths.
     pub weight: u64,
@@ -322,12 +315,15 @@ mod tests {
             let severities = [Severity::Critical, Severity::Notable, Severity::Minor];
             assert_eq!(severities.map(|severity| weight(confidence, severity)), weights, "{confidence:?}");
         }
-        assert_eq!((Severity::of(None), Confidence::of(None)), (Severity::Minor, Confidence::Medium));
+        assert_eq!(
+            (Severity::from_number(None), Confidence::from_number(None)),
+            (Severity::Minor, Confidence::Medium)
+        );
         for (word, number) in [("critical", 9.5), ("notable", 7.0), ("minor", 4.0), ("minor", 1.0)] {
-            assert_eq!(Severity::of(Some(number)).word(), word, "{number}");
+            assert_eq!(Severity::from_number(Some(number)).word(), word, "{number}");
         }
         for (word, number) in [("high", 9.0), ("medium", 6.0), ("low", 3.0)] {
-            assert_eq!(Confidence::of(Some(number)).word(), word, "{number}");
+            assert_eq!(Confidence::from_number(Some(number)).word(), word, "{number}");
         }
     }
 

@@ -30,20 +30,15 @@ pub enum Atom {
         version: String,
     },
     /// `src/net.rs` or `src/net.rs exists`: a file or folder is there.
-    Exists {
-        /// Which one.
-        path: String,
-    },
+    Exists { path: String },
     /// `src/net.rs#retry`: a symbol is defined there.
     Symbol {
-        /// The file.
         path: String,
         /// The symbol: `retry`, `Client.retry` or `Client::retry`.
         symbol: String,
     },
     /// `src/net.rs@1a2b3c4`: the file is still the same.
     Content {
-        /// The file.
         path: String,
         /// The first digits of its git blob id, in lower case.
         blob: String,
@@ -57,7 +52,6 @@ pub enum Atom {
     },
     /// `config/app.toml:net.retries = 3`: a setting is there, or has some value.
     Setting {
-        /// The file.
         path: String,
         /// The names and list places that lead to it.
         key: Vec<String>,
@@ -537,7 +531,6 @@ fn operator(text: &str) -> Option<(Operator, &str)> {
 }
 
 impl Order {
-    /// The sign.
     pub fn sign(self) -> &'static str {
         match self {
             Order::Equal => "=",
@@ -551,7 +544,6 @@ impl Order {
 }
 
 impl VersionOp {
-    /// The sign.
     pub fn sign(self) -> &'static str {
         match self {
             VersionOp::Order(order) => order.sign(),

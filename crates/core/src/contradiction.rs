@@ -72,7 +72,6 @@ impl How {
 /// Why two norms cannot both be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// In what.
     pub how: How,
     /// A sentence that quotes both.
     pub why: String,
@@ -84,7 +83,7 @@ pub struct Contradiction {
 
 /// Whether two norms contradict each other.
 pub fn between(a: &Norm<'_>, b: &Norm<'_>) -> Option<Contradiction> {
-    compare(&Read::of(a), &Read::of(b))
+    compare(&Read::parse(a), &Read::parse(b))
 }
 
 /// The norms that contradict each other, two by two, by their places, the smaller first.
@@ -92,7 +91,7 @@ pub fn between(a: &Norm<'_>, b: &Norm<'_>) -> Option<Contradiction> {
 /// Only norms that share their words, their merge key or a path are compared. Where very many share them, each is compared with the first of these that
 /// differ, so that the time grows with the number of norms and nothing else: whoever wants some compared in any case puts them in front.
 pub fn among(norms: &[Norm<'_>]) -> Vec<(usize, usize, Contradiction)> {
-    let read: Vec<Read<'_>> = norms.iter().map(Read::of).collect();
+    let read: Vec<Read<'_>> = norms.iter().map(Read::parse).collect();
     let mut buckets: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
     let keys: Vec<BTreeSet<String>> = read.iter().map(Read::keys).collect();
     for (at, keys) in keys.iter().enumerate() {
@@ -159,7 +158,7 @@ struct Read<'a> {
 }
 
 impl<'a> Read<'a> {
-    fn of(norm: &'a Norm<'a>) -> Read<'a> {
+    fn parse(norm: &'a Norm<'a>) -> Read<'a> {
         Read {
             norm,
             plain: plain(norm.rule),
@@ -168,7 +167,7 @@ impl<'a> Read<'a> {
             subject: norm.subject.map(content_words).unwrap_or_default(),
             merge_key: norm.merge_key.map(|key| key.trim().to_lowercase()).filter(|key| !key.is_empty()),
             exceptions: norm.exceptions.iter().map(|text| content_words(text)).collect(),
-            check: norm.enforcement.and_then(Check::of),
+            check: norm.enforcement.and_then(Check::parse),
         }
     }
 

@@ -34,7 +34,6 @@ impl DocumentName {
 /// A file as it was when the store was last in step with it, or a piece of one that is too long for a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
-    /// Which.
     pub document: DocumentName,
     /// The hash of its bytes, as they were on the disk.
     pub hash: String,
@@ -83,7 +82,6 @@ pub struct KeptPart {
 /// How entries of a file stood when the two were found to be in step again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
-    /// Which.
     pub document: DocumentName,
     /// The hash of its bytes: of another text this says nothing.
     pub hash: String,

@@ -32,7 +32,6 @@ pub struct Limits {
 pub struct Subject<'a> {
     /// How it is named in the answer.
     pub head: EntryHead,
-    /// The entry.
     pub entry: &'a Entry,
     /// The paths it cites that are gone.
     pub gone: Vec<String>,
@@ -45,7 +44,6 @@ pub struct Subject<'a> {
 pub struct Drift {
     /// Each reviewer that has entries, by name.
     pub reviewers: Vec<ReviewerDrift>,
-    /// Everything together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<Report>,
     /// The gravest of all of them.
@@ -55,9 +53,7 @@ pub struct Drift {
 /// What was found for one reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReviewerDrift {
-    /// Which.
     pub reviewer: String,
-    /// What.
     #[serde(flatten)]
     pub report: Report,
 }
@@ -118,7 +114,6 @@ impl Signals {
 /// An entry that gives a signal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sign {
-    /// The entry.
     #[serde(flatten)]
     pub head: EntryHead,
     /// What was seen of it, in a sentence.
@@ -132,7 +127,6 @@ pub struct Sign {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
-    /// Nothing.
     #[default]
     Healthy,
     /// Put away what nobody keeps up.
@@ -316,7 +310,7 @@ pub fn cited_paths(entry: &Entry) -> Vec<CitedPath> {
     if entry.fields.document.is_some() {
         let texts = [&entry.fields.statement, &entry.fields.rule, &entry.fields.detail];
         for place in texts.into_iter().flatten().flat_map(|text| places_named(text)) {
-            cite(Spot::of(place).path.as_deref().unwrap_or(place), true, None);
+            cite(Spot::parse(place).path.as_deref().unwrap_or(place), true, None);
         }
     }
     cited

@@ -30,7 +30,6 @@ pub struct Entry {
     /// Its short citation, if its type has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<String>,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: TypeName,
     /// What it says.
@@ -125,25 +124,19 @@ fn is_zero(count: &u32) -> bool {
 /// A tie to another entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Link {
-    /// How.
     pub relation: Relation,
-    /// To which.
     pub to: EntryKey,
 }
 
 /// A person's word that a change keeps to a norm.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Attested {
-    /// The change.
     pub change: String,
-    /// Who.
     pub by: String,
-    /// When.
     pub at: Clock,
     /// What they had to say about it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// Their signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
@@ -152,7 +145,6 @@ pub struct Attested {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gap {
-    /// No citation.
     Provenance,
     /// No place to look at.
     Anchor,

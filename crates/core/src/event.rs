@@ -57,7 +57,6 @@ pub enum EntryEvent {
     /// A person let it in after all.
     #[serde(rename = "entry.released")]
     Released {
-        /// Why.
         reason: String,
         /// The hash of the words that were let in: no others are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +65,6 @@ pub enum EntryEvent {
     /// Somebody said the same in other words (IN-6).
     #[serde(rename = "entry.reinforced")]
     Reinforced {
-        /// Their words.
         statement: String,
         /// How near in meaning, in thousandths.
         similarity: u32,
@@ -76,28 +74,18 @@ pub enum EntryEvent {
     Revised(Revised),
     /// Evidence was cited for it.
     #[serde(rename = "entry.cited")]
-    Cited {
-        /// The evidence.
-        citation: Citation,
-    },
+    Cited { citation: Citation },
     /// It was put away, whole.
     #[serde(rename = "entry.archived")]
-    Archived {
-        /// Why.
-        reason: String,
-    },
+    Archived { reason: String },
     /// It was taken back.
     #[serde(rename = "entry.retracted")]
-    Retracted {
-        /// Why.
-        reason: String,
-    },
+    Retracted { reason: String },
     /// It came back from wherever it was.
     #[serde(rename = "entry.restored")]
     Restored {
         /// The status it returns to.
         status: Status,
-        /// Why.
         reason: String,
     },
     /// Another entry took its place.
@@ -105,7 +93,6 @@ pub enum EntryEvent {
     Superseded {
         /// The entry that replaces it.
         by: EntryKey,
-        /// Why.
         reason: String,
     },
     /// The code it speaks of was found again, or looked at again (VAL-3).
@@ -128,7 +115,6 @@ pub enum EntryEvent {
     Promoted {
         /// Where it stands now.
         status: Status,
-        /// Why.
         reason: String,
     },
     /// It reaches further than its thread (ENT-8).
@@ -136,7 +122,6 @@ pub enum EntryEvent {
     Rescoped {
         /// How far it reaches now.
         scope: Scope,
-        /// Why.
         reason: String,
     },
     /// Its bytes were taken out (STO-13).
@@ -144,7 +129,6 @@ pub enum EntryEvent {
     Purged {
         /// The events whose lines must not be kept.
         hashes: Vec<EventHash>,
-        /// Why.
         reason: String,
     },
 }
@@ -152,7 +136,6 @@ pub enum EntryEvent {
 /// The first statement of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Added {
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: TypeName,
     /// The id its caller gave it.
@@ -192,7 +175,6 @@ pub struct Reanchored {
 /// What is kept of an entry that was kept out: enough to name it, nothing of what it said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rejected {
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: TypeName,
     /// Its short citation.
@@ -246,7 +228,6 @@ pub struct Revised {
     /// Members that left one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub remove: BTreeMap<String, Vec<String>>,
-    /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What the scanner said of the new values.
@@ -260,36 +241,24 @@ pub struct Revised {
 pub enum LinkEvent {
     /// The entry relates to another.
     #[serde(rename = "link.linked")]
-    Linked {
-        /// How.
-        relation: Relation,
-        /// To which.
-        to: EntryKey,
-    },
+    Linked { relation: Relation, to: EntryKey },
     /// It no longer does.
     #[serde(rename = "link.unlinked")]
     Unlinked {
         /// How it did.
         relation: Relation,
-        /// To which.
         to: EntryKey,
     },
     /// It seems to say what another one says; somebody should look (IN-6).
     #[serde(rename = "link.proposed")]
     Proposed {
-        /// Which.
         to: EntryKey,
         /// How near in meaning, in thousandths.
         similarity: u32,
     },
     /// Somebody looked: it says something else than the other one, and nobody asks again (UPK-1).
     #[serde(rename = "link.dismissed")]
-    Dismissed {
-        /// Which.
-        to: EntryKey,
-        /// Why.
-        reason: String,
-    },
+    Dismissed { to: EntryKey, reason: String },
 }
 
 /// What agents did and saw. These wait in the journal until they are flushed (STO-14).
@@ -357,12 +326,7 @@ pub enum RunEvent {
     /// The context of an agent was cleared or compacted: what may be injected is counted anew (REV-5). What it was shown, it was
     /// shown all the same.
     #[serde(rename = "run.cleared")]
-    Cleared {
-        /// The run.
-        run: String,
-        /// The agent.
-        agent: String,
-    },
+    Cleared { run: String, agent: String },
 }
 
 /// How an entry did when it was used. No event carries a total (BEL-2).
@@ -378,7 +342,6 @@ pub enum BeliefEvent {
         side: Side,
         /// How much, in thousandths.
         weight: u32,
-        /// Why.
         reason: String,
         /// When, if that was elsewhere and earlier (COR-1).
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -386,16 +349,10 @@ pub enum BeliefEvent {
     },
     /// BEL-7: a person wiped the slate.
     #[serde(rename = "belief.reset")]
-    Reset {
-        /// Why.
-        reason: String,
-    },
+    Reset { reason: String },
     /// BEL-8: its thread was put away, so that what is known of it counts for less.
     #[serde(rename = "belief.widened")]
-    Widened {
-        /// The thread.
-        thread: String,
-    },
+    Widened { thread: String },
 }
 
 /// How knowledge gains authority (GAT-2): somebody proposes, a named person answers.
@@ -410,12 +367,7 @@ pub enum PromotionEvent {
     Approved(Box<Approved>),
     /// A person did not.
     #[serde(rename = "promotion.rejected")]
-    Rejected {
-        /// Which.
-        promotion: String,
-        /// Why.
-        reason: String,
-    },
+    Rejected { promotion: String, reason: String },
 }
 
 /// What people vouch for at a gate (GAT-3).
@@ -448,12 +400,7 @@ pub enum DocumentEvent {
     Seen(Box<Seen>),
     /// The file is gone, or is no longer followed.
     #[serde(rename = "document.left")]
-    Left {
-        /// Which.
-        document: DocumentName,
-        /// Why.
-        reason: String,
-    },
+    Left { document: DocumentName, reason: String },
 }
 
 impl RunEvent {
@@ -490,7 +437,6 @@ pub enum SettingEvent {
     /// A setting has a new value.
     #[serde(rename = "setting.changed")]
     Changed {
-        /// Which.
         name: String,
         /// Its value; null is the default.
         value: Value,
@@ -663,7 +609,6 @@ impl Body {
 pub struct Intent {
     /// The entry it is about.
     pub entry: Option<EntryKey>,
-    /// What happened.
     pub body: Body,
     /// The ledger file it belongs to, below the store's folder.
     pub file: String,
@@ -672,13 +617,11 @@ pub struct Intent {
 /// What the ledger adds to an intent when it seals it.
 #[derive(Clone, Debug)]
 pub struct Seal {
-    /// Who writes.
     pub replica: ReplicaId,
     /// The writer's running number.
     pub seq: u64,
     /// The writer's newest events where this is written.
     pub parents: Vec<EventHash>,
-    /// When.
     pub clock: Clock,
     /// On whose behalf.
     pub actor: String,
@@ -695,7 +638,6 @@ pub struct Event {
     pub seq: u64,
     /// The writer's newest events where it was written.
     pub parents: Vec<EventHash>,
-    /// When.
     pub clock: Clock,
     /// On whose behalf.
     pub actor: String,
@@ -765,7 +707,6 @@ pub struct Stub {
 /// One line of a ledger, read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// An event.
     Event(Box<Event>),
     /// What a purge left.
     Stub(Stub),
@@ -791,7 +732,7 @@ impl Event {
             seal.seq,
             intent.body.type_name(),
         );
-        let hash = EventHash::of(&[head.as_bytes(), tail.as_bytes()]);
+        let hash = EventHash::from_parts(&[head.as_bytes(), tail.as_bytes()]);
         Event {
             hash,
             replica: seal.replica,
@@ -941,7 +882,7 @@ fn hash_of(parts: &BTreeMap<std::borrow::Cow<'_, str>, &RawValue>) -> EventHash 
         .collect();
     let mut pieces: Vec<&[u8]> = names.iter().flat_map(|(name, value)| [name.as_bytes(), *value]).collect();
     pieces.push(if names.is_empty() { b"{}" } else { b"}" });
-    EventHash::of(&pieces)
+    EventHash::from_parts(&pieces)
 }
 
 #[cfg(test)]
@@ -1006,7 +947,7 @@ mod tests {
     #[test]
     fn an_unknown_event_survives() {
         let body = r#"{"actor":"a","clock":"2026-11-15T02:04:26.123Z-0000","data":{"deep":[1,{"z":1}]},"replica":"010101010101","seq":1,"type":"dream.dreamt","v":9,"weight":1.50}"#;
-        let hash = EventHash::of(&[body.as_bytes()]);
+        let hash = EventHash::from_parts(&[body.as_bytes()]);
         let line = body.replace(r#""replica""#, &format!(r#""hash":"{hash}","replica""#));
         let Ok(Line::Event(read)) = read_line(&line) else { panic!("not read: {:?}", read_line(&line)) };
         assert_eq!(

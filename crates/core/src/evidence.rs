@@ -10,7 +10,6 @@ use crate::words::nearest;
 pub struct Reference {
     /// What kind of thing.
     pub evidence_type: EvidenceType,
-    /// Which one.
     pub evidence_ref: String,
 }
 
@@ -26,10 +25,10 @@ impl Reference {
                         "{text:?} is not a URL; write url:https://..., or doc:PATH for a file"
                     ));
                 }
-                return Reference::of(EvidenceType::Doc, rest);
+                return Reference::with_type(EvidenceType::Doc, rest);
             }
             if let Some(evidence_type) = EvidenceType::from_word(word) {
-                return Reference::of(evidence_type, rest);
+                return Reference::with_type(evidence_type, rest);
             }
             let looks_like_kind =
                 !rest.starts_with("//") && !rest.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
@@ -41,11 +40,11 @@ impl Reference {
                 ));
             }
         }
-        Reference::of(infer(text)?, text)
+        Reference::with_type(infer(text)?, text)
     }
 
     /// Checks the form of a reference of a stated type.
-    pub fn of(evidence_type: EvidenceType, text: &str) -> Result<Self, String> {
+    pub fn with_type(evidence_type: EvidenceType, text: &str) -> Result<Self, String> {
         let text = text.trim();
         let wrong = |wanted: &str| Err(format!("{text:?} is not {wanted}"));
         if text.is_empty() {

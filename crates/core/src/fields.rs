@@ -22,7 +22,6 @@ pub struct Fields {
     /// The claim: one to three sentences, a general heuristic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statement: Option<String>,
-    /// One line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Whatever is longer than the claim.
@@ -269,7 +268,6 @@ impl Tag {
         normalise_tag(text).map(Tag)
     }
 
-    /// The label.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -374,7 +372,7 @@ impl Anchor {
 
     /// The place, taken apart.
     pub fn spot(&self) -> Spot {
-        Spot::of(&self.at)
+        Spot::parse(&self.at)
     }
 }
 
@@ -429,19 +427,15 @@ pub fn relative_path(path: &str) -> Result<(), String> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Source {
-    /// The agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// The reviewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
     /// The other instance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer: Option<String>,
-    /// The page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
     /// How credible the site of that page is, from 0 to 1.
@@ -474,7 +468,6 @@ pub struct Document {
 pub struct Citation {
     /// What kind of thing is cited.
     pub evidence_type: EvidenceType,
-    /// Which one.
     pub evidence_ref: String,
     /// Who cites it.
     pub cited_by: String,

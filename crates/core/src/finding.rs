@@ -10,12 +10,11 @@ pub mod read;
 pub mod scale;
 mod stance;
 
-pub use matching::{Known, Match, Sought, matching};
-pub use merge::{Found, Group, convergence, is_durable, kind_of, merge};
+pub use matching::{KnownEntry, Match, Sought, matching};
+pub use merge::{Group, ReportedFinding, convergence, is_durable, kind_of, merge};
 
 pub use read::{Report, read};
 
-/// One finding.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Finding {

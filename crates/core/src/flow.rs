@@ -24,7 +24,6 @@ pub trait Origins {
 
 /// What an entry is made of, as far as its origin is concerned.
 pub struct Stated<'a> {
-    /// Its type.
     pub kind: Type,
     /// When it was stated, and by which clone; now and here where it is not there yet.
     pub at: Option<(Clock, ReplicaId)>,
@@ -83,7 +82,7 @@ fn copied<O: Origins>(stated: &Stated<'_>, origins: &O) -> Result<Option<EntryKe
     let mut scopes = vec![fields.scope_key(), Scope::Project.word().to_owned()];
     scopes.dedup();
     let keys =
-        episodic.flat_map(|kind| scopes.iter().map(|scope| EntryKey::of(kind.word(), scope, &statement)));
+        episodic.flat_map(|kind| scopes.iter().map(|scope| EntryKey::derive(kind.word(), scope, &statement)));
     for key in keys {
         let is_copied = match (origins.episodic(key)?, stated.at) {
             (None, _) => false,

@@ -17,7 +17,7 @@ use crate::words::{normalise_statement, one_line};
 
 /// What a context says about a friction, as far as its words are understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct FrictionContext {
     /// Why it happened.
     pub cause: Option<String>,
     /// The tool it happened with: `tool`, or the program that `command` starts.
@@ -67,7 +67,7 @@ impl Serialize for Thousandths {
 }
 
 /// Understands the words of a context. What has another shape says nothing here, and is kept as it is.
-pub fn told(context: &Map<String, Value>) -> Told {
+pub fn told(context: &Map<String, Value>) -> FrictionContext {
     let text = |names: &[&str]| {
         let said = names.iter().filter_map(|name| context.get(*name)?.as_str());
         said.map(str::trim).find(|text| !text.is_empty()).map(str::to_owned)
@@ -77,7 +77,7 @@ pub fn told(context: &Map<String, Value>) -> Told {
         Some(first.rsplit(['/', '\\']).next().unwrap_or(first).to_owned())
     };
     let measure = |name: &str| Thousandths::read(number(context.get(name)?)?);
-    Told {
+    FrictionContext {
         cause: text(&["cause", "root_cause"]),
         tool: text(&["tool"]).or_else(|| text(&["command"]).and_then(program)),
         minutes: measure("minutes"),
@@ -106,15 +106,13 @@ pub fn faults(context: &Map<String, Value>) -> Vec<Fault> {
 /// One thing that got in the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Names it.
     pub id: String,
     /// `tool_error`, `redo` or `validation_fail`.
     pub kind: String,
     /// What is understood of its context.
-    pub told: Told,
+    pub told: FrictionContext,
     /// Everything else that it says.
     pub words: String,
-    /// When.
     pub at: Millis,
 }
 
@@ -179,7 +177,6 @@ pub enum Trend {
     Rising,
     /// About as many.
     Steady,
-    /// Fewer.
     Falling,
 }
 
@@ -195,7 +192,7 @@ impl Trend {
     }
 
     /// What so many now and so many before mean. A change of a quarter of the larger number, or less, is none.
-    pub fn of(now: usize, before: usize) -> Trend {
+    pub fn between(now: usize, before: usize) -> Trend {
         if before == 0 && now > 0 {
             return Trend::New;
         }
@@ -207,7 +204,6 @@ impl Trend {
     }
 }
 
-/// Records, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// How many there are in the period.
@@ -231,10 +227,8 @@ pub struct Tally {
 /// Records of one type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OfType {
-    /// Which.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How many.
     #[serde(flatten)]
     pub tally: Tally,
 }
@@ -246,9 +240,7 @@ pub struct OfCause {
     pub cause: String,
     /// Which of these it is.
     pub by: By,
-    /// Their types.
     pub types: Vec<String>,
-    /// How many.
     #[serde(flatten)]
     pub tally: Tally,
     /// Some of them, the latest first.
@@ -338,7 +330,7 @@ fn tally(of: &[&Record], span: Span) -> Tally {
     Tally {
         records: now.len(),
         before,
-        trend: before.filter(|_| !of.is_empty()).map(|before| Trend::of(now.len(), before)),
+        trend: before.filter(|_| !of.is_empty()).map(|before| Trend::between(now.len(), before)),
         minutes: minutes().sum(),
         timed: minutes().count(),
         cost: cost().sum(),
@@ -536,7 +528,7 @@ mod tests {
             ((0, 0), Trend::Steady),
         ];
         for ((now, before), trend) in table {
-            assert_eq!(Trend::of(now, before), trend, "{now} after {before}");
+            assert_eq!(Trend::between(now, before), trend, "{now} after {before}");
         }
         let met = |id: &str, day| record(id, day, "redo", json!({"cause": "merge"}));
         // Two periods ago counts for nothing; the first moment of a period belongs to it.

@@ -23,15 +23,13 @@ use crate::kinds::Memory;
 use crate::promotion::{Authority, Standing};
 use crate::refusal::Fault;
 
-/// One gate.
 pub struct Gate {
-    /// Its name.
     pub name: &'static str,
     /// What it looks at.
     pub checks: &'static str,
     /// What follows from a failure.
     pub on_failure: &'static str,
-    look: fn(&Known<'_>) -> Vec<Sight>,
+    look: fn(&GateFacts<'_>) -> Vec<Sight>,
 }
 
 /// Every gate, in the order of the specification.
@@ -75,7 +73,7 @@ pub const GATES: &[Gate] = &[
 ];
 
 /// What the gates look at.
-pub struct Known<'a> {
+pub struct GateFacts<'a> {
     /// Every entry, whatever its status.
     pub entries: &'a [Entry],
     /// The ledger file of each, where it has one.
@@ -100,7 +98,7 @@ pub struct Known<'a> {
     pub now: Millis,
 }
 
-impl<'a> Known<'a> {
+impl<'a> GateFacts<'a> {
     /// Entries that are handed out and belong to what is judged.
     fn judged(&self) -> impl Iterator<Item = &'a Entry> {
         let changed = self.changed;
@@ -139,7 +137,6 @@ impl BadLine {
 /// A norm that a change takes out of force, or puts back into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// The norm.
     pub entry: EntryKey,
     /// Its id: the change may have left nothing else of it.
     pub id: String,
@@ -161,7 +158,7 @@ pub enum Level {
 
 impl Level {
     /// GAT-1: what binds can block.
-    fn of(memory: Memory) -> Level {
+    fn for_memory(memory: Memory) -> Level {
         match memory {
             Memory::Procedural => Level::Blocks,
             Memory::Semantic | Memory::Episodic => Level::Warns,
@@ -179,7 +176,7 @@ struct Sight {
 }
 
 impl Sight {
-    fn of(entry: &Entry, level: Level, message: String, hint: String) -> Sight {
+    fn new(entry: &Entry, level: Level, message: String, hint: String) -> Sight {
         Sight { level, entry: Some(entry.key), at: None, message, hint }
     }
 }
@@ -187,9 +184,7 @@ impl Sight {
 /// What a gate found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
-    /// The gate.
     pub gate: &'static str,
-    /// What follows.
     pub level: Level,
     /// The id of the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,12 +205,12 @@ pub struct Found {
 }
 
 /// Looks through one gate.
-pub fn look(gate: &Gate, known: &Known<'_>) -> Vec<Found> {
+pub fn look(gate: &Gate, known: &GateFacts<'_>) -> Vec<Found> {
     let sights = (gate.look)(known);
     let about: BTreeSet<EntryKey> = sights.iter().filter_map(|sight| sight.entry).collect();
     let named = known.entries.iter().filter(|entry| about.contains(&entry.key));
     let heads: BTreeMap<EntryKey, EntryHead> =
-        named.map(|entry| (entry.key, EntryHead::of(entry, entry.id()))).collect();
+        named.map(|entry| (entry.key, EntryHead::new(entry, entry.id()))).collect();
     let mut found: Vec<Found> = sights
         .into_iter()
         .map(|sight| {

@@ -14,7 +14,6 @@ pub struct EntryHead {
     pub handle: String,
     /// The memory it belongs to.
     pub memory: Memory,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
     /// Its status in the lifecycle.
@@ -25,7 +24,7 @@ pub struct EntryHead {
 
 impl EntryHead {
     /// The head of an entry that answers to an id. The title is as it was stated; who shows it makes it safe to show.
-    pub fn of(entry: &Entry, id: String) -> EntryHead {
+    pub fn new(entry: &Entry, id: String) -> EntryHead {
         EntryHead {
             handle: entry.handle.clone().unwrap_or_else(|| id.clone()),
             id,

@@ -85,7 +85,7 @@ hex_name!(
 
 impl EventHash {
     /// The hash of the canonical event without its hash and signature.
-    pub fn of(parts: &[&[u8]]) -> Self {
+    pub fn from_parts(parts: &[&[u8]]) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
             hasher.update(part);
@@ -98,7 +98,7 @@ impl EventHash {
 
 impl EntryKey {
     /// The key of a claim of some type within some scope. Two clones that add the same thing make one entry.
-    pub fn of(type_name: &str, scope: &str, claim: &str) -> Self {
+    pub fn derive(type_name: &str, scope: &str, claim: &str) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in [type_name, scope, &normalise_statement(claim)] {
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -164,10 +164,10 @@ mod tests {
 
     #[test]
     fn two_clones_that_say_the_same_make_one_key() {
-        let one = EntryKey::of("lesson", "project", "Retry  with backoff.");
-        assert_eq!(one, EntryKey::of("lesson", "project", "retry with backoff"));
-        assert_ne!(one, EntryKey::of("pattern", "project", "retry with backoff"));
-        assert_ne!(one, EntryKey::of("lesson", "global", "retry with backoff"));
+        let one = EntryKey::derive("lesson", "project", "Retry  with backoff.");
+        assert_eq!(one, EntryKey::derive("lesson", "project", "retry with backoff"));
+        assert_ne!(one, EntryKey::derive("pattern", "project", "retry with backoff"));
+        assert_ne!(one, EntryKey::derive("lesson", "global", "retry with backoff"));
         assert_eq!(one.to_string().parse::<EntryKey>().unwrap(), one);
         assert_eq!(one.to_string().len(), 16);
     }

@@ -11,7 +11,6 @@ pub enum Tier {
     /// Nothing was found.
     #[default]
     Safe,
-    /// Worth knowing.
     Low,
     /// Worth a look before it is trusted.
     Medium,
@@ -56,17 +55,15 @@ pub struct Scan {
     pub tier: Tier,
     /// What was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<Found>,
+    pub findings: Vec<ScanHit>,
 }
 
 /// One thing a scan found, without the text it was found in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct ScanHit {
     /// The kind of harm.
     pub axis: String,
-    /// The rule.
     pub rule: String,
-    /// How bad.
     pub severity: Tier,
     /// The field it was found in.
     pub field: String,
@@ -115,8 +112,6 @@ impl Scan {
 pub struct Release {
     /// Who said it.
     pub by: String,
-    /// Why.
     pub reason: String,
-    /// When.
     pub at: Clock,
 }

@@ -220,7 +220,6 @@ vocabulary!(
     Scope {
         /// One line of work.
         Thread = "thread",
-        /// This repository.
         Project = "project",
         /// Every repository of this person.
         Global = "global",
@@ -230,11 +229,9 @@ vocabulary!(
 vocabulary!(
     /// Whether an entry says do, do not, or neither.
     Polarity {
-        /// Do this.
         Positive = "positive",
         /// Do not do this.
         Negative = "negative",
-        /// A fact.
         Neutral = "neutral",
     }
 );
@@ -242,11 +239,8 @@ vocabulary!(
 vocabulary!(
     /// How fast belief in an entry fades.
     DecayClass {
-        /// A workaround.
         Ephemeral = "ephemeral",
-        /// A convention.
         Stable = "stable",
-        /// A principle.
         Permanent = "permanent",
     }
 );
@@ -254,7 +248,6 @@ vocabulary!(
 vocabulary!(
     /// What kind of thing a citation points to (ENT-4).
     EvidenceType {
-        /// A commit.
         Commit = "commit",
         /// A pull request.
         Pr = "pr",
@@ -274,7 +267,6 @@ vocabulary!(
         Confirmed = "confirmed",
         /// It did not.
         Rejected = "rejected",
-        /// In part.
         Partial = "partial",
         /// Nobody can say.
         Inconclusive = "inconclusive",
@@ -302,7 +294,6 @@ vocabulary!(
         Supports = "supports",
         /// Says the opposite.
         Contradicts = "contradicts",
-        /// Replaces it.
         Supersedes = "supersedes",
         /// Was made from it.
         DerivedFrom = "derived_from",

@@ -261,7 +261,6 @@ pub enum On {
     Merge,
     /// Before a release.
     Release,
-    /// Before either.
     #[default]
     Both,
 }

@@ -30,9 +30,7 @@ pub struct Overlay {
 /// Who laid something, when and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Laid {
-    /// Who.
     pub by: String,
-    /// When.
     pub at: Millis,
     /// Why, if anybody said.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -44,7 +42,6 @@ pub struct Laid {
 pub struct Note {
     /// Who wrote it.
     pub by: String,
-    /// When.
     pub at: Millis,
     /// What it says.
     pub text: String,
@@ -53,13 +50,9 @@ pub struct Note {
 /// One change of an overlay, as its log holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OverlayEvent {
-    /// The entry.
     pub entry: EntryKey,
-    /// When.
     pub at: Millis,
-    /// Who.
     pub actor: String,
-    /// What.
     #[serde(flatten)]
     pub change: OverlayChange,
 }
@@ -70,37 +63,31 @@ pub struct OverlayEvent {
 pub enum OverlayChange {
     /// Lifted above the unpinned.
     Pinned {
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
     /// No longer lifted.
     Unpinned {
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
     /// Out of sight.
     Muted {
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
     /// In sight again.
     Unmuted {
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
     /// Held to be wrong, and out of sight.
     Invalidated {
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },
     /// No longer held to be wrong.
     Reinstated {
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
     },

@@ -28,7 +28,6 @@ pub struct Proposed {
     pub sources: Vec<EntryKey>,
     /// What speaks for it.
     pub evidence: Vec<Citation>,
-    /// Why.
     pub reason: String,
     /// What the new entry would say; none where the source itself should count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -38,7 +37,6 @@ pub struct Proposed {
 /// An entry that is not there yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: TypeName,
     /// The id it should have.
@@ -99,9 +97,7 @@ pub const NAMESPACE: &str = "kenning";
 /// An approval as an entry carries it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Approval {
-    /// When.
     pub at: Clock,
-    /// Who.
     pub by: String,
     /// To which proposal.
     pub promotion: String,
@@ -112,7 +108,6 @@ pub struct Approval {
     /// They had also asked for it, as a team of one does; shown wherever it is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub solo: bool,
-    /// Their signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
@@ -131,11 +126,8 @@ impl Approval {
 pub enum Answer {
     /// Nobody has answered yet.
     Open,
-    /// Somebody agreed.
     Approved {
-        /// Who.
         by: String,
-        /// When.
         at: Clock,
         /// The entry that counts since.
         entry: Option<EntryKey>,
@@ -143,14 +135,7 @@ pub enum Answer {
         solo: bool,
     },
     /// Somebody did not.
-    Rejected {
-        /// Who.
-        by: String,
-        /// When.
-        at: Clock,
-        /// Why.
-        reason: String,
-    },
+    Rejected { by: String, at: Clock, reason: String },
 }
 
 /// A proposal as it stands: the fold of its events.
@@ -158,9 +143,7 @@ pub enum Answer {
 pub struct Promotion {
     /// What is asked for.
     pub proposed: Proposed,
-    /// Who asks.
     pub by: String,
-    /// When.
     pub at: Clock,
     /// What became of it.
     pub answer: Answer,
@@ -242,7 +225,6 @@ impl Promotion {
 /// A person who may approve.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Approver {
-    /// Their name.
     pub name: String,
     /// The public key that their approvals are signed with.
     pub key: Option<String>,
@@ -305,7 +287,6 @@ pub enum Standing {
     None,
     /// Somebody did, and it does not count here.
     Void,
-    /// It counts.
     InForce,
 }
 

@@ -20,7 +20,6 @@ pub enum RunKind {
 }
 
 impl RunKind {
-    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             RunKind::Review => "review",
@@ -55,7 +54,6 @@ impl RunOutcome {
         ("failed", RunOutcome::Failed),
     ];
 
-    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             RunOutcome::Succeeded => "succeeded",
@@ -87,7 +85,6 @@ pub struct Agent {
 /// How a run began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
-    /// Its name.
     pub run: String,
     /// What kind of work it is.
     pub kind: RunKind,
@@ -113,13 +110,10 @@ pub struct Started {
 /// What an agent found. Long reports come in several parts, in one write.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reported {
-    /// The run.
     pub run: String,
-    /// The agent.
     pub agent: String,
     /// Names the whole report: the same one twice is one.
     pub report: String,
-    /// The findings.
     pub findings: Vec<Finding>,
     /// The reviewer itself failed (`Verdict: error`): its report counts for nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -129,7 +123,6 @@ pub struct Reported {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finished {
-    /// The run.
     pub run: String,
     /// How it ended.
     pub outcome: RunOutcome,
@@ -166,15 +159,12 @@ fn is_zero(count: &u32) -> bool {
 /// An entry was put before an agent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Exposure {
-    /// The agent.
     pub agent: String,
     /// Who acted for it, by the name agents go by: one actor may give many names.
     pub actor: String,
-    /// The entry.
     pub entry: EntryKey,
     /// `injected`, `pulled`, `upstream`.
     pub how: String,
-    /// When.
     pub clock: Clock,
 }
 
@@ -190,7 +180,6 @@ pub const UPSTREAM: &str = "upstream";
 pub struct Run {
     /// How it began.
     pub started: Started,
-    /// When.
     pub at: Clock,
     /// Who started it.
     pub by: String,

@@ -59,11 +59,9 @@ pub type Weights = weights::Weights<Signal>;
 /// One signal of one answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Part {
-    /// Which.
     pub signal: Signal,
     /// Its value, 0 to 1.
     pub value: f64,
-    /// Its weight.
     pub weight: f64,
     /// Value times weight, in whole ten-thousandths.
     pub part: f64,
@@ -104,9 +102,9 @@ pub fn score(weights: &Weights, measured: [Measured; 6]) -> Score {
     let parts = Signal::ALL.iter().zip(measured).map(|((signal, _), measured)| {
         let signal = *signal;
         let value = (measured.value.clamp(0.0, 1.0) * UNITS).round() / UNITS;
-        let part = (value * weights.of(signal) * UNITS).round() as i64;
+        let part = (value * weights.weight(signal) * UNITS).round() as i64;
         units += part;
-        Part { signal, value, weight: weights.of(signal), part: part as f64 / UNITS, why: measured.why }
+        Part { signal, value, weight: weights.weight(signal), part: part as f64 / UNITS, why: measured.why }
     });
     let parts = parts.collect();
     Score { total: units as f64 / UNITS, parts }
@@ -145,7 +143,6 @@ pub fn days_between(from: Millis, now: Millis) -> i64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgeBand {
-    /// Nothing.
     None,
     /// That it is some weeks old.
     Note,

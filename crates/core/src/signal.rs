@@ -31,7 +31,6 @@ pub enum SignalState {
 const ATTRIBUTES: [&str; 2] = ["lifecycle_state", "lifecycle"];
 
 impl SignalState {
-    /// Every state.
     pub const ALL: [SignalState; 6] = [
         SignalState::Detected,
         SignalState::Triaged,
@@ -55,7 +54,7 @@ impl SignalState {
     }
 
     /// The state that attributes tell; a signal that says nothing of it, or something else, was detected.
-    pub fn of(attributes: &Map<String, Value>) -> SignalState {
+    pub fn from_attributes(attributes: &Map<String, Value>) -> SignalState {
         let told = ATTRIBUTES.iter().find_map(|name| attributes.get(*name)).and_then(Value::as_str);
         told.and_then(|word| SignalState::from_word(word.trim())).unwrap_or_default()
     }
@@ -84,7 +83,7 @@ impl SignalState {
 
 /// The state of an entry, where it is a signal.
 pub fn state_of(entry: &Entry) -> Option<SignalState> {
-    (entry.kind.known() == Some(Type::Signal)).then(|| SignalState::of(&entry.fields.attributes))
+    (entry.kind.known() == Some(Type::Signal)).then(|| SignalState::from_attributes(&entry.fields.attributes))
 }
 
 /// Takes a new state out of a change, and makes it the attribute that holds it, if it may follow. A change without one stays as it is.
@@ -151,8 +150,9 @@ mod tests {
 
     #[test]
     fn an_older_name_and_an_odd_value_are_read() {
-        let told =
-            |text: &str| SignalState::of(serde_json::from_str::<Value>(text).unwrap().as_object().unwrap());
+        let told = |text: &str| {
+            SignalState::from_attributes(serde_json::from_str::<Value>(text).unwrap().as_object().unwrap())
+        };
         assert_eq!(told(r#"{"lifecycle": "triaged"}"#), SignalState::Triaged);
         assert_eq!(told(r#"{"lifecycle_state": "verified"}"#), SignalState::Verified);
         assert_eq!(told(r#"{"lifecycle_state": 7}"#), SignalState::Detected);

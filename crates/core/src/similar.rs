@@ -18,7 +18,6 @@ mod lexicon;
 /// What is compared: the words of a claim, and what is recorded beside them.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
-    /// The statement.
     pub text: &'a str,
     /// Do, do not, or neither.
     pub polarity: Option<Polarity>,
@@ -64,7 +63,7 @@ pub enum Aspect {
 
 impl Aspect {
     /// The aspect in which two texts differ, if a word is on one side only.
-    fn of(token: &Token) -> Option<Aspect> {
+    fn from_token(token: &Token) -> Option<Aspect> {
         match token.shape {
             Shape::Word | Shape::Small => None,
             Shape::Name | Shape::Code => Some(Aspect::Identifier),
@@ -125,7 +124,7 @@ pub fn differences(a: &Claim<'_>, b: &Claim<'_>) -> Vec<Difference> {
 
 fn differences_from(a: &Claim<'_>, b: &Claim<'_>) -> Vec<Difference> {
     let mut found = beside(a, b);
-    let (one, two) = (Reading::of(a.text), Reading::of(b.text));
+    let (one, two) = (Reading::new(a.text), Reading::new(b.text));
     if one.normal == two.normal && one.exact == two.exact {
         return found;
     }
@@ -184,12 +183,12 @@ fn beside(a: &Claim<'_>, b: &Claim<'_>) -> Vec<Difference> {
 fn hard(a: &Reading, b: &Reading, found: &mut Vec<Difference>) {
     let mut lacking: BTreeMap<Aspect, (Vec<&Token>, Vec<&Token>)> = BTreeMap::new();
     for said in a.tokens.iter().filter(|said| !b.has(said)) {
-        if let Some(aspect) = Aspect::of(said) {
+        if let Some(aspect) = Aspect::from_token(said) {
             lacking.entry(aspect).or_default().0.push(said);
         }
     }
     for said in b.tokens.iter().filter(|said| !a.has(said)) {
-        if let Some(aspect) = Aspect::of(said) {
+        if let Some(aspect) = Aspect::from_token(said) {
             lacking.entry(aspect).or_default().1.push(said);
         }
     }

@@ -5,7 +5,6 @@
 pub enum Step {
     /// `exists PATH`, `test -f PATH`: something is there.
     Exists {
-        /// Which.
         path: String,
         /// It must be a file, or a folder.
         kind: Wanted,
@@ -20,10 +19,7 @@ pub enum Step {
         absent: bool,
     },
     /// `test NAME`: the project's test command with this name.
-    Test {
-        /// Which tests.
-        name: String,
-    },
+    Test { name: String },
     /// Anything else that begins with a program: it runs only if it is allowed.
     Command {
         /// The program and its arguments, taken apart without a shell.
@@ -34,11 +30,8 @@ pub enum Step {
 /// What has to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Anything.
     Any,
-    /// A file.
     File,
-    /// A folder.
     Folder,
 }
 

@@ -13,7 +13,6 @@ use crate::answer::ConditionVerdict;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", content = "why", rename_all = "snake_case")]
 pub enum Answer {
-    /// It holds.
     Holds(String),
     /// It does not.
     Broken(String),
@@ -32,7 +31,7 @@ impl Answer {
     }
 
     /// The answer of a verdict and its reason.
-    pub fn of(verdict: ConditionVerdict, why: String) -> Answer {
+    pub fn new(verdict: ConditionVerdict, why: String) -> Answer {
         match verdict {
             ConditionVerdict::Holds => Answer::Holds(why),
             ConditionVerdict::Broken => Answer::Broken(why),
@@ -40,7 +39,6 @@ impl Answer {
         }
     }
 
-    /// Why.
     pub fn why(&self) -> &str {
         match self {
             Answer::Holds(why) | Answer::Broken(why) | Answer::Unverifiable(why) => why,

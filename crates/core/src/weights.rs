@@ -11,7 +11,6 @@ use crate::words::nearest;
 pub trait Signals: Copy + PartialEq + 'static {
     /// All of them with their usual weights, in the order in which they are shown.
     const ALL: &'static [(Self, f64)];
-    /// Its name.
     fn word(self) -> &'static str;
 }
 
@@ -32,7 +31,7 @@ impl<S: Signals> Weights<S> {
     }
 
     /// The weight of a signal.
-    pub fn of(&self, signal: S) -> f64 {
+    pub fn weight(&self, signal: S) -> f64 {
         S::ALL.iter().zip(&self.0).find(|((other, _), _)| *other == signal).map_or(0.0, |(_, weight)| *weight)
     }
 

@@ -10,7 +10,6 @@ use regex::Regex;
 pub(crate) struct Cue {
     /// The cue, as candidates name it.
     pub word: &'static str,
-    /// It forbids.
     pub negative: bool,
     /// How sure it is, in percent.
     pub sure: u8,

@@ -24,7 +24,6 @@ pub(crate) struct Passage {
 /// What a passage is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Prose.
     #[default]
     Paragraph,
     /// One point of a list.

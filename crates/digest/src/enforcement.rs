@@ -34,19 +34,18 @@ static TIER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b(low|medium|high|critical)(?:[- ]risk| tier)\b").expect("a constant"));
 
 /// Words as a norm's check needs them: what it says in lower case, and the names in it as they are written.
-pub(crate) struct Said<'a> {
+pub(crate) struct NormSentence<'a> {
     /// The sentence in lower case.
     pub lower: &'a str,
     /// The names in it, with the byte they begin at.
     pub names: &'a [(usize, String)],
-    /// It forbids.
     pub negative: bool,
     /// What made it a norm.
     pub cue: &'a str,
 }
 
 /// How it could be checked.
-pub(crate) fn of(said: &Said<'_>) -> Option<Value> {
+pub(crate) fn enforcement(said: &NormSentence<'_>) -> Option<Value> {
     if !said.negative && (said.cue == CONVENTIONAL || CONVENTIONAL_COMMITS.is_match(said.lower)) {
         return Some(json!({"kind": "mechanical", "rule": "conventional_commits"}));
     }

@@ -34,7 +34,7 @@ static PULL_HEADING: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The type of a norm. Both texts are in lower case.
-pub(crate) fn of(said: &str, headings: &[String], cue: &Cue) -> Type {
+pub(crate) fn entry_type(said: &str, headings: &[String], cue: &Cue) -> Type {
     let above = headings.iter().rev().map(|heading| heading.to_lowercase());
     if cue.word == LESSON {
         return Type::Lesson;

@@ -53,7 +53,6 @@ pub struct Form {
 /// How a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Markup {
-    /// Markdown.
     Markdown,
     /// Words and points, nothing else.
     Plain,
@@ -72,7 +71,7 @@ pub enum Voice {
 
 impl Form {
     /// How a file should be read, by its name and its first heading.
-    pub fn of(path: &str, text: &str) -> Form {
+    pub fn detect(path: &str, text: &str) -> Form {
         const NAMES: &[&str] = &[
             "agents",
             "checklist",
@@ -172,7 +171,6 @@ pub enum Place {
     },
     /// In a pull request.
     Pull {
-        /// Its number.
         number: u64,
         /// Which part of it: `title`, `body`, `review 2`, `comment 1`.
         part: String,
@@ -222,5 +220,5 @@ fn document(path: &str, text: &str, form: Form) -> Vec<Candidate> {
         Markup::Markdown => document::passages(text),
     };
     let at = |first: u32, last: u32| Place::Lines { path: path.to_owned(), first, last };
-    norms::of(&passages, form.voice, &at)
+    norms::norms(&passages, form.voice, &at)
 }

@@ -72,7 +72,7 @@ fn denies(lower: &str) -> bool {
 }
 
 /// The candidates of some passages; `at` makes a place of lines.
-pub(crate) fn of(passages: &[Passage], voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
+pub(crate) fn norms(passages: &[Passage], voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
     passages.iter().flat_map(|passage| of_passage(passage, voice, at)).collect()
 }
 
@@ -145,7 +145,7 @@ fn labelled(
 ) -> Option<(Candidate, usize)> {
     let seen = |from: usize, to: usize| blotted(&passage.text[from..to], &|at| passage.is_code(from + at));
     let (from, mut end) = *sentences.first().filter(|_| voice != Voice::Talk)?;
-    let label = Label::of(&seen(from, end))?;
+    let label = Label::parse(&seen(from, end))?;
     let area = passage.text[from + label.end..end].trim().trim_end_matches('.').to_owned();
     let is_norm = |from, to| {
         let orders = Manner { orders: true, ..manner };
@@ -353,10 +353,10 @@ fn candidate(
     }
     let statement = statement(passage, words, passage.is_code(from), cue, context, voice);
     let lower = statement.to_lowercase();
-    let kind = kind::of(&lower, &passage.headings, cue);
+    let kind = kind::entry_type(&lower, &passage.headings, cue);
     let negative = cue.negative || lower.starts_with("no ");
     let names = names(passage, from, to, context);
-    let enforcement = enforcement::of(&enforcement::Said {
+    let enforcement = enforcement::enforcement(&enforcement::NormSentence {
         lower: &passage.text[from..to].to_lowercase(),
         names: &names,
         negative,
@@ -585,7 +585,7 @@ fn of_row(
         let cue = Cue { word, negative, sure, at: 0 };
         let lower = said.1.to_lowercase();
         return Some(made(
-            kind::of(&lower, &passage.headings, &cue),
+            kind::entry_type(&lower, &passage.headings, &cue),
             format!("{}: {}", level.to_uppercase(), said.1),
             negative,
             word,
@@ -610,6 +610,6 @@ fn of_row(
     let subject =
         cells.first().filter(|_| number > 0).map(|(_, first)| first).filter(|first| !is_number(first));
     let statement = subject.map_or_else(|| said.clone(), |subject| format!("{subject}: {said}"));
-    let kind = kind::of(&statement.to_lowercase(), &passage.headings, &cue);
+    let kind = kind::entry_type(&statement.to_lowercase(), &passage.headings, &cue);
     Some(made(kind, statement, cue.negative, cue.word, cue.sure - 5, None))
 }

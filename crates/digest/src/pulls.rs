@@ -7,7 +7,6 @@ use crate::{Candidate, Place, Voice, document, norms};
 /// A pull request with what was said in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pull {
-    /// Its number.
     pub number: u64,
     /// What was said, and where: `body`, `review 1`, `comment 2`.
     pub said: Vec<(String, String)>,
@@ -54,7 +53,7 @@ fn pull(value: &Value) -> Option<Pull> {
 pub(crate) fn reduce(pull: &Pull) -> Vec<Candidate> {
     let of_part = |(part, text): &(String, String)| {
         let at = |_, _| Place::Pull { number: pull.number, part: part.clone() };
-        norms::of(&document::passages(text), Voice::Talk, &at)
+        norms::norms(&document::passages(text), Voice::Talk, &at)
     };
     pull.said.iter().flat_map(of_part).collect()
 }

@@ -97,7 +97,7 @@ pub(crate) struct Label {
 
 impl Label {
     /// The label of a sentence in lower case.
-    pub fn of(seen: &str) -> Option<Label> {
+    pub fn parse(seen: &str) -> Option<Label> {
         let met = LABEL.captures(seen)?;
         Some(Label { word: met[1].to_owned(), end: met[0].len(), says_risk: met.get(2).is_some() })
     }

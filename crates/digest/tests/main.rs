@@ -6,7 +6,7 @@ use ken_digest::{Candidate, Commit, Form, Markup, Pull, Source, Voice, reduce};
 use proptest::prelude::*;
 
 fn found(path: &str, text: &str) -> Vec<Candidate> {
-    reduce(&Source::Document { path, text, form: Form::of(path, text) })
+    reduce(&Source::Document { path, text, form: Form::detect(path, text) })
 }
 
 /// A candidate in a line: place, type, cue, statement and how it could be checked.
@@ -245,7 +245,7 @@ fn windows_lines_duplicate_headings_and_front_matter_change_nothing() {
 #[test]
 fn plain_texts_have_points_and_headings_too() {
     let text = "Rules for patches\n=================\n\nPatches must apply cleanly.\n\n* Wrap lines at 72 columns.\n\n    indented words must be read, too\n";
-    let form = Form::of("HACKING", text);
+    let form = Form::detect("HACKING", text);
     assert_eq!(form, Form { markup: Markup::Plain, voice: Voice::Instructions });
     check(
         "HACKING",
@@ -305,7 +305,7 @@ fn of_a_conversation_only_what_is_meant_for_always_is_kept() {
 
 #[test]
 fn files_are_told_apart_by_their_names_and_titles() {
-    let voice = |path: &str, text: &str| Form::of(path, text).voice;
+    let voice = |path: &str, text: &str| Form::detect(path, text).voice;
     for path in [
         "AGENTS.md",
         "docs/CLAUDE.md",

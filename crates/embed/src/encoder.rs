@@ -332,7 +332,6 @@ fn soften(scores: &mut [[f32; LANES]], count: usize) -> f32 {
     total(sums)
 }
 
-/// Layer norm.
 #[inline(always)]
 fn normalise(row: &mut [f32; DIMENSIONS], norm: &Norm) {
     const EPSILON: f32 = 1e-12;

@@ -57,7 +57,7 @@ impl Model {
 
     /// The same model on another path, or on the same one where this machine lacks it.
     pub fn with_simd(mut self, simd: Simd) -> Model {
-        self.path = SimdPath::of(simd).unwrap_or(self.path);
+        self.path = SimdPath::for_simd(simd).unwrap_or(self.path);
         self
     }
 
@@ -162,21 +162,18 @@ fn lines(bytes: &[u8]) -> Vec<Aligned<[u8; LINE]>> {
 pub enum ModelError {
     /// The file could not be read.
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
     },
     /// The file is not a packed model, or not a whole one.
     Malformed {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         fault: String,
     },
     /// The file has the right form and other contents.
     Different {
-        /// The file.
         path: PathBuf,
         /// The digest of what it holds.
         digest: String,

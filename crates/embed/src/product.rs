@@ -364,7 +364,7 @@ mod tests {
                     }
                 }
                 for simd in Simd::available() {
-                    let path = Path::of(simd).expect("it is available");
+                    let path = Path::for_simd(simd).expect("it is available");
                     let mut out = vec![7; rows * outputs];
                     products(path, &inputs, &packed, outputs, &mut out, &mut Scratch::default());
                     assert!(out == expected, "{simd:?}, {rows} rows, extreme: {extreme}");

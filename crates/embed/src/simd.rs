@@ -77,7 +77,7 @@ impl Path {
     }
 
     /// The path for some instructions, if this machine has them.
-    pub(crate) fn of(simd: Simd) -> Option<Path> {
+    pub(crate) fn for_simd(simd: Simd) -> Option<Path> {
         simd.detected().then_some(Path(simd))
     }
 
@@ -126,6 +126,6 @@ mod tests {
     #[test]
     fn the_portable_path_is_always_there_and_last() {
         assert_eq!(Simd::available().last(), Some(&Simd::Scalar));
-        assert!(Path::of(Path::chosen().simd()).is_some());
+        assert!(Path::for_simd(Path::chosen().simd()).is_some());
     }
 }

@@ -171,7 +171,7 @@ impl Pieces<'_, '_> {
     fn longest_from(&mut self, begin: usize) -> Option<(u32, usize)> {
         let prefix = if begin == 0 { &[] } else { CONTINUED };
         let rest = &self.word[begin..];
-        let mut hash = Hash::of(prefix);
+        let mut hash = Hash::compute(prefix);
         self.hashes.clear();
         for (at, c) in rest.char_indices() {
             let end = at + c.len_utf8();
@@ -192,7 +192,7 @@ impl Pieces<'_, '_> {
 struct Hash(u32);
 
 impl Hash {
-    fn of(bytes: &[u8]) -> Hash {
+    fn compute(bytes: &[u8]) -> Hash {
         Hash(0x811c_9dc5).then(bytes)
     }
 

@@ -84,7 +84,7 @@ mod tests {
     }
 
     fn paths() -> impl Iterator<Item = Path> {
-        Simd::available().into_iter().filter_map(Path::of)
+        Simd::available().into_iter().filter_map(Path::for_simd)
     }
 
     fn naive(a: &[i8], b: &[i8]) -> i32 {

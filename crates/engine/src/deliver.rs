@@ -22,11 +22,8 @@ use crate::view;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// A line.
     Summary,
-    /// A paragraph.
     Standard,
-    /// Everything.
     Full,
 }
 
@@ -69,9 +66,7 @@ pub fn block(body: &str) -> String {
 /// An entry that says the opposite.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Competing {
-    /// Its id.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// How far it can be believed.
     pub mean: f64,

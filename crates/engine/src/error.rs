@@ -22,7 +22,6 @@ pub enum Error {
     Failed(Failure),
 }
 
-/// What failed.
 #[derive(Debug)]
 pub struct Failure {
     /// What was being attempted, and on what.

@@ -17,7 +17,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Whoever makes a call.
-    pub fn of(caller: &'a Caller) -> Reader<'a> {
+    pub fn from_caller(caller: &'a Caller) -> Reader<'a> {
         Reader { run: caller.run(), agent: caller.agent() }
     }
 }

@@ -26,15 +26,12 @@ pub struct Glance {
     pub handle: String,
     /// The memory it belongs to.
     pub memory: Memory,
-    /// Its type.
     pub kind: TypeName,
     /// Where it stands.
     pub status: Status,
     /// The title or what stands for it.
     pub title: String,
-    /// Its domains.
     pub domains: BTreeSet<Tag>,
-    /// Its tags.
     pub tags: BTreeSet<Tag>,
     /// Do, do not, or neither.
     pub polarity: Option<Polarity>,
@@ -68,7 +65,7 @@ pub struct Glance {
 
 impl Glance {
     /// What matters of an entry that was read whole.
-    pub fn of(stored: &Stored) -> Glance {
+    pub fn new(stored: &Stored) -> Glance {
         let entry = &stored.entry;
         let fields = &entry.fields;
         Glance {
@@ -105,7 +102,7 @@ impl Glance {
             Ok(short) if !short.may_have_gaps() => Ok(short.glance(id)),
             Ok(_) | Err(_) => {
                 let entry: Entry = serde_json::from_str(written)?;
-                Ok(Glance::of(&Stored {
+                Ok(Glance::new(&Stored {
                     entry,
                     id,
                     checkout: None,
@@ -152,7 +149,7 @@ struct Written {
     handle: Option<String>,
     #[serde(rename = "type")]
     kind: TypeName,
-    fields: Said,
+    fields: StatedFields,
     status: Status,
     citations: Vec<IgnoredAny>,
     #[serde(default)]
@@ -175,7 +172,7 @@ struct Written {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Said {
+struct StatedFields {
     title: Option<String>,
     name: Option<String>,
     summary: Option<String>,

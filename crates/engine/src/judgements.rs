@@ -19,12 +19,11 @@ pub trait Judgements: Send {
     fn not_fresh(&self) -> Result<Vec<(u64, Verdict)>>;
     /// When a content of a file came to be, in seconds.
     fn changed_at(&self, mark: u64) -> Result<Option<i64>>;
-    /// Every judgement.
     fn all(&self) -> Result<HashMap<u64, Judgement>>;
     /// The latest look at the whole tree.
     fn latest(&self) -> Result<i64>;
     /// Keeps what was found out.
-    fn keep(&mut self, news: &News) -> Result<()>;
+    fn keep(&mut self, news: &JudgementUpdate) -> Result<()>;
 }
 
 /// A file as it was last seen.
@@ -40,7 +39,6 @@ pub struct SeenFile {
     pub inode: u64,
     /// When it was looked at, in nanoseconds.
     pub seen: i64,
-    /// Its content.
     pub blob: String,
     /// The look at the whole tree in which it was found changed.
     pub generation: i64,
@@ -66,9 +64,7 @@ pub struct Judgement {
 /// What a judgement is about, and what it came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// A place.
     Place(PlaceVerdict),
-    /// A condition.
     Condition(Answer),
 }
 
@@ -84,12 +80,11 @@ impl Judgement {
 
 /// What was found out since the last time.
 #[derive(Debug, Default)]
-pub struct News {
+pub struct JudgementUpdate {
     /// Files as they look now.
     pub files: Vec<(String, SeenFile)>,
     /// Files that are gone.
     pub gone: Vec<String>,
-    /// Judgements.
     pub judgements: Vec<(u64, Judgement)>,
     /// When contents of files came to be, in seconds.
     pub changes: Vec<(u64, i64)>,
@@ -97,7 +92,7 @@ pub struct News {
     pub forgotten: Vec<u64>,
 }
 
-impl News {
+impl JudgementUpdate {
     /// Whether there is nothing to keep.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()

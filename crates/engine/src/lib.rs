@@ -36,8 +36,8 @@ pub use glance::Glance;
 pub use judgements::Judgements;
 pub use ken_recall::Calibration;
 pub use log::{
-    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, ReadSet, Reading,
-    Received, Tail, Told, Topic, Version,
+    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, LoggedBatch, ReadSet,
+    Reading, Received, Tail, Topic, Version,
 };
 pub use ports::{
     Asked, Brief, Checkout, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger,

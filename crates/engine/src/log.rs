@@ -36,7 +36,7 @@ pub trait EventLog: Send + Sync {
     ) -> std::result::Result<Appended, AppendError>;
 
     /// Every batch behind a cursor: whole, in one order that never changes, each once. [`Cursor::default`] is the beginning.
-    fn since(&self, at: Cursor) -> Result<Vec<Told>>;
+    fn since(&self, at: Cursor) -> Result<Vec<LoggedBatch>>;
 
     /// A line by its hash: the event, or what an erasure left of it; nothing where the log never had it.
     fn event(&self, hash: &EventHash) -> Result<Option<Line>>;
@@ -63,7 +63,7 @@ pub struct Cursor {
 
 /// One batch as it is told.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct LoggedBatch {
     /// What it says, in the order it was said.
     pub lines: Vec<Line>,
     /// The place behind it.
@@ -108,7 +108,6 @@ pub struct Appended {
 pub enum AppendError {
     /// What the decision rests on changed meanwhile: read again and decide again.
     Conflict(Conflict),
-    /// Anything else.
     Failed(Error),
 }
 
@@ -260,7 +259,6 @@ impl ReadSet {
 pub struct Arrived {
     /// The ledger file it belongs to, below the store's folder.
     pub file: String,
-    /// The line.
     pub line: Line,
 }
 
@@ -287,33 +285,30 @@ pub struct Received {
 /// What an event is about, as far as its order is concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Topic {
-    /// An entry.
     Entry(EntryKey),
     /// A file of another system.
     Document(DocumentName),
     /// A setting that everybody shares.
     Setting(String),
-    /// A run.
     Run(String),
-    /// A promotion.
     Promotion(String),
 }
 
 impl Topic {
     /// What an intent is about.
     pub fn all_of(intent: &Intent) -> Vec<Topic> {
-        Topic::of(intent.entry, &intent.body)
+        Topic::of_event(intent.entry, &intent.body)
     }
 
     /// What an event is about. One of a newer version is about its entry alone.
     fn all_of_event(event: &Event) -> Vec<Topic> {
         match &event.body {
-            Some(body) => Topic::of(event.entry, body),
+            Some(body) => Topic::of_event(event.entry, body),
             None => event.entry.map(Topic::Entry).into_iter().collect(),
         }
     }
 
-    fn of(entry: Option<EntryKey>, body: &Body) -> Vec<Topic> {
+    fn of_event(entry: Option<EntryKey>, body: &Body) -> Vec<Topic> {
         let other = match body {
             Body::Document(said) => Some(Topic::Document(said.document().clone())),
             Body::Setting(SettingEvent::Changed { name, .. }) => Some(Topic::Setting(name.clone())),
@@ -333,7 +328,7 @@ pub struct Floors(pub HashMap<Topic, Clock>);
 
 impl Floors {
     /// The latest clock of anything that is spoken of.
-    fn of(&self, topics: &[Topic]) -> Clock {
+    fn clock(&self, topics: &[Topic]) -> Clock {
         topics.iter().filter_map(|topic| self.0.get(topic)).copied().max().unwrap_or(Clock::ZERO)
     }
 
@@ -377,7 +372,7 @@ pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -
     for (seq, intent) in (tail.seq + 1..).zip(intents) {
         batch.clock = batch.clock.next(writer.now);
         let topics = Topic::all_of(intent);
-        let floor = floors.of(&topics);
+        let floor = floors.clock(&topics);
         let clock = if batch.clock > floor { batch.clock } else { floor.next(writer.now) };
         floors.raise(topics, clock);
         // Another machine's wrong clock orders what it speaks of and nothing else.

@@ -23,7 +23,6 @@ pub use crate::limits::norms::PLACES_MAX;
 
 /// A norm that a change can be judged by: everything it says was read and compiled.
 pub struct Norm {
-    /// Its id.
     pub id: String,
     /// How it is checked.
     pub enforcement: Enforcement,
@@ -82,10 +81,7 @@ pub enum Verdict {
         more: usize,
     },
     /// The norm does not speak of it.
-    NotApplicable {
-        /// Why.
-        why: String,
-    },
+    NotApplicable { why: String },
     /// Somebody has to vouch for it. Whether they did is for the caller to look up, by the id of the change.
     Missing {
         /// Who may; whoever may approve where nobody is named.
@@ -143,22 +139,18 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Spot {
-    /// A commit.
     Commit {
         /// Its full hash.
         commit: String,
         /// Its subject, for people.
         subject: String,
     },
-    /// A file.
     File {
-        /// Its path.
         path: String,
         /// The line, where it is about one.
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<u32>,
     },
-    /// Everything together.
     Change {},
 }
 
@@ -176,7 +168,6 @@ pub struct Classified {
 pub struct Reason {
     /// The risk tier that says so.
     pub norm: String,
-    /// Which tier.
     pub tier: Tier,
     /// What it found.
     pub why: String,
@@ -203,9 +194,7 @@ pub trait Tree {
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ran {
-    /// With success.
     Passed,
-    /// Without.
     Failed(String),
     /// It was not run, and why.
     NotRun(String),
@@ -550,7 +539,7 @@ fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
             required(seen, tree, when.as_ref(), *counts, need, *place)
         }
         Asks::Lines { lines, files } => {
-            let counted = of(seen, files.as_ref());
+            let counted = changed_files(seen, files.as_ref());
             let sum: u64 = counted.iter().map(|file| lines_of(file)).sum();
             let mut places = Places::default();
             if sum > u64::from(*lines) {
@@ -638,7 +627,7 @@ fn signed_off(commit: &Commit) -> Result<(), String> {
 }
 
 /// The files that a check speaks of.
-fn of<'a>(seen: &mut Seen<'a>, globs: Option<&Globs>) -> Vec<&'a Changed> {
+fn changed_files<'a>(seen: &mut Seen<'a>, globs: Option<&Globs>) -> Vec<&'a Changed> {
     let files = seen.files(globs);
     let is_meant =
         |file: &&Changed| globs.is_none_or(|globs| globs.holds(&file.path, file.form, Reach::Wide));
@@ -652,7 +641,7 @@ fn content(
     forbid: Option<&Pattern>,
     require: Option<&Pattern>,
 ) -> Verdict {
-    let files = of(seen, globs);
+    let files = changed_files(seen, globs);
     let files: Vec<&Changed> =
         files.into_iter().filter(|file| file.form == Form::File && file.what != What::Deleted).collect();
     if files.is_empty() {

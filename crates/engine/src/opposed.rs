@@ -50,7 +50,7 @@ pub(crate) struct Title {
 }
 
 impl Title {
-    pub(crate) fn of(text: &str) -> Title {
+    pub(crate) fn parse(text: &str) -> Title {
         Title::without(text, &[])
     }
 
@@ -61,7 +61,7 @@ impl Title {
             .take(TITLE_WORDS_MAX)
             .collect();
         let terms = |words: &mut dyn Iterator<Item = &&str>| -> Vec<u32> {
-            let mut terms: Vec<u32> = words.map(|word| ken_recall::Term::of(word).0).collect();
+            let mut terms: Vec<u32> = words.map(|word| ken_recall::Term::from_form(word).0).collect();
             terms.sort_unstable();
             terms.dedup();
             terms

@@ -11,7 +11,7 @@ use ken_core::{
     Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent,
     PlaceVerdict, Relation, ReplicaId,
 };
-use ken_recall::{Calibration, Found, Mode, Question, Ranked};
+use ken_recall::{Calibration, Mode, Question, Ranked, TextMatch};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,7 +24,6 @@ use crate::validity::{Subject, Validity};
 /// On whose behalf and when something is written.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    /// Who acts.
     pub actor: String,
     /// The time it is.
     pub now: Millis,
@@ -35,7 +34,6 @@ pub struct Writer {
 /// An entry as the store shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
-    /// The entry.
     pub entry: Entry,
     /// The id it is shown with: its own, or with a suffix where an earlier entry has the same (STO-8).
     pub id: String,
@@ -80,7 +78,6 @@ pub struct Checkout {
 /// An event with the place it was found in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {
-    /// The event.
     pub event: Event,
     /// Where git has it; none from a log without branches.
     pub line: Option<LedgerLine>,
@@ -135,7 +132,7 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     fn glances(&self) -> Result<Vec<Glance>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
-        let mut all: Vec<Glance> = self.list(&every)?.entries.iter().map(Glance::of).collect();
+        let mut all: Vec<Glance> = self.list(&every)?.entries.iter().map(Glance::new).collect();
         all.sort_by_key(|glance| glance.key);
         Ok(all)
     }
@@ -150,7 +147,6 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
 /// A completed review in which an entry was put before an agent unasked (REV-4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Injected {
-    /// The review.
     pub run: String,
     /// The project it belongs to.
     pub project: String,
@@ -161,7 +157,6 @@ pub struct Injected {
 /// A successful run that said it used an entry (OUT-6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// The run.
     pub run: String,
     /// When it ended.
     pub clock: Clock,
@@ -213,7 +208,6 @@ pub trait Promotions {
 /// A file of another system, in short.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentLine {
-    /// Which.
     pub document: DocumentName,
     /// The hash of its bytes when the store was in step with it.
     pub hash: String,
@@ -264,7 +258,6 @@ pub trait Overlays {
 /// Whether something of the repository is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// It is.
     Present,
     /// It is not.
     Absent,
@@ -316,7 +309,7 @@ pub struct Brief {
 
 impl Brief {
     /// What matters of an anchor.
-    pub fn of(anchor: &Anchor) -> Brief {
+    pub fn new(anchor: &Anchor) -> Brief {
         let captured = anchor.captured.as_ref();
         let path =
             captured.and_then(|captured| captured.path.clone()).unwrap_or_else(|| anchor.path().to_owned());
@@ -406,10 +399,9 @@ pub struct Asked<'a> {
 /// An entry that answers a question.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// The entry.
     pub stored: Stored,
     /// How well it answers, and why.
-    pub found: Found,
+    pub found: TextMatch,
 }
 
 /// What the store answers.

@@ -16,7 +16,6 @@ use crate::upkeep::Upkeep;
 /// Whether a store may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// It may.
     Write,
     /// Nothing is recorded, healed or rebuilt on disk.
     Read,
@@ -104,7 +103,6 @@ pub trait Past {
 
 /// The entries about which two trees hold different lines.
 pub struct Between {
-    /// Which.
     pub keys: BTreeSet<EntryKey>,
     /// They and nothing else, as they are before.
     pub before: Box<dyn Recall>,
@@ -139,7 +137,6 @@ pub trait Mirrors {
 pub struct Mirrored {
     /// Its path below the mirror.
     pub path: String,
-    /// Its size.
     pub size: u64,
     /// When it changed, in nanoseconds.
     pub mtime: i64,
@@ -233,7 +230,6 @@ pub enum ProblemKind {
     Changed,
     /// The beginning of a line, at the end of the file.
     Torn,
-    /// Anything else.
     Damaged,
 }
 
@@ -262,7 +258,6 @@ impl ProblemKind {
 /// Something that `verify` found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What kind.
     pub code: &'static str,
     /// The file, below the store's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -270,7 +265,6 @@ pub struct Finding {
     /// The line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// A sentence.
     pub message: String,
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -280,7 +274,6 @@ pub struct Finding {
 /// What `verify` answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// No errors.
     pub pass: bool,
     /// What is wrong.
     pub errors: Vec<Finding>,
@@ -294,7 +287,6 @@ pub struct Report {
     pub lines: usize,
     /// Distinct events in the tree.
     pub events: usize,
-    /// Entries.
     pub entries: usize,
 }
 

@@ -7,23 +7,18 @@ use crate::ports::Stored;
 /// A selection of entries. Every condition that is set must hold; lists hold when one of their members does.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// Memories.
     pub memories: Vec<Memory>,
-    /// Types.
     pub types: Vec<TypeName>,
     /// Statuses; when empty, those that are handed to agents, and every one when `all`.
     pub statuses: Vec<Status>,
-    /// Every status.
     pub all: bool,
     /// A domain, or what it nests in.
     pub domain: Option<String>,
     /// Tags, or what they nest in; all must be there.
     pub tags: Vec<String>,
-    /// Scope.
     pub scope: Option<Scope>,
     /// Whose lines of work.
     pub threads: Threads,
-    /// Reviewer.
     pub reviewer: Option<String>,
     /// Words that occur in it, whatever their case; all must.
     pub text: Option<String>,
@@ -39,11 +34,9 @@ pub struct Query {
     pub pinned_first: bool,
     /// Also those whose purge a peer asked for: nobody is shown them, and what was made from them still was.
     pub purge_asked: bool,
-    /// Only these.
     pub only: Option<Vec<EntryKey>>,
     /// None of these.
     pub without: Vec<EntryKey>,
-    /// Order.
     pub sort: Sort,
     /// At most this many; 0 is no limit.
     pub limit: usize,
@@ -69,7 +62,6 @@ pub enum Overlaid {
     /// What can be seen here: all but the muted and the invalidated.
     #[default]
     Visible,
-    /// What cannot.
     Hidden,
     /// What is pinned, and can be seen.
     Pinned,
@@ -107,7 +99,6 @@ pub enum Sort {
     Updated,
     /// Newest first.
     Created,
-    /// By id.
     Id,
 }
 
@@ -129,7 +120,6 @@ impl Sort {
 /// A page of entries.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// The entries.
     pub entries: Vec<Stored>,
     /// Where the next page begins; none when this was the last.
     pub next: Option<String>,

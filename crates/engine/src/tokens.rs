@@ -1,6 +1,5 @@
 //! Counting tokens, and saying by which rule they were counted (OUT-7).
 
-/// Counts tokens.
 pub trait Tokens {
     /// How many tokens a text has.
     fn count(&self, text: &str) -> usize;

@@ -52,7 +52,7 @@ pub mod slowly {
     pub fn tended<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<Tended>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
-        let mut all: Vec<Tended> = ledger.list(&every)?.entries.iter().map(Tended::of).collect();
+        let mut all: Vec<Tended> = ledger.list(&every)?.entries.iter().map(Tended::new).collect();
         all.sort_by_key(|one| one.key);
         Ok(all)
     }
@@ -86,7 +86,7 @@ pub mod slowly {
     ) -> Result<Vec<Episode>> {
         let threads = Threads::SeenFrom(thread.map(str::to_owned));
         let query = Query { types: vec![TypeName::Known(kind)], threads, since, ..Query::default() };
-        let mut all: Vec<Episode> = ledger.list(&query)?.entries.iter().map(Episode::of).collect();
+        let mut all: Vec<Episode> = ledger.list(&query)?.entries.iter().map(Episode::new).collect();
         all.sort_by_key(|one| (one.created, one.key));
         Ok(all)
     }
@@ -97,7 +97,6 @@ pub mod slowly {
 pub struct Tended {
     /// Its name in events.
     pub key: EntryKey,
-    /// Its type.
     pub kind: TypeName,
     /// The memory it belongs to.
     pub memory: Memory,
@@ -119,7 +118,7 @@ pub struct Tended {
 
 impl Tended {
     /// What matters of an entry that was read whole.
-    pub fn of(stored: &Stored) -> Tended {
+    pub fn new(stored: &Stored) -> Tended {
         let entry = &stored.entry;
         Tended {
             key: entry.key,
@@ -157,7 +156,6 @@ pub struct Episode {
     pub subtype: Option<String>,
     /// The title or what stands for it.
     pub title: String,
-    /// Its tags.
     pub tags: BTreeSet<Tag>,
     /// For, against, or neither.
     pub polarity: Option<Polarity>,
@@ -173,13 +171,12 @@ pub struct Episode {
     pub state: SignalState,
     /// When it was recorded where it comes from.
     pub created: Clock,
-    /// By whom.
     pub created_by: String,
 }
 
 impl Episode {
     /// What matters of an entry that was read whole.
-    pub fn of(stored: &Stored) -> Episode {
+    pub fn new(stored: &Stored) -> Episode {
         Episode { id: stored.id.clone(), ..Episode::entry(&stored.entry) }
     }
 
@@ -196,7 +193,7 @@ impl Episode {
             severity_word: fields.severity_word.clone(),
             confidence: fields.confidence,
             context: fields.context.clone(),
-            state: SignalState::of(&fields.attributes),
+            state: SignalState::from_attributes(&fields.attributes),
             created: entry.stated_at(),
             created_by: entry.created_by.clone(),
         }
@@ -226,7 +223,7 @@ impl Episode {
             severity_word: said.severity_word,
             confidence: said.confidence,
             context: said.context,
-            state: SignalState::of(&said.attributes),
+            state: SignalState::from_attributes(&said.attributes),
             created: stated_at(written.created, written.since),
             created_by: written.created_by,
         })
@@ -237,7 +234,7 @@ impl Episode {
 #[derive(Deserialize)]
 struct Written {
     key: EntryKey,
-    fields: Said,
+    fields: StatedFields,
     created: Clock,
     #[serde(default)]
     since: Option<Millis>,
@@ -246,7 +243,7 @@ struct Written {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Said {
+struct StatedFields {
     title: Option<String>,
     summary: Option<String>,
     statement: Option<String>,

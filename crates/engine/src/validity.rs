@@ -18,7 +18,6 @@ use crate::ports::{Brief, Effort, Ground, Ledger, Stored};
 /// Whether an entry still holds, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Validity {
-    /// The verdict.
     pub verdict: Verdict,
     /// Where it is broken because of other entries: the ids from the one it rests on to the one that is the cause.
     pub because: Vec<String>,
@@ -47,7 +46,6 @@ pub struct JudgedCondition {
     pub text: String,
     /// Whether it holds.
     pub verdict: ConditionVerdict,
-    /// Why.
     pub why: String,
 }
 
@@ -62,7 +60,6 @@ pub struct JudgedAnchor {
 }
 
 impl Default for Validity {
-    /// Nobody looked.
     fn default() -> Self {
         Validity {
             verdict: Verdict::Unverifiable,
@@ -148,7 +145,6 @@ impl Validity {
 /// One entry, as far as its validity is concerned.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Which.
     pub key: EntryKey,
     /// How it is named in answers.
     pub head: EntryHead,
@@ -162,13 +158,13 @@ pub struct Subject {
 
 impl Subject {
     /// What of an entry matters here.
-    pub fn of(stored: &Stored) -> Subject {
+    pub fn new(stored: &Stored) -> Subject {
         let entry = &stored.entry;
         Subject {
             key: entry.key,
             head: crate::view::head(stored),
             retired: retired(entry.status, entry.status_reason.as_deref()),
-            anchors: entry.fields.anchors.iter().map(Brief::of).collect(),
+            anchors: entry.fields.anchors.iter().map(Brief::new).collect(),
             depends_on: entry.fields.depends_on.clone(),
         }
     }
@@ -209,7 +205,7 @@ impl Names for InLedger<'_> {
     }
 
     fn subject(&self, key: EntryKey) -> Result<Option<Subject>> {
-        Ok(self.0.stored(key)?.map(|stored| Subject::of(&stored)))
+        Ok(self.0.stored(key)?.map(|stored| Subject::new(&stored)))
     }
 
     fn anchors(&self, key: EntryKey) -> Result<Vec<Anchor>> {
@@ -224,7 +220,7 @@ pub fn judge_stored(
     stored: &mut [&mut Stored],
     effort: Effort,
 ) -> Result<()> {
-    let subjects: Vec<Subject> = stored.iter().map(|stored| Subject::of(stored)).collect();
+    let subjects: Vec<Subject> = stored.iter().map(|stored| Subject::new(stored)).collect();
     let mut judged = judge(&subjects, &InLedger(ledger), ground, effort)?;
     for stored in stored {
         if let Some(validity) = judged.remove(&stored.entry.key) {
@@ -254,7 +250,7 @@ pub fn judge(
     let mut subjects = Joined { asked: subjects, more: Vec::new() };
     let mut places: HashMap<EntryKey, usize> =
         (0..subjects.len()).map(|at| (subjects.get(at).key, at)).collect();
-    let mut known: HashMap<String, Told> = HashMap::new();
+    let mut known: HashMap<String, ConditionSubject> = HashMap::new();
     let mut standings = Vec::with_capacity(subjects.len());
     let mut told = Vec::with_capacity(subjects.len());
     let mut at = 0;
@@ -277,11 +273,11 @@ pub fn judge(
                 }
             };
             match answer {
-                Told::Answer(answer) => {
+                ConditionSubject::Answer(answer) => {
                     conditions.push((text, Place::Condition(standing.conditions.len())));
                     standing.conditions.push(answer);
                 }
-                Told::Entry { key, negated } => {
+                ConditionSubject::Entry { key, negated } => {
                     let on = match places.get(&key) {
                         Some(on) => *on,
                         None => {
@@ -371,22 +367,22 @@ enum Place {
 
 /// What a condition is about.
 #[derive(Clone)]
-enum Told {
+enum ConditionSubject {
     Answer(Answer),
     Entry { key: EntryKey, negated: bool },
 }
 
-fn ask(text: &str, names: &dyn Names, ground: &mut dyn Ground) -> Result<Told> {
+fn ask(text: &str, names: &dyn Names, ground: &mut dyn Ground) -> Result<ConditionSubject> {
     let condition = match Condition::parse(text) {
         Ok(condition) => condition,
-        Err(why) => return Ok(Told::Answer(Answer::Unverifiable(why))),
+        Err(why) => return Ok(ConditionSubject::Answer(Answer::Unverifiable(why))),
     };
     if let Atom::Name(name) = &condition.atom
         && let Some(key) = names.named(name)?
     {
-        return Ok(Told::Entry { key, negated: condition.negated });
+        return Ok(ConditionSubject::Entry { key, negated: condition.negated });
     }
-    Ok(Told::Answer(ground.condition(&condition)))
+    Ok(ConditionSubject::Answer(ground.condition(&condition)))
 }
 
 /// Looks at the places of entries: first at what is remembered, then, all together, at the rest.

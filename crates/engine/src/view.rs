@@ -33,7 +33,6 @@ pub struct EntryView {
     pub key: String,
     /// The memory it belongs to.
     pub memory: &'static str,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
     /// The schema its fields follow.
@@ -116,7 +115,6 @@ pub struct EntryView {
     /// When it came here, if it was stated elsewhere and earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
-    /// By whom.
     pub created_by: String,
     /// When it last changed; never later than now.
     pub updated: String,
@@ -130,7 +128,6 @@ pub struct EntryView {
 pub struct AdmissionView {
     /// What became of it.
     pub outcome: Admitted,
-    /// The sum.
     pub score: f64,
     /// Each signal's value.
     pub signals: BTreeMap<&'static str, f64>,
@@ -152,7 +149,6 @@ impl From<&Admission> for AdmissionView {
 /// Something that an entry was made from and that is not clean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Taint {
-    /// Which.
     pub from: String,
     /// What the scanner said of it.
     pub tier: CoreTier,
@@ -161,7 +157,6 @@ pub struct Taint {
 /// An entry that seems to say the same.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Similar {
-    /// Which.
     pub id: String,
     /// How near in meaning.
     pub similarity: f64,
@@ -212,7 +207,7 @@ pub struct Belief {
 
 /// The belief in an entry on the day of some time.
 pub fn belief(entry: &Entry, now: Millis) -> Belief {
-    let folded = ken_core::belief::of(entry, now);
+    let folded = ken_core::belief::belief_at(entry, now);
     Belief {
         alpha: folded.now.alpha,
         beta: folded.now.beta,
@@ -256,7 +251,6 @@ fn debts(ledger: &dyn Ledger, entry: &Entry) -> Result<BTreeMap<String, u32>> {
 /// A tie, with what is at its other end.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkView {
-    /// How.
     pub relation: Relation,
     /// The other entry's id, or its key when it is not here.
     pub to: String,
@@ -274,11 +268,8 @@ pub struct EntryLine {
     /// What this clone lays over it; left out where that is nothing.
     #[serde(skip_serializing_if = "Overlay::is_empty")]
     pub overlay: Overlay,
-    /// Its claim.
     pub statement: String,
-    /// Its tags.
     pub tags: Vec<String>,
-    /// Its domains.
     pub domains: Vec<String>,
     /// How far it reaches.
     pub scope: &'static str,
@@ -301,7 +292,6 @@ pub struct EntryLine {
     /// When it came here, if it was stated elsewhere and earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported: Option<String>,
-    /// By whom.
     pub created_by: String,
     /// When it last changed; never later than now.
     pub updated: String,
@@ -321,7 +311,10 @@ impl std::ops::Deref for EntryLine {
 
 /// The fields by which every answer names an entry.
 pub fn head(stored: &Stored) -> EntryHead {
-    EntryHead { title: shown_title(&title(&stored.entry)), ..EntryHead::of(&stored.entry, stored.id.clone()) }
+    EntryHead {
+        title: shown_title(&title(&stored.entry)),
+        ..EntryHead::new(&stored.entry, stored.id.clone())
+    }
 }
 
 /// A title on one line, as it may stand before an agent.

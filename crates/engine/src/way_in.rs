@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use ken_core::admission::Weights;
-use ken_core::judged::Found;
+use ken_core::judged::ScanHit;
 use ken_core::{Body, Code, Entry, Fault, Fields, Intent, Refusal, Scan, Scope, Status, Tier, TypeName};
 use ken_guard::{Finding, SCANNER, sanitize};
 use serde::Serialize;
@@ -51,7 +51,6 @@ impl Default for WayIn<'static> {
 /// Names that do not leave the house (IN-4).
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Of organisations.
     pub organisations: Vec<String>,
     /// Of customers, and what identifies them; `ACME-*` is every word that begins so.
     pub customers: Vec<String>,
@@ -90,8 +89,8 @@ fn scan_orders(field: &str, text: &str, scan: &mut Scan) {
 }
 
 /// A finding as the ledger holds it.
-fn found(finding: &Finding, field: &str, start: u32, end: u32) -> Found {
-    Found {
+fn found(finding: &Finding, field: &str, start: u32, end: u32) -> ScanHit {
+    ScanHit {
         axis: finding.axis.word().to_owned(),
         rule: finding.rule.to_owned(),
         severity: tier(finding.severity),
@@ -210,7 +209,7 @@ pub fn clean_value(path: &str, name: &str, value: &mut Value, scan: &mut Scan) {
 }
 
 /// A value that only the name it stands under gives away: `{"db_password": "..."}`.
-fn named_secret(name: &str, text: &str) -> Option<(Found, String)> {
+fn named_secret(name: &str, text: &str) -> Option<(ScanHit, String)> {
     const TELLING: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential", "auth"];
     let lower = name.to_lowercase();
     if text.len() < 4 || !TELLING.iter().any(|word| lower.contains(word)) || text.contains("[REDACTED:") {
@@ -377,7 +376,7 @@ pub fn look_again(entry: &mut Entry, trust: &Trust) {
 
 /// A scan that another clone tells of: its words are a stranger's, too.
 fn told_elsewhere(mut scan: Scan) -> Scan {
-    let known = |found: &Found| {
+    let known = |found: &ScanHit| {
         ken_guard::Axis::ALL.iter().any(|axis| axis.word() == found.axis)
             && is_harmless(&found.rule)
             && is_harmless(&found.field)
@@ -474,9 +473,7 @@ fn is_handle(handle: &str) -> bool {
 /// Something that a text may not say in its scope.
 #[derive(Clone, Debug, Serialize)]
 pub struct Objection {
-    /// The field.
     pub field: String,
-    /// The rule.
     pub rule: &'static str,
     /// What is wrong, with the words in question.
     pub why: String,

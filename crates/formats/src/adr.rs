@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{self, claim_of, is_heading, one_line};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, Standing, plain, prose};
+use crate::{Document, Format, Item, Outgoing, Place, Rewritten, Role, Standing, StoreFacts, plain, prose};
 
 /// Architecture decision records.
 pub(crate) struct Adr;
@@ -28,7 +28,7 @@ impl Format for Adr {
         if !path.ends_with(".md") || !is_record(path) {
             return 0;
         }
-        let record = Record::of(head);
+        let record = Record::parse(head);
         // Spikes and signals of another system have decisions and statuses as well.
         let says = |key: &str| record.front.as_ref().is_some_and(|front| front.values.contains_key(key));
         let is_adr = record
@@ -61,7 +61,7 @@ impl Format for Adr {
         }
         let mut notes = Vec::new();
         match item(path, text, &mut notes) {
-            Some(item) => Document::of(item, notes),
+            Some(item) => Document::new(item, notes),
             None => {
                 notes.push(format!(
                     "{path} is not a decision record: it has neither a title nor a decision; it is kept unchanged"
@@ -97,7 +97,7 @@ impl Format for Adr {
         Rewritten { unsaid, ..Rewritten::in_place(text) }
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         let is_decision =
             now.kind.known() == Some(Type::Experience) && now.fields.subtype.as_deref() == Some("decision");
         if !is_decision || claim_of(now.fields).is_empty() {
@@ -130,7 +130,7 @@ impl Format for Adr {
         let date = now.created.date();
         let detail = now.fields.detail.as_deref().map(str::trim).unwrap_or_default().replace("\r\n", "\n");
         let head = format!("# {heading}\n\nDate: {date}\n\n## Status\n\n{status}\n\n");
-        if Record::of(&detail).decision().is_some() {
+        if Record::parse(&detail).decision().is_some() {
             return with_first(&format!("{head}{detail}\n"), &claim);
         }
         let context = if detail.is_empty() { String::new() } else { format!("{detail}\n\n") };
@@ -177,7 +177,6 @@ struct Record<'a> {
     front: Option<Front<'a>>,
     /// The words of its title, without number.
     title: Option<Range<usize>>,
-    /// Its sections.
     sections: Vec<Section<'a>>,
     /// The words of the status, where they are in the text.
     status: Option<Range<usize>>,
@@ -216,8 +215,8 @@ static MARKED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl<'a> Record<'a> {
-    fn of(text: &'a str) -> Record<'a> {
-        let front = Front::of(text);
+    fn parse(text: &'a str) -> Record<'a> {
+        let front = Front::parse(text);
         let start = front.as_ref().map_or(0, |front| front.body);
         let mut record =
             Record { text, front, title: None, sections: Vec::new(), status: None, date: None, said: start };
@@ -386,7 +385,7 @@ fn status_line(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 }
 
 fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
-    let record = Record::of(text);
+    let record = Record::parse(text);
     if let Some(front) = &record.front {
         notes.extend(front.faults.iter().map(|fault| format!("{path}: {fault}")));
     }
@@ -499,7 +498,7 @@ fn status_words(now: &Outgoing<'_>) -> String {
 
 /// The record with another status, in the case that the old one was written in; none where it says none.
 fn with_status(text: &str, now: &Outgoing<'_>) -> Option<String> {
-    let record = Record::of(text);
+    let record = Record::parse(text);
     let before = record.status()?;
     let is_small = before.trim().starts_with(char::is_lowercase);
     let words = status_words(now);
@@ -521,7 +520,7 @@ fn with_status(text: &str, now: &Outgoing<'_>) -> Option<String> {
 }
 
 fn with_title(text: &str, title: &str) -> Option<String> {
-    let record = Record::of(text);
+    let record = Record::parse(text);
     match record.title {
         Some(place) => Some(format!("{}{title}{}", &text[..place.start], &text[place.end..])),
         None => {
@@ -533,7 +532,7 @@ fn with_title(text: &str, title: &str) -> Option<String> {
 
 /// The record with another first paragraph of its decision.
 fn with_claim(text: &str, claim: &str) -> String {
-    match Record::of(text).claim() {
+    match Record::parse(text).claim() {
         Some(place) if !place.is_empty() => {
             format!("{}{}{}", &text[..place.start], one_line(claim), &text[place.end..])
         }
@@ -543,7 +542,7 @@ fn with_claim(text: &str, claim: &str) -> String {
 
 /// The record with a paragraph more, before all others of its decision.
 fn with_first(text: &str, claim: &str) -> String {
-    let record = Record::of(text);
+    let record = Record::parse(text);
     let end = front::line_end(text);
     let claim = one_line(claim);
     let is_marked = record.section(DECISION).is_none();
@@ -575,7 +574,7 @@ fn with_first(text: &str, claim: &str) -> String {
 
 /// The record with everything else that it says, and the claim as it was; `now` where it made none.
 fn with_detail(text: &str, detail: &str, now: &str) -> String {
-    let record = Record::of(text);
+    let record = Record::parse(text);
     let end = front::line_end(text);
     let claim = record.claim().map(|place| one_line(&text[place])).filter(|claim| !claim.is_empty());
     let head = text[..record.said].trim_end();
@@ -585,7 +584,7 @@ fn with_detail(text: &str, detail: &str, now: &str) -> String {
     match claim {
         Some(claim) => with_first(&new, &claim),
         // What was only a title stays one, unless the new words would take its place.
-        None if Record::of(&new).claim().is_some_and(|place| !place.is_empty()) => with_first(&new, now),
+        None if Record::parse(&new).claim().is_some_and(|place| !place.is_empty()) => with_first(&new, now),
         None => new,
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{self, Body, Names, claim_field, claim_of, is_heading, mark_len};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, plain, prose};
+use crate::{Document, Format, Item, Outgoing, Part, Place, Rewritten, Role, StoreFacts, plain, prose};
 
 /// Files of instructions.
 pub(crate) struct AgentsMd;
@@ -45,7 +45,7 @@ impl Format for AgentsMd {
         let mut parts = Vec::new();
         let mut notes = Vec::new();
         let mut names = Names::default();
-        let own = Front::of(text).map(|front| front.values).unwrap_or_default();
+        let own = Front::parse(text).map(|front| front.values).unwrap_or_default();
         let mut headings: Vec<(usize, String)> = Vec::new();
         for block in blocks(text) {
             let words = &text[block.place.clone()];
@@ -81,7 +81,7 @@ impl Format for AgentsMd {
                 Status::Rejected | Status::Stale => unsaid.push("status".to_owned()),
             }
         }
-        let said = Said::of(place.text);
+        let said = ListPoint::parse(place.text);
         let claim = content::new_claim(now);
         let mut detail = now.has_changed("detail").then(|| now.fields.detail.clone().unwrap_or_default());
         if detail.is_some() && said.indent.is_none() {
@@ -96,7 +96,7 @@ impl Format for AgentsMd {
         Rewritten { unsaid, ..Rewritten::in_place(text) }
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         let kind = now.kind.known()?;
         let is_convention = kind == Type::Experience && now.fields.subtype.as_deref() == Some("convention");
         let holds = kind.memory() == Memory::Procedural || is_convention;
@@ -151,14 +151,13 @@ enum Kind {
     Heading(usize),
     /// A point with its continuation, or a paragraph.
     Item,
-    /// Anything else.
     Text,
 }
 
 /// A file, block by block. Joined, the blocks are the file.
 fn blocks(text: &str) -> Vec<Block> {
-    let start = Front::of(text).map_or(0, |front| front.body);
-    let lines = Lines::of(text, start);
+    let start = Front::parse(text).map_or(0, |front| front.body);
+    let lines = Lines::new(text, start);
     let mut blocks = Vec::new();
     if start > 0 {
         blocks.push(Block { kind: Kind::Text, place: 0..start });
@@ -186,7 +185,7 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn of(text: &'a str, start: usize) -> Lines<'a> {
+    fn new(text: &'a str, start: usize) -> Lines<'a> {
         let mut at = start;
         let mut places = Vec::new();
         for line in text[start..].split_inclusive('\n') {
@@ -347,7 +346,7 @@ fn item(
     names: &mut Names,
     notes: &mut Vec<String>,
 ) -> Option<Item> {
-    let said = Said::of(text);
+    let said = ListPoint::parse(text);
     let statement = said.statement()?;
     let norm = norm(path, &said.undated(), headings);
     let kind = norm.as_ref().map_or(Type::Experience, |norm| norm.kind);
@@ -393,7 +392,7 @@ fn norm(path: &str, words: &str, headings: &[&str]) -> Option<Candidate> {
 }
 
 /// A point or a paragraph, taken apart.
-struct Said<'a> {
+struct ListPoint<'a> {
     /// The mark of a point and what comes before it.
     lead: &'a str,
     /// All its words.
@@ -414,8 +413,8 @@ struct Said<'a> {
     indent: Option<String>,
 }
 
-impl<'a> Said<'a> {
-    fn of(text: &'a str) -> Said<'a> {
+impl<'a> ListPoint<'a> {
+    fn parse(text: &'a str) -> ListPoint<'a> {
         let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let blanks = text[bom..].len() - text[bom..].trim_start().len();
         let start = &text[bom + blanks..];
@@ -425,16 +424,16 @@ impl<'a> Said<'a> {
         let (lead, rest) = text.split_at(bom + blanks + mark + tick.map_or(0, str::len));
         let (words, tail) = rest.split_at(rest.trim_end().len());
         if mark == 0 {
-            let said = Said::undivided(lead, words, 0..words.len(), tail, None);
+            let said = ListPoint::undivided(lead, words, 0..words.len(), tail, None);
             return said.without_date();
         }
-        let body = Body::of(words);
+        let body = Body::parse(words);
         let below = body.rest.lines().skip(1).find(|line| !line.trim().is_empty());
         let below = below.map(|line| &line[..line.len() - line.trim_start().len()]);
         let own = " ".repeat(blanks + mark.min(4));
         let indent = below.filter(|below| below.len() > blanks).map_or(own, str::to_owned);
         let claim = body.head.len()..body.head.len() + body.claim.len();
-        Said::undivided(lead, words, claim, tail, Some(indent)).without_date()
+        ListPoint::undivided(lead, words, claim, tail, Some(indent)).without_date()
     }
 
     fn undivided(
@@ -443,12 +442,22 @@ impl<'a> Said<'a> {
         claim: Range<usize>,
         tail: &'a str,
         indent: Option<String>,
-    ) -> Said<'a> {
-        Said { lead, words, start: claim.start, end: claim.end, claim, stop: "", date: None, tail, indent }
+    ) -> ListPoint<'a> {
+        ListPoint {
+            lead,
+            words,
+            start: claim.start,
+            end: claim.end,
+            claim,
+            stop: "",
+            date: None,
+            tail,
+            indent,
+        }
     }
 
     /// The same with a date before the claim, or else after it, taken out of the claim (COR-1). One in a sentence is a part of it.
-    fn without_date(mut self) -> Said<'a> {
+    fn without_date(mut self) -> ListPoint<'a> {
         let claim = &self.words[self.claim.clone()];
         let day = |found: &Captures<'_>| prose::time(found.name("day").or(found.name("bare"))?.as_str());
         if let Some(found) = DATE_BEFORE.captures(claim)

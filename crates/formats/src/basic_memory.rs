@@ -10,9 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::content::{self, Body, claim_field, claim_of};
 use crate::front::{self, Front};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, plain, prose};
+use crate::{Document, Format, Item, Outgoing, Place, Rewritten, Role, StoreFacts, plain, prose};
 
-/// Basic Memory.
 pub(crate) struct BasicMemory;
 
 impl Format for BasicMemory {
@@ -28,7 +27,7 @@ impl Format for BasicMemory {
         if !path.ends_with(".md") || crate::decapod::is_home(path) {
             return 0;
         }
-        let front = Front::of(head);
+        let front = Front::parse(head);
         let has = |key: &str| front.as_ref().is_some_and(|front| front.values.contains_key(key));
         let body = front.as_ref().map_or(head, |front| front.body());
         let (observed, related) = (observations(body).count(), relations(body).count());
@@ -46,7 +45,7 @@ impl Format for BasicMemory {
             return Document::opaque(Role::Other, text, None);
         }
         match item(path, text, &mut notes) {
-            Some(item) => Document::of(item, notes),
+            Some(item) => Document::new(item, notes),
             None => {
                 notes.push(format!("{path} has no title and no content; it is kept unchanged"));
                 Document { notes, ..Document::opaque(Role::Other, text, None) }
@@ -71,7 +70,7 @@ impl Format for BasicMemory {
             new = front::set(&new, "title", &Value::from(prose::title(&now.fields.title())));
         }
         if now.has_changed("tags") {
-            let before = Front::of(text).map(|front| front.words("tags")).unwrap_or_default();
+            let before = Front::parse(text).map(|front| front.words("tags")).unwrap_or_default();
             let words = content::respelt(&before, &now.fields.tags, ToString::to_string);
             let is_none = words.as_array().is_some_and(Vec::is_empty);
             new = front::set(&new, "tags", if is_none { &Value::Null } else { &words });
@@ -82,7 +81,7 @@ impl Format for BasicMemory {
         Rewritten { unsaid, ..Rewritten::in_place(new) }
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         let is_current = match now.status {
             Status::Candidate | Status::Active | Status::Verified | Status::Stale => true,
             Status::Rejected | Status::Archived | Status::Retracted | Status::Superseded => false,
@@ -345,7 +344,7 @@ fn parted(text: &str) -> (String, String) {
 }
 
 fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
-    let front = Front::of(text);
+    let front = Front::parse(text);
     if let Some(front) = &front {
         notes.extend(front.faults.iter().map(|fault| format!("{path}: {fault}")));
     }
@@ -362,7 +361,7 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
         content::put(&mut item.content, "subtype", subtype);
     }
     let (words, _) = parted(body);
-    let said = Body::of(&words);
+    let said = Body::parse(&words);
     let keyed = front.as_ref().and_then(|front| front.values.get("statement")).and_then(Value::as_str);
     let (statement, detail) = match keyed {
         Some(statement) => {
@@ -411,7 +410,7 @@ fn item(path: &str, text: &str, notes: &mut Vec<String>) -> Option<Item> {
 /// The note with another claim or detail; its lists stay, after them. Words that a body would give back otherwise go into a key of their own.
 fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing<'_>) -> String {
     let end = front::line_end(text);
-    let front = Front::of(text);
+    let front = Front::parse(text);
     let (head, body) = text.split_at(front.as_ref().map_or(0, |front| front.body));
     let keyed =
         front.as_ref().is_some_and(|front| front.values.get("statement").is_some_and(Value::is_string));
@@ -420,18 +419,18 @@ fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing
             .map_or_else(|| text.to_owned(), |claim| front::set(text, "statement", &Value::from(claim)));
     }
     let (words, lists) = parted(body);
-    let said = Body::of(&words);
+    let said = Body::parse(&words);
     // A body without a claim must not get one from a new detail.
     let own = own_claim(now);
     let claim = claim.or(own.as_deref().filter(|_| said.claim.is_empty()));
     let wanted = claim.map(plain::trimmed).or_else(|| said.statement());
     // Where only the claim changes and stands before the lists, no other line moves.
-    let at_once = Body::of(body);
+    let at_once = Body::parse(body);
     if detail.is_none() && at_once.claim == said.claim && !said.claim.is_empty() {
         let new = format!("{head}{}", at_once.with(claim, None, end));
-        let again = Front::of(&new).map_or(new.as_str(), |front| front.body());
+        let again = Front::parse(&new).map_or(new.as_str(), |front| front.body());
         let again = parted(again).0;
-        let again = Body::of(&again);
+        let again = Body::parse(&again);
         if again.statement() == wanted && again.detail() == said.detail() {
             return new;
         }
@@ -440,7 +439,7 @@ fn said_in(text: &str, claim: Option<&str>, detail: Option<&str>, now: &Outgoing
     let tail = if lists.is_empty() { String::new() } else { format!("{end}{lists}{end}") };
     let native = |detail: &str| detail.trim().replace("\r\n", "\n").replace('\n', end);
     let new = said.with(claim, detail, end);
-    let again = Body::of(&new);
+    let again = Body::parse(&new);
     let rest = detail.map_or_else(
         || said.detail().unwrap_or_default(),
         |detail| plain::trimmed(&detail.replace("\r\n", "\n")),
@@ -463,7 +462,7 @@ fn own_claim(now: &Outgoing<'_>) -> Option<String> {
 
 /// The note with other keys and other lists.
 fn with_attributes(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String>) -> String {
-    let front = Front::of(text);
+    let front = Front::parse(text);
     let before = front.as_ref().map(|front| front.others(KNOWN)).unwrap_or_default();
     let lists = ["observations", "relations"];
     let mut new = text.to_owned();
@@ -485,7 +484,7 @@ fn with_lists(text: &str, now: &Map<String, Value>, unsaid: &mut Vec<String>) ->
         let now = plain::restored(Some(&old), now.get(name).unwrap_or(&Value::Null));
         now.as_array().cloned().unwrap_or_default()
     };
-    let body = |text: &str| Front::of(text).map_or(0, |front| front.body);
+    let body = |text: &str| Front::parse(text).map_or(0, |front| front.body);
     let mut new = text.to_owned();
     let start = body(&new);
     let old: Vec<_> = observations(&new[start..]).collect();
@@ -541,7 +540,7 @@ fn listed(
 /// The note with lines at the end of a list, which is made where it is not there.
 fn appended(text: &str, heading: &str, more: &[String]) -> String {
     let end = front::line_end(text);
-    let start = Front::of(text).map_or(0, |front| front.body);
+    let start = Front::parse(text).map_or(0, |front| front.body);
     let is_own = |line: &str| {
         let words = line.trim();
         let is_title = content::is_heading(words) && words.trim_start_matches('#').trim() == heading;

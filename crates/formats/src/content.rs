@@ -29,13 +29,12 @@ pub(crate) struct Body<'a> {
     pub head: &'a str,
     /// The first sentences; empty where the text begins with something that is no sentence.
     pub claim: &'a str,
-    /// The rest.
     pub rest: &'a str,
 }
 
 impl<'a> Body<'a> {
     /// Takes a text apart.
-    pub fn of(text: &'a str) -> Body<'a> {
+    pub fn parse(text: &'a str) -> Body<'a> {
         let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut lines = text[at..].split_inclusive('\n').peekable();
         while let Some(line) = lines.next() {
@@ -448,7 +447,7 @@ mod tests {
             ("", "", "", ""),
         ];
         for (text, head, claim, rest) in table {
-            assert_eq!(Body::of(text), Body { head, claim, rest }, "{text:?}");
+            assert_eq!(Body::parse(text), Body { head, claim, rest }, "{text:?}");
         }
     }
 
@@ -464,7 +463,7 @@ mod tests {
         ];
         for (text, statement, detail, now) in table {
             let end = crate::front::line_end(text);
-            assert_eq!(Body::of(text).with(statement, detail, end), now, "{text:?}");
+            assert_eq!(Body::parse(text).with(statement, detail, end), now, "{text:?}");
         }
     }
 

@@ -7,10 +7,9 @@ mod seed;
 use ken_core::{Citation, EvidenceType};
 use serde_json::{Value, json};
 
-use crate::json_lines::{Said, Saying, lines};
-use crate::{Document, Format, Known, Outgoing, Place, Rewritten, Role};
+use crate::json_lines::{LineContent, Saying, lines};
+use crate::{Document, Format, Outgoing, Place, Rewritten, Role, StoreFacts};
 
-/// Decapod.
 pub(crate) struct Decapod;
 
 /// Ledgers that are kept unchanged.
@@ -36,12 +35,11 @@ enum Holds {
     Ledger,
     /// Something made from the others.
     Derived,
-    /// Something else.
     Other,
 }
 
 impl Holds {
-    fn of(path: &str) -> Holds {
+    fn from_path(path: &str) -> Holds {
         let path = path.replace('\\', "/");
         let mut folders: Vec<&str> = path.split('/').collect();
         let name = folders.pop().unwrap_or_default();
@@ -73,7 +71,7 @@ impl Format for Decapod {
         let folders = format!("/{}", path.replace('\\', "/"));
         let is_home = is_home(path);
         let has = |words: &[&str]| words.iter().all(|word| head.contains(word));
-        match Holds::of(path) {
+        match Holds::from_path(path) {
             Holds::Rows | Holds::Federation | Holds::Friction => 98,
             Holds::Ledger if folders.contains("/knowledge.") => 95,
             Holds::Ledger if is_home || has(&["\"event_id\"", "\"op\"", "\"db_id\""]) => 92,
@@ -90,7 +88,7 @@ impl Format for Decapod {
     }
 
     fn read(&self, path: &str, text: &str) -> Document {
-        match Holds::of(path) {
+        match Holds::from_path(path) {
             Holds::Rows => rows::read(text),
             Holds::Federation => federation::read(text),
             Holds::Friction => seed::friction(path, text),
@@ -105,7 +103,7 @@ impl Format for Decapod {
         if now.changed.is_empty() {
             return Rewritten::in_place(item.text);
         }
-        match Holds::of(item.path) {
+        match Holds::from_path(item.path) {
             Holds::Rows => rows::rewrite(item, now),
             Holds::Federation => federation::rewrite(item, now),
             Holds::Friction => seed::rewrite_friction(item, now),
@@ -116,12 +114,12 @@ impl Format for Decapod {
         }
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         Some(seed::path_for(now, known))
     }
 
     fn insert(&self, path: &str, text: Option<&str>, now: &Outgoing<'_>) -> String {
-        match Holds::of(path) {
+        match Holds::from_path(path) {
             Holds::Federation => federation::insert(text, now),
             Holds::Friction => seed::insert_friction(text, now),
             Holds::Rows | Holds::Entry | Holds::Ledger | Holds::Derived | Holds::Other => {
@@ -177,9 +175,9 @@ fn ledger(path: &str, text: &str) -> Document {
     let mut notes = Vec::new();
     for line in lines(text) {
         match line.said {
-            Said::Nothing => (),
-            Said::Object(_) => count += 1,
-            Said::Wrong(why) => notes.push(why),
+            LineContent::Nothing => (),
+            LineContent::Object(_) => count += 1,
+            LineContent::Wrong(why) => notes.push(why),
         }
     }
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use self::body::{Body, Label};
 use crate::front::{self, Front};
 use crate::plain::plain;
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, Standing, content, prose};
+use crate::{Document, Format, Item, Outgoing, Place, Rewritten, Role, Standing, StoreFacts, content, prose};
 
 /// A file's name, in characters.
 const SLUG_CHARS_MAX: usize = 60;
@@ -48,9 +48,9 @@ impl Format for FluxDrive {
                 0
             };
         }
-        let front = Front::of(head);
+        let front = Front::parse(head);
         let has = |key: &str| front::says(front.as_ref(), head, key);
-        let body = Body::of(head);
+        let body = Body::parse(head);
         let is_labelled = body.text(Label::Evidence).is_some() && body.text(Label::Verify).is_some();
         match (has(CONFIRMED), has(PROVENANCE)) {
             (true, true) => 95,
@@ -67,8 +67,8 @@ impl Format for FluxDrive {
         if !is_entry(path) {
             return Document::opaque(Role::Other, text, None);
         }
-        let front = Front::of(text);
-        let body = Body::of(text);
+        let front = Front::parse(text);
+        let body = Body::parse(text);
         if body.is_blank() {
             return Document::opaque(
                 Role::Entries,
@@ -92,7 +92,7 @@ impl Format for FluxDrive {
         if is_archived(path) {
             item.standing = Standing::Archived("it is in the archive".to_owned());
         }
-        Document::of(item, notes)
+        Document::new(item, notes)
     }
 
     fn rewrite(&self, item: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
@@ -100,7 +100,7 @@ impl Format for FluxDrive {
         let mut unsaid: Vec<String> =
             now.changed.iter().filter(|field| !SAID.contains(&field.as_str())).cloned().collect();
         // Where there is no description, a detail alone would be taken for the claim.
-        let is_claimed = now.has_changed("detail") && Body::of(&text).said().0.is_empty();
+        let is_claimed = now.has_changed("detail") && Body::parse(&text).said().0.is_empty();
         let statement = (now.has_changed("statement") || is_claimed).then(|| now.fields.statement());
         let detail = now.has_changed("detail").then(|| now.fields.detail.as_deref().unwrap_or_default());
         if statement.is_some() || detail.is_some() {
@@ -139,7 +139,7 @@ impl Format for FluxDrive {
         rewritten
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         let is_held = now.kind.memory() == Memory::Semantic
             && !matches!(
                 now.kind.known(),
@@ -360,7 +360,7 @@ fn word(now: &Outgoing<'_>) -> Confirmation {
 
 /// The block with the day and the word of the latest confirmation that counts. What says the same already stays as it is written.
 fn confirmed(text: String, now: &Outgoing<'_>) -> String {
-    let said = |text: &str, key: &str| Front::of(text).and_then(|front| front.word(key));
+    let said = |text: &str, key: &str| Front::parse(text).and_then(|front| front.word(key));
     let mut text = text;
     if let Some(day) = now.last_confirmed.filter(|_| now.has_changed("last_confirmed")) {
         let was = said(&text, CONFIRMED).as_deref().and_then(prose::time);
@@ -378,7 +378,7 @@ fn confirmed(text: String, now: &Outgoing<'_>) -> String {
 /// A file whose keys say what the entry's own fields say.
 fn with_attributes(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -> String {
     let mut text = text;
-    let was = match Front::of(&text) {
+    let was = match Front::parse(&text) {
         Some(front) => own_keys(&front, &mut Vec::new()),
         None => Map::new(),
     };
@@ -386,7 +386,7 @@ fn with_attributes(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -
     let mut keys = now.fields.attributes.clone();
     if let Some(value) = keys.get(EVIDENCE).cloned().filter(|_| !is_key_evidence) {
         keys.remove(EVIDENCE);
-        let old = Body::of(&text).text(Label::Evidence).map(|old| plain(&old).into_owned());
+        let old = Body::parse(&text).text(Label::Evidence).map(|old| plain(&old).into_owned());
         match value.as_str() {
             Some(new) if old.as_deref() == Some(new) => {}
             Some(new) => text = body::with(&text, Label::Evidence, new),
@@ -409,7 +409,7 @@ fn with_attributes(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -
 
 /// A file whose evidence also names the places and citations that it does not name yet.
 fn with_evidence(text: String, path: &str, now: &Outgoing<'_>) -> String {
-    let body = Body::of(&text);
+    let body = Body::parse(&text);
     let evidence = body.text(Label::Evidence).unwrap_or_default();
     let places = bare_places(&evidence);
     let elsewhere = prose::anchors(&body.description());

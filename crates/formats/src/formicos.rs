@@ -10,11 +10,10 @@ use ken_core::limits::OBSERVATION_WEIGHT_MAX;
 use ken_core::{Millis, Type, canonical};
 use serde_json::{Map, Value, json};
 
-use crate::json_lines::{Said, Saying, lines, listed, push_text, text, time, words};
+use crate::json_lines::{LineContent, Saying, lines, listed, push_text, text, time, words};
 use crate::words::decay_class;
-use crate::{Document, Format, Item, Known, Observed, Outgoing, Part, Place, Rewritten, Role, Standing};
+use crate::{Document, Format, Item, Observed, Outgoing, Part, Place, Rewritten, Role, Standing, StoreFacts};
 
-/// FormicOS.
 pub(crate) struct FormicOs;
 
 /// Events of this system that say nothing about an entry that we would read; they are kept.
@@ -117,7 +116,7 @@ impl Format for FormicOs {
         rewrite::rewrite(item, now)
     }
 
-    fn path_for(&self, _now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, _now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         let log = known.paths.iter().find(|path| path.ends_with(".jsonl"));
         Some(log.cloned().unwrap_or_else(|| "formicos.events.jsonl".to_owned()))
     }
@@ -148,7 +147,7 @@ enum Shape {
 }
 
 impl Event {
-    fn of(mut line: Map<String, Value>) -> Event {
+    fn parse(mut line: Map<String, Value>) -> Event {
         match line.get("payload") {
             Some(Value::Object(says)) => {
                 let says = says.clone();
@@ -203,13 +202,13 @@ fn read(text: &str) -> Document {
     let mut pieces: Vec<(&str, usize, Option<String>)> = Vec::new();
     for line in lines(text) {
         let made = match line.said {
-            Said::Nothing => None,
-            Said::Wrong(why) => {
+            LineContent::Nothing => None,
+            LineContent::Wrong(why) => {
                 notes.push(why);
                 None
             }
-            Said::Object(event) => {
-                let event = Event::of(event);
+            LineContent::Object(event) => {
+                let event = Event::parse(event);
                 replay(&event, line.number, &mut entries, &mut unknown, &mut notes)
             }
         };

@@ -25,7 +25,6 @@ pub struct Front<'a> {
 /// A top-level key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key<'a> {
-    /// Its name.
     pub name: &'a str,
     /// Where its first line begins.
     pub from: usize,
@@ -35,7 +34,7 @@ pub struct Key<'a> {
 
 impl<'a> Front<'a> {
     /// Reads the block of a file; none where it has none.
-    pub fn of(text: &'a str) -> Option<Front<'a>> {
+    pub fn parse(text: &'a str) -> Option<Front<'a>> {
         let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut lines = lines(text, start);
         let (_, first) = lines.next()?;
@@ -99,7 +98,7 @@ impl<'a> Front<'a> {
 /// A file in which one key of its block says something else, in the style it had; null takes the key out. A new key goes last, and a
 /// file without a block gets one.
 pub fn set(text: &str, key: &str, value: &Value) -> String {
-    let Some(front) = Front::of(text) else {
+    let Some(front) = Front::parse(text) else {
         if value.is_null() {
             return text.to_owned();
         }
@@ -115,7 +114,7 @@ pub fn set(text: &str, key: &str, value: &Value) -> String {
             let (own, after) = own_lines(old);
             let new = match value {
                 Value::Null => String::new(),
-                value => written(key, value, Style::of(own, end), end),
+                value => written(key, value, Style::detect(own, end), end),
             };
             format!("{}{new}{after}{}", &text[..known.from], &text[known.to..])
         }
@@ -188,7 +187,7 @@ enum List {
 }
 
 impl Style {
-    fn of(lines: &str, end: &str) -> Style {
+    fn detect(lines: &str, end: &str) -> Style {
         let mut all = lines.split(end);
         let first = all.next().unwrap_or_default();
         let value = first.split_once(':').map_or("", |(_, value)| value.trim());
@@ -407,7 +406,7 @@ mod tests {
 
     #[test]
     fn keys_and_values() {
-        let front = Front::of(FILE).unwrap();
+        let front = Front::parse(FILE).unwrap();
         let names: Vec<_> = front.keys.iter().map(|key| key.name).collect();
         assert_eq!(names, ["id", "tags", "created", "empty", "deep"]);
         assert_eq!(front.words("tags"), ["a", "b"]);
@@ -439,16 +438,16 @@ mod tests {
     // Trap 7: front matter that a parser stumbles over is not read by grep, and one bad key hides no other.
     #[test]
     fn a_bad_key_hides_no_other() {
-        let front = Front::of("---\na: [1,\nb: fine\nb: again\nc: \"x: y\"\n---\n").unwrap();
+        let front = Front::parse("---\na: [1,\nb: fine\nb: again\nc: \"x: y\"\n---\n").unwrap();
         assert_eq!(front.values["b"], "fine");
         assert_eq!(front.values["c"], "x: y");
         assert_eq!(front.values["a"], "[1,");
         assert_eq!(front.faults.len(), 2, "{:?}", front.faults);
         let text = "---\nwhy:\n  for:\n    - `a.rs` says: so\n    - \"x\" and more\r\n  against: []\nat: 1: 2\n---\n";
-        let front = Front::of(text).unwrap();
+        let front = Front::parse(text).unwrap();
         assert_eq!(front.values["why"], json!({"for": ["`a.rs` says: so", "\"x\" and more"], "against": []}));
         assert_eq!(front.values["at"], "1: 2");
-        assert_eq!(Front::of("---\nnever closed\n"), None);
-        assert_eq!(Front::of("text\n---\na: 1\n---\n"), None);
+        assert_eq!(Front::parse("---\nnever closed\n"), None);
+        assert_eq!(Front::parse("text\n---\na: 1\n---\n"), None);
     }
 }

@@ -11,7 +11,7 @@ use ken_core::kinds::Scope;
 use ken_core::{Millis, Type};
 
 use crate::front::Front;
-use crate::{Document, File, Format, Known, Outgoing, Place, Rewritten, Role, Source, prose};
+use crate::{Document, File, Format, Outgoing, Place, Rewritten, Role, Source, StoreFacts, prose};
 
 /// The knowledge folder of GSD Reflect.
 pub(crate) struct Gsd;
@@ -37,8 +37,8 @@ impl Format for Gsd {
         write::rewrite(item, now)
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
-        let kind = Kind::of(now.kind.known()?)?;
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
+        let kind = Kind::for_type(now.kind.known()?)?;
         // Other observations are about one use of one entry, and GSD keeps none.
         if kind == Kind::Reflection && now.fields.subtype.as_deref() != Some(kind.word()) {
             return None;
@@ -67,7 +67,7 @@ impl Format for Gsd {
         }
     }
 
-    fn derived(&self, files: &[Source<'_>], known: &Known<'_>) -> Vec<File> {
+    fn derived(&self, files: &[Source<'_>], known: &StoreFacts<'_>) -> Vec<File> {
         index::derived(files, known)
     }
 }
@@ -131,7 +131,7 @@ impl Kind {
     }
 
     /// The kind that says what an entry of ours says; none where GSD has no word for it.
-    fn of(entry: Type) -> Option<Kind> {
+    fn for_type(entry: Type) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.entry() == entry)
     }
 
@@ -208,7 +208,7 @@ fn claims(path: &str, head: &str) -> u8 {
     }
     // The head may end before the block does.
     let closed;
-    let text = match Front::of(head) {
+    let text = match Front::parse(head) {
         Some(_) => head,
         None => {
             let whole = head.rfind('\n').map_or("", |at| &head[..=at]);
@@ -216,7 +216,7 @@ fn claims(path: &str, head: &str) -> u8 {
             &closed
         }
     };
-    let Some(front) = Front::of(text) else { return 0 };
+    let Some(front) = Front::parse(text) else { return 0 };
     let is_id = front.word("id").is_some_and(|id| is_native_id(&id));
     let folder = located(path).is_some();
     let kind = front.str("type").is_some_and(|word| read::kind_of(word).is_some());
@@ -232,7 +232,7 @@ fn claims(path: &str, head: &str) -> u8 {
 }
 
 /// The folder above `signals/` in what is there already.
-fn root<'a>(known: &Known<'a>) -> &'a str {
+fn root<'a>(known: &StoreFacts<'a>) -> &'a str {
     let roots = known.paths.iter().filter_map(|path| located(path).map(|(root, _)| root));
     let index = known.paths.iter().find(|path| is_index(path));
     roots

@@ -18,14 +18,12 @@ pub(crate) struct Line<'a> {
     /// All of it, line break included.
     pub text: &'a str,
     /// What it says.
-    pub said: Said,
+    pub said: LineContent,
 }
 
 /// What a line says.
-pub(crate) enum Said {
-    /// Nothing.
+pub(crate) enum LineContent {
     Nothing,
-    /// An object.
     Object(Map<String, Value>),
     /// Something that is not a JSON object, and why.
     Wrong(String),
@@ -36,14 +34,16 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.split_inclusive('\n').enumerate().map(|(at, text)| {
         let number = at + 1;
         let said = match body(text) {
-            "" => Said::Nothing,
+            "" => LineContent::Nothing,
             body => match serde_json::from_str::<Value>(body) {
-                Ok(Value::Object(map)) => Said::Object(map),
-                Ok(_) => Said::Wrong(format!("line {number} is not a JSON object; it is kept unchanged")),
-                Err(error) if error.is_eof() => {
-                    Said::Wrong(format!("line {number} is truncated; it is kept unchanged"))
+                Ok(Value::Object(map)) => LineContent::Object(map),
+                Ok(_) => {
+                    LineContent::Wrong(format!("line {number} is not a JSON object; it is kept unchanged"))
                 }
-                Err(_) => Said::Wrong(format!("line {number} is not JSON; it is kept unchanged")),
+                Err(error) if error.is_eof() => {
+                    LineContent::Wrong(format!("line {number} is truncated; it is kept unchanged"))
+                }
+                Err(_) => LineContent::Wrong(format!("line {number} is not JSON; it is kept unchanged")),
             },
         };
         Line { number, text, said }

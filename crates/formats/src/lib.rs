@@ -83,13 +83,13 @@ pub trait Format: Sync {
     fn rewrite(&self, item: Place<'_>, now: &Outgoing<'_>) -> Rewritten;
 
     /// The file in which an entry that has no place yet belongs; none where the format cannot hold it.
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String>;
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String>;
 
     /// A file with an entry put in its right place. `text` is the file as it is; none where there is none yet.
     fn insert(&self, path: &str, text: Option<&str>, now: &Outgoing<'_>) -> String;
 
     /// Files that are made from the entries, as they should be: whole texts by path. `files` are all the others.
-    fn derived(&self, files: &[Source<'_>], known: &Known<'_>) -> Vec<File> {
+    fn derived(&self, files: &[Source<'_>], known: &StoreFacts<'_>) -> Vec<File> {
         let _ = (files, known);
         Vec::new()
     }
@@ -122,7 +122,6 @@ pub enum Role {
 pub enum Part {
     /// Text around the entries.
     Text(String),
-    /// An entry.
     Item(Box<Item>),
 }
 
@@ -154,7 +153,6 @@ pub struct Item {
 /// Where an item stands in its own system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It counts.
     Current,
     /// It was put away, and why.
     Archived(String),
@@ -173,7 +171,6 @@ pub struct Observed {
     pub side: Side,
     /// How much, in thousandths.
     pub weight: u32,
-    /// Why.
     pub reason: String,
     /// When, where its system says so.
     pub at: Option<Millis>,
@@ -182,7 +179,6 @@ pub struct Observed {
 /// Where an item is.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The file.
     pub path: &'a str,
     /// The item's text there.
     pub text: &'a str,
@@ -197,7 +193,6 @@ pub struct Outgoing<'a> {
     pub id: &'a str,
     /// Its short citation.
     pub handle: &'a str,
-    /// Its type.
     pub kind: &'a TypeName,
     /// What it says.
     pub fields: &'a Fields,
@@ -251,7 +246,6 @@ pub struct Rewritten {
 /// Text for the end of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Appended {
-    /// The file.
     pub path: String,
     /// What comes first in a new one.
     pub header: String,
@@ -261,7 +255,7 @@ pub struct Appended {
 
 /// What is known of the store that is written to.
 #[derive(Clone, Debug)]
-pub struct Known<'a> {
+pub struct StoreFacts<'a> {
     /// The files that are there.
     pub paths: &'a BTreeSet<String>,
     /// What the project is called.
@@ -273,18 +267,14 @@ pub struct Known<'a> {
 /// A file that was there, with what its items are to us.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
-    /// Its path.
     pub path: &'a str,
-    /// Its text.
     pub text: &'a str,
 }
 
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path.
     pub path: String,
-    /// Its text.
     pub text: String,
 }
 
@@ -295,11 +285,10 @@ impl Document {
     }
 
     /// A file that is one entry.
-    pub fn of(item: Item, notes: Vec<String>) -> Document {
+    pub fn new(item: Item, notes: Vec<String>) -> Document {
         Document { role: Role::Entries, parts: vec![Part::Item(Box::new(item))], notes }
     }
 
-    /// Its entries.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
         self.parts.iter().filter_map(|part| match part {
             Part::Item(item) => Some(&**item),
@@ -307,14 +296,12 @@ impl Document {
         })
     }
 
-    /// The file.
     pub fn text(&self) -> String {
         self.parts.iter().map(Part::text).collect()
     }
 }
 
 impl Part {
-    /// Its text.
     pub fn text(&self) -> &str {
         match self {
             Part::Text(text) => text,

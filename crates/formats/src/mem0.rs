@@ -8,7 +8,9 @@ use ken_core::{Millis, Type};
 use serde_json::{Map, Value};
 
 use crate::content::{self, Body, Names, claim_of};
-use crate::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, prose};
+use crate::{
+    Document, Format, Item, Outgoing, Part, Place, Rewritten, Role, StoreFacts, front, object, prose,
+};
 
 /// mem0.
 pub(crate) struct Mem0;
@@ -104,7 +106,7 @@ impl Format for Mem0 {
         Rewritten { unsaid: content::unsaid(now, &said), ..Rewritten::in_place(object) }
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         if claim_of(now.fields).is_empty() || !is_current(now.status) {
             return None;
         }
@@ -269,7 +271,7 @@ fn said(memory: &str) -> (String, Option<String>) {
         None => (memory, None),
     };
     if claim.chars().count() > STATEMENT_CHARS_MAX {
-        let body = Body::of(memory);
+        let body = Body::parse(memory);
         return (body.statement().unwrap_or_default(), body.detail());
     }
     (claim.to_owned(), rest)

@@ -7,11 +7,9 @@ use serde_json::Value;
 /// A member of an object, by its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
-    /// Its name.
     pub name: String,
     /// From the quote before its name to the end of its value.
     pub whole: Range<usize>,
-    /// Its value.
     pub value: Range<usize>,
 }
 

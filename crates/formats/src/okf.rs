@@ -15,7 +15,8 @@ use serde_json::{Map, Value};
 use crate::content::{self, Body, claim_field};
 use crate::front::Front;
 use crate::{
-    Document, File, Format, Item, Known, Outgoing, Place, Rewritten, Role, Source, Standing, plain, prose,
+    Document, File, Format, Item, Outgoing, Place, Rewritten, Role, Source, Standing, StoreFacts, plain,
+    prose,
 };
 
 /// The Open Knowledge Format.
@@ -34,7 +35,7 @@ impl Format for Okf {
         if !path.ends_with(".md") || crate::decapod::is_home(path) {
             return 0;
         }
-        let front = Front::of(head);
+        let front = Front::parse(head);
         let has = |key: &str| front.as_ref().is_some_and(|front| front.values.contains_key(key));
         if has("okf_version") {
             return 95;
@@ -67,13 +68,13 @@ impl Format for Okf {
         if let Some(role) = reserved(path) {
             return Document::opaque(role, text, None);
         }
-        let Some(front) = Front::of(text) else {
+        let Some(front) = Front::parse(text) else {
             let note = format!("{path} has no front matter; it is not a concept, and is kept unchanged");
             return Document::opaque(Role::Other, text, Some(note));
         };
         let mut notes: Vec<String> = front.faults.iter().map(|fault| format!("{path}: {fault}")).collect();
         match item(path, text, &front, &mut notes) {
-            Some(item) => Document::of(item, notes),
+            Some(item) => Document::new(item, notes),
             None => Document { notes, ..Document::opaque(Role::Other, text, None) },
         }
     }
@@ -82,7 +83,7 @@ impl Format for Okf {
         written::again(place, now)
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         written::path(now, known)
     }
 
@@ -94,7 +95,7 @@ impl Format for Okf {
         }
     }
 
-    fn derived(&self, files: &[Source<'_>], known: &Known<'_>) -> Vec<File> {
+    fn derived(&self, files: &[Source<'_>], known: &StoreFacts<'_>) -> Vec<File> {
         written::index(files, known)
     }
 }
@@ -205,7 +206,7 @@ fn is_odd(front: &Front<'_>, name: &str) -> bool {
 
 /// The claim and what follows it. Words that the body cannot hold are in a key of their own, and then all of the body follows.
 fn say(content: &mut Map<String, Value>, kind: Type, front: &Front<'_>, title: &str) {
-    let body = Body::of(front.body());
+    let body = Body::parse(front.body());
     let field = claim_field(kind);
     let (statement, detail) = match front.values.get("statement").and_then(Value::as_str) {
         Some(statement) => {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::content::{self, Names, claim_of, one_line};
 use crate::{
-    Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, front, object, plain, prose,
+    Document, Format, Item, Outgoing, Part, Place, Rewritten, Role, StoreFacts, front, object, plain, prose,
 };
 
 /// The MCP server `server-memory`.
@@ -112,7 +112,7 @@ impl Format for ServerMemory {
         }
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         if claim_of(now.fields).is_empty() {
             return None;
         }

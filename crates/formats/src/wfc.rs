@@ -9,7 +9,8 @@ use serde_json::json;
 
 use self::line::{Entry, written};
 use crate::{
-    Appended, Document, Format, Known, Outgoing, Part, Place, Rewritten, Role, Standing, front, plain, prose,
+    Appended, Document, Format, Outgoing, Part, Place, Rewritten, Role, Standing, StoreFacts, front, plain,
+    prose,
 };
 
 /// The name of a folder, in characters.
@@ -43,7 +44,7 @@ impl Format for Wfc {
     }
 
     fn read(&self, path: &str, text: &str) -> Document {
-        let Some(kept) = Kept::of(path, text) else {
+        let Some(kept) = Kept::parse(path, text) else {
             return Document::opaque(Role::Other, text, None);
         };
         let reviewer = reviewer(path, text);
@@ -107,7 +108,7 @@ impl Format for Wfc {
         let mut rewritten = Rewritten::in_place(item.text);
         rewritten.unsaid =
             now.changed.iter().filter(|field| !SAID.contains(&field.as_str())).cloned().collect();
-        let Some(entry) = Entry::of(item.text) else {
+        let Some(entry) = Entry::parse(item.text) else {
             rewritten.unsaid = now.changed.iter().cloned().collect();
             return rewritten;
         };
@@ -119,8 +120,8 @@ impl Format for Wfc {
         rewritten
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
-        Section::of(now)?;
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
+        Section::for_entry(now)?;
         let reviewer = now.fields.reviewer.as_deref().map(str::trim).filter(|name| !name.is_empty())?;
         let folder = prose::slug(reviewer, FOLDER_CHARS_MAX);
         let is_global = now.fields.scope() == Scope::Global;
@@ -146,7 +147,7 @@ impl Format for Wfc {
     }
 
     fn insert(&self, path: &str, text: Option<&str>, now: &Outgoing<'_>) -> String {
-        let Some(section) = Section::of(now) else { return text.unwrap_or_default().to_owned() };
+        let Some(section) = Section::for_entry(now) else { return text.unwrap_or_default().to_owned() };
         let line = written(now);
         let is_archive = Kept::named(path) == Some(Kept::Archive);
         match text.filter(|text| !text.trim().is_empty()) {
@@ -188,7 +189,7 @@ impl Kept {
         }
     }
 
-    fn of(path: &str, text: &str) -> Option<Kept> {
+    fn parse(path: &str, text: &str) -> Option<Kept> {
         Kept::named(path).or_else(|| heading(text).map(|(kept, _)| kept))
     }
 }
@@ -245,7 +246,7 @@ impl Section {
     }
 
     /// The section that an entry belongs in; WFC has none for most types.
-    fn of(now: &Outgoing<'_>) -> Option<Section> {
+    fn for_entry(now: &Outgoing<'_>) -> Option<Section> {
         let subtype = now.fields.subtype.as_deref();
         Section::ALL.into_iter().find(|section| {
             let (kind, own) = section.kind();
@@ -307,7 +308,7 @@ fn lines(text: &str, kept: Kept) -> impl Iterator<Item = Line<'_>> {
         } else if trimmed.starts_with("# ") || trimmed.starts_with("<!--") {
             What::Heading(None)
         } else {
-            Entry::of(line).map_or(What::Text, What::Entry)
+            Entry::parse(line).map_or(What::Text, What::Entry)
         };
         Line { text: line, from: start, under, what }
     })
@@ -331,7 +332,7 @@ fn move_line(path: &str, line: String, now: &Outgoing<'_>, rewritten: &mut Rewri
         }
         Status::Candidate | Status::Active | Status::Verified | Status::Stale if is_archived => {
             // The archive does not know the section; the entry's type does.
-            match Section::of(now) {
+            match Section::for_entry(now) {
                 Some(section) => {
                     rewritten.text = None;
                     rewritten.appended.push(Appended {

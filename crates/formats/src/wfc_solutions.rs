@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::front::{self, Front};
 use crate::plain::{plain, restored_lines};
 use crate::words::{severity, severity_word};
-use crate::{Document, Format, Item, Known, Outgoing, Place, Rewritten, Role, content, prose};
+use crate::{Document, Format, Item, Outgoing, Place, Rewritten, Role, StoreFacts, content, prose};
 
 /// A file's name, in characters.
 const SLUG_CHARS_MAX: usize = 60;
@@ -50,7 +50,7 @@ impl Format for WfcSolutions {
         if !is_entry(path) {
             return 0;
         }
-        let front = Front::of(head);
+        let front = Front::parse(head);
         let has = |key: &str| front::says(front.as_ref(), head, key);
         let marks = OTHERS.iter().chain(["severity"].iter()).filter(|key| has(key)).count();
         let is_home = path.contains("solutions/");
@@ -69,7 +69,7 @@ impl Format for WfcSolutions {
         if !is_entry(path) {
             return Document::opaque(Role::Other, text, None);
         }
-        let front = Front::of(text);
+        let front = Front::parse(text);
         if front.is_none() && text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Document::opaque(
                 Role::Entries,
@@ -78,7 +78,7 @@ impl Format for WfcSolutions {
             );
         }
         let (item, notes) = item(path, text, front.as_ref());
-        Document::of(item, notes)
+        Document::new(item, notes)
     }
 
     fn rewrite(&self, item: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
@@ -118,7 +118,7 @@ impl Format for WfcSolutions {
         rewritten
     }
 
-    fn path_for(&self, now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+    fn path_for(&self, now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
         if now.kind.known() != Some(Type::Experience) || now.fields.subtype.as_deref() != Some("bug") {
             return None;
         }
@@ -326,7 +326,7 @@ fn with_severity(text: String, now: &Outgoing<'_>, unsaid: &mut Vec<String>) -> 
 
 /// Tags in the words the file has for them; what is no tag to us stays.
 fn with_tags(text: String, tags: &BTreeSet<Tag>) -> String {
-    let old = Front::of(&text).map(|front| front.words("tags")).unwrap_or_default();
+    let old = Front::parse(&text).map(|front| front.words("tags")).unwrap_or_default();
     front::set(&text, "tags", &content::respelt(&old, tags, spelled))
 }
 
@@ -337,7 +337,7 @@ fn spelled(tag: &Tag) -> String {
 
 fn with_attributes(text: String, attributes_now: &Map<String, Value>, unsaid: &mut Vec<String>) -> String {
     let mut text = text;
-    let was = match Front::of(&text) {
+    let was = match Front::parse(&text) {
         Some(front) => attributes(&front, &mut Vec::new()),
         None => Map::new(),
     };
@@ -358,7 +358,8 @@ fn with_attributes(text: String, attributes_now: &Map<String, Value>, unsaid: &m
 /// A file with another story.
 fn with_detail(text: &str, detail: &str) -> String {
     let end = front::line_end(text);
-    let from = Front::of(text).map_or(if text.starts_with('\u{feff}') { 3 } else { 0 }, |front| front.body);
+    let from =
+        Front::parse(text).map_or(if text.starts_with('\u{feff}') { 3 } else { 0 }, |front| front.body);
     let old = &text[from..];
     let detail = restored_lines(old, detail.trim()).replace('\n', end);
     let body = old.trim();
@@ -373,11 +374,12 @@ fn with_detail(text: &str, detail: &str) -> String {
 /// A file that says what it was read as. Title and claim are taken from the text where the head has none; when the text changes, they
 /// would change with it.
 fn pinned(path: &str, before: &str, after: String, now: &Outgoing<'_>) -> String {
-    let said = |text: &str, field: &str| item(path, text, Front::of(text).as_ref()).0.content.remove(field);
+    let said =
+        |text: &str, field: &str| item(path, text, Front::parse(text).as_ref()).0.content.remove(field);
     let mut text = after;
     for (field, key) in [("title", "title"), ("statement", "root_cause")] {
-        let is_head =
-            Front::of(&text).is_some_and(|front| front.values.get(key).is_some_and(|value| !value.is_null()));
+        let is_head = Front::parse(&text)
+            .is_some_and(|front| front.values.get(key).is_some_and(|value| !value.is_null()));
         if now.changed.is_empty() || now.has_changed(field) || is_head {
             continue;
         }

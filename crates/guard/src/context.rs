@@ -55,7 +55,7 @@ static LABELS: WordList = WordList::new(include_str!("../words/context/labels.tx
 /// Whether the text around `start..end` is against what stands there.
 pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
     let start = start.min(plain.len());
-    let around = Around::of(plain, start, end.clamp(start, plain.len()));
+    let around = Around::new(plain, start, end.clamp(start, plain.len()));
     if around.is_turned_round() {
         return false;
     }
@@ -80,7 +80,7 @@ struct Around {
 }
 
 impl Around {
-    fn of(plain: &str, start: usize, end: usize) -> Around {
+    fn new(plain: &str, start: usize, end: usize) -> Around {
         let from = floor(plain, start.saturating_sub(BEFORE_BYTES_MAX));
         let mut before = &plain[from..floor(plain, start)];
         if let Some(at) = before.rfind('\n') {

@@ -9,7 +9,6 @@ use crate::limits::fence::{ESCAPE_CHARS_MAX, LABEL_CHARS_MAX, TAG_CHARS_MAX};
 /// A text made fit to be handed out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fenced {
-    /// The text.
     pub text: String,
     /// What was done to it, a sentence each.
     pub notes: Vec<String>,

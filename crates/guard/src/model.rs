@@ -33,7 +33,6 @@ pub fn look(text: &Text<'_>) -> Option<(f32, usize, usize)> {
     worst(&weights, &text.plain).filter(|(score, ..)| *score >= MEDIUM)
 }
 
-/// Learned weights.
 pub struct Weights<'a> {
     scale: f32,
     bias: f32,
@@ -66,7 +65,7 @@ impl<'a> Weights<'a> {
         file
     }
 
-    fn of(&self, bucket: u32) -> i32 {
+    fn weight(&self, bucket: u32) -> i32 {
         self.buckets.get(bucket as usize).map_or(0, |weight| i32::from(*weight as i8))
     }
 
@@ -83,7 +82,7 @@ pub fn worst(weights: &Weights<'_>, plain: &str) -> Option<(f32, usize, usize)> 
     let mut worst: Option<(f32, usize, usize)> = None;
     each_block(plain, |start, end, features| {
         last.rotate_left(1);
-        let sum = features.iter().map(|bucket| weights.of(*bucket)).sum();
+        let sum = features.iter().map(|bucket| weights.weight(*bucket)).sum();
         last[WINDOW_BLOCKS - 1] = (sum, features.len() as u32, start);
         filled = (filled + 1).min(WINDOW_BLOCKS);
         let (mut sum, mut count) = (0, 0);
@@ -104,10 +103,10 @@ pub fn each_block(plain: &str, mut take: impl FnMut(usize, usize, &[u32])) {
     let features = Vec::with_capacity(FEATURES_USUAL);
     let mut block = Block { start: 0, chars: 0, features, seen: Box::new([0; BUCKETS / 64]) };
     let mut words = Words::default();
-    let mut kinds = Remembered::new(Kind::of);
+    let mut kinds = Remembered::new(Kind::from_letter);
     for (at, letter) in plain.char_indices() {
         block.chars += 1;
-        let kind = if letter.is_ascii() { Kind::of(letter) } else { kinds.of(letter) };
+        let kind = if letter.is_ascii() { Kind::from_letter(letter) } else { kinds.get(letter) };
         if words.kind != kind || kind == Kind::Mark && words.length >= 3 {
             words.end(&mut block);
             words.kind = kind;
@@ -136,7 +135,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(letter: char) -> Kind {
+    fn from_letter(letter: char) -> Kind {
         match letter {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '\'' => Kind::Word,
             ' ' | '\n' | '\t' | '\r' => Kind::Blank,
@@ -370,7 +369,10 @@ mod tests {
         (weights[0], weights[1], weights[2]) = (1.0, -0.5, 9.0);
         let file = Weights::write(&weights, 0.25, 1.0);
         let read = Weights::read(&file).unwrap();
-        assert_eq!((read.of(0), read.of(1), read.of(2), read.of(3), read.bias), (127, -64, 127, 0, 0.25));
+        assert_eq!(
+            (read.weight(0), read.weight(1), read.weight(2), read.weight(3), read.bias),
+            (127, -64, 127, 0, 0.25)
+        );
         assert!(Weights::read(&file[1..]).is_none());
     }
 }

@@ -183,7 +183,7 @@ impl Words {
             return;
         };
         let next = std::mem::replace(&mut self.heads[hash(head)], entry);
-        self.entries.push(Entry { word, beginning: Beginning::of(word), slot, bit: bit_of(bit), next });
+        self.entries.push(Entry { word, beginning: Beginning::new(word), slot, bit: bit_of(bit), next });
     }
 
     /// Tells each word that is there, by where it begins, until told to stop. Whether it came to the end.

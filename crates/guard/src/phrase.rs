@@ -272,7 +272,7 @@ impl Pass<'_> {
             let joins = match character {
                 '\'' | '’' => !word.folded.is_empty() && next.is_some_and(char::is_alphabetic),
                 '\0'..='\u{7f}' => false,
-                other => in_words.of(other),
+                other => in_words.get(other),
             };
             if joins && !is_unspaced(character) {
                 word.add(at, character);

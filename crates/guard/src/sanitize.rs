@@ -9,7 +9,6 @@ use crate::limits::sanitize::{QUOTED_CHARS_MAX, SHORT_SENTENCE_BYTES_MAX};
 pub enum Scope {
     /// This repository, or one line of work in it.
     Project,
-    /// Every repository.
     Global,
 }
 
@@ -763,12 +762,12 @@ fn exploits(text: &str) -> Vec<(usize, usize)> {
     while let Some((at, c)) = rest.next() {
         let blank = rest.peek().is_none_or(|(_, next)| next.is_whitespace());
         if c == '\n' || (matches!(c, '.' | '!' | '?') && blank) {
-            sentences.push(Sentence::of(text, start, at + 1));
+            sentences.push(Sentence::around(text, start, at + 1));
             start = at + 1;
         }
     }
     if start < text.len() {
-        sentences.push(Sentence::of(text, start, text.len()));
+        sentences.push(Sentence::around(text, start, text.len()));
     }
     sentences.retain(|sentence| sentence.start < sentence.end);
     let mut found = Vec::new();
@@ -797,7 +796,7 @@ struct Sentence {
 }
 
 impl Sentence {
-    fn of(text: &str, start: usize, end: usize) -> Sentence {
+    fn around(text: &str, start: usize, end: usize) -> Sentence {
         let raw = &text[start..end];
         let lower = raw.to_lowercase();
         let has = |list: &[&str]| list.iter().any(|sign| lower.contains(sign));

@@ -58,7 +58,7 @@ impl Scanner {
         if text.is_cut() {
             findings.push(finding(&text, &UNREADABLE, 0, text.plain.len()));
         }
-        Verdict::of(findings)
+        Verdict::from_findings(findings)
     }
 
     /// Does jobs, those of a long text side by side.
@@ -89,7 +89,7 @@ impl Scanner {
     }
 
     fn do_one(&self, text: &Text<'_>, job: &Job) -> Done {
-        let mut said = Said { text, findings: Vec::new(), told: HashMap::new() };
+        let mut said = FindingCollector { text, findings: Vec::new(), told: HashMap::new() };
         match job {
             Job::SecretsInRaw => return Done::SecretsInRaw(secrets::in_raw(text)),
             Job::SecretsInPlain => return Done::SecretsInPlain(secrets::in_plain(text)),
@@ -153,13 +153,13 @@ enum Done {
 }
 
 /// Findings while they come in.
-struct Said<'t> {
+struct FindingCollector<'t> {
     text: &'t Text<'t>,
     findings: Vec<Finding>,
     told: HashMap<(&'static str, Tier), usize>,
 }
 
-impl Said<'_> {
+impl FindingCollector<'_> {
     fn say(&mut self, rule: &'static Rule, start: usize, end: usize) {
         let is_full =
             |told: &HashMap<_, usize>, tier| told.get(&(rule.id, tier)).is_some_and(|n| *n >= TOLD_MAX);

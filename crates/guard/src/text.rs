@@ -25,7 +25,7 @@ impl<'a> Text<'a> {
         if raw.bytes().all(is_ordinary) {
             return Text::unchanged(raw);
         }
-        let mut natures = Remembered::new(Nature::of);
+        let mut natures = Remembered::new(Nature::classify);
         if !raw.contains('&') && is_normal(raw, &mut natures) {
             return Text::unchanged(raw);
         }
@@ -51,7 +51,7 @@ impl<'a> Text<'a> {
             };
             let from = at;
             at += length;
-            let nature = natures.of(character);
+            let nature = natures.get(character);
             match nature.kind {
                 Kind::Removed => {
                     has_unseen = true;
@@ -199,7 +199,7 @@ struct Nature {
 }
 
 impl Nature {
-    fn of(character: char) -> Nature {
+    fn classify(character: char) -> Nature {
         let kind = if is_removed(character) {
             Kind::Removed
         } else if begins_cluster(character) {
@@ -225,7 +225,7 @@ fn is_normal(raw: &str, natures: &mut Remembered<Nature>) -> bool {
             last = 0;
             return is_ordinary(character as u8);
         }
-        let nature = natures.of(character);
+        let nature = natures.get(character);
         let is_ordered = nature.class == 0 || nature.class >= last;
         last = nature.class;
         is_ordered && nature.is_sure
@@ -248,7 +248,7 @@ impl<T: Copy> Remembered<T> {
     }
 
     /// The answer for a character.
-    pub(crate) fn of(&mut self, character: char) -> T {
+    pub(crate) fn get(&mut self, character: char) -> T {
         if self.answers.is_empty() {
             self.answers = vec![('\0', (self.ask)('\0')); Self::SLOTS];
         }
@@ -674,7 +674,7 @@ mod tests {
         fn the_memory_changes_nothing(raw in "[a é\u{301}\u{323}\u{e34}\u{e48}\u{64b}\u{651}ｶﾞ가\u{11a8}]{0,12}") {
             prop_assert_eq!(&Text::new(&raw).plain, &raw.nfkc().collect::<String>());
             let is_sure = is_nfkc_quick(raw.chars()) == IsNormalized::Yes;
-            prop_assert_eq!(is_normal(&raw, &mut Remembered::new(Nature::of)), is_sure);
+            prop_assert_eq!(is_normal(&raw, &mut Remembered::new(Nature::classify)), is_sure);
         }
 
         #[test]

@@ -52,7 +52,6 @@ pub enum Tier {
     /// Nothing was found.
     #[default]
     Safe,
-    /// Worth knowing.
     Low,
     /// Worth a look before it is trusted.
     Medium,
@@ -91,7 +90,6 @@ pub struct Finding {
     pub axis: Axis,
     /// The rule, by its id. For secrets this is also the type in `[REDACTED:type]`.
     pub rule: &'static str,
-    /// How bad.
     pub severity: Tier,
 }
 
@@ -106,7 +104,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// The verdict that follows from some findings, in whatever order they came.
-    pub fn of(mut findings: Vec<Finding>) -> Verdict {
+    pub fn from_findings(mut findings: Vec<Finding>) -> Verdict {
         findings.sort();
         findings.dedup();
         let tier = findings.iter().map(|finding| finding.severity).max().unwrap_or_default();

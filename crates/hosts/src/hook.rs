@@ -21,7 +21,6 @@ const PATH_CHARS_MAX: usize = 400;
 /// What happened in a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The host.
     pub host: Host,
     /// What the host calls what happened; it wants to be answered by that name.
     pub name: String,
@@ -35,28 +34,21 @@ pub struct Call {
     pub transcript: Option<PathBuf>,
     /// A text in the answer would reach the agent.
     pub hears: bool,
-    /// What happened.
     pub event: Event,
 }
 
 /// A program that runs agents and calls hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
-    /// Claude Code.
     ClaudeCode,
-    /// Codex.
     Codex,
-    /// Cursor.
     Cursor,
-    /// Gemini CLI.
     Gemini,
 }
 
 impl Host {
-    /// Every one.
     pub const ALL: [Host; 4] = [Host::ClaudeCode, Host::Codex, Host::Cursor, Host::Gemini];
 
-    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Host::ClaudeCode => "claude-code",
@@ -92,7 +84,7 @@ impl Host {
 
     /// The host that speaks like this; none where several do.
     pub fn guess(said: &Value) -> Option<Host> {
-        let said = Said(said);
+        let said = HostMessage(said);
         let has = |key: &str| said.0.get(key).is_some();
         let name = said.text("hook_event_name");
         let kept = said.text("transcript_path").replace('\\', "/");
@@ -131,7 +123,6 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// Every one.
     pub const ALL: [Moment; 8] = [
         Moment::SessionStart,
         Moment::Prompt,
@@ -143,7 +134,6 @@ impl Moment {
         Moment::End,
     ];
 
-    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Moment::SessionStart => "session-start",
@@ -175,10 +165,7 @@ pub enum Event {
         resumed: bool,
     },
     /// A person asks for something.
-    Asked {
-        /// What.
-        prompt: String,
-    },
+    Asked { prompt: String },
     /// Files are about to be read or changed, or just were.
     Touching {
         /// The files, as the host wrote them.
@@ -244,7 +231,7 @@ pub enum Stop {
 
 /// Takes down what a host says.
 pub fn read(host: Host, moment: Moment, said: &Value) -> Call {
-    let said = Said(said);
+    let said = HostMessage(said);
     let event = match (host, moment) {
         (_, Moment::SessionStart) => {
             let source = said.text("source");
@@ -350,9 +337,9 @@ fn called(host: Host, moment: Moment) -> &'static str {
 }
 
 /// What a host said.
-struct Said<'a>(&'a Value);
+struct HostMessage<'a>(&'a Value);
 
-impl<'a> Said<'a> {
+impl<'a> HostMessage<'a> {
     fn text(&self, key: &str) -> &'a str {
         self.0.get(key).and_then(Value::as_str).unwrap_or_default()
     }
@@ -435,7 +422,7 @@ pub fn shown_by(line: &str) -> Vec<PathBuf> {
 const BEFORE: &[&str] = &["PreToolUse", "preToolUse", "BeforeTool"];
 
 /// What a tool is about to do. Hosts call the same things by different names.
-fn deeds(host: Host, said: &Said<'_>) -> Vec<Deed> {
+fn deeds(host: Host, said: &HostMessage<'_>) -> Vec<Deed> {
     let name = match said.text("hook_event_name") {
         "" => called(host, Moment::Act),
         name => name,
@@ -514,7 +501,7 @@ fn patch_deeds(patch: &str) -> Vec<Deed> {
 }
 
 /// The files that a tool is about, and what it shows the contents of.
-fn touched(said: &Said<'_>) -> (Vec<PathBuf>, Vec<PathBuf>) {
+fn touched(said: &HostMessage<'_>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     const ONE: &[&str] = &["file_path", "path", "absolute_path", "notebook_path", "target_file", "filePath"];
     const MANY: &[&str] = &["paths", "files", "file_paths"];
     let mut words: Vec<String> = Vec::new();

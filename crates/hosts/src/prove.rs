@@ -12,9 +12,7 @@ use serde_json::{Value, json};
 /// What a host starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Started {
-    /// The program.
     pub program: String,
-    /// Its words.
     pub args: Vec<String>,
     /// What the host adds to its environment.
     pub env: Vec<(String, String)>,

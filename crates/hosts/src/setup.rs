@@ -34,9 +34,7 @@ const TAKEN: &str = "another server named kenning; rename it first";
 /// Whose files are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The project's.
     Project,
-    /// The user's.
     Global,
 }
 
@@ -54,14 +52,12 @@ pub enum Action {
 pub enum Part {
     /// The entry of the MCP server.
     Server,
-    /// The hooks.
     Hooks,
     /// The section in the instructions.
     Instructions,
 }
 
 impl Part {
-    /// Every part.
     pub const ALL: [Part; 3] = [Part::Server, Part::Hooks, Part::Instructions];
 
     /// A word for it.
@@ -124,7 +120,6 @@ pub enum System {
     Linux,
     /// macOS.
     Mac,
-    /// Windows.
     Windows,
 }
 
@@ -150,7 +145,6 @@ pub struct Places {
     pub program: String,
     /// Its path, for hosts that are started from a desktop.
     pub program_path: String,
-    /// The system.
     pub system: System,
     /// `CLAUDE_CONFIG_DIR`.
     pub claude: Option<PathBuf>,
@@ -229,7 +223,6 @@ impl Places {
 pub enum Problem {
     /// It cannot be read as what it should be, or has another shape.
     Malformed {
-        /// The file.
         file: PathBuf,
         /// What is wrong, and where.
         fault: Fault,
@@ -242,36 +235,27 @@ pub enum Problem {
         what: &'static str,
     },
     /// It is marked as not to be written.
-    ReadOnly {
-        /// The file.
-        file: PathBuf,
-    },
+    ReadOnly { file: PathBuf },
     /// A link leads out of the project, or out of the home.
     Outside {
-        /// The file.
         file: PathBuf,
         /// Where it leads.
         target: PathBuf,
     },
     /// A link leads to what is git's own.
     GitsOwn {
-        /// The file.
         file: PathBuf,
         /// Where it leads.
         target: PathBuf,
     },
     /// It changed after it was read.
-    Changed {
-        /// The file.
-        file: PathBuf,
-    },
+    Changed { file: PathBuf },
     /// The world failed.
     Failed {
         /// What was being done.
         doing: &'static str,
         /// To which file.
         file: PathBuf,
-        /// Why not.
         source: std::io::Error,
     },
 }
@@ -344,7 +328,6 @@ impl Fault {
 /// How a part of a host stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// The part.
     pub part: Part,
     /// The file it is in, or would be.
     pub file: PathBuf,
@@ -404,9 +387,7 @@ impl Plan {
 pub struct Configured {
     /// The file that says so.
     pub file: PathBuf,
-    /// The program.
     pub program: String,
-    /// Its arguments.
     pub args: Vec<String>,
     /// Variables for it.
     pub env: Vec<(String, String)>,
@@ -614,7 +595,7 @@ struct Drafts<'a> {
 
 impl Drafts<'_> {
     /// The file of a part, read if it was not yet.
-    fn of(&mut self, host: &Host, part: Part) -> Result<Option<usize>, Problem> {
+    fn draft(&mut self, host: &Host, part: Part) -> Result<Option<usize>, Problem> {
         let Some(spot) = host.spot(part, self.scope) else { return Ok(None) };
         let file = self.places.file(spot);
         let index = self.open(file, spot.under)?;
@@ -669,7 +650,7 @@ pub fn plan(host: &Host, scope: Scope, action: Action, places: &Places) -> Resul
         parts.reverse();
     }
     for part in parts {
-        let Some(index) = drafts.of(host, part)? else { continue };
+        let Some(index) = drafts.draft(host, part)? else { continue };
         let draft = &mut drafts.all[index];
         let (file, text) = (draft.file.clone(), draft.text.as_deref());
         let malformed = |fault| Problem::Malformed { file: file.clone(), fault };
@@ -749,7 +730,7 @@ pub fn state(host: &Host, scope: Scope, places: &Places) -> Result<Vec<Standing>
     let mut drafts = Drafts { places, scope, all: Vec::new() };
     let mut standings = Vec::new();
     for part in Part::ALL {
-        let Some(index) = drafts.of(host, part)? else { continue };
+        let Some(index) = drafts.draft(host, part)? else { continue };
         let draft = &drafts.all[index];
         let standing = host.standing(part, scope, &draft.file, draft.text.as_deref(), places);
         let malformed = |fault| Problem::Malformed { file: draft.file.clone(), fault };
@@ -761,7 +742,7 @@ pub fn state(host: &Host, scope: Scope, places: &Places) -> Result<Vec<Standing>
 /// The very command that the host's file says, whoever wrote it.
 pub fn configured(host: &Host, scope: Scope, places: &Places) -> Result<Option<Configured>, Problem> {
     let mut drafts = Drafts { places, scope, all: Vec::new() };
-    let Some(index) = drafts.of(host, Part::Server)? else { return Ok(None) };
+    let Some(index) = drafts.draft(host, Part::Server)? else { return Ok(None) };
     let draft = &drafts.all[index];
     let (file, Some(text)) = (draft.file.clone(), draft.text.as_deref()) else { return Ok(None) };
     let read = host.server(text).map_err(|fault| Problem::Malformed { file: file.clone(), fault })?;
@@ -771,7 +752,7 @@ pub fn configured(host: &Host, scope: Scope, places: &Places) -> Result<Option<C
 /// The command lines of our hooks that the host's file says.
 pub fn hook_commands(host: &Host, scope: Scope, places: &Places) -> Result<Vec<String>, Problem> {
     let mut drafts = Drafts { places, scope, all: Vec::new() };
-    let (Some(hooks), Some(index)) = (&host.hooks, drafts.of(host, Part::Hooks)?) else {
+    let (Some(hooks), Some(index)) = (&host.hooks, drafts.draft(host, Part::Hooks)?) else {
         return Ok(Vec::new());
     };
     let draft = &drafts.all[index];
@@ -803,7 +784,7 @@ fn command(file: PathBuf, entry: &Value) -> Option<Configured> {
 fn sharing(host: &Host, scope: Scope, target: &Path, places: &Places) -> Vec<&'static Host> {
     let shares = |other: &&Host| {
         let mut drafts = Drafts { places, scope, all: Vec::new() };
-        let same = match drafts.of(other, Part::Instructions) {
+        let same = match drafts.draft(other, Part::Instructions) {
             Ok(Some(index)) => drafts.all[index].original.target == target,
             Ok(None) | Err(_) => false,
         };

@@ -14,7 +14,7 @@ type Row = (Vec<(String, String, String, u64)>, Vec<String>);
 
 /// The column of an entry.
 pub(super) fn written(entry: &Entry) -> String {
-    let briefs = entry.fields.anchors.iter().map(Brief::of);
+    let briefs = entry.fields.anchors.iter().map(Brief::new);
     let anchors = briefs.map(|brief| (brief.at, brief.path, brief.blob, brief.mark)).collect();
     let row: Row = (anchors, entry.fields.depends_on.clone());
     serde_json::to_string(&row).expect("texts and numbers can be written")

@@ -43,9 +43,7 @@ impl Source for Anywhere {
 
 /// An entry that was folded, and what from.
 pub struct Folded<'a> {
-    /// Its key.
     pub key: EntryKey,
-    /// Its events.
     pub events: &'a [Event],
     /// Those of them that were purged.
     pub gone: &'a HashSet<EventHash>,
@@ -106,7 +104,7 @@ pub struct Intake<'a> {
 }
 
 /// An entry as the index had it.
-struct Known {
+struct IndexedEntry {
     n: i64,
     given: Option<String>,
     digest: u64,
@@ -343,11 +341,11 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn known(&self, key: EntryKey) -> SqlResult<Option<Known>> {
+    fn known(&self, key: EntryKey) -> SqlResult<Option<IndexedEntry>> {
         self.tx
             .prepare_cached("SELECT n, given, digest FROM entries WHERE key = ?")?
             .query_row([&key.0[..]], |row| {
-                Ok(Known { n: row.get(0)?, given: row.get(1)?, digest: row.get::<_, i64>(2)? as u64 })
+                Ok(IndexedEntry { n: row.get(0)?, given: row.get(1)?, digest: row.get::<_, i64>(2)? as u64 })
             })
             .optional()
     }

@@ -84,7 +84,6 @@ pub const OWN: i64 = 8;
 pub struct Extension {
     /// Raised whenever its tables change: an index of another number is thrown away.
     pub schema: i64,
-    /// Its tables.
     pub tables: &'static str,
     /// Its indexes, made last when an index is made anew.
     pub indexes: &'static str,

@@ -44,7 +44,7 @@ pub(super) struct Shelved {
 
 fn entry_terms(entry: &Entry, words: &str) -> Terms {
     let mut found = terms_of(words, &text::meaning_of(&entry.fields), entry.fields.subject.as_deref());
-    found.counts.extend(text::names_of(entry).iter().map(|name| (Term::of(name), 1)));
+    found.counts.extend(text::names_of(entry).iter().map(|name| (Term::from_form(name), 1)));
     found
 }
 

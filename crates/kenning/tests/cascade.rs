@@ -402,7 +402,7 @@ impl Stage {
         self.last = Some(json!(answer));
         self.ledger_grew = false;
         let mut open: BTreeMap<&str, &Checked> =
-            answer.entries.iter().map(|entry| (entry.id.as_str(), entry)).collect();
+            answer.entries.iter().map(|entry| (entry.head.id.as_str(), entry)).collect();
         let mut wrong = Vec::new();
         let mut others = None;
         for wanted in rest.split(',').map(str::trim) {
@@ -452,10 +452,12 @@ impl Stage {
         let touched = self.ken.check(&Which::Touching(touched)).map_err(|error| error.to_string())?;
         let before: Vec<Value> = before["entries"].as_array().cloned().unwrap_or_default();
         for entry in &answer.entries {
-            match touched.entries.iter().find(|other| other.id == entry.id) {
+            match touched.entries.iter().find(|other| other.head.id == entry.head.id) {
                 Some(other) => same("among all", &json!(entry), "among what is touched", &json!(other))?,
                 None if before.contains(&json!(entry)) => {}
-                None => return Err(format!("{} changed, and is not found by the files that did", entry.id)),
+                None => {
+                    return Err(format!("{} changed, and is not found by the files that did", entry.head.id));
+                }
             }
         }
         Ok(())
@@ -465,8 +467,11 @@ impl Stage {
     fn says(&mut self, rest: &str) -> Result<(), String> {
         let (id, wanted) = rest.split_once(": ").ok_or("write `says ID: TEXT`")?;
         let answer = check(&mut self.ken)?;
-        let entry =
-            answer.entries.iter().find(|entry| entry.id == id).ok_or(format!("{id} is not handed out"))?;
+        let entry = answer
+            .entries
+            .iter()
+            .find(|entry| entry.head.id == id)
+            .ok_or(format!("{id} is not handed out"))?;
         let told = reasons(entry);
         match told.iter().any(|line| line.contains(wanted)) {
             true => Ok(()),
@@ -540,11 +545,13 @@ fn shown(entry: &Checked) -> String {
 }
 
 fn reasons(entry: &Checked) -> Vec<String> {
-    let conditions =
-        entry.conditions.iter().map(|it| format!("{}: {} {}: {}", entry.id, it.text, it.verdict, it.why));
+    let conditions = entry
+        .conditions
+        .iter()
+        .map(|it| format!("{}: {} {}: {}", entry.head.id, it.text, it.verdict, it.why));
     let anchors = entry.anchors.iter().map(|it| {
         let now = it.found.now.as_deref().map(|now| format!(" now {now}")).unwrap_or_default();
-        format!("{}: {} {}{now}: {}", entry.id, it.at, it.found.verdict, it.found.why)
+        format!("{}: {} {}{now}: {}", entry.head.id, it.at, it.found.verdict, it.found.why)
     });
     conditions.chain(anchors).collect()
 }

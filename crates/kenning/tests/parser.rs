@@ -70,14 +70,13 @@ impl Scene {
             .entries
             .iter()
             .flat_map(|entry| {
-                let places = entry
-                    .anchors
-                    .iter()
-                    .map(|anchor| format!("{}: {} {}", entry.id, anchor.found.verdict, anchor.found.why));
+                let places = entry.anchors.iter().map(|anchor| {
+                    format!("{}: {} {}", entry.head.id, anchor.found.verdict, anchor.found.why)
+                });
                 let conditions = entry
                     .conditions
                     .iter()
-                    .map(|condition| format!("{}: {} {}", entry.id, condition.verdict, condition.why));
+                    .map(|condition| format!("{}: {} {}", entry.head.id, condition.verdict, condition.why));
                 places.chain(conditions).collect::<Vec<_>>()
             })
             .collect();

@@ -72,7 +72,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub fn of(text: &str) -> Reader {
+    pub fn new(text: &str) -> Reader {
         let mut reader = Reader::default();
         reader.read(text);
         phrases(&mut reader.tokens);
@@ -339,7 +339,7 @@ fn sign(word: &str) -> &str {
 
 /// The words of a text alone, where nothing else of a reading is asked for.
 pub fn tokens(text: &str) -> Vec<Token> {
-    Reader::of(&one_spelling(text)).tokens
+    Reader::new(&one_spelling(text)).tokens
 }
 
 /// Code compared with prose: lower case, as a word of the language where it is one.

@@ -40,9 +40,9 @@ pub struct Reading {
 
 impl Reading {
     /// Takes a text apart.
-    pub fn of(text: &str) -> Reading {
+    pub fn new(text: &str) -> Reading {
         let text = one_spelling(text);
-        let reader = Reader::of(&text);
+        let reader = Reader::new(&text);
         let mut reading = Reading {
             normal: normalise(&text.replace('`', "")),
             tokens: reader.tokens,

@@ -19,9 +19,7 @@ pub enum Shape {
     Name,
     /// Something that was written to be copied: code, a flag, a setting, an address.
     Code,
-    /// A path.
     Path,
-    /// A quantity.
     Number,
     /// A version or a date.
     Version,

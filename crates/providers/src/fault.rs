@@ -42,7 +42,6 @@ pub enum Fault {
     Status {
         /// Host and port.
         place: String,
-        /// The status.
         status: u16,
         /// What it said, cut and cleaned; may be empty.
         said: String,

@@ -3,7 +3,7 @@
 //! All numbers were chosen on `evals/moments`, each store's by the others; `docs/internals/moments-quality.md` has the figures.
 
 pub use crate::limits::delivery::{SURFACE_SHARE_MIN, SURFACE_SIMILARITY_MIN, WORDS_ALONE_SIMILARITY_MIN};
-use crate::rank::Found;
+use crate::rank::TextMatch;
 
 /// What an answer needs to be put before somebody who wrote to an agent, and not to us.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,8 +64,8 @@ pub struct Likeness {
     pub cosine: Option<f64>,
 }
 
-impl From<&Found> for Likeness {
-    fn from(found: &Found) -> Likeness {
+impl From<&TextMatch> for Likeness {
+    fn from(found: &TextMatch) -> Likeness {
         Likeness { similarity: found.similarity, cosine: found.cosine }
     }
 }

@@ -141,7 +141,7 @@ impl<'a, S: Shelf> Keywords<'a, S> {
         share: f32,
     ) -> Result<Weighted, S::Error> {
         // One word that few texts have says what is meant; what else they say would only favour the shorter of them.
-        if terms.len() == 1 && leading.len() < FEEDBACK_TEXTS {
+        if terms.len() == 1 && leading.len() < FEEDBACK_TEXTS_MAX {
             return Ok(terms.clone());
         }
         let best = feedback_texts(leading);

@@ -15,6 +15,6 @@ pub mod terms;
 pub mod vectors;
 
 pub use question::Question;
-pub use rank::{Among, Calibration, Found, Mode, Ranked, Wish, rank, worded_like};
+pub use rank::{Among, Calibration, Mode, Ranked, TextMatch, Wish, rank, worded_like};
 pub use shelf::{MemoryShelf, Shelf};
 pub use terms::{Term, terms};

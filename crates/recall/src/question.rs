@@ -44,7 +44,6 @@ pub enum Field {
     Tag,
     /// A domain, or what it nests in.
     Domain,
-    /// The type.
     Type,
     /// Where a place that it cites lies.
     Path,

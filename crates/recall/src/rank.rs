@@ -17,9 +17,7 @@ use crate::terms::{self, Term};
 /// Which side answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Words alone.
     Lexical,
-    /// Meaning alone.
     Semantic,
     /// Both, weighed by the question.
     #[default]
@@ -28,8 +26,7 @@ pub enum Mode {
 
 /// A text that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Found {
-    /// Its number.
+pub struct TextMatch {
     pub doc: u32,
     /// How well it answers, 0 to 1: about the share of such answers that are right ones.
     pub similarity: f64,
@@ -47,14 +44,14 @@ pub struct Found {
     pub of_best: f64,
 }
 
-impl Found {
+impl TextMatch {
     /// A text that answers because it is what was asked for, whatever its words.
-    pub fn certain(doc: u32) -> Found {
-        Found { similarity: 1.0, of_best: 1.0, ..Found::of(doc, (0.0, 0.0)) }
+    pub fn certain(doc: u32) -> TextMatch {
+        TextMatch { similarity: 1.0, of_best: 1.0, ..TextMatch::new(doc, (0.0, 0.0)) }
     }
 
-    fn of(doc: u32, (words, meaning): (f64, f64)) -> Found {
-        Found {
+    fn new(doc: u32, (words, meaning): (f64, f64)) -> TextMatch {
+        TextMatch {
             doc,
             similarity: 0.0,
             words,
@@ -76,7 +73,7 @@ impl Found {
 #[derive(Clone, Debug, Default)]
 pub struct Ranked {
     /// The texts, best first.
-    pub found: Vec<Found>,
+    pub found: Vec<TextMatch>,
     /// How much words counted against meaning.
     pub words_weight: f64,
     /// How likely the best answer is one.
@@ -140,7 +137,6 @@ fn middle(values: &[f32]) -> f64 {
 pub enum Among<'a> {
     /// All of them.
     All,
-    /// These only.
     Only(&'a HashSet<u32>),
     /// All but these.
     AllBut(&'a HashSet<u32>),
@@ -158,7 +154,6 @@ impl Among<'_> {
 
 /// What is wanted of a shelf.
 pub struct Wish<'a> {
-    /// The question.
     pub question: &'a Question,
     /// Which side answers.
     pub mode: Mode,
@@ -236,8 +231,8 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
         }
     };
     let chosen = best_by_words.iter().chain(nearest.iter().flatten());
-    let mut found: BTreeMap<u32, Found> =
-        chosen.map(|(doc, _)| (*doc, Found::of(*doc, base(*doc)))).collect();
+    let mut found: BTreeMap<u32, TextMatch> =
+        chosen.map(|(doc, _)| (*doc, TextMatch::new(*doc, base(*doc)))).collect();
     lend_to_neighbours(shelf, &mut found, &allowed, &base)?;
     for subject in &subjects {
         for doc in subject.holders.iter().copied().filter(|doc| allowed(*doc)) {
@@ -246,9 +241,9 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             }
         }
     }
-    let mut found: Vec<Found> = found.into_values().collect();
+    let mut found: Vec<TextMatch> = found.into_values().collect();
     found.sort_by(|a, b| b.raw().total_cmp(&a.raw()).then(a.doc.cmp(&b.doc)));
-    let most = found.first().map_or(0.0, Found::raw).max(1e-9);
+    let most = found.first().map_or(0.0, TextMatch::raw).max(1e-9);
     let among = keywords.count();
     ranked.confidence =
         confidence(coverage, best_near.map(|near| near + luck(CHANCE_TEXTS) - luck(among as f64)));
@@ -356,7 +351,7 @@ fn fill_in<S: Shelf>(
 /// A text gets a share of what stands beside it in the same document.
 fn lend_to_neighbours<S: Shelf>(
     shelf: &S,
-    found: &mut BTreeMap<u32, Found>,
+    found: &mut BTreeMap<u32, TextMatch>,
     allowed: &dyn Fn(u32) -> bool,
     base: &dyn Fn(u32) -> (f64, f64),
 ) -> Result<(), S::Error> {
@@ -370,7 +365,8 @@ fn lend_to_neighbours<S: Shelf>(
         for (doc, distance) in shelf.beside(lender)? {
             let Some(share) = NEIGHBOUR_SHARES.get(distance.saturating_sub(1) as usize) else { continue };
             if allowed(doc) {
-                found.entry(doc).or_insert_with(|| Found::of(doc, base(doc))).neighbours += share * score;
+                found.entry(doc).or_insert_with(|| TextMatch::new(doc, base(doc))).neighbours +=
+                    share * score;
             }
         }
     }
@@ -425,7 +421,7 @@ fn as_written(text: &str, name: &str) -> String {
 fn question_terms(question: &Question) -> Weighted {
     let mut terms: Weighted = Vec::new();
     for word in &question.words {
-        let term = Term::of(&word.form);
+        let term = Term::from_form(&word.form);
         if let Some((_, weight)) = terms.iter_mut().find(|(known, _)| *known == term) {
             *weight += 1.0;
         } else if terms.len() < TERMS_MAX {

@@ -21,7 +21,7 @@ pub struct Term(pub u32);
 
 impl Term {
     /// The term of a form that is already lower case and stemmed.
-    pub fn of(form: &str) -> Term {
+    pub fn from_form(form: &str) -> Term {
         // FNV-1a, folded: the same on every machine and for ever, since indexes outlive processes.
         let hash = form.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -31,17 +31,17 @@ impl Term {
 
     /// The term by which the texts about a subject are found.
     pub fn of_subject(name: &str) -> Term {
-        Term::of(&format!("\u{1}about {name}"))
+        Term::from_form(&format!("\u{1}about {name}"))
     }
 
     /// The term of every text that is about some subject.
     pub fn of_any_subject() -> Term {
-        Term::of("\u{1}about")
+        Term::from_form("\u{1}about")
     }
 
     /// The term of those among them that say the subject's name themselves.
     pub fn of_spoken_subject(name: &str) -> Term {
-        Term::of(&format!("\u{1}says {name}"))
+        Term::from_form(&format!("\u{1}says {name}"))
     }
 }
 
@@ -57,7 +57,7 @@ pub struct Word {
 /// The terms of a text with how often each occurs.
 pub fn terms(text: &str) -> HashMap<Term, u32> {
     let mut counts = HashMap::new();
-    for_each_word(text, &mut |form, _| *counts.entry(Term::of(form)).or_insert(0) += 1);
+    for_each_word(text, &mut |form, _| *counts.entry(Term::from_form(form)).or_insert(0) += 1);
     counts
 }
 
@@ -219,6 +219,6 @@ mod tests {
 
     #[test]
     fn a_term_is_the_same_for_ever() {
-        assert_eq!(Term::of("retri"), Term(3_524_570_043), "indexes on disks depend on it");
+        assert_eq!(Term::from_form("retri"), Term(3_524_570_043), "indexes on disks depend on it");
     }
 }

@@ -62,7 +62,7 @@ impl Seal {
         work(&mut self.used.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn of(&self, request: &CallToolRequestParams, until: u64) -> String {
+    fn sign(&self, request: &CallToolRequestParams, until: u64) -> String {
         let arguments = serde_json::to_string(&request.arguments).unwrap_or_default();
         let said = format!("{}\n{arguments}\n{until}", request.name);
         format!("{until}.{}", blake3::keyed_hash(&self.key, said.as_bytes()).to_hex())
@@ -71,7 +71,7 @@ impl Seal {
     fn is_mine(&self, request: &CallToolRequestParams, now: u64) -> bool {
         let Some(state) = &request.request_state else { return false };
         let until = state.split_once('.').and_then(|(until, _)| until.parse::<u64>().ok()).unwrap_or(0);
-        self.key != [0; 32] && until >= now && self.of(request, until) == *state
+        self.key != [0; 32] && until >= now && self.sign(request, until) == *state
     }
 }
 
@@ -119,10 +119,10 @@ pub(crate) fn request(
 ) -> Option<InputRequiredResult> {
     let asked = InputRequest::Elicitation(ElicitRequest::new(form(question)?));
     let mut until = seconds() + ANSWER_WITHIN.as_secs();
-    let mut state = seal.of(request, until);
+    let mut state = seal.sign(request, until);
     while seal.with_used(|used| used.contains(&state)) {
         until += 1;
-        state = seal.of(request, until);
+        state = seal.sign(request, until);
     }
     Some(InputRequiredResult::new(Some(BTreeMap::from([(QUESTION.to_owned(), asked)])), Some(state)))
 }
@@ -168,7 +168,7 @@ mod tests {
             request.request_state = Some(state.to_owned());
             request
         };
-        let state = mine.of(&release("fine"), 1_000);
+        let state = mine.sign(&release("fine"), 1_000);
         for (seal, request, now, wanted) in [
             (&mine, sealed("fine", &state), 999, true),
             (&mine, sealed("fine", &state), 1_000, true),
@@ -183,7 +183,7 @@ mod tests {
         }
         // Without dice there is no key, and no answer is accepted.
         let keyless = Seal { key: [0; 32], used: Mutex::default() };
-        let state = keyless.of(&release("fine"), 1_000);
+        let state = keyless.sign(&release("fine"), 1_000);
         assert!(!keyless.is_mine(&sealed("fine", &state), 999));
     }
 }

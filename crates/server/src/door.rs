@@ -202,7 +202,7 @@ impl Door {
         } else {
             "The store already exists; nothing was changed."
         };
-        Answer::of(text.to_owned(), &report)
+        Answer::new(text.to_owned(), &report)
     }
 
     /// The tokens of what was handed over; nothing is counted where there is no store.
@@ -217,7 +217,7 @@ impl Door {
         if self.settings.options.read_only {
             return;
         }
-        Deliveries::of(&layout.clone_home()).count(&Delivery {
+        Deliveries::open(&layout.clone_home()).count(&Delivery {
             at: self.settings.identity.time().0,
             door: "mcp".to_owned(),
             host: self.host(asker),

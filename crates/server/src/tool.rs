@@ -71,7 +71,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// An answer of the library with a text beside it.
-    pub(crate) fn of<T: Serialize>(text: String, value: &T) -> Result<Answer> {
+    pub(crate) fn new<T: Serialize>(text: String, value: &T) -> Result<Answer> {
         let value = serde_json::to_value(value).map_err(Error::failed("writing an answer"))?;
         Ok(Answer { text, value, ..Answer::default() })
     }

@@ -239,7 +239,6 @@ fn restrain(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// Whether what is read of a table was written there.
 enum Rows {
-    /// It was.
     Stored,
     /// It is made while it is read, by what this says.
     Made(&'static str),

@@ -102,7 +102,6 @@ pub struct Written {
 /// Something in the journal that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// Where.
     pub at: Position,
     /// What is wrong.
     pub problem: String,
@@ -141,7 +140,6 @@ impl Journal {
         Journal { segment_bytes_max, ..self }
     }
 
-    /// Its folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -521,7 +519,7 @@ fn encode(records: &[(&str, &str)], seq: u64, clock: Clock, origin: &Origin) -> 
 }
 
 fn check(body: &[u8]) -> String {
-    EventHash::of(&[body]).to_string()[..16].to_owned()
+    EventHash::from_parts(&[body]).to_string()[..16].to_owned()
 }
 
 /// Calls back for every whole and sound frame, with its header and its place.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ken_core::answer::ConditionVerdict;
 use ken_core::validity::Answer;
 use ken_core::{PlaceVerdict, Verdict};
-use ken_engine::judgements::{Judged, Judgement, News, SeenFile};
+use ken_engine::judgements::{Judged, Judgement, JudgementUpdate, SeenFile};
 use ken_engine::{Judgements, Result};
 use rusqlite::{
     Connection, Error as SqlError, ErrorCode, OpenFlags, OptionalExtension, Result as SqlResult, Row, ToSql,
@@ -103,7 +103,7 @@ impl KeptJudgements {
     }
 
     /// Keeps all of it or nothing. If the file turns out to be damaged, the next one begins anew.
-    fn write(&mut self, news: &News) -> SqlResult<()> {
+    fn write(&mut self, news: &JudgementUpdate) -> SqlResult<()> {
         let tx = self.connection.transaction()?;
         {
             let mut file =
@@ -198,7 +198,7 @@ impl Judgements for KeptJudgements {
         Ok(latest.into_iter().flatten().next().unwrap_or(0))
     }
 
-    fn keep(&mut self, news: &News) -> Result<()> {
+    fn keep(&mut self, news: &JudgementUpdate) -> Result<()> {
         let kept = self.write(news);
         if kept.as_ref().is_err_and(is_damage) {
             discard(&self.path);
@@ -260,7 +260,7 @@ fn judgement(row: &rusqlite::Row<'_>) -> SqlResult<Judgement> {
         }
         CONDITION => {
             let verdict = ConditionVerdict::from_word(word).ok_or_else(|| unknown(2, word))?;
-            Judged::Condition(Answer::of(verdict, why))
+            Judged::Condition(Answer::new(verdict, why))
         }
         kind => return Err(unknown(1, kind)),
     };
@@ -305,7 +305,12 @@ mod tests {
         let condition = judgement(Judged::Condition(Answer::Broken("version 3".to_owned())));
         let mut kept = KeptJudgements::open(&path).unwrap();
         let judgements = vec![(1, place.clone()), (2, condition.clone())];
-        kept.keep(&News { judgements, changes: vec![(3, 1_700_000_000)], ..News::default() }).unwrap();
+        kept.keep(&JudgementUpdate {
+            judgements,
+            changes: vec![(3, 1_700_000_000)],
+            ..JudgementUpdate::default()
+        })
+        .unwrap();
         drop(kept);
         let kept = KeptJudgements::open(&path).unwrap();
         assert_eq!(kept.get(1).unwrap(), Some(place));

@@ -12,12 +12,12 @@ use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::log::{self, check, check_arrived, hash_of};
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, ReadSet,
-    Reading, Received, Result, Tail, Told, Topic, Version, Writer,
+    AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, LoggedBatch,
+    ReadSet, Reading, Received, Result, Tail, Topic, Version, Writer,
 };
 use ken_index::Index;
 
-use crate::catalogue::News;
+use crate::catalogue::IndexUpdate;
 use crate::journal::{Position, Record, Written};
 use crate::store::{Store, index_error};
 
@@ -52,7 +52,7 @@ impl EventLog for GitLog {
         store.append_sealed(read, replica, seal)
     }
 
-    fn since(&self, at: Cursor) -> Result<Vec<Told>> {
+    fn since(&self, at: Cursor) -> Result<Vec<LoggedBatch>> {
         self.store().since(at)
     }
 
@@ -226,7 +226,7 @@ impl Store {
         let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
         let generation = self.journals()[0].generation();
         let frames = frames.into_iter().map(|frame| (0, frame)).collect();
-        self.take(News { frames, journal_ends: vec![(0, end, generation)], ..News::default() })
+        self.take(IndexUpdate { frames, journal_ends: vec![(0, end, generation)], ..IndexUpdate::default() })
     }
 
     /// A line by its hash, as the index knows it now.
@@ -236,7 +236,7 @@ impl Store {
 
     /// See [`EventLog::since`]. Lines that git brought are told when this worktree's index notices them, and again by one that was made
     /// anew. A journal that a sandbox keeps is told when it moves home.
-    pub fn since(&mut self, at: Cursor) -> Result<Vec<Told>> {
+    pub fn since(&mut self, at: Cursor) -> Result<Vec<LoggedBatch>> {
         self.catch_up(false)?;
         let from = position(at.at);
         let (mut frames, _) = self.journals()[0].read(from).map_err(Error::failed("reading the journal"))?;
@@ -248,7 +248,7 @@ impl Store {
         for frame in frames {
             cursor.at = packed(frame.end);
             let lines = frame.records.iter().filter_map(|record| record.line().ok()).collect();
-            told.push(Told { lines, end: cursor });
+            told.push(LoggedBatch { lines, end: cursor });
         }
         let mut noticed: Vec<(u64, Vec<Line>)> = Vec::new();
         let reader = self.reader();
@@ -261,7 +261,7 @@ impl Store {
         }
         for (number, lines) in noticed {
             cursor.noticed = number;
-            told.push(Told { lines, end: cursor });
+            told.push(LoggedBatch { lines, end: cursor });
         }
         Ok(told)
     }

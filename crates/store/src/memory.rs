@@ -17,8 +17,8 @@ use ken_engine::log::{check, check_arrived, check_line, hash_of, seal};
 use ken_engine::way_in::seal_tight;
 use ken_engine::{
     AppendError, Appended, Arrival, Arrived, Asked, Batch, Cursor, DocumentLine, Documents, Error, EventLog,
-    Glance, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions, ReadSet,
-    Reading, Recall, Received, Relevant, Result, Runs, Stored, Subject, Tail, Told, Upkeep, Use, Version,
+    Glance, Injected, Ledger, LoggedBatch, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
+    ReadSet, Reading, Recall, Received, Relevant, Result, Runs, Stored, Subject, Tail, Upkeep, Use, Version,
     Writer,
 };
 use ken_index::vectors::VectorFile;
@@ -185,12 +185,12 @@ impl EventLog for MemoryLog {
         Ok(Appended { events })
     }
 
-    fn since(&self, at: Cursor) -> Result<Vec<Told>> {
+    fn since(&self, at: Cursor) -> Result<Vec<LoggedBatch>> {
         let state = self.state();
         let from = usize::try_from(at.at).unwrap_or(usize::MAX);
         let batches = state.events.batches.iter().enumerate().skip(from);
         Ok(batches
-            .map(|(number, hashes)| Told {
+            .map(|(number, hashes)| LoggedBatch {
                 lines: hashes.iter().filter_map(|hash| state.events.lines.get(hash).cloned()).collect(),
                 end: Cursor { at: number as u64 + 1, ..at },
             })
@@ -285,7 +285,6 @@ impl MemoryStore {
         }
     }
 
-    /// Its log.
     pub fn log(&self) -> &MemoryLog {
         &self.log
     }
@@ -437,7 +436,7 @@ impl Runs for MemoryStore {
 
 impl Overlays for MemoryStore {
     fn overlay(&self, key: EntryKey) -> Overlay {
-        self.overlays.of(key)
+        self.overlays.overlay(key)
     }
 
     fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
@@ -474,7 +473,7 @@ impl Ledger for MemoryStore {
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
         let stored = self.with(|index, _| index.stored(key))?;
-        Ok(stored.map(|stored| Stored { checkout: None, overlay: self.overlays.of(key), ..stored }))
+        Ok(stored.map(|stored| Stored { checkout: None, overlay: self.overlays.overlay(key), ..stored }))
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
@@ -484,7 +483,7 @@ impl Ledger for MemoryStore {
     fn glances(&self) -> Result<Vec<Glance>> {
         let mut all = self.with(|index, _| index.glances())?;
         for glance in &mut all {
-            let overlay = self.overlays.of(glance.key);
+            let overlay = self.overlays.overlay(glance.key);
             (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
         }
         Ok(all)

@@ -40,7 +40,7 @@ impl OverlayLog {
     }
 
     /// What is laid over an entry.
-    pub fn of(&self, key: EntryKey) -> Overlay {
+    pub fn overlay(&self, key: EntryKey) -> Overlay {
         self.laid.get(&key).cloned().unwrap_or_default()
     }
 
@@ -100,7 +100,7 @@ impl OverlayLog {
     pub fn lay(&mut self, event: &OverlayEvent) -> io::Result<bool> {
         let _held = self.disk.lock(&self.path.with_extension("lock"))?;
         self.refresh()?;
-        if !self.of(event.entry).apply(event) {
+        if !self.overlay(event.entry).apply(event) {
             return Ok(false);
         }
         let mut line = serde_json::to_string(event).map_err(io::Error::other)?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::disk::Disk;
 
 #[derive(Serialize, Deserialize)]
-struct Known {
+struct KnownReplica {
     id: ReplicaId,
     /// The folder's number on its file system: a copy has another one.
     folder: u64,
@@ -43,7 +43,7 @@ fn kept(disk: &dyn Disk, home: &Path) -> io::Result<Kept> {
         Err(error) if is_nowhere(&error) => return Ok(Kept::None),
         Err(error) => return Err(error),
     };
-    Ok(match serde_json::from_slice::<Known>(&bytes) {
+    Ok(match serde_json::from_slice::<KnownReplica>(&bytes) {
         Ok(known) if known.folder == disk.looks(home)?.inode => Kept::Own(known.id),
         Ok(_) | Err(_) => Kept::Foreign,
     })
@@ -64,7 +64,7 @@ pub fn read_or_choose(disk: &dyn Disk, home: &Path) -> io::Result<ReplicaId> {
     }
     let mut bytes = [0; 6];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
-    let known = Known { id: ReplicaId(bytes), folder: disk.looks(home)?.inode };
+    let known = KnownReplica { id: ReplicaId(bytes), folder: disk.looks(home)?.inode };
     // Once in the life of a clone: a name that a power loss empties would look like a copied clone's.
     disk.replace_synced(&home.join("replica"), ken_core::canonical::to_string(&known).as_bytes())?;
     Ok(known.id)

@@ -17,7 +17,7 @@ use ken_engine::{
 };
 use serde_json::Value;
 
-use crate::catalogue::{Catalogue, Lines, News};
+use crate::catalogue::{Catalogue, IndexUpdate, Lines};
 use crate::disk::Looks;
 use crate::journal::Position;
 use crate::lines::FileLines;
@@ -83,7 +83,7 @@ impl Snapshot {
     ///
     /// `released` are the releases that a person gave in this clone: only those count. What the clone's own index folded from the same
     /// events is taken from there: scanning it once more would say the same.
-    pub(crate) fn of(
+    pub(crate) fn new(
         lines: impl IntoIterator<Item = Line>,
         known: &Catalogue,
         purpose: Purpose,
@@ -117,7 +117,7 @@ impl Snapshot {
             file.lines.push((line, at, text.len() as u64));
         }
         let files: Option<Box<dyn Iterator<Item = FileLines>>> = Some(Box::new(std::iter::once(file)));
-        let news = News { files, own: released, ..News::default() };
+        let news = IndexUpdate { files, own: released, ..IndexUpdate::default() };
         let building = Building { memory: &memory, known };
         index.take(news, &building).map_err(index_error)?;
         Ok(Snapshot { index, lines: memory, vectors: None })

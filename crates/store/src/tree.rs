@@ -282,7 +282,7 @@ impl Tree {
         grown: &mut BTreeMap<String, i64>,
     ) -> rusqlite::Result<String> {
         let Some((folder, name)) = logical.rsplit_once('/') else { return Ok(logical.to_owned()) };
-        let digits = &EventHash::of(&[name.as_bytes()]).to_string()[..2];
+        let digits = &EventHash::from_parts(&[name.as_bytes()]).to_string()[..2];
         let below = format!("{folder}/{digits}/{name}");
         if is_shared(logical) || index.has_file(logical)? {
             return Ok(logical.to_owned());

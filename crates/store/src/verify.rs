@@ -13,7 +13,7 @@ use ken_engine::{
     Result,
 };
 
-use crate::catalogue::{Catalogue, News, Seen};
+use crate::catalogue::{Catalogue, IndexUpdate, Seen};
 use crate::disk::Looks;
 use crate::git::is_marker;
 use crate::journal::Position;
@@ -25,12 +25,12 @@ use crate::store::{Store, events_word, index_error};
 pub(crate) struct Missing {
     pub(crate) hash: EventHash,
     /// Where it can be had; none if nowhere here.
-    pub(crate) found: Option<Found>,
+    pub(crate) found: Option<EventHolder>,
 }
 
 /// Who has a missing event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum EventHolder {
     /// This clone's journal; written on that branch.
     Journal { branch: String },
     /// The history of this branch: a commit took it out of that file.
@@ -159,7 +159,7 @@ impl Store {
     pub(crate) fn missing(&self, known: &HashMap<EventHash, Vec<EventHash>>) -> Result<Vec<Missing>> {
         let mut wanted: BTreeSet<EventHash> =
             known.values().flatten().filter(|hash| !known.contains_key(*hash)).copied().collect();
-        let mut found: BTreeMap<EventHash, Option<Found>> = BTreeMap::new();
+        let mut found: BTreeMap<EventHash, Option<EventHolder>> = BTreeMap::new();
         let mut history: Option<HashMap<EventHash, (String, String, String)>> = None;
         while let Some(hash) = wanted.pop_first() {
             if found.contains_key(&hash) || known.contains_key(&hash) {
@@ -182,7 +182,7 @@ impl Store {
                     if self.is_pending(journal, start) {
                         continue;
                     }
-                    place = Some(Found::Journal { branch });
+                    place = Some(EventHolder::Journal { branch });
                 }
             }
             if place.is_none() {
@@ -194,7 +194,8 @@ impl Store {
                     parents = ken_core::event::read_line(line)
                         .map(|line| parents_of(&line).to_vec())
                         .unwrap_or_default();
-                    place = Some(Found::Git { name: name.clone(), file: file.clone(), line: line.clone() });
+                    place =
+                        Some(EventHolder::Git { name: name.clone(), file: file.clone(), line: line.clone() });
                 }
             }
             wanted.extend(parents);
@@ -211,7 +212,7 @@ impl Store {
     }
 
     /// Ledger lines that a commit of this branch took out, a revert for example: merging again does not bring them back (STO-7).
-    fn removed_by_commits(&self) -> Vec<(EventHash, Found)> {
+    fn removed_by_commits(&self) -> Vec<(EventHash, EventHolder)> {
         let Some(git) = self.git() else { return Vec::new() };
         let args = [
             "log",
@@ -238,7 +239,7 @@ impl Store {
                 && let Ok(Line::Event(event)) = ken_core::event::read_line(&format!("{{{text}"))
             {
                 let line = event.line().to_owned();
-                let place = Found::Removed { commit: commit.clone(), file: file.clone(), line };
+                let place = EventHolder::Removed { commit: commit.clone(), file: file.clone(), line };
                 removed.push((event.hash, place));
             }
         }
@@ -441,7 +442,7 @@ impl Store {
             let moved = moved.clone();
             move |file| file.map_err(|_| moved.store(true, Ordering::Relaxed)).ok()
         });
-        let mut news = News { files: Some(Box::new(files)), ..News::default() };
+        let mut news = IndexUpdate { files: Some(Box::new(files)), ..IndexUpdate::default() };
         for (number, journal) in self.journals().iter().enumerate() {
             let (end, generation) = self.index().journal_end(number as i64).map_err(index_error)?;
             let (frames, _) = journal
@@ -600,23 +601,23 @@ fn wrong_clock(event: &Event, file: Option<String>, now: Millis) -> Finding {
 fn missing_finding(missing: &Missing) -> Finding {
     let hash = missing.hash;
     let (message, hint) = match &missing.found {
-        Some(Found::Journal { branch }) if branch.is_empty() => (
+        Some(EventHolder::Journal { branch }) if branch.is_empty() => (
             format!("event {hash} is not in the ledger files of this branch; the journal has it"),
             Some("`ken recover` restores it".to_owned()),
         ),
-        Some(Found::Journal { branch }) => (
+        Some(EventHolder::Journal { branch }) => (
             format!(
                 "event {hash} is not in the ledger files of this branch; the journal has it, written on branch {branch}"
             ),
             Some("`ken recover` restores it".to_owned()),
         ),
-        Some(Found::Removed { commit, .. }) => (
+        Some(EventHolder::Removed { commit, .. }) => (
             format!(
                 "event {hash} was removed by commit {commit} of this branch, and a merge does not restore it"
             ),
             Some("`ken recover` restores it; to remove it permanently, retract the entry".to_owned()),
         ),
-        Some(Found::Git { name, .. }) => (
+        Some(EventHolder::Git { name, .. }) => (
             format!("event {hash} is not in the ledger files of this branch; {name} has it"),
             Some("`ken recover` restores it".to_owned()),
         ),
@@ -626,7 +627,7 @@ fn missing_finding(missing: &Missing) -> Finding {
         ),
     };
     let code = match missing.found {
-        Some(Found::Removed { .. }) => "removed_by_commit",
+        Some(EventHolder::Removed { .. }) => "removed_by_commit",
         _ => "missing_parent",
     };
     Finding { code, file: None, line: None, message, hint }
@@ -777,17 +778,17 @@ impl Store {
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for missing in self.missing(&known)? {
             match missing.found {
-                Some(Found::Journal { branch }) => {
+                Some(EventHolder::Journal { branch }) => {
                     *names.entry(format!("the journal, written on branch {branch}")).or_default() += 1;
                     from_journal.push(missing.hash);
                 }
-                Some(Found::Removed { commit, file, line }) => {
+                Some(EventHolder::Removed { commit, file, line }) => {
                     if let Ok(Line::Event(event)) = ken_core::event::read_line(&line) {
                         *names.entry(format!("before commit {commit}")).or_default() += 1;
                         from_git.entry(file).or_default().push(*event);
                     }
                 }
-                Some(Found::Git { name, file, line }) => {
+                Some(EventHolder::Git { name, file, line }) => {
                     if let Ok(Line::Event(event)) = ken_core::event::read_line(&line) {
                         *names.entry(name).or_default() += 1;
                         from_git.entry(file).or_default().push(*event);

@@ -14,7 +14,7 @@ pub use formats::{
 use ken_core::decide::{self, AddFacts, AddRequest, Context, View};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Event, Line, LineFault, Seal, read_line};
-use ken_core::finding::{Finding, Found as Heard, merge, read};
+use ken_core::finding::{Finding, ReportedFinding as Heard, merge, read};
 use ken_core::{
     Citation, Clock, EntryKey, EventHash, EvidenceType, Fields, GivenId, Millis, ReplicaId, Type,
 };
@@ -22,7 +22,7 @@ use ken_core::{canonical, schema};
 use ken_recall::postings::{self, Postings};
 use ken_recall::question::{Field, QUERY_BYTES_MAX, normal};
 use ken_recall::shelf::Text;
-use ken_recall::{Among, Calibration, Found, MemoryShelf, Mode, Question, Wish, rank, terms};
+use ken_recall::{Among, Calibration, MemoryShelf, Mode, Question, TextMatch, Wish, rank, terms};
 use ken_store::disk::Looks;
 use ken_store::journal::{Frame, parse_bytes};
 use ken_store::lines::read_lines;
@@ -31,7 +31,6 @@ use serde_json::Value;
 /// A target by its name.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// Every target.
 pub const TARGETS: &[Target] = &[
     ("adr", adr),
     ("agents_md", agents_md),
@@ -111,7 +110,7 @@ fn rehashed(line: &str) -> Option<String> {
     envelope.remove("hash");
     let mut content = envelope.clone();
     content.remove("sig");
-    let hash = EventHash::of(&[canonical::to_string(&content).as_bytes()]);
+    let hash = EventHash::from_parts(&[canonical::to_string(&content).as_bytes()]);
     envelope.insert("hash".into(), Value::from(hash.to_string()));
     Some(canonical::to_string(&envelope))
 }
@@ -198,7 +197,7 @@ fn frame(number: usize, events: usize) -> Vec<u8> {
         let line = rehashed(&content).expect("an object");
         body.push_str(&format!("episodic/v1/runs/{n}.jsonl\t{line}\n"));
     }
-    let check = &EventHash::of(&[body.as_bytes()]).to_string()[..16];
+    let check = &EventHash::from_parts(&[body.as_bytes()]).to_string()[..16];
     let clock = Clock::at(Millis(1_794_708_240_000));
     let head = format!(
         "#ken1 {{\"boot\":\"b\",\"branch\":\"main\",\"bytes\":{},\"check\":\"{check}\",\"clock\":\"{clock}\",\"seq\":{number},\"tree\":\"\"}}\n",
@@ -296,7 +295,8 @@ pub fn question(bytes: &[u8]) {
             let wish =
                 Wish { question, mode, wanted: 3, among: Among::All, calibration: Calibration::MINILM };
             let Ok(ranked) = rank(&shelf, &wish, Some(&mut |_| Some(vec![0.0, 0.6, 0.8])));
-            let sound = |found: &Found| (0.0..=1.0).contains(&found.similarity) && found.raw().is_finite();
+            let sound =
+                |found: &TextMatch| (0.0..=1.0).contains(&found.similarity) && found.raw().is_finite();
             assert!(ranked.found.len() <= 3 && ranked.found.iter().all(sound), "{:?}", ranked.found);
         }
     }
@@ -309,7 +309,7 @@ pub fn digest(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let lines = u32::try_from(text.lines().count().max(1)).unwrap_or(u32::MAX);
     for path in ["CONTRIBUTING.md", "docs/a.md", "notes.txt"] {
-        let form = Form::of(path, &text);
+        let form = Form::detect(path, &text);
         let found = reduce(&Source::Document { path, text: &text, form });
         for candidate in &found {
             assert!(!candidate.statement.trim().is_empty() && !candidate.statement.contains('\n'));

@@ -65,22 +65,11 @@ impl Content {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Writing fails once this many more bytes are written; what still fits is written.
-    FullAfter {
-        /// How many.
-        bytes: usize,
-    },
+    FullAfter { bytes: usize },
     /// One of the next syncs fails, of a file or a folder; 0 is the very next one.
-    Sync {
-        /// Which.
-        number: usize,
-    },
+    Sync { number: usize },
     /// One of the next changes fails without effect; 0 is the very next one.
-    Operation {
-        /// Which.
-        number: usize,
-        /// How.
-        kind: io::ErrorKind,
-    },
+    Operation { number: usize, kind: io::ErrorKind },
 }
 
 /// The disk after one of its operations: a process may have died, or the power failed, right then.
@@ -459,13 +448,13 @@ fn split(path: &Path) -> io::Result<(&Path, String)> {
 
 impl Default for SimDisk {
     fn default() -> Self {
-        SimDisk::of(Image::default())
+        SimDisk::from_image(Image::default())
     }
 }
 
 impl SimDisk {
     /// A disk that holds something already.
-    pub fn of(image: Image) -> Self {
+    pub fn from_image(image: Image) -> Self {
         let machine = Machine {
             image,
             moments: None,
@@ -779,6 +768,6 @@ mod tests {
         assert_eq!(contents(&disk.image().after_power_loss(0), "/a/old").as_deref(), Some("old"));
         disk.sync(Path::new("/a/old")).unwrap();
         assert_eq!(contents(&disk.image().after_power_loss(0), "/a/old").as_deref(), Some("old13"));
-        assert_ne!(SimDisk::of(disk.image().after_power_loss(0)).boot(), disk.boot());
+        assert_ne!(SimDisk::from_image(disk.image().after_power_loss(0)).boot(), disk.boot());
     }
 }

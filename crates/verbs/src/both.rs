@@ -17,7 +17,7 @@ use ken_engine::{
 use serde_json::Value;
 
 /// Two stores. An entry that both have is the project's.
-pub(crate) struct Both<'a> {
+pub(crate) struct BothStores<'a> {
     pub(crate) project: &'a mut dyn Recall,
     pub(crate) global: &'a mut dyn Recall,
 }
@@ -38,7 +38,7 @@ macro_rules! of_the_project {
     };
 }
 
-impl View for Both<'_> {
+impl View for BothStores<'_> {
     type Error = Error;
 
     fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
@@ -55,11 +55,11 @@ impl View for Both<'_> {
     }
 }
 
-impl Promotions for Both<'_> {
+impl Promotions for BothStores<'_> {
     of_the_project! { fn promotions(&self) -> Vec<Promotion>; }
 }
 
-impl Documents for Both<'_> {
+impl Documents for BothStores<'_> {
     of_the_project! {
         fn documents(&self, format: Option<&str>, root: Option<&str>) -> Vec<DocumentLine>;
         fn document(&self, name: &DocumentName) -> Option<Kept>;
@@ -69,7 +69,7 @@ impl Documents for Both<'_> {
     }
 }
 
-impl Runs for Both<'_> {
+impl Runs for BothStores<'_> {
     of_the_project! {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
@@ -85,7 +85,7 @@ impl Runs for Both<'_> {
     }
 }
 
-impl Quarantine for Both<'_> {
+impl Quarantine for BothStores<'_> {
     fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
         self.project.hold(key, held)
     }
@@ -99,7 +99,7 @@ impl Quarantine for Both<'_> {
     }
 }
 
-impl Overlays for Both<'_> {
+impl Overlays for BothStores<'_> {
     fn overlay(&self, key: EntryKey) -> Overlay {
         self.project.overlay(key)
     }
@@ -109,7 +109,7 @@ impl Overlays for Both<'_> {
     }
 }
 
-impl Ledger for Both<'_> {
+impl Ledger for BothStores<'_> {
     fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
         let mut ties = self.project.tied_to(key)?;
         ties.extend(self.global.tied_to(key)?);
@@ -150,7 +150,7 @@ impl Ledger for Both<'_> {
     }
 }
 
-impl Recall for Both<'_> {
+impl Recall for BothStores<'_> {
     /// The best of both. How well a text answers is a likelihood, so answers of two stores compare.
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
         let mut here = self.project.relevant(asked)?;

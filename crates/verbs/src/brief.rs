@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use ken_core::belief::day;
 use ken_core::run::INJECTED;
 use ken_core::{EntryKey, Verdict};
-use ken_engine::ops::brief::{self, Asking, Believed, Briefing, Fallen, Holds, Insight, Room, Told, Waiting};
+use ken_engine::ops::brief::{
+    self, Asking, Believed, Briefing, BriefingText, Fallen, Holds, Insight, Room, Waiting,
+};
 use ken_engine::ops::search::TokenCount;
 use ken_engine::{Effort, Ground};
 use serde::{Deserialize, Serialize};
@@ -103,7 +105,7 @@ impl Kenning {
             self.workspace.take_back(global);
         }
         let tokens = self.models.tokens();
-        let Told { text, named, insights, more, tokens: count } =
+        let BriefingText { text, named, insights, more, tokens: count } =
             brief::tell(&briefing, budget, room.clone(), &*tokens);
         let tokens = TokenCount { count, by: tokens.counted_by().to_owned() };
         let Briefing { holds, mut fallen, waiting, mut believed, .. } = briefing;

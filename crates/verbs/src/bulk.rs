@@ -50,7 +50,6 @@ impl Unit {
 pub struct BulkProgress {
     /// The last line that is acknowledged.
     pub acknowledged: usize,
-    /// New entries.
     pub added: usize,
     /// Entries that were there and were cited.
     pub reinforced: usize,
@@ -67,7 +66,6 @@ pub struct BulkProgress {
 /// How a bulk add ended.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct BulkReport {
-    /// The counts.
     #[serde(flatten)]
     pub progress: BulkProgress,
     /// Every line was looked at.

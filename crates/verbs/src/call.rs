@@ -25,7 +25,6 @@ impl Call {
         Call { adapters, options, caller, open: Some(ken) }
     }
 
-    /// The store.
     pub fn ken(&mut self) -> Result<&mut Kenning> {
         if self.open.is_none() {
             let ken = Kenning::open(self.adapters, self.options.clone(), self.caller.clone())?;

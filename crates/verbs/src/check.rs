@@ -30,7 +30,6 @@ const REST: &str = "*";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepOutcome {
-    /// It passed.
     Passed,
     /// It did not.
     Failed,
@@ -56,18 +55,15 @@ pub struct StepAnswer {
     pub step: String,
     /// What became of it.
     pub outcome: StepOutcome,
-    /// Why.
     pub why: String,
 }
 
 /// The verification steps of one entry.
 #[derive(Clone, Debug, Serialize)]
 pub struct Proof {
-    /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
-    /// Its steps.
     pub steps: Vec<StepAnswer>,
 }
 

@@ -99,7 +99,6 @@ pub enum Kind {
     Switch,
     /// One of some words.
     Choice(&'static [&'static str]),
-    /// Any text.
     Text,
     /// `yes`, or a public key.
     Approver,
@@ -110,7 +109,6 @@ pub enum Kind {
 /// How a role is served.
 const POLICIES: &[&str] = &["pull", "inject", "off"];
 
-/// Every setting.
 pub const SETTINGS: &[Setting] = &[
     Setting {
         key: APPROVALS_MCP,
@@ -406,7 +404,6 @@ pub struct Config {
 pub struct SettingView {
     /// Its dotted key.
     pub key: String,
-    /// Its value.
     pub value: String,
     /// Whether that is the default.
     pub is_default: bool,

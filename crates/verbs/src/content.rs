@@ -33,7 +33,6 @@ pub fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
 }
 
 impl Content {
-    /// Standard input.
     pub fn standard_input() -> Content {
         Content::File("-".into())
     }

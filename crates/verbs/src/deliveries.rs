@@ -34,10 +34,8 @@ pub enum Delivered {
     Skipped,
 }
 
-/// One delivery.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// When.
     pub at: i64,
     /// The door: `hook`, `mcp`.
     pub door: String,
@@ -69,7 +67,7 @@ pub struct Deliveries {
 
 impl Deliveries {
     /// The tally in a clone's folder.
-    pub fn of(clone_home: &Path) -> Deliveries {
+    pub fn open(clone_home: &Path) -> Deliveries {
         Deliveries { folder: clone_home.to_owned() }
     }
 

@@ -36,7 +36,7 @@ pub struct ReduceAnswer {
     /// What is in staging now and was not before.
     pub staged: Vec<StagedLine>,
     /// What was left out because it is known.
-    pub known: Known,
+    pub known: AlreadyKnown,
     /// What the scan keeps out, by its place; its words are told nowhere.
     pub kept_out: Vec<KeptOut>,
     /// What may not be said here, or says nothing.
@@ -57,7 +57,7 @@ pub struct SourceLine {
 
 /// How much was left out because it is known.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Known {
+pub struct AlreadyKnown {
     /// In staging already.
     pub staged: usize,
     /// An entry says it.
@@ -82,7 +82,6 @@ pub struct KeptOut {
 pub struct LeftOut {
     /// Where it stands.
     pub place: String,
-    /// Why.
     pub why: String,
 }
 

@@ -9,7 +9,6 @@ use crate::{Access, Error, Kenning, Report, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Well.
     Ok,
     /// Somebody should look at it.
     Warn,
@@ -17,7 +16,6 @@ pub enum State {
     Fail,
 }
 
-/// One check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
     /// What was checked.

@@ -21,7 +21,6 @@ pub struct Collection {
     pub name: String,
     /// The texts: how questions name each, and what it says.
     pub texts: Vec<(String, Map<String, Value>)>,
-    /// The questions.
     pub questions: Vec<Asking>,
 }
 
@@ -55,9 +54,7 @@ pub struct Asking {
 /// A way to answer that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Words alone.
     Lexical,
-    /// Meaning alone.
     Semantic,
     /// Both, by relevance alone.
     Hybrid,
@@ -66,10 +63,8 @@ pub enum Way {
 }
 
 impl Way {
-    /// Every way.
     pub const ALL: [Way; 4] = [Way::Lexical, Way::Semantic, Way::Hybrid, Way::Composite];
 
-    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Way::Lexical => "lexical",
@@ -114,7 +109,6 @@ pub struct Measures {
 /// The measures of one way, over all questions and by kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
-    /// Which way.
     pub mode: &'static str,
     /// Over all questions.
     #[serde(flatten)]
@@ -161,7 +155,6 @@ pub struct Filled {
 pub struct RefusedText {
     /// How questions name it.
     pub text: String,
-    /// Why.
     pub why: String,
 }
 

@@ -38,16 +38,14 @@ pub enum FieldKind {
     Switch,
     /// A whole number.
     Integer,
-    /// A number.
     Number,
-    /// A text.
     Text,
     /// A text that the command line reads from a file.
     Content,
 }
 
 impl Field {
-    pub(crate) fn of(given: &Arg) -> Field {
+    pub(crate) fn from_arg(given: &Arg) -> Field {
         let parsed = given.get_value_parser().type_id();
         let is = |wanted: TypeId| parsed == wanted;
         let kind = match given.get_action() {
@@ -147,7 +145,8 @@ mod tests {
     /// What a caller over MCP reads when a value has the wrong type: the field's name, never a flag of the command line.
     #[test]
     fn a_wrong_number_is_named_by_its_field() {
-        let limit = Field::of(&Arg::new("limit").long("limit").value_parser(clap::value_parser!(usize)));
+        let limit =
+            Field::from_arg(&Arg::new("limit").long("limit").value_parser(clap::value_parser!(usize)));
         assert_eq!(limit.schema()["minimum"], 0);
         assert_eq!(limit.texts(json!(12)).unwrap(), ["12"]);
         for given in [json!("many"), json!(-1), json!(1.5)] {

@@ -19,7 +19,7 @@ use ken_engine::{Error, Presence, Repository, Result, ops};
 use serde::Serialize;
 
 pub(crate) use self::between::in_force;
-use self::between::{Between, Known};
+use self::between::{Between, LedgerState};
 use crate::change_set::TreeAfter;
 use crate::{Kenning, approvers, config};
 
@@ -267,14 +267,14 @@ impl Kenning {
         })
     }
 
-    fn known_at(&mut self, commit: Option<&str>) -> Result<Known> {
+    fn known_at(&mut self, commit: Option<&str>) -> Result<LedgerState> {
         let ledger = self.store.ledger_at(commit)?;
         let store = self.store.snapshot_of(&ledger)?;
-        Ok(Known { ledger, store })
+        Ok(LedgerState { ledger, store })
     }
 
-    fn look_at(&mut self, of: &Known, commit: Option<&str>, look: Looking<'_>) -> Result<GateAnswer> {
-        let Known { ledger, store } = of;
+    fn look_at(&mut self, of: &LedgerState, commit: Option<&str>, look: Looking<'_>) -> Result<GateAnswer> {
+        let LedgerState { ledger, store } = of;
         let around = self.repository();
         let there: Vec<String> = match commit {
             Some(commit) => match self.layout.git.as_ref() {
@@ -405,7 +405,6 @@ pub enum Programs {
 /// What somebody vouches for.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attestation {
-    /// The norm.
     pub norm: String,
     /// What it asks for.
     pub rule: String,
@@ -469,7 +468,7 @@ fn has_written(change: &Change, actor: &str) -> bool {
 }
 
 /// Who may approve, by the settings of a tree.
-fn policy_in(known: &Known) -> Policy {
+fn policy_in(known: &LedgerState) -> Policy {
     known.ledger.config.as_deref().map(config::policy_of).unwrap_or_default()
 }
 
@@ -539,7 +538,7 @@ fn bad_line(file: &str, problem: &ken_engine::Problem) -> BadLine {
 
 /// The file that a citation names, if it names one.
 fn path_of(citation: &Citation) -> Option<String> {
-    let reference = Reference::of(citation.evidence_type, &citation.evidence_ref).ok()?;
+    let reference = Reference::with_type(citation.evidence_type, &citation.evidence_ref).ok()?;
     reference.path().map(str::to_owned)
 }
 

@@ -90,7 +90,7 @@ impl Kenning {
             changed = global.add_origins(&added.id, &origins)?;
         }
         reasons.extend(added.reasons.into_iter().filter(|_| is_new));
-        let outcome = ChangeOutcome::of(changed);
+        let outcome = ChangeOutcome::from_changed(changed);
         let head = ken_engine::view::head(&ops::find(&*global.store, &added.id)?);
         Ok(ChangeAnswer { outcome, head, reasons, superseded_by: None })
     }
@@ -181,7 +181,7 @@ impl Kenning {
         let reaches = |stored: &Stored| {
             stored.entry.status.is_retrieved() && stored.entry.fields.scope() != Scope::Thread
         };
-        let in_project = EntryKey::of(kind.word(), Scope::Project.word(), &claim);
+        let in_project = EntryKey::derive(kind.word(), Scope::Project.word(), &claim);
         for key in [entry.key, in_project] {
             if let Some(stored) = self.store.stored(key)?.filter(reaches) {
                 return Ok(Some(stored));

@@ -16,7 +16,7 @@ pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
 pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
 pub use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
 use ken_engine::ops::review::{Completing, Profile, ReviewInput};
-use ken_engine::ops::run::Beyond;
+use ken_engine::ops::run::GlobalLedger;
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
@@ -109,7 +109,7 @@ impl Kenning {
         let global = self.global_of(used.iter().chain(&wrong))?;
         let named = used.iter().map(|name| ("used", name)).chain(wrong.iter().map(|name| ("wrong", name)));
         for (field, name) in named {
-            let there = global.as_ref().map(|global| (&*global.store, Beyond::bare(name)));
+            let there = global.as_ref().map(|global| (&*global.store, GlobalLedger::bare(name)));
             let (stored, there) = match (ken_engine::ops::find(&*self.store, name), there) {
                 (Ok(stored), _) => (stored, None),
                 (Err(error), Some((store, bare))) if is_missing(&error) && is_in(store, bare)? => {
@@ -198,11 +198,11 @@ impl Kenning {
     fn learn_in_both(
         &mut self,
         mut global: Option<Kenning>,
-        learn: impl FnOnce(&mut dyn Ledger, Option<Beyond<'_>>, &crate::Writer) -> Result<FinishAnswer>,
+        learn: impl FnOnce(&mut dyn Ledger, Option<GlobalLedger<'_>>, &crate::Writer) -> Result<FinishAnswer>,
     ) -> Result<FinishAnswer> {
         let (writer, project) = (self.writer(), self.project());
         let there = global.as_ref().map(Kenning::writer);
-        let beyond = global.as_mut().zip(there.as_ref()).map(|(global, writer)| Beyond {
+        let beyond = global.as_mut().zip(there.as_ref()).map(|(global, writer)| GlobalLedger {
             ledger: &mut *global.store,
             writer,
             project: &project,
@@ -402,7 +402,7 @@ impl Kenning {
         if !is_missing(&error) {
             return Err(error);
         }
-        let name = Beyond::bare(name);
+        let name = GlobalLedger::bare(name);
         match self.global_store(Access::Write) {
             Some(Ok(mut global)) if crate::ops::find(&*global.store, name).is_ok() => {
                 let answer = verb(&mut global, name);

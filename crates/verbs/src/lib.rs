@@ -59,9 +59,9 @@ pub use check::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
 pub use diff::{Diff, DiffEntry, FieldChange};
 pub use digest::{
-    AcceptAnswer, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut, Known, LeftOut,
-    ReduceAnswer, ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged, StagedLine,
-    StagingAnswer,
+    AcceptAnswer, AlreadyKnown, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut,
+    LeftOut, ReduceAnswer, ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged,
+    StagedLine, StagingAnswer,
 };
 pub use doctor::{Check, State};
 pub use gate::{Attestation, Of, Programs};
@@ -173,7 +173,6 @@ impl Kenning {
         &mut *self.store
     }
 
-    /// Its settings.
     pub fn config(&mut self) -> &mut Config {
         &mut self.config
     }
@@ -229,7 +228,6 @@ impl Kenning {
         &self.caller
     }
 
-    /// Who acts.
     pub fn actor(&self) -> String {
         self.caller.actor().to_owned()
     }

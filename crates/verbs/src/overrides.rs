@@ -19,7 +19,6 @@ const FOLDER: &str = "overrides";
 /// What `override` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct OverrideAnswer {
-    /// The norm.
     pub id: String,
     /// Its short citation.
     pub handle: String,

@@ -19,14 +19,13 @@ use ken_engine::{Embedder, Exposures, Hit, Reader, Recall};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::both::Both;
+use crate::both::BothStores;
 use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::{Access, Error, Kenning, Result, ops};
 
 /// How many vectors there are and how many are missing.
 #[derive(Clone, Debug, Serialize)]
 pub struct EmbedReport {
-    /// The model.
     pub model: String,
     /// Vectors made by this call.
     pub made: usize,
@@ -193,7 +192,7 @@ impl Kenning {
         let (mut ground, mut global) = (self.ground(), self.global_to_ask());
         let answer = match &mut global {
             Some(global) => {
-                let both = Both { project: &mut *self.store, global: &mut *global.store };
+                let both = BothStores { project: &mut *self.store, global: &mut *global.store };
                 applied::applied(&both, Some(&mut ground), used, dismissed, now)
             }
             None => applied::applied(&*self.store, Some(&mut ground), used, dismissed, now),
@@ -239,7 +238,7 @@ impl Kenning {
         };
         let answer = match &mut global {
             Some(global) => {
-                question(&mut Both { project: &mut *self.store, global: &mut *global.store }, &means)
+                question(&mut BothStores { project: &mut *self.store, global: &mut *global.store }, &means)
             }
             None => question(&mut *self.store, &means),
         };
@@ -300,7 +299,7 @@ impl Kenning {
     /// The events that record what this caller is shown.
     pub(crate) fn exposures(&mut self) -> Result<Exposures<'_>> {
         let replica = self.store.replica()?;
-        Ok(Exposures::new(Reader::of(&self.caller), replica, self.caller.now()))
+        Ok(Exposures::new(Reader::from_caller(&self.caller), replica, self.caller.now()))
     }
 
     pub(crate) fn records(&self) -> bool {

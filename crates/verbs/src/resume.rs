@@ -58,7 +58,7 @@ impl Reading {
             self.so_far.lines += 1;
             self.so_far.bytes += read as u64;
         }
-        self.so_far.last_line = EventHash::of(&[&self.last]).to_string();
+        self.so_far.last_line = EventHash::from_parts(&[&self.last]).to_string();
         Ok(self.so_far.clone())
     }
 }
@@ -70,7 +70,7 @@ impl Resume {
             return Ok(None);
         }
         let file = file.canonicalize().map_err(Error::failed(format!("reading {name}")))?;
-        let word = EventHash::of(&[file.to_string_lossy().as_bytes()]).to_string();
+        let word = EventHash::from_parts(&[file.to_string_lossy().as_bytes()]).to_string();
         let read = RefCell::new(Reading::open(&file)?);
         Ok(Some(Resume { note: layout.clone_home().join("bulk").join(word), read, file }))
     }

@@ -11,7 +11,6 @@ use crate::limits::run::{OUTPUT_BYTES_MAX, TOLD_CHARS_MAX};
 /// How a program ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ran {
-    /// With success.
     Passed,
     /// Without, or not in time.
     Failed(String),

@@ -45,7 +45,6 @@ pub struct StoreScan {
 /// An entry of which the rules of today think differently.
 #[derive(Clone, Debug, Serialize)]
 pub struct TierChange {
-    /// Which.
     pub id: String,
     /// What was said when it came in; `never scanned` where nothing was.
     pub before: String,

@@ -36,7 +36,7 @@ use ken_recall::delivery::{Likeness, Thresholds};
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
-use crate::both::Both;
+use crate::both::BothStores;
 use crate::limits::session::{
     ADDED_MAX, ANCHORS_MAX, ASKED_MAX, BRIEFED_MAX, CONSIDERED_MAX, LOOKED_AT_MAX, PROMPT_CHARS_MAX,
     PROMPT_WORDS_MIN, READ_AT_ONCE_MAX, READ_BYTES_MAX, RECORDED_AT_ONCE, RULES_MAX, SHOWN_MAX, TOUCHED_MAX,
@@ -50,7 +50,6 @@ pub struct HookAnswer {
     pub context: Option<String>,
     /// Entries in it, by their ids.
     pub entries: Vec<String>,
-    /// Its tokens.
     pub tokens: usize,
     /// What is about to be done is held back, and why.
     pub held_back: Option<(Stop, String)>,
@@ -88,7 +87,7 @@ impl Kenning {
     /// Does what a host's hook is for. What cannot be recorded is not put before anybody.
     pub fn hook(&mut self, call: &Call) -> Result<HookAnswer> {
         self.store.may_write()?;
-        let mut session = Session::of(self, call);
+        let mut session = Session::new(self, call);
         let mut told = HookAnswer::default();
         match &call.event {
             Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
@@ -127,7 +126,7 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn of(ken: &'a mut Kenning, call: &'a Call) -> Session<'a> {
+    fn new(ken: &'a mut Kenning, call: &'a Call) -> Session<'a> {
         let own = own_run(call, ken.now());
         let agent = ken.agent();
         let run = ken.caller.run().map_or_else(|| own.clone(), str::to_owned);
@@ -369,7 +368,7 @@ impl<'a> Session<'a> {
         };
         let found = match &mut global {
             Some(global) => {
-                let mut both = Both { project: &mut *self.ken.store, global: &mut *global.store };
+                let mut both = BothStores { project: &mut *self.ken.store, global: &mut *global.store };
                 search::search(&mut both, &input, &means)?
             }
             None => search::search(&mut *self.ken.store, &input, &means)?,

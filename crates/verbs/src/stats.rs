@@ -36,7 +36,6 @@ pub struct Calls {
     /// The hook's event, or the tool; empty in a total.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub what: String,
-    /// How many.
     pub calls: usize,
     /// Those that handed entries over.
     pub hits: usize,
@@ -61,7 +60,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    fn of(deliveries: &[&Delivery]) -> Calls {
+    fn count(deliveries: &[&Delivery]) -> Calls {
         let how = |how: Delivered| deliveries.iter().filter(|each| each.how == how).count();
         // What was not tried took no time.
         let tried = deliveries.iter().filter(|each| each.how != Delivered::Skipped);
@@ -101,17 +100,17 @@ impl Kenning {
         let layout = self.layout();
         let mut homes = vec![layout.clone_home(), layout.sandbox_home()];
         homes.dedup();
-        let all: Vec<Delivery> = homes.iter().flat_map(|home| Deliveries::of(home).since(since)).collect();
+        let all: Vec<Delivery> = homes.iter().flat_map(|home| Deliveries::open(home).since(since)).collect();
         let mut groups: BTreeMap<(&str, &str, &str), Vec<&Delivery>> = BTreeMap::new();
         for each in &all {
             groups.entry((&each.door, &each.host, &each.what)).or_default().push(each);
         }
         let deliveries = groups.into_iter().map(|((door, host, what), group)| {
             let [door, host, what] = [door, host, what].map(str::to_owned);
-            Calls { door, host, what, ..Calls::of(&group) }
+            Calls { door, host, what, ..Calls::count(&group) }
         });
         let deliveries: Vec<Calls> = deliveries.collect();
-        let total = (!all.is_empty()).then(|| Calls::of(&all.iter().collect::<Vec<_>>()));
+        let total = (!all.is_empty()).then(|| Calls::count(&all.iter().collect::<Vec<_>>()));
         let tokens = self.models.tokens();
         let usage = stats::usage(&*self.store, since, now, &*tokens)?;
         Ok(StatsAnswer { period: period.trim().to_owned(), total, deliveries, usage })
@@ -136,9 +135,9 @@ mod tests {
         };
         let mut all: Vec<Delivery> = (1..=20).map(|millis| one(Delivered::Hit, millis)).collect();
         all.push(one(Delivered::Skipped, 0));
-        let calls = Calls::of(&all.iter().collect::<Vec<_>>());
+        let calls = Calls::count(&all.iter().collect::<Vec<_>>());
         assert_eq!((calls.calls, calls.hits, calls.skipped, calls.empties), (21, 20, 1, 0));
         assert_eq!((calls.tokens, calls.median_ms, calls.p95_ms), (210, 10, 19));
-        assert_eq!(Calls::of(&[]).p95_ms, 0);
+        assert_eq!(Calls::count(&[]).p95_ms, 0);
     }
 }

@@ -34,7 +34,6 @@ pub trait Verb: 'static {
     /// What it answers.
     type Answer: Serialize;
 
-    /// Does it.
     fn run(call: &mut Call, request: Self::Request) -> Result<Self::Answer>;
 
     /// Whether this very request only reads: then it can be repeated.
@@ -92,7 +91,6 @@ pub enum Authority {
 /// Where a verb is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doors {
-    /// Everywhere.
     Every,
     /// In a terminal only: a person types the answer there (GAT-2), or it is about this machine.
     Terminal,
@@ -102,7 +100,6 @@ impl Nature {
     /// It only reads.
     pub const READS: Nature =
         Nature { effect: Effect::Reads, authority: Authority::Anybody, doors: Doors::Every };
-    /// It writes.
     pub const WRITES: Nature = Nature { effect: Effect::Writes, ..Nature::READS };
     /// It takes something away, or changes what others see.
     pub const REMOVES: Nature = Nature { effect: Effect::Removes, ..Nature::READS };
@@ -162,7 +159,6 @@ impl Section {
         }
     }
 
-    /// Its heading.
     pub fn title(self) -> &'static str {
         match self {
             Section::Start => "Start",
@@ -186,13 +182,10 @@ impl Section {
 pub enum Group {
     /// Make a store, see where one stands, connect agents.
     Begin,
-    /// Add entries.
     WriteDown,
-    /// Change entries.
     Change,
     /// Read documents and commits into entries.
     Digest,
-    /// Search.
     Find,
     /// Read what is there.
     Read,
@@ -212,11 +205,9 @@ pub enum Group {
     Govern,
     /// Files of other systems.
     OtherSystems,
-    /// Serve agents.
     ForAgents,
     /// Maintain the index, settings and files of the store.
     KeepInOrder,
-    /// Measure.
     Measure,
     /// For scripts and shells.
     ForPrograms,
@@ -258,7 +249,6 @@ impl Group {
         }
     }
 
-    /// Its heading.
     pub fn title(self) -> &'static str {
         match self {
             Group::Begin => "Begin",
@@ -305,7 +295,6 @@ pub struct Row {
 /// A word that several verbs begin with, and that does nothing by itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// The word.
     pub name: &'static str,
     /// What its verbs do, in a line.
     pub about: &'static str,
@@ -380,7 +369,7 @@ impl Row {
         let command = self.command();
         let arguments = command.get_arguments().filter(|argument| !argument.is_global_set());
         let fields = arguments.filter(|argument| !matches!(argument.get_id().as_str(), "help" | "version"));
-        fields.map(Field::of).filter(|field| !self.at_terminal.contains(&field.name.as_str())).collect()
+        fields.map(Field::from_arg).filter(|field| !self.at_terminal.contains(&field.name.as_str())).collect()
     }
 
     /// What it takes, as JSON Schema.

@@ -170,7 +170,7 @@ impl Tree for CommitTree {
 
     fn since(&mut self, path: &str) -> Option<i64> {
         let (git, commit) = (&self.git, &self.commit);
-        self.history.get_or_insert_with(|| History::of(git, commit)).since(path)
+        self.history.get_or_insert_with(|| History::new(git, commit)).since(path)
     }
 }
 

@@ -161,7 +161,7 @@ impl Evaluator {
         if let Err(why) = self.manifests.read(tree, deadline) {
             return Answer::Unverifiable(why);
         }
-        let named = self.manifests.of(name);
+        let named = self.manifests.named(name);
         if named.is_empty() {
             return match (self.manifests.damaged(), self.manifests.count()) {
                 ([damaged, ..], _) => Answer::Unverifiable(damaged.clone()),

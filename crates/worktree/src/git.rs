@@ -58,7 +58,6 @@ const OF_ONE_REPOSITORY: &[&str] = &[
 pub enum Head {
     /// A branch, by its short name. It may have no commit yet.
     Branch(String),
-    /// A commit.
     Detached(String),
 }
 

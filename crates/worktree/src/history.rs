@@ -21,7 +21,7 @@ pub(crate) struct History {
 
 impl History {
     /// Begins at a commit. Without git, or where there is no commit, nothing was ever changed.
-    pub fn of(git: &Git, commit: &str) -> History {
+    pub fn new(git: &Git, commit: &str) -> History {
         let args = [
             "log",
             "--no-renames",

@@ -26,4 +26,4 @@ pub use layout::{Layout, STORE_FOLDER, STORE_VERSION};
 pub use limits::Limits;
 pub use suggest::{Suggestion, suggest};
 pub use tree::{Look, MemoryTree, Tree, Unjudged, blob_id};
-pub use working::{Known, Stamp, WorkingTree};
+pub use working::{KnownBlob, Stamp, WorkingTree};

@@ -22,7 +22,7 @@ pub struct Past {
 
 impl Past {
     /// The past of a commit.
-    pub fn of(git: &Git, from: &str) -> Past {
+    pub fn new(git: &Git, from: &str) -> Past {
         Past {
             git: git.clone(),
             from: from.to_owned(),
@@ -32,7 +32,6 @@ impl Past {
         }
     }
 
-    /// The repository.
     pub fn git(&self) -> &Git {
         &self.git
     }

@@ -86,7 +86,6 @@ fn form_of(path: &str) -> Option<Form> {
     }
 }
 
-/// Reads TOML.
 pub(crate) fn toml(text: &str) -> Result<Value, String> {
     let document = toml_edit::Document::parse(text).map_err(|error| {
         let line = error

@@ -30,7 +30,7 @@ pub fn suggest(
 ) -> Vec<Suggestion> {
     let mut evaluator = Evaluator::new(Limits::default());
     let mut ideas: Vec<Idea> = Vec::new();
-    let spots: Vec<Spot> = anchors.iter().map(|anchor| Spot::of(anchor)).collect();
+    let spots: Vec<Spot> = anchors.iter().map(|anchor| Spot::parse(anchor)).collect();
     // An anchor follows its code when that moves; as a condition the same words would not.
     ideas.extend(packages(&spots, text, tree, &mut evaluator));
     ideas.extend(written(&spots, text, tree));
@@ -125,7 +125,7 @@ fn packages(spots: &[Spot], text: &str, tree: &mut dyn Tree, evaluator: &mut Eva
 /// Conditions that versions compatible with those of today meet, the narrowest first.
 fn compatible(manifests: &Manifests, name: &str, ecosystem: Ecosystem) -> Vec<String> {
     let mut conditions = Vec::new();
-    let mentions = manifests.of(name).into_iter().filter(|named| named.ecosystem == ecosystem);
+    let mentions = manifests.named(name).into_iter().filter(|named| named.ecosystem == ecosystem);
     let (fixed, wanted): (Vec<_>, Vec<_>) = mentions.partition(|named| matches!(named.says, Says::Is(..)));
     for named in fixed.into_iter().chain(wanted) {
         let version = match &named.says {

@@ -8,15 +8,11 @@ use sha1::{Digest, Sha1};
 /// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// Nothing.
     Absent,
-    /// A folder.
     Folder,
-    /// A file.
     File {
         /// Its git blob id.
         blob: String,
-        /// Its bytes.
         size: u64,
     },
     /// There is something, and this is why it cannot be judged.

@@ -224,14 +224,11 @@ impl Span {
 pub enum Fit {
     /// Every allowed version is asked for.
     All,
-    /// None is.
     None,
-    /// Some are.
     Some,
 }
 
 impl Ranges {
-    /// Every version.
     pub fn any() -> Ranges {
         Ranges(vec![Span { low: None, high: None }])
     }

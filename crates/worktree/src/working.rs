@@ -23,7 +23,7 @@ pub struct WorkingTree {
     git: Option<Git>,
     /// Where the root lies below git's working tree: empty, or with a `/` at its end.
     below_git: String,
-    known: HashMap<String, Known>,
+    known: HashMap<String, KnownBlob>,
     learned: bool,
     looks: HashMap<String, Look>,
     folders: HashMap<String, Place>,
@@ -55,7 +55,7 @@ pub struct Stamp {
 
 /// The blob id of a file, and how the file looked when it was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct KnownBlob {
     /// How it looked.
     pub stamp: Stamp,
     /// The git blob id of its bytes.
@@ -64,7 +64,7 @@ pub struct Known {
     pub at: i64,
 }
 
-impl Known {
+impl KnownBlob {
     /// Whether the file cannot have changed since without looking different.
     fn is_settled(&self) -> bool {
         self.stamp.modified.max(self.stamp.changed) <= self.at.saturating_sub(RACY_NANOS)
@@ -92,7 +92,7 @@ struct Elsewhere {
 
 impl WorkingTree {
     /// The tree below a folder, with the blob ids that an earlier one knew.
-    pub fn new(root: &Path, git: Option<&Git>, known: HashMap<String, Known>) -> WorkingTree {
+    pub fn new(root: &Path, git: Option<&Git>, known: HashMap<String, KnownBlob>) -> WorkingTree {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let top = git.map(|git| git.work_tree.canonicalize().unwrap_or_else(|_| git.work_tree.clone()));
         let below = top.and_then(|top| Some(root.strip_prefix(top).ok()?.to_str()?.replace('\\', "/")));
@@ -116,7 +116,7 @@ impl WorkingTree {
     }
 
     /// Tells it a blob id that an earlier tree knew. What it found out itself counts more.
-    pub fn know(&mut self, path: &str, known: Known) {
+    pub fn know(&mut self, path: &str, known: KnownBlob) {
         self.known.entry(path.to_owned()).or_insert(known);
     }
 
@@ -129,7 +129,7 @@ impl WorkingTree {
     }
 
     /// The blob ids to keep for the next tree.
-    pub fn known(&self) -> &HashMap<String, Known> {
+    pub fn known(&self) -> &HashMap<String, KnownBlob> {
         &self.known
     }
 
@@ -139,7 +139,7 @@ impl WorkingTree {
     }
 
     /// The blob ids to keep for the next tree.
-    pub fn into_known(self) -> HashMap<String, Known> {
+    pub fn into_known(self) -> HashMap<String, KnownBlob> {
         self.known
     }
 
@@ -240,7 +240,7 @@ impl WorkingTree {
         match hashed {
             Ok(blob) => {
                 self.learned = true;
-                self.known.insert(path.to_owned(), Known { stamp, blob: blob.clone(), at: now });
+                self.known.insert(path.to_owned(), KnownBlob { stamp, blob: blob.clone(), at: now });
                 Look::File { blob, size: stamp.size }
             }
             Err(error) => Look::there(format!("{path} cannot be read: {error}")),
@@ -407,7 +407,7 @@ impl Tree for WorkingTree {
         let in_git = format!("{}{path}", self.below_git);
         let changed = self.changed.get_or_insert_with(|| uncommitted(&git));
         if !changed.contains(&in_git)
-            && let Some(at) = self.history.get_or_insert_with(|| History::of(&git, "HEAD")).since(&in_git)
+            && let Some(at) = self.history.get_or_insert_with(|| History::new(&git, "HEAD")).since(&in_git)
         {
             return Some(at);
         }

@@ -71,7 +71,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         black_box(belief::history(&long, PRIOR, DecayClass::Stable, TODAY));
     });
     figures.extend([Figure::time("belief.long", &folded), Figure::time("belief.history", &drawn)]);
-    Ok(Report::of(figures).note(format!(
+    Ok(Report::new(figures).note(format!(
         "one core, in this program; {OBSERVATIONS} observations to an entry, on different days of two years"
     )))
 }

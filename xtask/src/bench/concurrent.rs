@@ -47,7 +47,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     }
     // When the library has a workspace that threads can share, `concurrent.library_searches_1` and
     // `concurrent.library_scaling` are measured here, by a verb of the probe that opens one and searches in 1 and in 8 threads.
-    Ok(Report { notes, ..Report::of(figures) })
+    Ok(Report { notes, ..Report::new(figures) })
 }
 
 /// What four writers did.
@@ -109,7 +109,7 @@ struct Alarms {
 }
 
 fn alarms(session: &Session<'_>) -> Result<(Vec<Figure>, Vec<String>), Failure> {
-    let tries = session.effort.of(TRIES[0], TRIES[1]);
+    let tries = session.effort.pick(TRIES[0], TRIES[1]);
     progress(&format!("{tries} times `verify` and `doctor` with {WRITERS} writers at work"));
     let root = session.scratch.repository("written")?;
     capture(&mut session.ken(&root, &["init"]))?;
@@ -183,7 +183,7 @@ fn searches(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failu
     let mut command = session.ken(&filled.root, &["serve", "--mcp", "--listen", "127.0.0.1:0"]);
     let server = Listening::start(command.stderr(Stdio::null()))?;
     let questions = corpus::questions(400, filled.entries);
-    let seconds = session.effort.of(SECONDS[0], SECONDS[1]);
+    let seconds = session.effort.pick(SECONDS[0], SECONDS[1]);
     // The first search opens the store and the model.
     client(&server, &questions[..1], &|done| done < 1)?;
     let limit = Duration::from_secs(seconds);
@@ -192,7 +192,7 @@ fn searches(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failu
     progress(&format!("searches of {CLIENTS} clients for {seconds} s"));
     let many = rate(&server, CLIENTS, &questions, &|begun: Instant| begun.elapsed() < limit)?;
     progress("the same while a bulk add runs");
-    let count = session.effort.of(ADDED_MEANWHILE[0], ADDED_MEANWHILE[1]);
+    let count = session.effort.pick(ADDED_MEANWHILE[0], ADDED_MEANWHILE[1]);
     let source = session.write("meanwhile.jsonl", corpus::lines_from(500_000, count))?;
     let mut add = session.ken(&filled.root, &["add", "--file"]);
     add.arg(&source).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -37,7 +37,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         figures.extend(of_size(session, *size)?.into_iter().map(|figure| figure.at(*size)));
     }
     figures.push(many_signals(session)?);
-    Ok(Report::of(figures).note(format!(
+    Ok(Report::new(figures).note(format!(
         "of ten entries one is a norm and one a finding of a reviewer; {FRICTIONS} frictions of two months, {SIGNALS} signals and \
          {REVIEWS} completed reviews beside them; vectors point in no particular direction"
     )))

@@ -36,8 +36,8 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
             figures.extend(of_form(session, form, *size)?.into_iter().map(|figure| figure.at(*size)));
         }
     }
-    figures.push(queue(session, session.effort.of(EMBEDDED[0], EMBEDDED[1]))?);
-    Ok(Report::of(figures).note(
+    figures.push(queue(session, session.effort.pick(EMBEDDED[0], EMBEDDED[1]))?);
+    Ok(Report::new(figures).note(
         "files of 500 to 1,500 bytes that name places in the repository, one in seven with CRLF; no background work: vectors are queued",
     ))
 }

@@ -46,8 +46,8 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     for size in &session.sizes {
         figures.extend(of_size(session, *size)?);
     }
-    figures.extend(beliefs(session, session.effort.of(BELIEVED[0], BELIEVED[1]))?);
-    Ok(Report::of(figures)
+    figures.extend(beliefs(session, session.effort.pick(BELIEVED[0], BELIEVED[1]))?);
+    Ok(Report::new(figures)
         .note(format!(
             "a review has {AGENTS} agents with {FINDINGS} findings each: half say what an entry says, every second of them in its words, a \
              quarter is found by two agents, a quarter is new"
@@ -86,9 +86,9 @@ fn of_size(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure
     let mut figures = searches(session, &root, entries, ["learning.cold_search", "learning.warm_search"])?;
     figures.extend(reviews(session, &root, entries, files)?);
     figures.extend(tasks(session, &root)?);
-    let long = session.effort.of(LONG[0], LONG[1]);
+    let long = session.effort.pick(LONG[0], LONG[1]);
     let long_figures = long_report(session, &root, files, long)?;
-    let many = session.effort.of(TASKS[0], TASKS[1]);
+    let many = session.effort.pick(TASKS[0], TASKS[1]);
     progress(&format!("{} tasks", grouped(many as u64)));
     session.probe().ask(&["used", &text(&root), &many.to_string()])?;
     let names = ["learning.cold_search_used", "learning.warm_search_used"];
@@ -125,7 +125,7 @@ fn searches(
 }
 
 fn reviews(session: &Session<'_>, root: &Path, entries: usize, files: usize) -> Result<Vec<Figure>, Failure> {
-    let rounds = session.effort.of(5, 11);
+    let rounds = session.effort.pick(5, 11);
     progress(&format!("{} reviews", 2 * rounds));
     let reports: Vec<_> = (0..2 * rounds).map(|round| review(round, entries, files)).collect();
     let found = session.write("reviews.json", json!(reports).to_string())?;
@@ -197,7 +197,7 @@ fn beliefs(session: &Session<'_>, entries: usize) -> Result<Vec<Figure>, Failure
     let took: Series =
         [Duration::from_secs_f64(written["seconds"].as_f64().unwrap_or(0.0))].into_iter().collect();
     scratch::settle();
-    let rounds = session.effort.of("5", "11");
+    let rounds = session.effort.pick("5", "11");
     let answer = session.probe().ask(&["beliefs", &text(&root), rounds, &times])?;
     if answer["entries"].as_u64() != Some(entries as u64) {
         return failed(format!("of {entries} entries {} are believed", answer["entries"]));

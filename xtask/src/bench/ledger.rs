@@ -30,7 +30,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     for size in &session.sizes {
         figures.extend(of_size(session, *size)?);
     }
-    Ok(Report::of(figures))
+    Ok(Report::new(figures))
 }
 
 /// A repository with a store of some size, right after its bulk add.

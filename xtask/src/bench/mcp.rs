@@ -41,12 +41,12 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         all.extend(hooks(session, &filled)?);
         figures.extend(all.into_iter().map(|figure| figure.at(*size)));
     }
-    Ok(Report::of(figures))
+    Ok(Report::new(figures))
 }
 
 /// So often is done what takes milliseconds.
 fn rounds(session: &Session<'_>) -> usize {
-    session.effort.of(60, 300)
+    session.effort.pick(60, 300)
 }
 
 fn server(session: &Session<'_>, filled: &Filled, arguments: &[&str]) -> Result<Talk, Failure> {
@@ -90,7 +90,7 @@ fn memory(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure
     talk.ask("tools/list", json!({}))?;
     let mut figures = Vec::new();
     let mut push = |name: &str, talk: &Talk| {
-        if let Some(memory) = Memory::of(talk.process()) {
+        if let Some(memory) = Memory::of_process(talk.process()) {
             figures.push(Figure::new(name, memory.all as f64).note(memory.parts()));
         }
     };
@@ -205,7 +205,7 @@ fn syncs(
 /// is a conversation of its own.
 fn hooks(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure> {
     progress("hooks, cold");
-    let questions = corpus::questions(session.effort.of(20, 300), filled.entries);
+    let questions = corpus::questions(session.effort.pick(20, 300), filled.entries);
     let mut series = [(); 4].map(|()| Series::default());
     for (round, question) in questions.iter().enumerate() {
         let file = Lesson::number(round as u64).anchor;
@@ -291,7 +291,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn of(process: u32) -> Option<Memory> {
+    fn of_process(process: u32) -> Option<Memory> {
         Memory::read(&fs::read_to_string(format!("/proc/{process}/status")).ok()?)
     }
 

@@ -39,7 +39,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     if session.effort == Effort::Full {
         figures.push(large(session)?);
     }
-    Ok(Report::of(figures)
+    Ok(Report::new(figures)
         .note("vectors of the stores point in no particular direction; those of questions are the model's")
         .note(format!("texts of 50 tokens embedded on one core: {paths}")))
 }
@@ -55,7 +55,7 @@ struct Asked {
 /// Texts a second on every path that the machine has, beside the one that every machine has.
 fn embedding(session: &Session<'_>) -> Result<(Vec<Figure>, String), Failure> {
     progress("embedding on every path");
-    let answer = session.probe().ask(&["embed", session.effort.of("1", "3")])?;
+    let answer = session.probe().ask(&["embed", session.effort.pick("1", "3")])?;
     let paths: Vec<(&str, f64)> = answer["paths"]
         .as_array()
         .into_iter()
@@ -172,7 +172,7 @@ fn private_memory(session: &Session<'_>, filled: &Filled, asked: &Asked) -> Resu
 /// A store that stays open, through the library.
 fn warm(session: &Session<'_>, filled: &Filled, asked: &Asked) -> Result<Vec<Figure>, Failure> {
     progress("warm searches through the library");
-    let rounds = session.effort.of("100", "400");
+    let rounds = session.effort.pick("100", "400");
     let ask = || session.probe().ask(&["warm", &text(&filled.root), &text(&asked.file), rounds]);
     let silent = series(&without_exposures(filled, ask)?, "micros");
     let recorded = series(&ask()?, "micros");

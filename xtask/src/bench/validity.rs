@@ -37,7 +37,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         figures.extend(places(session, *size)?);
         figures.push(conditions(session, *size)?.at(*size));
     }
-    Ok(Report::of(figures).note(format!(
+    Ok(Report::new(figures).note(format!(
         "code is generated: Rust, Python and TypeScript, {FUNCTIONS} functions to a file; every entry has {ANCHORS} anchors"
     )))
 }

@@ -51,7 +51,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     for size in &session.sizes {
         figures.extend(of_size(session, *size)?.into_iter().map(|figure| figure.at(*size)));
     }
-    Ok(Report::of(figures).note(format!(
+    Ok(Report::new(figures).note(format!(
         "each verb is a process of its own; the store is committed, and its latest commit adds {LATEST} entries to those counted; no vectors"
     )))
 }

@@ -52,7 +52,7 @@ const SILENCE_DAYS: i32 = 365;
 
 fn run(session: &Session<'_>) -> Result<Report, Failure> {
     let seed: u64 = session.flags.number("--seed", 1)?;
-    let worlds = session.effort.of(WORLDS[0], WORLDS[1]);
+    let worlds = session.effort.pick(WORLDS[0], WORLDS[1]);
     let seeds: Vec<u64> = (0..worlds).map(|at| seed.wrapping_mul(1_000_003).wrapping_add(at)).collect();
     Ok(report(&seeds))
 }
@@ -356,7 +356,7 @@ fn report(seeds: &[u64]) -> Report {
         "Its mean at the end",
     ];
     tables.push_str(&page::table(head, &rows));
-    Report { tables, ..Report::of(figures) }
+    Report { tables, ..Report::new(figures) }
 }
 
 fn told_apart(text: &mut String, stable: &[Told], seeds: &[u64]) {

@@ -26,7 +26,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     match results(&text) {
         Some((passed, failed)) if passed + failed > 0 => {
             print!("{text}");
-            Ok(Report::of(vec![Figure::new("cascade.failed", failed as f64).at(passed + failed)]))
+            Ok(Report::new(vec![Figure::new("cascade.failed", failed as f64).at(passed + failed)]))
         }
         Some(_) | None => failed(format!(
             "the tests of the cascade did not run: {}",

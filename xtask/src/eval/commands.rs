@@ -154,7 +154,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         page::table(["Norm", "Split", "Forbidden", "Stopped", "Allowed", "Wrongly stopped"], &by_norm),
         misses(&judged),
     );
-    Ok(Report { tables, ..Report::of(figures) }.note(format!(
+    Ok(Report { tables, ..Report::new(figures) }.note(format!(
         "the median of {TRIES} decisions of each case against all {all_rules} rules ({build}): p50 {}, p99 {}, the slowest case {}: `{}`",
         duration(at(0.5)),
         duration(at(0.99)),

@@ -21,7 +21,6 @@ pub(crate) const SUITE: Suite = Suite {
     ..Suite::evaluation("dedup", run)
 };
 
-/// The pairs.
 const PAIRS: &str = "evals/dedup/pairs.jsonl";
 
 /// Two statements with what is recorded beside each.
@@ -55,7 +54,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     };
     let ((merged, different), (apart, same)) = (share(false), share(true));
     // Whoever compares bytes merges no different pair, and keeps every rewording apart.
-    Ok(Report::of(vec![
+    Ok(Report::new(vec![
         Figure::new("dedup.merged", merged).at(different).floor("by equal texts", 0.0),
         Figure::new("dedup.apart", apart).at(same).floor("by equal texts", 100.0),
     ])

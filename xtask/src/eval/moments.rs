@@ -125,9 +125,9 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     }
     let whole = Count::alone(&all);
     let left_out = left_out(&all);
-    let surfaced = Count::of(&all, |played| &played.surfaced, Moment::is_prompt);
-    let by_words = Count::of(&all, |played| &played.by_words, Moment::is_prompt);
-    let touches = Count::of(&all, |played| &played.alone, |moment| !moment.is_prompt());
+    let surfaced = Count::new(&all, |played| &played.surfaced, Moment::is_prompt);
+    let by_words = Count::new(&all, |played| &played.by_words, Moment::is_prompt);
+    let touches = Count::new(&all, |played| &played.alone, |moment| !moment.is_prompt());
     let tokens: Vec<usize> = all.iter().flat_map(|played| played.session_tokens.iter().copied()).collect();
     let in_session =
         all.iter().map(|played| in_session(played)).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
@@ -136,7 +136,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     let noise = |name: &str, count: &Count| {
         Figure::new(name, per_hundred(count.noise, count.prompts)).at(count.prompts)
     };
-    let prompts = Count::of(&all, |played| &played.alone, Moment::is_prompt);
+    let prompts = Count::new(&all, |played| &played.alone, Moment::is_prompt);
     let figures = vec![
         served("moments.served", &whole),
         served("moments.prompts_served", &prompts),
@@ -174,7 +174,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     ));
     tables.push('\n');
     tables.push_str(&curve(&all));
-    Ok(Report { tables, ..Report::of(figures) }.note(format!(
+    Ok(Report { tables, ..Report::new(figures) }.note(format!(
         "the product has: first {}, more {}, cosine {}, by words alone {}",
         Thresholds::PROMPT.first_similarity_min,
         Thresholds::PROMPT.more_similarity_min,
@@ -210,7 +210,7 @@ impl Count {
         self.noise += moment.noise(shown);
     }
 
-    fn of(all: &[&Played], list: fn(&Played) -> &Vec<Answered>, which: fn(&Moment) -> bool) -> Count {
+    fn new(all: &[&Played], list: fn(&Played) -> &Vec<Answered>, which: fn(&Moment) -> bool) -> Count {
         let mut count = Count::default();
         for played in all {
             for (moment, answered) in
@@ -223,7 +223,7 @@ impl Count {
     }
 
     fn alone(all: &[&Played]) -> Count {
-        Count::of(all, |played| &played.alone, |_| true)
+        Count::new(all, |played| &played.alone, |_| true)
     }
 
     /// What the same prompts would have been shown with other thresholds.
@@ -358,14 +358,14 @@ fn curve_row(name: String, count: &Count) -> [String; 4] {
 
 fn row(played: &Played, left_out: &LeftOut) -> [String; 8] {
     let count = Count::alone(&[played]);
-    let prompts = Count::of(&[played], |played| &played.alone, Moment::is_prompt);
+    let prompts = Count::new(&[played], |played| &played.alone, Moment::is_prompt);
     let out = left_out.by_store[played.name];
     cells(played.name, &count, &prompts, &out, &played.session_tokens)
 }
 
 fn total_row(all: &[&Played], left_out: &LeftOut) -> [String; 8] {
     let tokens: Vec<usize> = all.iter().flat_map(|played| played.session_tokens.iter().copied()).collect();
-    let prompts = Count::of(all, |played| &played.alone, Moment::is_prompt);
+    let prompts = Count::new(all, |played| &played.alone, Moment::is_prompt);
     cells("all", &Count::alone(all), &prompts, &left_out.total, &tokens)
 }
 

@@ -24,12 +24,10 @@ pub(crate) const SUITE: Suite = Suite {
     ..Suite::evaluation("norms", run)
 };
 
-/// The pairs.
 const PAIRS: &str = "evals/norms/pairs.jsonl";
 /// How many norms are compared with one another for the time it takes.
 const MANY: usize = 2_000;
 
-/// One pair.
 struct Pair {
     split: String,
     /// In what they contradict each other, if they do.
@@ -73,7 +71,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     print!("{}", list(&pairs, &found, session.flags.has("--reasons")));
     let count = |split: &str| {
         let of = pairs.iter().zip(&found).filter(|(pair, _)| split == "all" || pair.split == split);
-        Count::of(of.map(|(pair, found)| (pair.kind.is_some(), found.is_some())))
+        Count::new(of.map(|(pair, found)| (pair.kind.is_some(), found.is_some())))
     };
     let rows: Vec<[String; 7]> = splits(pairs.iter().map(|pair| pair.split.as_str()))
         .iter()
@@ -95,7 +93,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         page::table(["Pairs of", "Pairs", "Contradict", "Found", "Wrong", "Precision", "Recall"], &rows),
         page::table(["In what", "Contradict", "Recall", "Called so", "Wrong"], &kinds),
     );
-    Ok(Report { tables, ..Report::of(figures) })
+    Ok(Report { tables, ..Report::new(figures) })
 }
 
 fn row(split: &str, count: &Count) -> [String; 7] {

@@ -59,7 +59,7 @@ pub(super) struct Count {
 
 impl Count {
     /// Counts pairs of what is so and what was said.
-    pub(super) fn of(answers: impl Iterator<Item = (bool, bool)>) -> Count {
+    pub(super) fn new(answers: impl Iterator<Item = (bool, bool)>) -> Count {
         let mut count = Count::default();
         for (is_so, said) in answers {
             count.pairs += 1;
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn precision_is_about_what_was_said_and_recall_about_what_is_so() {
-        let count = Count::of([(true, true), (true, true), (false, true), (true, false)].into_iter());
+        let count = Count::new([(true, true), (true, true), (false, true), (true, false)].into_iter());
         assert_eq!((count.pairs, count.right, count.wrong, count.missed), (4, 2, 1, 1));
         assert_eq!(count.precision(), count.recall());
     }

@@ -28,7 +28,7 @@ const QUESTIONS: [usize; 2] = [60, 1_000_000];
 fn run(session: &Session<'_>) -> Result<Report, Failure> {
     let target = dist::target_folder(session.context)?;
     let Found { sets, notes, skipped } = sets::find(session.context, &session.scratch.folder)?;
-    let questions = session.effort.of(QUESTIONS[0], QUESTIONS[1]);
+    let questions = session.effort.pick(QUESTIONS[0], QUESTIONS[1]);
     let mut results = Vec::new();
     for set in &sets {
         println!("asking: {}", set.name.word());

@@ -75,14 +75,14 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         Figure::new("reduce.typed", percent(all.typed, all.right)).at(all.norms),
     ];
     let head = ["Guide", "Norms", "Found", "Right", "Precision", "Recall", "Right type", "Look-alikes taken"];
-    Ok(Report { tables: page::table(head, &rows), ..Report::of(figures) })
+    Ok(Report { tables: page::table(head, &rows), ..Report::new(figures) })
 }
 
 /// Prints what is found in a document.
 fn print(path: &str) -> Outcome {
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::Failed(format!("cannot read {path}: {error}")))?;
-    let form = Form::of(path, &text);
+    let form = Form::detect(path, &text);
     let found = reduce(&Source::Document { path, text: &text, form });
     println!("{path}: {} candidates, read as {:?}", found.len(), form.voice);
     for candidate in &found {

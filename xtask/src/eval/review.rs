@@ -2,7 +2,7 @@
 //!
 //! It fails when a target is missed: a wrong match confirms what nobody found, and nothing shows that it did.
 
-use ken_core::finding::{Finding, Known, Match, Sought};
+use ken_core::finding::{Finding, KnownEntry, Match, Sought};
 use ken_core::kinds::{Polarity, Type};
 use ken_embed::Model;
 use serde_json::Value;
@@ -22,10 +22,8 @@ pub(crate) const SUITE: Suite = Suite {
     ..Suite::evaluation("review", run)
 };
 
-/// The pairs.
 const PAIRS: &str = "evals/review/pairs.jsonl";
 
-/// One pair.
 struct Pair {
     id: String,
     split: String,
@@ -46,10 +44,10 @@ struct Entry {
 }
 
 impl Entry {
-    fn known(&self) -> Known<'_> {
+    fn known(&self) -> KnownEntry<'_> {
         let places = self.anchors.iter().map(String::as_str).collect();
         let (title, statement) = (self.title.as_str().into(), self.statement.as_str().into());
-        Known::new(title, statement, places, self.kind, self.polarity, Vec::new())
+        KnownEntry::new(title, statement, places, self.kind, self.polarity, Vec::new())
     }
 }
 
@@ -72,12 +70,14 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     ] {
         let cosine = |one: usize, other: usize| with_model.then(|| cosine(one, other));
         let answers: Vec<Match> = (0..pairs.len())
-            .map(|at| Sought::of(&pairs[at].finding).matching(&pairs[at].entry.known(), cosine(at, at)))
+            .map(|at| {
+                Sought::from_finding(&pairs[at].finding).matching(&pairs[at].entry.known(), cosine(at, at))
+            })
             .collect();
         for split in splits(pairs.iter().map(|pair| pair.split.as_str())) {
             let of = |at: &usize| split == "all" || pairs[*at].split == split;
             let count =
-                Count::of((0..pairs.len()).filter(of).map(|at| (pairs[at].same, answers[at].is_same)));
+                Count::new((0..pairs.len()).filter(of).map(|at| (pairs[at].same, answers[at].is_same)));
             let (strangers, asked) = strangers(&pairs, &of, &cosine);
             if split == "all" {
                 figures.push(Figure::new(names[0], count.precision()).at(count.pairs));
@@ -102,7 +102,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         }
     }
     let head = ["With", "Pairs of", "Pairs", "Precision", "Recall", "Wrong", "Strangers matched"];
-    Ok(Report { tables: page::table(head, &rows), ..Report::of(figures) })
+    Ok(Report { tables: page::table(head, &rows), ..Report::new(figures) })
 }
 
 /// How often a finding is matched with an entry of another story, and how often that was asked.
@@ -117,10 +117,11 @@ fn strangers(
             entries.push(at);
         }
     }
-    let known: Vec<(usize, Known<'_>)> = entries.iter().map(|at| (*at, pairs[*at].entry.known())).collect();
+    let known: Vec<(usize, KnownEntry<'_>)> =
+        entries.iter().map(|at| (*at, pairs[*at].entry.known())).collect();
     let (mut matched, mut asked) = (0, 0);
     for at in (0..pairs.len()).filter(of) {
-        let sought = Sought::of(&pairs[at].finding);
+        let sought = Sought::from_finding(&pairs[at].finding);
         for (entry, known) in known.iter().filter(|(entry, _)| pairs[*entry].entry != pairs[at].entry) {
             asked += 1;
             if sought.matching(known, cosine(at, *entry)).is_same {

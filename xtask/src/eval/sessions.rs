@@ -41,7 +41,6 @@ const ADDED: f64 = 1.0;
 /// Belief is shown with two places.
 const EXACT: f64 = 0.01;
 
-/// One conversation.
 struct Conversation {
     host: &'static str,
     id: String,
@@ -124,14 +123,14 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     }
     let misses: Vec<String> = both.iter().flat_map(|(one, played)| misses(one, played)).collect();
     misses.iter().for_each(|miss| println!("{miss}"));
-    let all = Count::of(both.iter().copied());
-    let mut report = Report::of(all.figures());
+    let all = Count::new(both.iter().copied());
+    let mut report = Report::new(all.figures());
     let splits = SPLITS.map(|split| (split.to_owned(), split));
     let hosts = HOSTS.map(|host| (host.to_owned(), host));
     let mut rows: Vec<[String; 8]> = Vec::new();
     for (name, word) in splits.iter().chain(&hosts) {
         let of = both.iter().copied().filter(|(one, _)| one.split == *word || one.host == *word);
-        rows.push(Count::of(of).row(name));
+        rows.push(Count::new(of).row(name));
     }
     rows.push(all.row("all"));
     report.tables = page::table(
@@ -165,7 +164,7 @@ struct Count {
 }
 
 impl Count {
-    fn of<'a>(both: impl Iterator<Item = (&'a Conversation, &'a Played)>) -> Count {
+    fn new<'a>(both: impl Iterator<Item = (&'a Conversation, &'a Played)>) -> Count {
         let mut count = Count::default();
         let mut add = |of: fn(&mut Count) -> &mut (usize, usize), right: usize, all: usize| {
             let of = of(&mut count);
@@ -292,7 +291,6 @@ fn template(session: &Session<'_>) -> Result<PathBuf, Failure> {
     Ok(root)
 }
 
-/// Plays conversations.
 struct Player<'a> {
     ken: &'a Path,
     scratch: &'a Scratch,
@@ -555,7 +553,7 @@ mod tests {
         played.belief.insert("A".to_owned(), (5.0, 5.0));
         played.captured[0].anchor.clear();
         played.captured.push(Captured { statement: "x".to_owned(), ..played.captured[0].clone() });
-        let count = Count::of([(&one, &played)].into_iter());
+        let count = Count::new([(&one, &played)].into_iter());
         assert_eq!((count.captures, count.wrong, count.reports), ((0, 1), (1, 2), (0, 1)));
         assert_eq!(misses(&one, &played).len(), 4);
     }

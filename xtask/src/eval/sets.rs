@@ -20,7 +20,6 @@ pub(super) struct Set {
     pub(super) files: Vec<PathBuf>,
 }
 
-/// Which set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Name {
     Fixture,

@@ -44,7 +44,7 @@ const WAYS: [(&str, &str); 7] = [
 ];
 
 pub(super) fn report(results: &[Outcome]) -> Report {
-    let mut report = Report::of(figures(results));
+    let mut report = Report::new(figures(results));
     for result in results {
         let count = |name: &str| result.ours[name].as_u64().unwrap_or(0);
         let (texts, questions) = (count("texts"), count("questions"));

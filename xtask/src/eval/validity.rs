@@ -58,7 +58,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         replay::run(repo.as_ref(), flags.number("--commits", 200)?, seed, json)?;
         return Ok(Report::default());
     }
-    let transitions = flags.number("--transitions", session.effort.of(TRANSITIONS[0], TRANSITIONS[1]))?;
+    let transitions = flags.number("--transitions", session.effort.pick(TRANSITIONS[0], TRANSITIONS[1]))?;
     let code: Vec<PathBuf> = flags.values("--code").map(PathBuf::from).collect();
     let mut dice = Dice::new(seed);
     let (shelves, said) = corpus::find(session.context, &code, &mut dice);
@@ -207,7 +207,7 @@ fn measure(shelf: &Shelf, transitions: usize, dice: &mut Dice, tally: &mut Tally
         if mutations.iter().any(|mutation| world.apply(*mutation, dice).is_none()) {
             continue;
         }
-        let Some(mut files) = Changed::of(&library, source, other, &world, tally) else { continue };
+        let Some(mut files) = Changed::new(&library, source, other, &world, tally) else { continue };
         made += 1;
         tally.transitions += 1;
         for anchor in anchors(&library, source, function, dice) {
@@ -289,7 +289,7 @@ fn anchors(library: &Library, source: &Source, function: &Function, dice: &mut D
         wanted.push((Form::Bystander, format!("{path}#{}", other.name), other.lines));
     }
     let anchors = wanted.into_iter().filter_map(|(form, at, lines)| {
-        let spot = Spot::of(&at);
+        let spot = Spot::parse(&at);
         let captured = ken_anchors::capture(&spot, path, &code).ok()?;
         Some(Anchor { form, spot, lines, captured })
     });
@@ -335,7 +335,7 @@ fn is_there(
     path: &str,
     lines: (u32, u32),
 ) -> bool {
-    let now = judged.now.as_deref().map_or_else(|| anchor.spot.clone(), Spot::of);
+    let now = judged.now.as_deref().map_or_else(|| anchor.spot.clone(), Spot::parse);
     if now.path.as_deref().or(anchor.captured.path.as_deref()) != Some(path) {
         return false;
     }
@@ -394,7 +394,7 @@ struct Changed<'l> {
 
 impl<'l> Changed<'l> {
     /// None if a mutation did nothing, or broke something.
-    fn of(
+    fn new(
         library: &'l Library,
         source: &Source,
         other: &Source,
@@ -470,7 +470,7 @@ fn rustfmt(text: &str, width: usize) -> Option<String> {
 fn report(shelves: &[Shelf], said: Vec<String>, tally: &Tally) -> Report {
     let total = tally.total();
     let floor = "by the blob alone";
-    let mut report = Report::of(vec![
+    let mut report = Report::new(vec![
         Figure::new("validity.stale_served", total.stale_share())
             .floor(floor, share(total.naive_stale, total.changed)),
         Figure::new("validity.false_stale", total.false_share())

@@ -4,7 +4,6 @@ use super::{Effort, Suite, scratch};
 use crate::context::Failure;
 use crate::nearest::nearest;
 
-/// One flag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Flag {
     pub(crate) name: &'static str,
@@ -92,7 +91,7 @@ impl Flags {
     /// The sizes of store that were asked for, or those of the suite.
     pub(crate) fn sizes(&self, suite: &Suite, effort: Effort) -> Result<Vec<usize>, Failure> {
         let Some(text) = self.value("--sizes") else {
-            return Ok(effort.of(suite.sizes[0], suite.sizes[1]).to_vec());
+            return Ok(effort.pick(suite.sizes[0], suite.sizes[1]).to_vec());
         };
         let read: Result<Vec<usize>, _> = text.split(',').map(|word| word.trim().parse()).collect();
         match read {

@@ -20,7 +20,7 @@ pub(crate) struct Report {
 const HEAD: [&str; 9] = ["What", "Size", "Measured", "Best", "CPU", "Floor", "Ratio", "Goal", "Met"];
 
 impl Report {
-    pub(crate) fn of(figures: Vec<Figure>) -> Report {
+    pub(crate) fn new(figures: Vec<Figure>) -> Report {
         Report { figures, ..Report::default() }
     }
 

@@ -261,7 +261,7 @@ fn worsening(spec: &Spec, before: f64, now: f64) -> f64 {
 }
 
 fn word(effort: Effort) -> &'static str {
-    effort.of("quick", "full")
+    effort.pick("quick", "full")
 }
 
 fn effort(value: &Value) -> Effort {

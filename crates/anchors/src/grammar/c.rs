@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::Part::{Comment, Leaf as Sign, Text, Whole, Words, Wrapper};
 use super::Sort::{Function, Holder, Value, Variable};
-use super::{Leaf, Place, Rules, Said, defines, defines_by, inside, never};
+use super::{Leaf, NormalizedText, Place, Rules, defines, defines_by, inside, never};
 
 pub(super) const RULES: Rules = Rules {
     kinds: &[
@@ -125,10 +125,10 @@ fn leaf(place: &Place) -> Leaf {
 }
 
 /// Long texts are broken in two, and two are one.
-fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
+fn text<'t>(place: &Place<'_, 't>) -> Option<NormalizedText<'t>> {
     let whole = place.said(place.node);
     if place.node.kind() == "string_literal" {
-        return Some(Said::Text(Cow::Borrowed(whole.as_bytes())));
+        return Some(NormalizedText::Text(Cow::Borrowed(whole.as_bytes())));
     }
     let mut all = String::from("\"");
     for part in inside(place.node) {
@@ -138,5 +138,5 @@ fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
         all.push_str(place.said(part).strip_prefix('"')?.strip_suffix('"')?);
     }
     all.push('"');
-    Some(Said::Text(Cow::Owned(all.into_bytes())))
+    Some(NormalizedText::Text(Cow::Owned(all.into_bytes())))
 }

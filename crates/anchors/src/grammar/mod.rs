@@ -52,7 +52,7 @@ pub(crate) struct Rules {
     /// What a [`Part::Leaf`] says.
     pub(crate) leaf: fn(&Place) -> Leaf,
     /// What a [`Part::Text`] says as one token; nothing if code is in it.
-    pub(crate) text: for<'t> fn(&Place<'_, 't>) -> Option<Said<'t>>,
+    pub(crate) text: for<'t> fn(&Place<'_, 't>) -> Option<NormalizedText<'t>>,
 }
 
 /// The part that nodes of a kind play. A kind may play several.
@@ -126,8 +126,7 @@ pub(crate) enum Leaf {
 }
 
 /// What a text says, normalised.
-pub(crate) enum Said<'t> {
-    /// A text.
+pub(crate) enum NormalizedText<'t> {
     Text(Cow<'t, [u8]>),
     /// The same as this code.
     Code(Cow<'t, [u8]>),
@@ -150,7 +149,7 @@ pub(crate) struct Role {
 }
 
 /// The grammar of a language, if this build has it.
-pub(crate) fn of(language: Language) -> Option<&'static Grammar> {
+pub(crate) fn for_language(language: Language) -> Option<&'static Grammar> {
     static GRAMMARS: [OnceLock<Option<Grammar>>; Language::ALL.len()] =
         [const { OnceLock::new() }; Language::ALL.len()];
     GRAMMARS[language as usize].get_or_init(|| made(language)).as_ref()
@@ -302,6 +301,6 @@ pub(crate) fn never(_: &Place) -> bool {
 }
 
 /// The text to the byte.
-pub(crate) fn to_the_byte<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
-    Some(Said::Text(Cow::Borrowed(place.said(place.node).as_bytes())))
+pub(crate) fn to_the_byte<'t>(place: &Place<'_, 't>) -> Option<NormalizedText<'t>> {
+    Some(NormalizedText::Text(Cow::Borrowed(place.said(place.node).as_bytes())))
 }

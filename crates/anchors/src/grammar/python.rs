@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::Part::{Block, Bracketed, Code, Comment, Leaf as Sign, Perhaps, Statements, Text, Wrapper};
 use super::Sort::{Function, Holder, Value, Variable};
 use super::quotes::{content, unescaped};
-use super::{Leaf, Place, Rules, Said, defines, defines_by, has_one, inside};
+use super::{Leaf, NormalizedText, Place, Rules, defines, defines_by, has_one, inside};
 
 pub(super) const RULES: Rules = Rules {
     kinds: &[
@@ -145,9 +145,9 @@ fn leaf(place: &Place) -> Leaf {
     }
 }
 
-fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
+fn text<'t>(place: &Place<'_, 't>) -> Option<NormalizedText<'t>> {
     if matches!(place.node.kind(), "integer" | "float") {
-        return Some(Said::Code(Cow::Owned(number(place.said(place.node)).into_bytes())));
+        return Some(NormalizedText::Code(Cow::Owned(number(place.said(place.node)).into_bytes())));
     }
     let parts = match place.node.kind() {
         "concatenated_string" => inside(place.node),
@@ -163,7 +163,7 @@ fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
         }
     }
     let (prefix, said) = joined?;
-    Some(Said::Text(Cow::Owned(format!("{prefix}\"{said}").into_bytes())))
+    Some(NormalizedText::Text(Cow::Owned(format!("{prefix}\"{said}").into_bytes())))
 }
 
 /// The same number, without what may be left out.

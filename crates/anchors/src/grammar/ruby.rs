@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Part::{Code, Comment, Leaf as Sign, Statements, Text, Whole};
 use super::Sort::{Function, Holder, Variable};
-use super::{Leaf, Place, Rules, Said, defines_by, inside, never};
+use super::{Leaf, NormalizedText, Place, Rules, defines_by, inside, never};
 
 pub(super) const RULES: Rules = Rules {
     kinds: &[
@@ -64,13 +64,13 @@ fn constant(place: &Place) -> Vec<String> {
     }
 }
 
-fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
+fn text<'t>(place: &Place<'_, 't>) -> Option<NormalizedText<'t>> {
     if inside(place.node).iter().any(|child| child.kind() == "interpolation") {
         return None;
     }
     let said = place.said(place.node);
     let content = said.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-    Some(Said::Text(match content {
+    Some(NormalizedText::Text(match content {
         Some(content) if !content.contains(['\\', '"', '#', '\'']) => {
             Cow::Owned(format!("\"{content}\"").into_bytes())
         }

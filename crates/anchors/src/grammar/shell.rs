@@ -2,7 +2,7 @@
 
 use super::Part::{Block, Code, Comment, Leaf as Sign, Statements, Text, Whole, Wrapper};
 use super::Sort::{Function, Variable};
-use super::{Leaf, Place, Rules, Said, defines, inside, never, to_the_byte};
+use super::{Leaf, NormalizedText, Place, Rules, defines, inside, never, to_the_byte};
 
 pub(super) const RULES: Rules = Rules {
     kinds: &[
@@ -48,7 +48,7 @@ fn leaf(place: &Place) -> Leaf {
     }
 }
 
-fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
+fn text<'t>(place: &Place<'_, 't>) -> Option<NormalizedText<'t>> {
     let is_plain = |kind: &str| matches!(kind, "string_content" | "heredoc_content" | "heredoc_end");
     match inside(place.node).iter().all(|child| is_plain(child.kind())) {
         true => to_the_byte(place),

@@ -9,7 +9,7 @@ use super::Part::{
 };
 use super::Sort::{Function, Holder, Value, Variable};
 use super::quotes::{content, unescaped};
-use super::{Leaf, Place, Rules, Said, defines, defines_by, inside};
+use super::{Leaf, NormalizedText, Place, Rules, defines, defines_by, inside};
 
 pub(super) const RULES: Rules = Rules {
     kinds: &[
@@ -341,20 +341,20 @@ fn is_in_head(place: &Place) -> bool {
     }
 }
 
-fn text<'t>(place: &Place<'_, 't>) -> Option<Said<'t>> {
+fn text<'t>(place: &Place<'_, 't>) -> Option<NormalizedText<'t>> {
     let said = place.said(place.node);
     if place.node.kind() == "number" {
-        return Some(Said::Code(number(said)));
+        return Some(NormalizedText::Code(number(said)));
     }
     if place.node.kind() == "template_string" {
         let has_code = inside(place.node).iter().any(|child| child.kind() == "template_substitution");
-        return (!has_code).then_some(Said::Text(Cow::Borrowed(said.as_bytes())));
+        return (!has_code).then_some(NormalizedText::Text(Cow::Borrowed(said.as_bytes())));
     }
     let content = content(said, 1);
     if place.kind_up(0) == "pair" && place.is_first() && (is_name(content) || is_index(content)) {
-        return Some(Said::Code(Cow::Borrowed(content.as_bytes())));
+        return Some(NormalizedText::Code(Cow::Borrowed(content.as_bytes())));
     }
-    Some(Said::Text(Cow::Owned(format!("\"{}", unescaped(content)).into_bytes())))
+    Some(NormalizedText::Text(Cow::Owned(format!("\"{}", unescaped(content)).into_bytes())))
 }
 
 /// The same number, without what may be left out.

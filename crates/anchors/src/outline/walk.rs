@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use tree_sitter::{Node, Tree};
 
 use super::{Outline, Symbol, Token};
-use crate::grammar::{Grammar, Leaf, Name, Part, Place, Role, Said, Sort};
+use crate::grammar::{Grammar, Leaf, Name, NormalizedText, Part, Place, Role, Sort};
 
 /// A node whose children are being walked.
 pub(crate) struct Frame<'t> {
@@ -197,8 +197,8 @@ impl<'t> Walk<'_, 't> {
             && let Some(said) = (self.grammar.rules.text)(&self.place(node))
         {
             match said {
-                Said::Text(text) => self.say(Class::Text, &text, first, last),
-                Said::Code(text) => self.say(Class::Code, &text, first, last),
+                NormalizedText::Text(text) => self.say(Class::Text, &text, first, last),
+                NormalizedText::Code(text) => self.say(Class::Code, &text, first, last),
             }
         } else if node.child_count() == 0 {
             self.say_leaf(node, role, text);

@@ -842,7 +842,7 @@ const FAMILIES: &[Family] = &[
 ];
 
 impl Arguments {
-    pub(super) fn of(invocation: &Invocation) -> Arguments {
+    pub(super) fn parse(invocation: &Invocation) -> Arguments {
         let words: Vec<&str> = invocation.words.iter().map(String::as_str).collect();
         Arguments::read(&words)
     }

@@ -79,7 +79,6 @@ enum Token {
     /// A name, with the dots in it.
     Name(String),
     Text(String),
-    /// Backticks.
     Command(String),
     Sign(char),
 }

@@ -25,7 +25,7 @@ pub struct Decision {
 
 /// What the rules say of an action. The strictest verdict counts, and among equals the first rule; none is that nothing speaks against it.
 pub fn decide(rules: &[Rule], action: &Action<'_>, place: &Place<'_>) -> Option<Decision> {
-    let deeds = Deeds::of(action, place);
+    let deeds = Effects::collect(action, place);
     let mut decided: Option<Decision> = None;
     for (at, rule) in rules.iter().enumerate() {
         let Some(found) = deeds.matched(rule) else { continue };
@@ -67,7 +67,7 @@ struct Match {
 }
 
 /// An action taken apart: what it starts, which files it changes, which dependencies it adds.
-struct Deeds {
+struct Effects {
     root: String,
     started: Vec<Started>,
     changes: Vec<Change>,
@@ -93,9 +93,9 @@ struct Change {
     by: String,
 }
 
-impl Deeds {
-    fn of(action: &Action<'_>, place: &Place<'_>) -> Deeds {
-        let mut deeds = Deeds {
+impl Effects {
+    fn collect(action: &Action<'_>, place: &Place<'_>) -> Effects {
+        let mut deeds = Effects {
             root: path::normal(place.root),
             started: Vec::new(),
             changes: Vec::new(),
@@ -131,7 +131,7 @@ impl Deeds {
     }
 
     fn start(&mut self, invocation: Invocation) {
-        let arguments = Arguments::of(&invocation);
+        let arguments = Arguments::parse(&invocation);
         let line = shown(&invocation);
         for output in writes::outputs(&invocation, &arguments) {
             self.change(&invocation.folder, &output.path, output.mode, Text::ShellGlob, &line);
@@ -278,7 +278,7 @@ impl Started {
         })
     }
 
-    fn certainty(&self, pattern: &CommandPattern, deeds: &Deeds) -> Option<Certainty> {
+    fn certainty(&self, pattern: &CommandPattern, deeds: &Effects) -> Option<Certainty> {
         let named = |arguments: &Arguments| {
             pattern.programs.iter().any(|program| glob::matches(program, &arguments.program, Text::Plain))
         };
@@ -286,7 +286,7 @@ impl Started {
         fits.filter_map(|arguments| self.variant(arguments, pattern, deeds)).max()
     }
 
-    fn variant(&self, arguments: &Arguments, pattern: &CommandPattern, deeds: &Deeds) -> Option<Certainty> {
+    fn variant(&self, arguments: &Arguments, pattern: &CommandPattern, deeds: &Effects) -> Option<Certainty> {
         let environment = &self.invocation.environment;
         let is_set = |(name, value): &(String, String)| {
             let given = environment.iter().rev().find(|(given, _)| given == name);
@@ -369,7 +369,12 @@ impl Started {
     }
 
     /// Whether the operands have the words of the pattern in order.
-    fn has_words(&self, arguments: &Arguments, pattern: &CommandPattern, deeds: &Deeds) -> Option<Certainty> {
+    fn has_words(
+        &self,
+        arguments: &Arguments,
+        pattern: &CommandPattern,
+        deeds: &Effects,
+    ) -> Option<Certainty> {
         let excepted: Vec<&String> = pattern.except.iter().filter(|word| !word.starts_with('-')).collect();
         let mut certainty = Certainty::Sure;
         let mut rest = arguments.operands.as_slice();
@@ -399,7 +404,7 @@ impl Started {
         operand: &Operand,
         alternatives: &[String],
         excepted: &[&String],
-        deeds: &Deeds,
+        deeds: &Effects,
     ) -> Option<Certainty> {
         if operand.standing == Standing::Every {
             return Some(Certainty::Sure);

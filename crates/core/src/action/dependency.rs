@@ -87,7 +87,7 @@ pub(super) fn added_by_command(arguments: &Arguments) -> Vec<String> {
 
 /// The dependencies that a file has after a change and had not before. Both texts may be parts of the file, but the same part.
 pub(super) fn added_by_change(path: &str, before: Option<&str>, after: &str) -> Vec<String> {
-    let Some(manifest) = Manifest::of(path) else { return Vec::new() };
+    let Some(manifest) = Manifest::from_path(path) else { return Vec::new() };
     let before = before.unwrap_or_default();
     let (old, new) = match manifest {
         Manifest::Json => match (json_names(before), json_names(after)) {
@@ -144,7 +144,7 @@ enum Manifest {
 }
 
 impl Manifest {
-    fn of(path: &str) -> Option<Manifest> {
+    fn from_path(path: &str) -> Option<Manifest> {
         let name = file_name(path);
         let in_folder = path.contains("requirements/") && name.ends_with(".txt");
         match name {

@@ -91,15 +91,9 @@ pub enum RuleFault {
         meant: Option<&'static str>,
     },
     /// Nothing follows the kind.
-    Empty {
-        /// The kind.
-        kind: &'static str,
-    },
+    Empty { kind: &'static str },
     /// `except`, `on` or `|` has nothing on one of its sides.
-    Dangling {
-        /// The word.
-        word: String,
-    },
+    Dangling { word: String },
     /// A command that names no program.
     NoProgram,
     /// A glob or a pattern that matches everything.
@@ -113,10 +107,7 @@ pub enum RuleFault {
         word: String,
     },
     /// A glob that leaves the repository by `..`.
-    Outside {
-        /// The glob.
-        glob: String,
-    },
+    Outside { glob: String },
     /// It is longer than a rule can be.
     TooLong,
 }

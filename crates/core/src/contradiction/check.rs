@@ -27,7 +27,7 @@ enum Asks {
 
 impl Check {
     /// Reads an enforcement; nothing if it is not mechanical, is of another kind, or has exceptions of its own.
-    pub fn of(value: &Value) -> Option<Check> {
+    pub fn parse(value: &Value) -> Option<Check> {
         let object = value.as_object()?;
         let text = |name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned);
         let texts = |name: &str| -> Vec<String> {

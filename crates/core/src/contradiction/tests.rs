@@ -20,7 +20,7 @@ struct Written {
 }
 
 impl Written {
-    fn of(value: &Value) -> Written {
+    fn parse(value: &Value) -> Written {
         let text = |name: &str| value[name].as_str().map(str::to_owned);
         let exceptions = value["exceptions"].as_array().into_iter().flatten();
         Written {
@@ -62,7 +62,7 @@ fn plain_norm(rule: &str) -> Norm<'_> {
 
 fn labelled() -> Vec<(Value, Written, Written)> {
     let pairs = PAIRS.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    pairs.map(|pair| (pair.clone(), Written::of(&pair["a"]), Written::of(&pair["b"]))).collect()
+    pairs.map(|pair| (pair.clone(), Written::parse(&pair["a"]), Written::parse(&pair["b"]))).collect()
 }
 
 /// Gate `knowledge.contradictions`: of what is called a contradiction at least 98 in a hundred are, and most are found.

@@ -28,7 +28,6 @@ pub const SIMILARITY: &str = "similarity";
 /// A well-formed wish to add an entry.
 #[derive(Clone, Debug)]
 pub struct AddRequest {
-    /// Its type.
     pub kind: Type,
     /// The caller's own id.
     pub id: Option<GivenId>,
@@ -49,7 +48,7 @@ pub struct AddRequest {
 impl AddRequest {
     /// The key of the entry it would be: its words make it.
     pub fn key(&self) -> EntryKey {
-        EntryKey::of(self.kind.word(), &self.fields.scope_key(), &self.fields.claim(self.kind))
+        EntryKey::derive(self.kind.word(), &self.fields.scope_key(), &self.fields.claim(self.kind))
     }
 
     /// A wish with gaps allowed, of which only its scan is known.
@@ -123,7 +122,7 @@ impl Judged {
     pub fn from(brought: Origin, kind: Type, fields: &Fields, cited: bool, scan: Scan) -> Judged {
         let from = Origin::of_source(brought, fields.source.as_ref());
         Judged {
-            arrival: Arrival::of(kind, fields, cited, scan.tier, from),
+            arrival: Arrival::new(kind, fields, cited, scan.tier, from),
             scan,
             weights: Weights::default(),
             hash: String::new(),
@@ -136,7 +135,6 @@ impl Judged {
 /// An entry near in meaning.
 #[derive(Clone, Debug)]
 pub struct Near {
-    /// Which.
     pub key: EntryKey,
     /// How near: the cosine.
     pub cosine: f64,
@@ -163,9 +161,7 @@ vocabulary!(
 pub struct Addition {
     /// How it ended.
     pub outcome: Outcome,
-    /// The entry.
     pub key: EntryKey,
-    /// Its id.
     pub id: String,
     /// Its short citation.
     pub handle: String,
@@ -197,7 +193,6 @@ pub struct AddFacts {
 /// An entry near in meaning, as it stands.
 #[derive(Clone, Debug)]
 pub struct NearEntry {
-    /// The entry.
     pub entry: Entry,
     /// How near: the cosine.
     pub cosine: f64,

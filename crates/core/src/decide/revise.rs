@@ -27,7 +27,6 @@ pub struct Change {
     pub domains_add: Vec<String>,
     /// Domains to take away.
     pub domains_remove: Vec<String>,
-    /// Why.
     pub reason: Option<String>,
     /// What the scanner said of the new values.
     pub scan: Option<Scan>,

@@ -21,7 +21,6 @@ pub struct Observation {
     pub side: Side,
     /// How much, in thousandths.
     pub weight: u32,
-    /// Why.
     pub reason: String,
     /// When, if that was elsewhere and earlier (COR-1).
     pub at: Option<Millis>,
@@ -53,7 +52,7 @@ fn observe_up_to(most: Status, entry: &Entry, seen: Observation, context: &Conte
 
 /// What an entry that was used with success, or confirmed, rises to.
 fn rise(after: &Entry, most: Status, reason: &str, context: &Context) -> Option<Intent> {
-    let alpha = belief::of(after, context.now).now.alpha;
+    let alpha = belief::belief_at(after, context.now).now.alpha;
     let confirmed = after.confirmed_by.len();
     let may_verify = most == Status::Verified;
     let (status, why) = if may_verify && alpha >= VERIFIED_ALPHA {
@@ -122,7 +121,7 @@ pub fn confirm(entry: &Entry, confirmed: Confirmed, context: &Context) -> Result
 
 /// BEL-7: wipes the slate of an entry that much was seen of and that is neither believed nor doubted.
 pub fn reset(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
-    let belief = belief::of(entry, context.now);
+    let belief = belief::belief_at(entry, context.now);
     let (seen, mean) = (belief.observations(), belief.now.mean());
     let fit = seen >= RESET_OBSERVATIONS_MIN && RESET_MEAN.contains(&mean);
     if !fit {

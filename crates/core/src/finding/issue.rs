@@ -51,8 +51,8 @@ pub(super) struct Issue {
 
 impl Issue {
     /// Takes a text apart. `wanted` says that it tells how things should be, not what is wrong.
-    pub fn of(text: &str, wanted: bool) -> Issue {
-        let reading = Reading::of(text);
+    pub fn parse(text: &str, wanted: bool) -> Issue {
+        let reading = Reading::new(text);
         let mut issue = Issue::default();
         for said in reading.tokens.iter().filter(|said| counts(said)) {
             match said.shape {

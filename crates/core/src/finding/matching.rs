@@ -24,7 +24,7 @@ use crate::words::normalise_statement;
 
 /// An entry as findings are compared with it: taken apart once, compared often.
 #[derive(Debug)]
-pub struct Known<'a> {
+pub struct KnownEntry<'a> {
     /// What it claims.
     pub statement: Cow<'a, str>,
     /// What it is called.
@@ -42,9 +42,9 @@ pub struct Known<'a> {
     sides: Vec<Side>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownEntry<'a> {
     /// An entry, taken apart.
-    pub fn of(entry: &'a Entry) -> Known<'a> {
+    pub fn from_entry(entry: &'a Entry) -> KnownEntry<'a> {
         let fields = &entry.fields;
         let places = fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
         let wordings = entry.wordings.iter().map(String::as_str).collect();
@@ -55,7 +55,7 @@ impl<'a> Known<'a> {
             Some((anchor.at.as_str(), Spot { path, lines: Some(seen.lines?), symbol: spot.symbol }))
         });
         let captured = captured.collect();
-        let known = Known::new(
+        let known = KnownEntry::new(
             fields.title(),
             fields.statement(),
             places,
@@ -63,7 +63,7 @@ impl<'a> Known<'a> {
             fields.polarity,
             wordings,
         );
-        Known { captured, ..known }
+        KnownEntry { captured, ..known }
     }
 
     /// The same from its parts.
@@ -74,12 +74,12 @@ impl<'a> Known<'a> {
         kind: Option<Type>,
         polarity: Option<Polarity>,
         wordings: Vec<&'a str>,
-    ) -> Known<'a> {
+    ) -> KnownEntry<'a> {
         // What should be is said of entries that recommend; all others say what is wrong.
         let wanted = polarity == Some(Polarity::Positive);
-        let mut sides = vec![Side::of(&title, &statement, wanted)];
-        sides.extend(wordings.iter().map(|wording| Side::of(&title, wording, wanted)));
-        Known { statement, title, places, captured: Vec::new(), kind, polarity, wordings, sides }
+        let mut sides = vec![Side::new(&title, &statement, wanted)];
+        sides.extend(wordings.iter().map(|wording| Side::new(&title, wording, wanted)));
+        KnownEntry { statement, title, places, captured: Vec::new(), kind, polarity, wordings, sides }
     }
 }
 
@@ -92,13 +92,13 @@ pub struct Sought<'a> {
 
 impl<'a> Sought<'a> {
     /// A finding, taken apart.
-    pub fn of(finding: &'a Finding) -> Sought<'a> {
-        Sought { finding, side: Side::of(&finding.title, finding.statement(), false) }
+    pub fn from_finding(finding: &'a Finding) -> Sought<'a> {
+        Sought { finding, side: Side::new(&finding.title, finding.statement(), false) }
     }
 
     /// Whether it says what an entry says. `cosine` is that of [`Finding::meaning`] and of the entry's title and claim.
-    pub fn matching(&self, known: &Known<'_>, cosine: Option<f64>) -> Match {
-        let place = Place::of(self.finding, known);
+    pub fn matching(&self, known: &KnownEntry<'_>, cosine: Option<f64>) -> Match {
+        let place = Place::compare(self.finding, known);
         let best = known.sides.iter().map(|side| compare(&self.side, side, known, place, cosine));
         let best = best.max_by(|one, other| one.score.total_cmp(&other.score));
         let mut found = best.expect("an entry has its own words at least");
@@ -126,8 +126,8 @@ pub struct Match {
 }
 
 /// Whether a finding says what an entry says; see [`Sought`] for comparing one with many.
-pub fn matching(finding: &Finding, known: &Known<'_>, cosine: Option<f64>) -> Match {
-    Sought::of(finding).matching(known, cosine)
+pub fn matching(finding: &Finding, known: &KnownEntry<'_>, cosine: Option<f64>) -> Match {
+    Sought::from_finding(finding).matching(known, cosine)
 }
 
 /// One text of a comparison.
@@ -176,7 +176,7 @@ impl Side {
         self.whole.words.keys().chain(&self.whole.parts).map(String::as_str)
     }
 
-    pub(super) fn of(title: &str, statement: &str, wanted: bool) -> Side {
+    pub(super) fn new(title: &str, statement: &str, wanted: bool) -> Side {
         let (title, statement) = (title.trim(), statement.trim());
         // Where the title is the claim, its first sentence is what it is called.
         let head = match statement.split_once(". ") {
@@ -191,8 +191,8 @@ impl Side {
         Side {
             normal: normalise_statement(statement),
             normal_title: normalise_statement(title),
-            whole: Issue::of(&whole, wanted),
-            head: Issue::of(head, wanted),
+            whole: Issue::parse(&whole, wanted),
+            head: Issue::parse(head, wanted),
             faults: faults::faults_in(&whole),
             head_faults: faults::faults_in(head),
         }
@@ -211,10 +211,10 @@ enum Place {
 }
 
 impl Place {
-    fn of(finding: &Finding, known: &Known<'_>) -> Place {
+    fn compare(finding: &Finding, known: &KnownEntry<'_>) -> Place {
         let mut best = Place::Elsewhere;
-        for ours in finding.places.iter().map(|place| Spot::of(place)) {
-            for theirs in known.places.iter().map(|place| Spot::of(place)) {
+        for ours in finding.places.iter().map(|place| Spot::parse(place)) {
+            for theirs in known.places.iter().map(|place| Spot::parse(place)) {
                 if ours.path != theirs.path || ours.path.is_none() {
                     continue;
                 }
@@ -232,18 +232,17 @@ impl Place {
         best
     }
 
-    fn reason(self, finding: &Finding, known: &Known<'_>) -> Option<String> {
+    fn reason(self, finding: &Finding, known: &KnownEntry<'_>) -> Option<String> {
         let (ours, theirs) = (finding.place()?, known.places.first()?);
         match self {
             Place::Same => {
-                let inside = known
-                    .captured
-                    .iter()
-                    .find(|(at, spot)| Spot::of(at).lines.is_none() && is_inside(&Spot::of(ours), spot));
+                let inside = known.captured.iter().find(|(at, spot)| {
+                    Spot::parse(at).lines.is_none() && is_inside(&Spot::parse(ours), spot)
+                });
                 if let Some((at, _)) = inside {
                     return Some(format!("inside {at}"));
                 }
-                let (one, other) = (Spot::of(ours), Spot::of(theirs));
+                let (one, other) = (Spot::parse(ours), Spot::parse(theirs));
                 let path = one.path.unwrap_or_default();
                 Some(match (one.lines, other.lines, other.symbol) {
                     (Some(one), Some(other), _) => {
@@ -253,7 +252,7 @@ impl Place {
                     _ => format!("same place {theirs}"),
                 })
             }
-            Place::File => Some(format!("same file {}", Spot::of(ours).path.unwrap_or_default())),
+            Place::File => Some(format!("same file {}", Spot::parse(ours).path.unwrap_or_default())),
             Place::Elsewhere => None,
         }
     }
@@ -350,7 +349,7 @@ const FAULTS_UNKNOWN_WORDS_ALONE: Weights = Weights {
 };
 
 impl Weights {
-    fn of(measures: &Measures) -> &'static Weights {
+    fn for_measures(measures: &Measures) -> &'static Weights {
         match (measures.no_fault, measures.cosine) {
             (false, Some(_)) => &FAULTS_KNOWN,
             (false, None) => &FAULTS_KNOWN_WORDS_ALONE,
@@ -371,7 +370,7 @@ impl Weights {
     }
 }
 
-fn measure(found: &Side, side: &Side, known: &Known<'_>, cosine: Option<f64>) -> Measures {
+fn measure(found: &Side, side: &Side, known: &KnownEntry<'_>, cosine: Option<f64>) -> Measures {
     let shared = found.whole.shared(&side.whole).len();
     let shorter = found.whole.len().min(side.whole.len()).max(1);
     let false_positive = known.kind == Some(Type::FalsePositive);
@@ -392,7 +391,7 @@ fn measure(found: &Side, side: &Side, known: &Known<'_>, cosine: Option<f64>) ->
     }
 }
 
-fn compare(found: &Side, side: &Side, known: &Known<'_>, place: Place, cosine: Option<f64>) -> Match {
+fn compare(found: &Side, side: &Side, known: &KnownEntry<'_>, place: Place, cosine: Option<f64>) -> Match {
     let against = contradiction(found, side, known.kind, known.polarity);
     if against.is_none() && (found.normal == side.normal || found.normal_title == side.normal) {
         let shared = found.whole.shared(&side.whole).len();
@@ -400,7 +399,7 @@ fn compare(found: &Side, side: &Side, known: &Known<'_>, place: Place, cosine: O
         return Match { is_same: true, score: 1.0, is_there: false, shared, reasons };
     }
     let measures = measure(found, side, known, cosine);
-    let mut score = Weights::of(&measures).score(&measures);
+    let mut score = Weights::for_measures(&measures).score(&measures);
     let mut reasons = Vec::new();
     let shared = found.whole.shared(&side.whole);
     if !shared.is_empty() {

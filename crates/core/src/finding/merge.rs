@@ -18,8 +18,7 @@ use crate::words::normalise_statement;
 
 /// A finding and who found it.
 #[derive(Clone, Copy, Debug)]
-pub struct Found<'a> {
-    /// The agent.
+pub struct ReportedFinding<'a> {
     pub agent: &'a str,
     /// The family of its model, where that is known.
     pub family: Option<&'a str>,
@@ -49,9 +48,9 @@ pub struct Group {
 }
 
 /// REV-6: merges findings. The groups and their order are the same, in whatever order the findings come.
-pub fn merge(found: &[Found<'_>]) -> Vec<Group> {
+pub fn merge(found: &[ReportedFinding<'_>]) -> Vec<Group> {
     let mut parsed: Vec<Parsed<'_>> =
-        found.iter().enumerate().map(|(at, found)| Parsed::of(at, found)).collect();
+        found.iter().enumerate().map(|(at, found)| Parsed::new(at, found)).collect();
     parsed.sort_by(|one, other| one.order.cmp(&other.order));
     let mut groups: Vec<Vec<usize>> = Vec::new();
     // What is said in the same words of the same place is one, however many say something like it.
@@ -116,7 +115,7 @@ enum Home {
 
 struct Parsed<'a> {
     at: usize,
-    found: &'a Found<'a>,
+    found: &'a ReportedFinding<'a>,
     home: Home,
     lines: Option<(u32, u32)>,
     symbol: Option<String>,
@@ -126,9 +125,9 @@ struct Parsed<'a> {
 }
 
 impl<'a> Parsed<'a> {
-    fn of(at: usize, found: &'a Found<'a>) -> Parsed<'a> {
+    fn new(at: usize, found: &'a ReportedFinding<'a>) -> Parsed<'a> {
         let finding = found.finding;
-        let spot = finding.place().map(Spot::of).unwrap_or_default();
+        let spot = finding.place().map(Spot::parse).unwrap_or_default();
         let section = finding.section.as_deref().map(normalise_statement);
         let home = match (&spot.path, &spot.symbol, section) {
             (Some(path), _, _) => Home::Path(path.clone()),
@@ -138,7 +137,7 @@ impl<'a> Parsed<'a> {
         };
         let whole = serde_json::to_string(finding).expect("a finding is JSON");
         let order = (home.clone(), spot.lines, finding.title.to_lowercase(), found.agent.to_owned(), whole);
-        let side = Side::of(&finding.title, finding.statement(), false);
+        let side = Side::new(&finding.title, finding.statement(), false);
         Parsed { at, found, home, lines: spot.lines, symbol: spot.symbol, side, order }
     }
 

@@ -559,7 +559,7 @@ impl Object<'_> {
         let lines = self.lines();
         if let Some(file) = file {
             found.push(match lines {
-                Some(lines) if crate::anchor::Spot::of(&file).lines.is_none() => format!("{file}:{lines}"),
+                Some(lines) if crate::anchor::Spot::parse(&file).lines.is_none() => format!("{file}:{lines}"),
                 Some(_) | None => file,
             });
         }

@@ -56,7 +56,7 @@ pub enum Priority {
 
 impl Priority {
     /// The priority of a severity from 0 to 10, whatever the scale it was told in.
-    pub fn of(severity: f64) -> Priority {
+    pub fn from_severity(severity: f64) -> Priority {
         match severity {
             severity if severity >= 8.75 => Priority::P0,
             severity if severity >= 6.5 => Priority::P1,
@@ -65,7 +65,6 @@ impl Priority {
         }
     }
 
-    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Priority::P0 => "P0",

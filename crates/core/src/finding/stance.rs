@@ -11,7 +11,6 @@ use super::issue::{counts, is_order, is_order_verb};
 
 use crate::limits::finding_stance::{COVERED_SHARE_MIN, SHARED_WORDS_MIN};
 
-/// One clause.
 #[derive(Debug)]
 pub(super) struct Clause {
     words: BTreeSet<String>,
@@ -44,13 +43,13 @@ impl Clause {
     pub fn all(reading: &Reading) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for clause in ken_language::clauses(&reading.tokens) {
-            clauses.extend(clause.split(|said| REASONING.contains(&said.key.as_str())).map(Clause::of));
+            clauses.extend(clause.split(|said| REASONING.contains(&said.key.as_str())).map(Clause::parse));
         }
         clauses.retain(|clause| !clause.words.is_empty());
         clauses
     }
 
-    fn of(said: &[Token]) -> Clause {
+    fn parse(said: &[Token]) -> Clause {
         let text = |said: &Token| said.text.to_lowercase();
         let turns = |said: &&Token| said.negates || TURNING.contains(text(said).as_str());
         let turned = said.iter().filter(turns).count() % 2 == 1;

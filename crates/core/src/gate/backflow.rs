@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Known, Level, Moved, Sight};
+use super::{GateFacts, Level, Moved, Sight};
 use crate::flow::{self, Origins, Stated};
 use crate::ids::EntryKey;
 use crate::kinds::Memory;
 use crate::promotion::Standing;
 
-pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     let mut seen: Vec<Sight> = known.moved.iter().map(moved).collect();
     for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
         if entry.kind.known().is_none() || known.is_in_force(entry) {
@@ -21,7 +21,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
             let hint = format!(
                 "retract {id} and propose it with ken promote propose, so that a person can approve it"
             );
-            seen.push(Sight::of(entry, Level::Blocks, message, hint));
+            seen.push(Sight::new(entry, Level::Blocks, message, hint));
             continue;
         }
         let void = authority.filter(|authority| authority.state == Standing::Void);
@@ -39,14 +39,17 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
             let hint = format!(
                 "a current approver must approve it again: ken promote {id} --to procedural --reason '...'"
             );
-            seen.push(Sight::of(entry, level, message, hint));
+            seen.push(Sight::new(entry, level, message, hint));
         }
     }
     seen
 }
 
 /// What flowed the wrong way, of the entries that this gate looks at: each with why. It is looked up before the gates look.
-pub fn backflow<O: Origins>(known: &Known<'_>, origins: &O) -> Result<BTreeMap<EntryKey, String>, O::Error> {
+pub fn backflow<O: Origins>(
+    known: &GateFacts<'_>,
+    origins: &O,
+) -> Result<BTreeMap<EntryKey, String>, O::Error> {
     let mut found = BTreeMap::new();
     for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
         let Some(kind) = entry.kind.known().filter(|_| !known.is_in_force(entry)) else { continue };

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Known, Level, Sight};
+use super::{GateFacts, Level, Sight};
 use crate::contradiction::{self, Norm};
 use crate::entry::Entry;
 use crate::ids::EntryKey;
 use crate::kinds::{Memory, Relation};
 use crate::promotion::Standing;
 
-pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     let in_force = |key: EntryKey| {
         known.authority.get(&key).is_some_and(|authority| authority.state == Standing::InForce)
     };
@@ -34,7 +34,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
             "retract or supersede one of them, or add an exception: ken supersede {} ... --exception",
             right.id()
         );
-        Sight::of(right, level, message, hint)
+        Sight::new(right, level, message, hint)
     });
     seen.collect()
 }

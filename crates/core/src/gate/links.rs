@@ -1,9 +1,9 @@
 //! `knowledge.links`: what an entry points to is there.
 
-use super::{Known, Level, Sight};
+use super::{GateFacts, Level, Sight};
 use crate::kinds::{Relation, Status};
 
-pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     let standing: std::collections::BTreeMap<_, _> =
         known.entries.iter().map(|entry| (entry.key, entry)).collect();
     let mut seen = Vec::new();
@@ -22,7 +22,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
                 Some(_) => continue,
             };
             let hint = format!("ken link {} {} {} --remove", entry.id(), link.relation, link.to);
-            seen.push(Sight::of(entry, Level::Warns, why, hint));
+            seen.push(Sight::new(entry, Level::Warns, why, hint));
         }
     }
     seen

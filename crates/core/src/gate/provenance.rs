@@ -1,16 +1,16 @@
 //! `knowledge.provenance`: every entry rests on something, and what it rests on is there.
 
-use super::{Known, Level, Sight};
+use super::{GateFacts, Level, Sight};
 use crate::kinds::Memory;
 
-pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     let mut seen = Vec::new();
     for entry in known.judged().filter(|entry| entry.memory() != Memory::Episodic) {
         let id = entry.id();
         if entry.citations.is_empty() {
             let message = format!("provenance required: {id} cites nothing");
             let hint = format!("ken revise {id} --evidence KIND:REF");
-            seen.push(Sight::of(entry, Level::of(entry.memory()), message, hint));
+            seen.push(Sight::new(entry, Level::for_memory(entry.memory()), message, hint));
             continue;
         }
         let gone: Vec<String> = entry
@@ -27,7 +27,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
                 false => format!("{id} cites evidence that no longer exists: {}", gone.join(", ")),
             };
             let hint = format!("ken revise {id} --evidence KIND:REF, with its new location");
-            seen.push(Sight::of(entry, Level::Warns, message, hint));
+            seen.push(Sight::new(entry, Level::Warns, message, hint));
         }
     }
     seen

@@ -1,9 +1,9 @@
 //! `knowledge.schema`: entries are of the shape that their type has, and lines say what their hash says.
 
-use super::{Known, Level, Sight};
+use super::{GateFacts, Level, Sight};
 use crate::schema;
 
-pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     let mut seen = Vec::new();
     for line in known.lines {
         let level = if line.is_binding() { Level::Blocks } else { Level::Warns };
@@ -25,7 +25,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         if !faults.is_empty() {
             let message = format!("{} does not match its schema: {}", entry.id(), faults.join("; "));
             let hint = format!("see `ken schema {kind}`, then supersede or revise {}", entry.id());
-            seen.push(Sight::of(entry, Level::of(entry.memory()), message, hint));
+            seen.push(Sight::new(entry, Level::for_memory(entry.memory()), message, hint));
         }
     }
     seen

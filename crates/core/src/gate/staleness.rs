@@ -1,11 +1,11 @@
 //! `knowledge.staleness`: somebody still stands behind each norm.
 
-use super::{Known, Level, Sight};
+use super::{GateFacts, Level, Sight};
 use crate::clock::Clock;
 use crate::kinds::Memory;
 use crate::limits::NORM_STALE_DAYS;
 
-pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
+pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     let norms = known.judged().filter(|entry| entry.memory() == Memory::Procedural);
     let stale = norms.filter_map(|entry| {
         let approved = entry.approvals.iter().map(|approval| approval.at).max();
@@ -16,7 +16,7 @@ pub(super) fn look(known: &Known<'_>) -> Vec<Sight> {
         (days > NORM_STALE_DAYS).then(|| {
             let id = entry.id();
             let message = format!("{id} was not confirmed for {days} days and needs a review");
-            Sight::of(entry, Level::Warns, message, format!("ken confirm {id}, or supersede or retract it"))
+            Sight::new(entry, Level::Warns, message, format!("ken confirm {id}, or supersede or retract it"))
         })
     });
     stale.collect()

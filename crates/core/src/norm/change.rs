@@ -19,7 +19,6 @@ pub struct Change {
     pub id: String,
 }
 
-/// One commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
     /// Its full hash.
@@ -127,7 +126,6 @@ pub enum What {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
-    /// A file.
     File,
     /// A symbolic link; its line is where it leads.
     Link,

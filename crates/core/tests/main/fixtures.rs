@@ -62,7 +62,7 @@ impl Golden {
         let kind: TypeName = serde_json::from_value(json!(kind)).unwrap();
         let fields = Fields::read(&data["fields"]);
         let claim = kind.known().map_or_else(|| fields.statement().into_owned(), |known| fields.claim(known));
-        let key = EntryKey::of(kind.word(), &fields.scope_key(), &claim);
+        let key = EntryKey::derive(kind.word(), &fields.scope_key(), &claim);
         let id = data["id"].as_str().map_or_else(|| format!("{kind}.{key}"), str::to_owned);
         let mut file = place::entry_file(&kind, &id, who, clock(self.second).millis());
         if let Some(folder) = folder {
@@ -487,7 +487,7 @@ fn entries_of_the_first_version_keep_their_names_and_places() {
     let files = golden("v1.0", v1_0());
     for entry in entries(&events(&files)) {
         let kind = entry.kind.known().unwrap();
-        let key = EntryKey::of(kind.word(), &entry.fields.scope_key(), &entry.fields.claim(kind));
+        let key = EntryKey::derive(kind.word(), &entry.fields.scope_key(), &entry.fields.claim(kind));
         assert_eq!(key, entry.key, "{}", entry.id());
         let file = place::entry_file(&entry.kind, &entry.id(), entry.origin, entry.created.millis());
         assert!(files.contains_key(&file), "{file}");

@@ -86,7 +86,7 @@ pub fn hashed(mut envelope: Map<String, Value>) -> String {
     let mut content = envelope.clone();
     content.remove("sig");
     let text = canonical::to_string(&content);
-    envelope.insert("hash".into(), Value::from(EventHash::of(&[text.as_bytes()]).to_string()));
+    envelope.insert("hash".into(), Value::from(EventHash::from_parts(&[text.as_bytes()]).to_string()));
     canonical::to_string(&envelope)
 }
 

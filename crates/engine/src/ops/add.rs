@@ -115,7 +115,6 @@ pub(super) fn refuse_absent(
 pub struct AddAnswer {
     /// What became of it.
     pub outcome: Outcome,
-    /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
@@ -216,7 +215,7 @@ pub(super) fn decide_with(
     way_in: &WayIn<'_>,
     context: &Context,
 ) -> Result<Decided> {
-    let scanned = way_in::each(&mut inputs, |input| Scanned::of(std::mem::take(input)));
+    let scanned = way_in::each(&mut inputs, |input| Scanned::new(std::mem::take(input)));
     decide_scanned(ledger, repository, scanned, flow, way_in, context)
 }
 
@@ -230,7 +229,7 @@ pub(super) struct Scanned {
 }
 
 impl Scanned {
-    fn of(mut input: AddInput) -> Scanned {
+    fn new(mut input: AddInput) -> Scanned {
         let scan = clean(&mut input);
         Scanned { input, scan, is_in_scope: false }
     }
@@ -242,7 +241,7 @@ impl Scanned {
         repository: &dyn Repository,
     ) -> (Scanned, usize) {
         let left_out = way_in::leave_out(&mut input.content, names, repository);
-        let mut scanned = Scanned::of(input);
+        let mut scanned = Scanned::new(input);
         // Where nothing was left out and nothing redacted, the words are those that were looked at.
         scanned.is_in_scope = left_out == 0 && scanned.scan.findings.is_empty();
         (scanned, left_out)
@@ -506,7 +505,7 @@ impl Commits {
     }
 
     /// Looks up the commits of some references.
-    pub fn of(repository: &dyn Repository, evidence: &[String]) -> Commits {
+    pub fn resolve(repository: &dyn Repository, evidence: &[String]) -> Commits {
         let input = AddInput { evidence: evidence.to_vec(), ..AddInput::default() };
         Commits::look_up(repository, std::iter::once(&input))
     }
@@ -517,7 +516,7 @@ fn stated_reference(value: &Value) -> Option<Reference> {
         return Reference::parse(text).ok();
     }
     let kind = EvidenceType::from_word(value.get("evidence_type")?.as_str()?)?;
-    Reference::of(kind, value.get("evidence_ref")?.as_str()?).ok()
+    Reference::with_type(kind, value.get("evidence_ref")?.as_str()?).ok()
 }
 
 /// Reads a wish strictly and names everything that is wrong with it.
@@ -595,8 +594,8 @@ fn read(
     let mut absent_citations = 0;
     for citation in &mut citations {
         let found = found(citation, repository, commits);
-        citation.unverified = !matches!(found, Found::Yes);
-        if matches!(found, Found::No) {
+        citation.unverified = !matches!(found, EvidencePresence::Yes);
+        if matches!(found, EvidencePresence::No) {
             absent_citations += 1;
             if !accepts_absent {
                 let what = format!("{} {:?}", citation.evidence_type, citation.evidence_ref);
@@ -783,7 +782,7 @@ fn read_citation(
     let kind = EvidenceType::from_word(kind_word).ok_or_else(|| {
         format!("unknown evidence_type {kind_word:?}; allowed: {}", EvidenceType::WORDS.join(", "))
     })?;
-    let reference = Reference::of(kind, text("evidence_ref").ok_or("has no evidence_ref")?)?;
+    let reference = Reference::with_type(kind, text("evidence_ref").ok_or("has no evidence_ref")?)?;
     let mut citation = cite_since(reference, since, context);
     if let Some(by) = text("cited_by").filter(|by| !by.trim().is_empty()) {
         if let Some(fault) = schema::check_text("cited_by", by, ken_core::limits::WORD_CHARS_MAX) {
@@ -819,8 +818,7 @@ pub fn cite(reference: Reference, context: &Context) -> Citation {
 }
 
 /// Whether evidence is here.
-pub enum Found {
-    /// It is.
+pub enum EvidencePresence {
     Yes,
     /// It should be and is not.
     No,
@@ -829,20 +827,20 @@ pub enum Found {
 }
 
 /// Looks for evidence (ENT-4).
-pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits) -> Found {
+pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits) -> EvidencePresence {
     let reference =
         Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
     match citation.evidence_type {
         EvidenceType::Commit => match commits.0.get(&citation.evidence_ref) {
-            Some(Presence::Present) => Found::Yes,
-            Some(Presence::Absent) => Found::No,
-            Some(Presence::Unknown) | None => Found::Unknown,
+            Some(Presence::Present) => EvidencePresence::Yes,
+            Some(Presence::Absent) => EvidencePresence::No,
+            Some(Presence::Unknown) | None => EvidencePresence::Unknown,
         },
-        EvidenceType::Pr | EvidenceType::Transcript => Found::Unknown,
+        EvidenceType::Pr | EvidenceType::Transcript => EvidencePresence::Unknown,
         EvidenceType::Doc | EvidenceType::Test => match reference.path().map(|path| repository.path(path)) {
-            Some(Presence::Present) => Found::Yes,
-            Some(Presence::Absent) => Found::No,
-            Some(Presence::Unknown) | None => Found::Unknown,
+            Some(Presence::Present) => EvidencePresence::Yes,
+            Some(Presence::Absent) => EvidencePresence::No,
+            Some(Presence::Unknown) | None => EvidencePresence::Unknown,
         },
     }
 }

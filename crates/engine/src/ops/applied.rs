@@ -17,14 +17,12 @@ use crate::way_in::clean_word;
 pub struct Dismissed {
     /// Its short citation.
     pub handle: String,
-    /// Why.
     pub why: String,
 }
 
 /// What `applied` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct AppliedAnswer {
-    /// The section.
     pub text: String,
     /// What was used.
     pub used: Vec<String>,

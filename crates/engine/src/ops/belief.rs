@@ -15,11 +15,9 @@ use crate::view::{self, Belief};
 /// What `belief` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct BeliefAnswer {
-    /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
-    /// Its title.
     pub title: String,
     /// The belief in it today.
     #[serde(flatten)]
@@ -41,7 +39,6 @@ pub struct BeliefAnswer {
 /// The belief at one moment.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
-    /// The day.
     pub date: String,
     /// Weight of what spoke for it.
     pub alpha: f64,
@@ -51,7 +48,6 @@ pub struct Step {
     pub mean: f64,
     /// Where that lies with 95 % probability.
     pub interval: [f64; 2],
-    /// What happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
     /// How much that counted.
@@ -64,7 +60,7 @@ pub fn belief(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<BeliefAnsw
     let stored = find(ledger, name)?;
     let entry = &stored.entry;
     let (prior, class) = (belief::prior(entry), entry.fields.decay_class());
-    let folded = belief::of(entry, now);
+    let folded = belief::belief_at(entry, now);
     let mut reasons = reasons(ledger, entry.key)?.into_iter();
     let points = belief::history(&entry.record, prior, class, belief::day(now));
     let history = points.into_iter().map(|point| {

@@ -17,7 +17,7 @@ use ken_core::run::Run;
 use ken_core::{EntryHead, EntryKey, Millis, Status};
 use serde::{Deserialize, Serialize};
 
-pub use self::told::{Room, Told, tell};
+pub use self::told::{BriefingText, Room, tell};
 use crate::deliver;
 use crate::error::Result;
 use crate::glance::Glance;
@@ -32,7 +32,6 @@ pub enum Severity {
     ActionRequired,
     /// Somebody should look.
     Attention,
-    /// Worth knowing.
     Info,
 }
 
@@ -52,13 +51,12 @@ impl Severity {
 
 /// A rule: what it is called, how grave what it finds is, and how it looks.
 pub struct Rule {
-    /// Its name.
     pub name: &'static str,
     /// What it is about.
     pub category: &'static str,
     /// How grave it is, unless a sign says otherwise.
     pub severity: Severity,
-    look: fn(&Known<'_>) -> Result<Vec<Sign>>,
+    look: fn(&BriefingFacts<'_>) -> Result<Vec<Sign>>,
 }
 
 /// Every rule whose data exist here, in the order of UPK-5.
@@ -132,7 +130,7 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// What the rules look at.
-struct Known<'a> {
+struct BriefingFacts<'a> {
     ledger: &'a dyn Ledger,
     /// Every entry, whatever its status, without what this clone or this line of work does not see.
     all: Vec<&'a Glance>,
@@ -145,7 +143,7 @@ struct Known<'a> {
     now: Millis,
 }
 
-impl Known<'_> {
+impl BriefingFacts<'_> {
     fn today(&self) -> i32 {
         belief::day(self.now)
     }
@@ -176,7 +174,6 @@ struct Sign {
 /// A task that is ready to be given to somebody.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// For whom.
     pub role: String,
     /// What to do.
     pub goal: String,
@@ -191,7 +188,6 @@ impl Task {
 /// What a rule has to say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Insight {
-    /// The rule.
     pub rule: String,
     /// What it is about.
     pub category: String,
@@ -213,7 +209,6 @@ pub struct Insight {
 /// What a store holds, as far as it is handed out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holds {
-    /// Entries.
     pub entries: usize,
     /// Those that are proven.
     pub verified: usize,
@@ -249,7 +244,6 @@ pub struct Waiting {
 /// An entry that stopped holding, as far as is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fallen {
-    /// Which.
     #[serde(flatten)]
     pub entry: EntryHead,
     /// `broken` or `drifted`.
@@ -259,7 +253,6 @@ pub struct Fallen {
 /// A line of what can be relied on most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Believed {
-    /// Which.
     #[serde(flatten)]
     pub entry: EntryHead,
     /// What it says, with its citation.
@@ -305,7 +298,7 @@ pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
     let today = belief::day(asking.now);
     let beliefs = entries.iter().map(|glance| glance.belief(today)).collect();
     let runs = ledger.runs()?;
-    let known = Known { ledger, all, entries, beliefs, runs, now: asking.now };
+    let known = BriefingFacts { ledger, all, entries, beliefs, runs, now: asking.now };
     let mut insights = Vec::new();
     for rule in RULES {
         let signs = (rule.look)(&known)?;
@@ -339,7 +332,7 @@ fn insight(rule: &Rule, sign: Sign) -> Insight {
     }
 }
 
-fn holds(known: &Known<'_>) -> Holds {
+fn holds(known: &BriefingFacts<'_>) -> Holds {
     let with = |status| known.entries.iter().filter(|entry| entry.status == status).count();
     Holds {
         entries: known.entries.len(),
@@ -350,7 +343,7 @@ fn holds(known: &Known<'_>) -> Holds {
     }
 }
 
-fn fallen(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Vec<Fallen> {
+fn fallen(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Vec<Fallen> {
     let told = known.entries.iter().filter_map(|entry| {
         let verdict = *fallen.get(&entry.key)?;
         Some(Fallen { entry: entry.head(), verdict })
@@ -360,7 +353,7 @@ fn fallen(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Vec<Fallen
     all
 }
 
-fn waiting(known: &Known<'_>) -> Waiting {
+fn waiting(known: &BriefingFacts<'_>) -> Waiting {
     let handed_out: BTreeSet<EntryKey> = known.entries.iter().map(|entry| entry.key).collect();
     let mut pairs = BTreeSet::new();
     for entry in &known.entries {
@@ -376,7 +369,7 @@ fn waiting(known: &Known<'_>) -> Waiting {
 }
 
 /// The entries that can be relied on most. What was never of use, nor confirmed by anybody, is not among them unless it is pinned.
-fn believed(known: &Known<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Result<Vec<Believed>> {
+fn believed(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Result<Vec<Believed>> {
     let mut order: Vec<usize> = (0..known.entries.len())
         .filter(|at| {
             let entry = known.entries[*at];

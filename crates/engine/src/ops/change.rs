@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::add::{
-    AddInput, Commits, Found, OnAbsent, absent_fault, cite, decide_all, found, from_held, refuse_absent,
+    AddInput, Commits, EvidencePresence, OnAbsent, absent_fault, cite, decide_all, found, from_held,
+    refuse_absent,
 };
 use super::grounds::{Grounds, decided};
 use super::history::summary;
@@ -61,7 +62,7 @@ pub(super) fn write(
     ledger.append_on(&grounds.read, intents, writer)?;
     let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
     Ok(ChangeAnswer {
-        outcome: ChangeOutcome::of(changed),
+        outcome: ChangeOutcome::from_changed(changed),
         head: view::head(&now),
         reasons: if changed { done } else { vec!["nothing to change; nothing was written".to_owned()] },
         superseded_by: None,
@@ -260,7 +261,7 @@ fn cite_all(
     way_in: &WayIn<'_>,
     context: &Context,
 ) -> Result<Vec<Intent>> {
-    let commits = Commits::of(repository, evidence);
+    let commits = Commits::resolve(repository, evidence);
     let mut intents = Vec::new();
     let (mut faults, mut absent) = (Vec::new(), Vec::new());
     for text in evidence {
@@ -272,10 +273,10 @@ fn cite_all(
             }
         };
         match found(&citation, repository, &commits) {
-            Found::Yes => {}
-            Found::Unknown => citation.unverified = true,
-            Found::No if accepts_absent => citation.unverified = true,
-            Found::No => {
+            EvidencePresence::Yes => {}
+            EvidencePresence::Unknown => citation.unverified = true,
+            EvidencePresence::No if accepts_absent => citation.unverified = true,
+            EvidencePresence::No => {
                 let what = format!("{:?}", text);
                 faults.push(absent_fault(&what, way_in.attendance));
                 absent.push(what);

@@ -34,7 +34,6 @@ pub enum Which {
 /// Files that changed.
 #[derive(Clone, Debug, Default)]
 pub struct Touched {
-    /// Which.
     pub files: BTreeSet<String>,
     /// A manifest or a lock is among them: versions may be other ones.
     pub manifests: bool,
@@ -68,9 +67,7 @@ pub struct Checked {
     /// What is wrong with the one that is the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Each condition.
     pub conditions: Vec<JudgedCondition>,
-    /// Each place.
     pub anchors: Vec<JudgedAnchor>,
     /// Its name in events.
     #[serde(skip)]
@@ -80,13 +77,11 @@ pub struct Checked {
 /// How many entries have each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// All.
     pub entries: usize,
     /// As they were.
     pub fresh: usize,
     /// Found again elsewhere.
     pub moved: usize,
-    /// Changed.
     pub drifted: usize,
     /// Gone, or no longer true.
     pub broken: usize,
@@ -124,7 +119,7 @@ impl Summary {
     }
 
     /// Counts entries by their verdict.
-    pub fn of<'a>(entries: impl IntoIterator<Item = &'a Checked>) -> Summary {
+    pub fn new<'a>(entries: impl IntoIterator<Item = &'a Checked>) -> Summary {
         let mut summary = Summary::default();
         for entry in entries {
             summary.entries += 1;
@@ -150,7 +145,7 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
         Which::Named(names) => {
             let mut found = Vec::with_capacity(names.len());
             for name in names {
-                found.push(Subject::of(&super::find(ledger, name)?));
+                found.push(Subject::new(&super::find(ledger, name)?));
             }
             let keys = found.iter().map(|subject| subject.key).collect();
             (keys, validity::judge(&found, &store, ground, Effort::Thorough)?)
@@ -168,7 +163,7 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
         }
     }
     entries.sort_by(|a, b| b.verdict.cmp(&a.verdict).then_with(|| a.head.id.cmp(&b.head.id)));
-    let summary = Summary::of(&entries);
+    let summary = Summary::new(&entries);
     Ok(CheckAnswer { entries, summary })
 }
 
@@ -201,10 +196,10 @@ struct Whole<'a> {
 impl<'a> Whole<'a> {
     fn read(ledger: &'a dyn Ledger) -> Result<Whole<'a>> {
         let subjects = ledger.subjects()?;
-        Ok(Whole::of(ledger, subjects))
+        Ok(Whole::new(ledger, subjects))
     }
 
-    fn of(ledger: &'a dyn Ledger, subjects: Vec<Subject>) -> Whole<'a> {
+    fn new(ledger: &'a dyn Ledger, subjects: Vec<Subject>) -> Whole<'a> {
         let by_key = subjects.iter().enumerate().map(|(at, subject)| (subject.key, at)).collect();
         Whole { ledger, subjects, by_key, by_name: OnceCell::new() }
     }
@@ -242,7 +237,7 @@ impl<'a> Whole<'a> {
                 .found
                 .now
                 .as_deref()
-                .and_then(|now| Spot::of(now).path)
+                .and_then(|now| Spot::parse(now).path)
                 .is_some_and(|path| touched.files.contains(&path))
         };
         let speaks = |subject: &&Subject| {
@@ -272,7 +267,7 @@ impl<'a> Whole<'a> {
         let subject = match self.by_key.get(&key) {
             Some(at) => self.subjects[*at].clone(),
             None => match self.ledger.stored(key)? {
-                Some(stored) => Subject::of(&stored),
+                Some(stored) => Subject::new(&stored),
                 None => return Ok(None),
             },
         };
@@ -329,7 +324,6 @@ pub enum Accept {
 /// A place that was taken down anew.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Accepted {
-    /// The entry.
     #[serde(flatten)]
     pub head: EntryHead,
     /// The place as it was written.
@@ -438,7 +432,6 @@ impl Effect {
 /// An entry that a change does something to.
 #[derive(Clone, Debug, Serialize)]
 pub struct Affected {
-    /// What.
     pub effect: Effect,
     /// Whether it held before.
     pub was: Verdict,
@@ -468,7 +461,6 @@ pub struct DiffAnswer {
     pub head: String,
     /// How many files it changes.
     pub files: usize,
-    /// Which.
     #[serde(skip)]
     pub changed: Vec<String>,
     /// The entries it does something to, the worst first.
@@ -508,7 +500,7 @@ pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
     let earlier: Vec<Subject> =
         store.subjects.iter().map(|now| then.remove(&now.key).unwrap_or_else(|| now.clone())).collect();
     let mut before =
-        validity::judge(&earlier, &Whole::of(ledger, earlier.clone()), change.before, Effort::Thorough)?;
+        validity::judge(&earlier, &Whole::new(ledger, earlier.clone()), change.before, Effort::Thorough)?;
     let mut after = validity::judge(&store.subjects, &store, change.after, Effort::Thorough)?;
     let mut entries = Vec::new();
     let mut unaffected = Vec::new();
@@ -527,7 +519,7 @@ pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
         }
     }
     entries.sort_by(|a, b| a.effect.cmp(&b.effect).then_with(|| a.entry.head.id.cmp(&b.entry.head.id)));
-    let summary = Summary::of(unaffected.iter().chain(entries.iter().map(|affected| &affected.entry)));
+    let summary = Summary::new(unaffected.iter().chain(entries.iter().map(|affected| &affected.entry)));
     Ok(DiffAnswer {
         base: change.base,
         head: change.head,

@@ -19,7 +19,6 @@ use crate::way_in;
 /// On whose word, and in which run.
 #[derive(Clone, Copy, Debug)]
 pub struct Speaker<'a> {
-    /// The run.
     pub run: Option<&'a str>,
     /// The agent's name in it.
     pub agent: &'a str,

@@ -23,7 +23,6 @@ use crate::way_in::{Names, WayIn, each, redacted_text};
 /// A file that was read.
 #[derive(Clone, Debug)]
 pub struct Arriving {
-    /// Which.
     pub document: DocumentName,
     /// The hash of its bytes.
     pub hash: String,
@@ -38,7 +37,6 @@ pub struct Arriving {
 pub enum ArrivingPart {
     /// Text around entries.
     Text(String),
-    /// An entry.
     Item(Box<ArrivingItem>),
     /// A part that is no text to be read, as it is to be kept: bytes, or what is left of what was purged.
     Ready(Box<KeptPart>),
@@ -82,7 +80,6 @@ pub struct New {
 /// Where an item stands in its own system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stands {
-    /// It counts.
     Current,
     /// It was put away, and why.
     Archived(String),
@@ -93,7 +90,6 @@ pub enum Stands {
 /// What became of a file.
 #[derive(Clone, Debug)]
 pub struct Arrived {
-    /// Which.
     pub document: DocumentName,
     /// What became of each of its items, in order.
     pub items: Vec<ArrivedItem>,
@@ -114,7 +110,6 @@ pub struct ArrivedItem {
     pub outcome: ItemOutcome,
     /// The entry; none where it was refused.
     pub key: Option<EntryKey>,
-    /// Its id.
     pub id: String,
     /// Why, in sentences.
     pub reasons: Vec<String>,

@@ -92,7 +92,7 @@ pub fn drift(
         .collect();
     let drift = drift::drift(&subjects, reviewer, limits, now);
     let (prunable, kept) = sorted_out(&entries, &drift);
-    let check = Summary::of(entries.iter().filter_map(|stored| by_key.get(&stored.entry.key).copied()));
+    let check = Summary::new(entries.iter().filter_map(|stored| by_key.get(&stored.entry.key).copied()));
     Ok(DriftAnswer { drift, check, prunable, kept })
 }
 

@@ -27,7 +27,6 @@ pub struct FrictionInput {
     pub tool: Option<String>,
     /// How long it took.
     pub minutes: Option<f64>,
-    /// Labels.
     pub tags: Vec<String>,
     /// What was going on.
     pub context: Map<String, Value>,
@@ -52,7 +51,7 @@ pub fn record(
     let first = format!("{kind} at {}: {cut}", writer.now);
     let mut statement = first.clone();
     let is_taken = |statement: &str| {
-        let key = EntryKey::of(Type::Friction.word(), ken_core::Scope::Project.word(), statement);
+        let key = EntryKey::derive(Type::Friction.word(), ken_core::Scope::Project.word(), statement);
         Ok::<bool, Error>(ledger.entry(key)?.is_some())
     };
     for again in 2..=AGAIN_MAX {
@@ -193,7 +192,6 @@ pub enum ExportFormat {
 }
 
 impl ExportFormat {
-    /// The words.
     pub const WORDS: &'static [&'static str] = &["jsonl", "csv"];
 
     /// Reads a word.
@@ -209,11 +207,9 @@ impl ExportFormat {
 /// Everything that got in the way, written out.
 #[derive(Clone, Debug, Serialize)]
 pub struct FrictionExport {
-    /// How.
     pub format: ExportFormat,
     /// How many records.
     pub records: usize,
-    /// The text.
     pub content: String,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::{GateState, NormState};
-use ken_core::gate::{self, BadLine, Found, GATES, Known, Level, Moved};
+use ken_core::gate::{self, BadLine, Found, GATES, GateFacts, Level, Moved};
 use ken_core::promotion::{Policy, Verify};
 use ken_core::{Citation, Entry, EntryKey, Memory, Millis};
 use serde::Serialize;
@@ -42,7 +42,6 @@ pub struct Look<'a> {
 /// One gate, and how it came out.
 #[derive(Clone, Debug, Serialize)]
 pub struct GateView {
-    /// Its name.
     pub name: &'static str,
     /// What it looks at.
     pub checks: &'static str,
@@ -57,7 +56,6 @@ pub struct GateView {
 /// How a norm came out.
 #[derive(Clone, Debug, Serialize)]
 pub struct NormView {
-    /// The norm.
     pub norm: String,
     /// What it asks for.
     pub rule: String,
@@ -81,10 +79,8 @@ pub struct NormView {
 /// A place where a norm is not kept.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlaceView {
-    /// The commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// The file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The line in it.
@@ -111,10 +107,8 @@ pub struct GateAnswer {
     /// How risky the change is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<String>,
-    /// Why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tier_why: Vec<String>,
-    /// Every gate.
     pub gates: Vec<GateView>,
     /// Every norm that a change was held against.
     pub norms: Vec<NormView>,
@@ -149,7 +143,7 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     };
     let entries: Vec<Entry> = stored.into_iter().map(|stored| stored.entry).collect();
     let authority = authorities(ledger, &entries, look.policy, look.verify)?;
-    let mut known = Known {
+    let mut known = GateFacts {
         entries: &entries,
         files: &files,
         changed: look.changed,

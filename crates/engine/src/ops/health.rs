@@ -106,14 +106,10 @@ pub struct Counts {
 /// Entries of one memory, type and status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// The memory.
     pub memory: String,
-    /// The type.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The status.
     pub status: String,
-    /// How many.
     pub count: usize,
 }
 
@@ -124,7 +120,6 @@ pub struct Staleness {
     pub norms: usize,
     /// Those that nobody confirmed for so many days.
     pub stale: usize,
-    /// So many.
     pub days: i64,
     /// Some of them, the longest first.
     pub entries: Vec<String>,
@@ -158,7 +153,6 @@ pub struct Clashes {
 pub struct Clash {
     /// The two, by their ids.
     pub entries: [String; 2],
-    /// Why.
     pub why: String,
 }
 
@@ -175,7 +169,6 @@ pub struct DriftCounts {
     pub orphaned: Option<usize>,
     /// Some of those, by their ids.
     pub orphans: Vec<String>,
-    /// What follows.
     pub recommendation: Recommendation,
 }
 
@@ -232,7 +225,6 @@ pub struct Debt {
 /// An entry that owes a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Owing {
-    /// Which.
     pub id: String,
     /// In how many reviews it was told since anybody found it.
     pub debt: u32,
@@ -241,7 +233,6 @@ pub struct Owing {
 /// What lacks a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gaps {
-    /// How many.
     pub count: usize,
     /// In a hundred of those that are handed out, rounded up.
     pub percent: usize,
@@ -516,7 +507,6 @@ fn gaps(ledger: &dyn Upkeep, all: &[&Tended]) -> Result<Gaps> {
 pub struct Threshold {
     /// Its name, which is also that of its setting: `health.NAME`.
     pub name: &'static str,
-    /// Its setting.
     pub setting: &'static str,
     /// Its limit where nobody set another one.
     pub default: &'static str,
@@ -537,13 +527,13 @@ struct Figure {
 }
 
 impl Figure {
-    fn of(value: usize, concerned: usize, entries: &[String]) -> Option<Figure> {
+    fn new(value: usize, concerned: usize, entries: &[String]) -> Option<Figure> {
         Some(Figure { value, concerned, entries: entries.to_vec() })
     }
 
     /// One that is about no entry.
     fn bare(value: usize) -> Option<Figure> {
-        Figure::of(value, 0, &[])
+        Figure::new(value, 0, &[])
     }
 }
 
@@ -558,7 +548,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         look: |report| {
             let ids: Vec<String> =
                 report.contradictions.pairs.iter().flat_map(|pair| pair.entries.clone()).collect();
-            Figure::of(report.contradictions.count, 2 * report.contradictions.count, &ids)
+            Figure::new(report.contradictions.count, 2 * report.contradictions.count, &ids)
         },
         actions: &["ken show ID", "ken supersede ID NEW --reason '...'", "ken retract ID --reason '...'"],
     },
@@ -568,7 +558,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         default: "0",
         most: 1_000_000,
         about: "norms not confirmed for 90 days",
-        look: |report| Figure::of(report.staleness.stale, report.staleness.stale, &report.staleness.entries),
+        look: |report| Figure::new(report.staleness.stale, report.staleness.stale, &report.staleness.entries),
         actions: &["ken confirm ID", "ken supersede ID NEW --reason '...'", "ken retract ID --reason '...'"],
     },
     Threshold {
@@ -577,7 +567,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         default: "20",
         most: 100,
         about: "percent of entries without evidence, anchor or step",
-        look: |report| Figure::of(report.gaps.percent, report.gaps.count, &report.gaps.entries),
+        look: |report| Figure::new(report.gaps.percent, report.gaps.count, &report.gaps.entries),
         actions: &["ken queue", "ken revise ID --evidence KIND:REF --anchor PATH --verify TEXT"],
     },
     Threshold {
@@ -588,7 +578,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         about: "percent of entries broken in the last check",
         look: |report| {
             let validity = report.validity.as_ref()?;
-            Figure::of(validity.broken_percent, validity.broken, &validity.entries)
+            Figure::new(validity.broken_percent, validity.broken, &validity.entries)
         },
         actions: &["ken check", "ken check ID --accept", "ken retract ID --reason '...'"],
     },
@@ -600,7 +590,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         about: "percent of entries that cite a deleted file",
         look: |report| {
             let orphaned = report.drift.orphaned?;
-            Figure::of(percent(orphaned, report.counts.handed_out), orphaned, &report.drift.orphans)
+            Figure::new(percent(orphaned, report.counts.handed_out), orphaned, &report.drift.orphans)
         },
         actions: &["ken drift", "ken drift --prune"],
     },
@@ -612,7 +602,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         about: "entries at or near the review debt limit",
         look: |report| {
             let ids: Vec<String> = report.debt.entries.iter().map(|one| one.id.clone()).collect();
-            Figure::of(report.debt.near + report.debt.over, report.debt.near + report.debt.over, &ids)
+            Figure::new(report.debt.near + report.debt.over, report.debt.near + report.debt.over, &ids)
         },
         actions: &["ken why ID", "ken confirm ID"],
     },
@@ -622,7 +612,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         default: "10",
         most: 1_000_000,
         about: "friction events in the last seven days",
-        look: |report| Figure::of(report.friction.week, report.friction.week, &report.friction.entries),
+        look: |report| Figure::new(report.friction.week, report.friction.week, &report.friction.entries),
         actions: &["ken friction report --since 7d"],
     },
     Threshold {
@@ -657,7 +647,6 @@ pub const THRESHOLDS: &[Threshold] = &[
 /// A figure beside its limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Compared {
-    /// Its name.
     pub threshold: &'static str,
     /// The setting that holds its limit.
     pub setting: &'static str,

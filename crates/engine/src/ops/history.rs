@@ -28,12 +28,10 @@ pub struct Happening {
     /// What people are shown instead, where a wrong clock dated it (COR-4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong_clock: Option<String>,
-    /// Who.
     pub actor: String,
     /// Its family and name.
     #[serde(rename = "type")]
     pub kind: String,
-    /// One sentence.
     pub summary: String,
     /// The clone that wrote it, and its running number there.
     pub replica: String,
@@ -287,7 +285,6 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
 /// What `why` answers: an entry that explains itself.
 #[derive(Clone, Debug, Serialize)]
 pub struct WhyAnswer {
-    /// The entry.
     pub entry: EntryView,
     /// Sentences that say why it can or cannot be relied on.
     pub because: Vec<String>,

@@ -14,7 +14,6 @@ use crate::ports::Runs;
 /// How far back is looked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Period {
-    /// Everything.
     All,
     /// Hours up to now.
     Hours(i64),
@@ -47,7 +46,6 @@ impl Period {
 /// What one run came to.
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
-    /// The run.
     #[serde(flatten)]
     pub line: RunLine,
     /// How many rounds it took.
@@ -115,7 +113,7 @@ pub fn outcomes(runs: &dyn Runs, period: Period, now: Millis) -> Result<Outcomes
             runs.exposures(&run.started.run)?.into_iter().map(|seen| seen.entry).collect();
         let end = run.finished.as_ref();
         found.push(Outcome {
-            line: RunLine::of(&run, now),
+            line: RunLine::new(&run, now),
             rounds: end.and_then(|(end, _)| end.rounds),
             cost: end.and_then(|(end, _)| end.cost).map(|cost| cost as f64 / 1000.0),
             duration: end.map(|(_, at)| (at.millis().0 - run.at.millis().0) as f64 / 1000.0),

@@ -16,7 +16,6 @@ use crate::way_in;
 pub struct OverlayAnswer {
     /// Whether anything changed.
     pub outcome: ChangeOutcome,
-    /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
@@ -48,7 +47,7 @@ pub fn lay(
     let (entry, at, actor) = (stored.entry.key, writer.now, writer.actor.clone());
     let changed = ledger.lay(OverlayEvent { entry, at, actor, change })?;
     Ok(OverlayAnswer {
-        outcome: ChangeOutcome::of(changed),
+        outcome: ChangeOutcome::from_changed(changed),
         id: stored.id.clone(),
         handle: view::handle(&stored),
         overlay: ledger.overlay(entry),

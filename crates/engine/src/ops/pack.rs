@@ -37,12 +37,10 @@ pub struct PackInput {
     pub injecting: Option<InjectionCap>,
 }
 
-/// A pack.
 #[derive(Clone, Debug, Serialize)]
 pub struct PackAnswer {
     /// How it stands.
     pub status: AnswerStatus,
-    /// The text.
     pub text: String,
     /// Names it: the same text has the same one.
     pub digest: String,
@@ -50,7 +48,6 @@ pub struct PackAnswer {
     pub tokens: TokenCount,
     /// The most it may have.
     pub budget: usize,
-    /// Its parts.
     pub sections: Vec<Section>,
     /// Why words answered alone.
     pub fallback: Option<String>,

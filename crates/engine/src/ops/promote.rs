@@ -16,7 +16,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::add::{
-    AddInput, Commits, Flow, Found, OnAbsent, absent_fault, cite, decide_with, found, refuse_absent,
+    AddInput, Commits, EvidencePresence, Flow, OnAbsent, absent_fault, cite, decide_with, found,
+    refuse_absent,
 };
 use super::{context, find};
 use crate::caller::Attendance;
@@ -41,14 +42,12 @@ pub struct ProposeInput {
     pub evidence: Vec<String>,
     /// May cite a file that is not there.
     pub unverified: bool,
-    /// Why.
     pub reason: String,
 }
 
 /// A proposal as people see it.
 #[derive(Clone, Debug, Serialize)]
 pub struct PromotionView {
-    /// Its name.
     pub id: String,
     /// How it stands.
     pub state: PromotionState,
@@ -58,11 +57,8 @@ pub struct PromotionView {
     pub sources: Vec<SourceView>,
     /// What speaks for it.
     pub evidence: Vec<String>,
-    /// Why.
     pub reason: String,
-    /// Who asks.
     pub proposer: String,
-    /// When.
     pub proposed_at: String,
     /// What the new entry would say; none where the source itself should count.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,10 +72,8 @@ pub struct PromotionView {
     /// The entry that counts, or should.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
-    /// Who answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<String>,
-    /// When.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_at: Option<String>,
     /// Why, where they said no.
@@ -94,9 +88,7 @@ pub struct PromotionView {
 /// An entry that a proposal is made from.
 #[derive(Clone, Debug, Serialize)]
 pub struct SourceView {
-    /// Its id.
     pub id: String,
-    /// Its memory.
     pub memory: Memory,
     /// What it says, in a line.
     pub title: String,
@@ -223,17 +215,17 @@ fn read_evidence(
 ) -> Result<Vec<Citation>> {
     let mut given = input.evidence.clone();
     given.iter_mut().try_for_each(|text| way_in::clean_word("evidence", text))?;
-    let commits = Commits::of(repository, &given);
+    let commits = Commits::resolve(repository, &given);
     let mut citations = Vec::new();
     for text in &given {
         let reference = ken_core::evidence::Reference::parse(text)
             .map_err(|problem| Refusal::new(Code::Invalid, problem).field("evidence"))?;
         let mut citation = cite(reference, context);
         citation.unverified = match found(&citation, repository, &commits) {
-            Found::Yes => false,
-            Found::Unknown => true,
-            Found::No if OnAbsent::for_flag(input.unverified).accepts(attendance) => true,
-            Found::No => {
+            EvidencePresence::Yes => false,
+            EvidencePresence::Unknown => true,
+            EvidencePresence::No if OnAbsent::for_flag(input.unverified).accepts(attendance) => true,
+            EvidencePresence::No => {
                 let (fault, absent) = (absent_fault(text, attendance), [text.clone()]);
                 return Err(refuse_absent(vec![fault], &absent, attendance)
                     .expect("there is a fault")
@@ -491,7 +483,6 @@ fn says(entry: &Entry) -> Value {
 
 /// How a person says yes.
 pub struct Yes<'a> {
-    /// Who may.
     pub policy: &'a Policy,
     /// How they were asked.
     pub channel: &'a str,
@@ -713,7 +704,6 @@ pub fn authorities<'a>(
     Ok(judged.map(|entry| (entry.key, authority(entry, &promotions, policy, verify))).collect())
 }
 
-/// Says no.
 pub fn reject(
     ledger: &mut dyn Ledger,
     name: &str,

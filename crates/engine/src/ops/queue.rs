@@ -43,7 +43,6 @@ pub struct Item {
 pub struct Fix {
     /// What it does.
     pub does: &'static str,
-    /// The command.
     pub command: String,
     /// The tool, with its arguments.
     pub tool: String,
@@ -55,7 +54,6 @@ pub struct Judged {
     /// The fields that every answer has.
     #[serde(flatten)]
     pub head: EntryHead,
-    /// Its claim.
     pub statement: String,
 }
 
@@ -71,18 +69,15 @@ impl std::ops::Deref for Judged {
 /// An answer to an item.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The item.
     pub item: String,
     /// One of the answers it allows.
     pub answer: String,
-    /// Why.
     pub reason: String,
 }
 
 /// What became of an answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ruled {
-    /// The item.
     pub item: String,
     /// Whether it was acted on.
     pub accepted: bool,
@@ -93,7 +88,6 @@ pub struct Ruled {
 /// What the answers of a worksheet came to.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rulings {
-    /// Each answer.
     pub results: Vec<Ruled>,
     /// What waits now.
     pub items: Vec<Item>,

@@ -32,7 +32,6 @@ pub fn promote_to_project(
 /// A line of work, and what is in it.
 #[derive(Clone, Debug, Serialize)]
 pub struct ThreadLine {
-    /// Its name.
     pub thread: String,
     /// Entries that only it sees.
     pub entries: usize,
@@ -43,7 +42,6 @@ pub struct ThreadLine {
 /// What `thread archive` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ThreadAnswer {
-    /// The thread.
     pub thread: String,
     /// Entries whose belief was widened.
     pub widened: Vec<String>,

@@ -11,7 +11,7 @@ use ken_core::decide::Outcome;
 use ken_core::decide::{self, Context};
 use ken_core::event::Confirmed;
 use ken_core::finding::Finding;
-use ken_core::finding::matching::{Known, Sought};
+use ken_core::finding::matching::{KnownEntry, Sought};
 use ken_core::finding::merge::{self, convergence, is_durable, kind_of};
 use ken_core::finding::read::Report;
 use ken_core::finding::scale::Priority;
@@ -81,7 +81,6 @@ impl Profile {
 /// A review that begins.
 #[derive(Clone, Debug)]
 pub struct ReviewInput {
-    /// The run.
     pub start: StartInput,
     /// What each of its agents looks for, in their order.
     pub profiles: Vec<Profile>,
@@ -96,7 +95,6 @@ pub struct ReviewInput {
 /// What `review start` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReviewStarted {
-    /// The run.
     pub run: String,
     /// What each agent is given.
     pub agents: BTreeMap<String, Served>,
@@ -111,7 +109,6 @@ pub struct ReviewStarted {
 /// What one agent is given.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Served {
-    /// The entries.
     pub entries: Vec<String>,
     /// Those of them that are known false positives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -369,9 +366,7 @@ fn evidence(stored: &Stored, now: Millis) -> String {
 pub struct ReportAnswer {
     /// What became of it.
     pub outcome: ReportOutcome,
-    /// The run.
     pub run: String,
-    /// Who reported.
     pub agents: Vec<String>,
     /// How many findings were taken.
     pub findings: usize,
@@ -538,7 +533,6 @@ pub struct FoundView {
     pub finding: String,
     /// What it is.
     pub title: String,
-    /// Where.
     pub places: Vec<String>,
     /// How bad, 0 to 10.
     pub severity: f64,
@@ -573,12 +567,10 @@ pub struct FoundView {
 /// What `review show` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReviewView {
-    /// The run.
     #[serde(flatten)]
     pub line: RunLine,
     /// What each agent was shown, and how.
     pub exposures: BTreeMap<String, Vec<ShownView>>,
-    /// Who reported.
     pub reported: Vec<String>,
     /// Entries that came out of it.
     pub created: Vec<String>,
@@ -589,7 +581,6 @@ pub struct ReviewView {
 /// An entry that an agent was shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct ShownView {
-    /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
@@ -619,7 +610,7 @@ pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<ReviewView> 
         created.extend(ledger.stored(key)?.filter(|stored| !stored.purge_asked).map(|stored| stored.id));
     }
     let reported = reported.into_iter().collect();
-    Ok(ReviewView { line: RunLine::of(&run, now), exposures, reported, created, findings })
+    Ok(ReviewView { line: RunLine::new(&run, now), exposures, reported, created, findings })
 }
 
 /// A finding, merged, with who stands behind it.
@@ -643,13 +634,13 @@ impl std::ops::Deref for Group {
 
 /// Everything that was reported, merged (REV-6). Reports of reviewers that failed do not count (COR-13).
 fn groups(run: &Run) -> Vec<Group> {
-    let found: Vec<merge::Found<'_>> = run
+    let found: Vec<merge::ReportedFinding<'_>> = run
         .reports
         .iter()
         .filter(|report| !report.failed)
         .flat_map(|report| {
             let family = run.agent(&report.agent).and_then(|agent| agent.family.as_deref());
-            report.findings.iter().map(move |finding| merge::Found {
+            report.findings.iter().map(move |finding| merge::ReportedFinding {
                 agent: &report.agent,
                 family: finding.family.as_deref().or(family),
                 finding,
@@ -713,11 +704,9 @@ fn agreement<'a>(group: &'a Group, agents: impl Iterator<Item = &'a str>) -> f64
 /// A confirmation, as it is told.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConfirmedView {
-    /// The entry.
     pub id: String,
     /// Whether somebody found it who had not been told.
     pub kind: Confirmation,
-    /// The finding.
     pub finding: String,
     /// Who found it without having been told.
     pub independent: Vec<String>,
@@ -730,9 +719,7 @@ pub struct ConfirmedView {
 /// A finding that nothing came of.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skipped {
-    /// The finding.
     pub finding: String,
-    /// Why.
     pub why: String,
 }
 
@@ -761,12 +748,12 @@ impl ReviewVerdict {
         }
     }
 
-    fn of(run: &Run, groups: &[Group]) -> ReviewVerdict {
+    fn decide(run: &Run, groups: &[Group]) -> ReviewVerdict {
         if run.reports.iter().all(|report| report.failed) {
             return ReviewVerdict::Error;
         }
         let standing = groups.iter().filter(|group| !group.finding.dismissed);
-        match standing.map(|group| Priority::of(group.finding.severity)).max() {
+        match standing.map(|group| Priority::from_severity(group.finding.severity)).max() {
             Some(Priority::P0) => ReviewVerdict::Risky,
             Some(Priority::P1) => ReviewVerdict::NeedsChanges,
             Some(Priority::P2 | Priority::P3) | None => ReviewVerdict::Safe,
@@ -778,7 +765,7 @@ impl ReviewVerdict {
 pub fn verdict(ledger: &dyn Ledger, name: &str) -> Result<ReviewVerdict> {
     let run = find_run(ledger, name)?;
     review_only(&run)?;
-    Ok(ReviewVerdict::of(&run, &groups(&run)))
+    Ok(ReviewVerdict::decide(&run, &groups(&run)))
 }
 
 /// A list of findings that is held against the reports of a review.
@@ -803,7 +790,7 @@ fn grounded(run: &Run, cited: &Cited) -> Result<Vec<String>> {
             Some(_) => "no agent reported it",
             None => "it has no id to find it in the reports",
         };
-        let priority = Priority::of(finding.severity);
+        let priority = Priority::from_severity(finding.severity);
         let told = format!("{} {}", priority.as_str(), deliver::safe(&label(finding, at)));
         if cited.strict || priority >= Priority::P1 {
             faults.push(Fault { field: told, problem: problem.to_owned() });
@@ -831,7 +818,6 @@ fn grounded(run: &Run, cited: &Cited) -> Result<Vec<String>> {
 /// What `review complete` answers.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CompleteAnswer {
-    /// The run.
     pub run: String,
     /// What it comes to; left out where the reports could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -883,7 +869,7 @@ pub fn complete(
         None => Vec::new(),
     };
     let groups = groups(&run);
-    let verdict = Some(ReviewVerdict::of(&run, &groups));
+    let verdict = Some(ReviewVerdict::decide(&run, &groups));
     if let Some((end, at)) = &run.finished
         && end.outcome != RunOutcome::Abandoned
     {

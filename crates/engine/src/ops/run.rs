@@ -23,7 +23,6 @@ use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
 use crate::ports::{Ledger, Runs, Stored, Writer};
 use crate::{view, way_in};
 
-/// What begins.
 #[derive(Clone, Debug)]
 pub struct StartInput {
     /// What kind of work it is.
@@ -47,7 +46,6 @@ pub struct StartInput {
 /// What `task start` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct StartAnswer {
-    /// The run.
     pub run: String,
     /// Runs that nobody came back to, closed on the way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -219,9 +217,7 @@ pub fn open_run(runs: &dyn Runs, name: &str) -> Result<Run> {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub struct FinishInput {
-    /// The run.
     pub run: String,
-    /// How.
     pub outcome: RunOutcome,
     /// How well, 0 to 1.
     pub quality: Option<f64>,
@@ -240,13 +236,11 @@ pub struct FinishInput {
 /// What an entry earned.
 #[derive(Clone, Debug, Serialize)]
 pub struct Earned {
-    /// The entry.
     pub id: String,
     /// Its short citation.
     pub handle: String,
     /// What the observation speaks for.
     pub side: Side,
-    /// How much.
     pub weight: f64,
     /// Where it stands now, if that changed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -256,7 +250,6 @@ pub struct Earned {
 /// What `task finish` answers.
 #[derive(Clone, Debug, Serialize)]
 pub struct FinishAnswer {
-    /// The run.
     pub run: String,
     /// How it ended.
     pub outcome: RunOutcome,
@@ -270,8 +263,7 @@ pub struct FinishAnswer {
 }
 
 /// The global store beside the project whose run ends: what is seen of its entries is written there (COR-2).
-pub struct Beyond<'a> {
-    /// That store.
+pub struct GlobalLedger<'a> {
     pub ledger: &'a mut dyn Ledger,
     /// Who writes there.
     pub writer: &'a Writer,
@@ -279,7 +271,7 @@ pub struct Beyond<'a> {
     pub project: &'a str,
 }
 
-impl Beyond<'_> {
+impl GlobalLedger<'_> {
     /// A name without the word that it is one of the global store.
     pub fn bare(name: &str) -> &str {
         let name = name.trim().trim_start_matches('[').trim_end_matches(']');
@@ -310,10 +302,14 @@ impl Beyond<'_> {
 type Decided = fn(&Entry, Observation, &Context) -> Vec<Intent>;
 
 /// The entry that a name means, and whether it is one of the global store: the project comes first (COR-2).
-fn find_in_either(ledger: &dyn Ledger, beyond: Option<&Beyond<'_>>, name: &str) -> Result<(Stored, bool)> {
+fn find_in_either(
+    ledger: &dyn Ledger,
+    beyond: Option<&GlobalLedger<'_>>,
+    name: &str,
+) -> Result<(Stored, bool)> {
     match (find(ledger, name), beyond) {
         (Err(Error::Refused(refusal)), Some(beyond)) if refusal.code == Code::NotFound => {
-            match find_any(&*beyond.ledger, Beyond::bare(name))? {
+            match find_any(&*beyond.ledger, GlobalLedger::bare(name))? {
                 Some(stored) => Ok((stored, true)),
                 None => Err(refusal.into()),
             }
@@ -336,7 +332,7 @@ impl Learned {
         stored: &Stored,
         seen: Observation,
         decided: Decided,
-        beyond: Option<&mut Beyond<'_>>,
+        beyond: Option<&mut GlobalLedger<'_>>,
         context: &Context,
     ) -> Result<()> {
         let (side, weight) = (seen.side, f64::from(seen.weight) / 1000.0);
@@ -360,7 +356,7 @@ impl Learned {
     fn write(
         self,
         ledger: &mut dyn Ledger,
-        beyond: Option<Beyond<'_>>,
+        beyond: Option<GlobalLedger<'_>>,
         writer: &Writer,
     ) -> Result<Vec<Earned>> {
         if let Some(beyond) = beyond.filter(|_| !self.beyond.is_empty()) {
@@ -379,7 +375,7 @@ pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> R
 /// The same, where entries of the global store may have been used as well.
 pub fn finish_with(
     ledger: &mut dyn Ledger,
-    mut beyond: Option<Beyond<'_>>,
+    mut beyond: Option<GlobalLedger<'_>>,
     input: FinishInput,
     writer: &Writer,
 ) -> Result<FinishAnswer> {
@@ -513,7 +509,6 @@ pub fn finish_with(
 /// How a conversation ended, by what its agent said and by what was seen.
 #[derive(Clone, Debug, Default)]
 pub struct SessionEnd {
-    /// The run.
     pub run: String,
     /// The agent, as it is named in it.
     pub agent: String,
@@ -529,7 +524,7 @@ pub struct SessionEnd {
 /// reported, which is feedback (BEL-4), and for what was named before a failure was mended (BEL-3).
 pub fn end_session(
     ledger: &mut dyn Ledger,
-    mut beyond: Option<Beyond<'_>>,
+    mut beyond: Option<GlobalLedger<'_>>,
     mut end: SessionEnd,
     writer: &Writer,
 ) -> Result<FinishAnswer> {
@@ -641,7 +636,6 @@ fn within(value: Option<f64>, field: &str, least: f64, most: f64, faults: &mut V
 /// A run as it is listed.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunLine {
-    /// Its name.
     pub run: String,
     /// What kind of work it is.
     pub kind: RunKind,
@@ -680,7 +674,7 @@ fn state_of(end: &Finished) -> RunState {
 
 impl RunLine {
     /// What is told of a run; no date is later than now (COR-4).
-    pub fn of(run: &Run, now: Millis) -> RunLine {
+    pub fn new(run: &Run, now: Millis) -> RunLine {
         let end = run.finished.as_ref();
         RunLine {
             run: run.started.run.clone(),
@@ -703,7 +697,7 @@ impl RunLine {
 pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool, now: Millis) -> Result<Vec<RunLine>> {
     let all = runs.runs()?;
     let wanted = |run: &&Run| kinds.contains(&run.started.kind) && !(open && run.finished.is_some());
-    Ok(all.iter().rev().filter(wanted).map(|run| RunLine::of(run, now)).collect())
+    Ok(all.iter().rev().filter(wanted).map(|run| RunLine::new(run, now)).collect())
 }
 
 /// REV-5: how much may be put before one agent in one run, over all doors together.

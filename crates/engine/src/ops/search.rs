@@ -85,7 +85,6 @@ impl Default for SearchInput {
 pub struct Means<'a> {
     /// Takes the meaning of texts; or why it cannot be done.
     pub embedder: std::result::Result<&'a dyn Embedder, String>,
-    /// Counts tokens.
     pub tokens: &'a dyn Tokens,
     /// The time it is.
     pub now: Millis,
@@ -145,7 +144,6 @@ impl SearchAnswer {
 /// A number of tokens.
 #[derive(Clone, Debug, Serialize)]
 pub struct TokenCount {
-    /// How many.
     pub count: usize,
     /// Counted with what.
     pub by: String,
@@ -179,13 +177,10 @@ pub struct Understood {
 /// An entry that was considered and left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeftOut {
-    /// Its id.
     pub id: String,
-    /// Why.
     pub why: String,
 }
 
-/// One answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchResult {
     /// The fields that every answer has.

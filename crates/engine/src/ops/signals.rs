@@ -21,13 +21,10 @@ use crate::way_in::WayIn;
 /// What a note says about itself, beside its text.
 #[derive(Clone, Debug, Default)]
 pub struct SignalInput {
-    /// Labels.
     pub tags: Vec<String>,
     /// What kind of signal it is: `deviation`, `struggle`, `good_pattern`, or a word of your own.
     pub kind: Option<String>,
-    /// How bad.
     pub severity: Option<Severity>,
-    /// How sure.
     pub confidence: Option<Confidence>,
     /// For or against.
     pub polarity: Option<Polarity>,
@@ -116,7 +113,6 @@ pub struct ClusterView {
     pub told: String,
     /// Whether they weigh enough.
     pub qualifies: bool,
-    /// The signals.
     pub signals: Vec<SignalLine>,
     /// The command that proposes what they say, where they weigh enough. Whether somebody did is not looked up.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,9 +126,7 @@ pub struct SignalLine {
     pub id: String,
     /// What it says.
     pub title: String,
-    /// How bad.
     pub severity: Severity,
-    /// How sure.
     pub confidence: Confidence,
     /// How far somebody got with it.
     pub state: SignalState,
@@ -173,8 +167,8 @@ fn read(episode: &Episode) -> Signal {
         kind: episode.subtype.as_deref().and_then(|kind| normalise_tag(kind).ok()),
         tags: episode.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
         polarity: episode.polarity.unwrap_or(Polarity::Neutral),
-        severity: severity.unwrap_or_else(|| Severity::of(episode.severity)),
-        confidence: Confidence::of(episode.confidence),
+        severity: severity.unwrap_or_else(|| Severity::from_number(episode.severity)),
+        confidence: Confidence::from_number(episode.confidence),
     }
 }
 

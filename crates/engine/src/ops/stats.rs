@@ -31,7 +31,6 @@ pub struct Usage {
 /// An entry that has not earned its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unearned {
-    /// Its id.
     pub id: String,
     /// Its short citation.
     pub handle: String,

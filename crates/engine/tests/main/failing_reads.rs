@@ -318,12 +318,16 @@ fn a_change_beside_another() {
     let archive: fn(&mut Failing) -> Result<change::ChangeAnswer> =
         |ledger| change::archive(ledger, "one", "old".into(), &writer("Ada"));
     let (alone, before) = beside(Vec::new(), archive);
-    assert_eq!(alone.unwrap().status, "archived");
+    assert_eq!(alone.unwrap().head.status, ken_core::Status::Archived);
     // What the other one did is kept, and counts for the decision.
     let (second, events) = beside(vec![archived], archive);
-    assert_eq!((second.unwrap().outcome, events), (ChangeOutcome::of(false), before), "it is so already");
+    assert_eq!(
+        (second.unwrap().outcome, events),
+        (ChangeOutcome::from_changed(false), before),
+        "it is so already"
+    );
     let (both, events) = beside(vec![tagged], archive);
-    assert_eq!((both.unwrap().status.as_str(), events), ("archived", before + 1));
+    assert_eq!((both.unwrap().head.status, events), (ken_core::Status::Archived, before + 1));
     // Whoever is never left alone is told so, and nothing is written.
     let again: Meanwhile = |store| {
         let tag = format!("tag-{}", store.events().len());

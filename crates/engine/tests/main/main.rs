@@ -157,7 +157,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
     let mut story = Story::new();
     let spike = json!({"hypothesis": "SQLite is fast enough", "outcome": "confirmed", "anchors": ["src/a.rs"], "verification": ["run"]});
     story.add(Story::input("spike", spike, &["pr:1"]));
-    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).id;
+    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).head.id;
     let edit =
         Change { set: json!({"outcome": "rejected"}).as_object().unwrap().clone(), ..Change::default() };
     let refused = change::revise(
@@ -198,7 +198,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
 fn undo_takes_back_what_was_said_last() {
     let mut story = Story::new();
     story.add(Story::lesson("one", &["pr:1"]));
-    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).id;
+    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).head.id;
     let tag = Change { tags_add: vec!["net".into()], ..Change::default() };
     change::revise(
         &mut story.ledger,

@@ -169,7 +169,7 @@ fn the_best_of_each_kind_comes_first() {
         commit_norm f: Say in the commit which thing was done about what.";
     let mut told = Told::of(history);
     let answer = told.surface(Role::Planner, "drain the queue");
-    let kinds: Vec<&str> = answer.entries.iter().take(3).map(|entry| entry.kind.as_str()).collect();
+    let kinds: Vec<&str> = answer.entries.iter().take(3).map(|entry| entry.head.kind.as_str()).collect();
     let mut sorted = kinds.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, ["incident", "lesson", "pattern"], "{kinds:?}");
@@ -200,7 +200,7 @@ fn what_comes_from_failed_work_says_so() {
         .entries
         .iter()
         .filter(|entry| entry.marks.contains(&"from failed work".to_owned()))
-        .map(|entry| entry.id.as_str())
+        .map(|entry| entry.head.id.as_str())
         .collect();
     failed.sort_unstable();
     assert_eq!(failed, ["anti", "no", "went"]);
@@ -306,7 +306,7 @@ fn what_found_no_room_is_not_remembered_as_missing() {
 fn what_came_from_upstream_is_not_looked_up_twice() {
     let mut told = Told::of(QUEUES);
     let first = told.surface(Role::Researcher, "bound every queue");
-    let handle = first.entries[0].handle.clone();
+    let handle = first.entries[0].head.handle.clone();
     assert!(handle.starts_with("L-"));
     let upstream =
         format!("We learned [{handle}], see ring.\nNothing else; L-ffffff is unknown and {handle} is twice.");
@@ -333,7 +333,7 @@ fn a_long_upstream_leaves_room_for_what_is_new() {
     let mut told = Told::of(&format!("{}lesson new: Never drain the queue twice.", many(12, "")));
     let entries = read::list(&told.ledger, &Query::default(), told.now()).unwrap().entries;
     let known: Vec<String> =
-        entries.into_iter().filter(|entry| entry.id != "new").map(|entry| entry.handle).collect();
+        entries.into_iter().filter(|entry| entry.id != "new").map(|entry| entry.head.handle).collect();
     let input = SurfaceInput {
         upstream: Some(known.join(" ")),
         ..task_of(Role::Planner, "never drain the queue twice")
@@ -347,7 +347,7 @@ fn a_long_upstream_leaves_room_for_what_is_new() {
 fn marks(history: &str, task: &str, id: &str) -> String {
     let answer = Told::of(history).surface(Role::Debugger, task);
     let entry =
-        answer.entries.iter().find(|entry| entry.id == id).unwrap_or_else(|| panic!("{}", answer.text));
+        answer.entries.iter().find(|entry| entry.head.id == id).unwrap_or_else(|| panic!("{}", answer.text));
     entry.marks.iter().filter(|mark| !mark.starts_with("adopt if")).map(|mark| format!("{mark}\n")).collect()
 }
 
@@ -433,7 +433,7 @@ fn a_contradiction_reaches_who_is_handed_one_side() {
         let answer = told
             .surfaces(&SurfaceInput { budget: Some(budget), ..task_of(role, "bound every queue") })
             .unwrap();
-        let handed = answer.entries.iter().find(|entry| entry.id == "a").unwrap();
+        let handed = answer.entries.iter().find(|entry| entry.head.id == "a").unwrap();
         assert!(
             handed.marks.iter().any(|mark| mark.starts_with("contradicted by [L-")),
             "{:?}",

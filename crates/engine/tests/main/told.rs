@@ -218,7 +218,7 @@ pub fn ids(answer: &SearchAnswer) -> String {
 
 /// The ids of what was handed over.
 pub fn handed(answer: &SurfaceAnswer) -> String {
-    answer.entries.iter().map(|entry| entry.id.as_str()).collect::<Vec<_>>().join(" ")
+    answer.entries.iter().map(|entry| entry.head.id.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Words that mean the same to the toy model.
@@ -244,7 +244,7 @@ impl Embedder for Toy {
             let mut vector = vec![0.0; DIMENSIONS];
             for word in terms::words(text) {
                 let same = SAME.iter().find(|(form, _)| *form == word.form).map(|(_, same)| *same);
-                vector[Term::of(same.unwrap_or(&word.form)).0 as usize % DIMENSIONS] += 1.0;
+                vector[Term::from_form(same.unwrap_or(&word.form)).0 as usize % DIMENSIONS] += 1.0;
             }
             vector
         };

@@ -141,7 +141,8 @@ impl StoryRun {
             // A keyword search, best match first.
             ["search", question, filters @ ..] => render(self.search(question, &query(filters))),
             ["list", filters @ ..] => {
-                let ids = |page: ListAnswer| page.entries.into_iter().map(|line| line.id).collect::<Vec<_>>();
+                let ids =
+                    |page: ListAnswer| page.entries.into_iter().map(|line| line.head.id).collect::<Vec<_>>();
                 render(self.list(&query(filters)).map(|page| format!("[{}]", ids(page).join(" "))))
             }
             [actor, verb, rest @ ..] => {
@@ -315,7 +316,7 @@ impl StoryRun {
                 self.store_name,
                 page.entries.len()
             );
-            ids.extend(page.entries.into_iter().map(|line| line.id));
+            ids.extend(page.entries.into_iter().map(|line| line.head.id));
             assert!(page.total == ids.len() || more, "the {} ends early", self.store_name);
             query.after = page.next;
             if !more {

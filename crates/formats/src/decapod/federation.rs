@@ -7,7 +7,7 @@ use ken_core::{Millis, Type};
 use serde_json::{Map, Value, json};
 
 use super::{cite, ordered, rest_on, severity};
-use crate::json_lines::{self, Said, Saying, ended, lines, push_text, stamp, text, time, ulid};
+use crate::json_lines::{self, LineContent, Saying, ended, lines, push_text, stamp, text, time, ulid};
 use crate::{Appended, Document, Item, Outgoing, Part, Place, Rewritten, Role, Standing};
 
 /// Members of a node that mean something to us.
@@ -31,12 +31,12 @@ pub(super) fn read(text: &str) -> Document {
     let mut pieces: Vec<(&str, usize, Option<String>)> = Vec::new();
     for line in lines(text) {
         let event = match line.said {
-            Said::Object(event) => event,
-            Said::Nothing => {
+            LineContent::Object(event) => event,
+            LineContent::Nothing => {
                 pieces.push((line.text, line.number, None));
                 continue;
             }
-            Said::Wrong(why) => {
+            LineContent::Wrong(why) => {
                 notes.push(why);
                 pieces.push((line.text, line.number, None));
                 continue;
@@ -247,8 +247,8 @@ fn item(id: &str, node: &Node, number: usize, line: &str) -> Result<(Item, Vec<S
 pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     let node = place.name;
     let made = lines(place.text).find_map(|line| match line.said {
-        Said::Object(event) => Some(event),
-        Said::Nothing | Said::Wrong(_) => None,
+        LineContent::Object(event) => Some(event),
+        LineContent::Nothing | LineContent::Wrong(_) => None,
     });
     let empty = Map::new();
     let payload = made.as_ref().and_then(|event| event.get("payload")?.as_object()).unwrap_or(&empty);

@@ -7,7 +7,7 @@ use ken_core::{Memory, Type};
 use serde_json::{Map, Value};
 
 use super::rest_on;
-use crate::json_lines::{self, Said, Saying, lines, push_text, stamp, text, time};
+use crate::json_lines::{self, LineContent, Saying, lines, push_text, stamp, text, time};
 use crate::words::decay_class;
 use crate::{Document, Item, Outgoing, Part, Place, Rewritten, Role, Standing};
 
@@ -33,12 +33,12 @@ pub(super) fn read(text: &str) -> Document {
     let mut names = BTreeSet::new();
     for line in lines(text) {
         let row = match line.said {
-            Said::Object(row) => row,
-            Said::Nothing => {
+            LineContent::Object(row) => row,
+            LineContent::Nothing => {
                 push_text(&mut parts, line.text);
                 continue;
             }
-            Said::Wrong(why) => {
+            LineContent::Wrong(why) => {
                 notes.push(why);
                 push_text(&mut parts, line.text);
                 continue;
@@ -176,8 +176,8 @@ fn kind_of(id: &str, tags: &[String]) -> (Type, Option<&'static str>) {
 
 pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     let row = lines(place.text).find_map(|line| match line.said {
-        Said::Object(row) => Some(row),
-        Said::Nothing | Said::Wrong(_) => None,
+        LineContent::Object(row) => Some(row),
+        LineContent::Nothing | LineContent::Wrong(_) => None,
     });
     let row = row.unwrap_or_default();
     let has_content = text(&row, "content").is_some();

@@ -10,7 +10,7 @@ use ken_core::{EvidenceType, Type, schema};
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use crate::json_lines::{Said, Saying, lines, listed, push_text, text, time};
+use crate::json_lines::{LineContent, Saying, lines, listed, push_text, text, time};
 use crate::{Document, Item, Part, Role, Standing, prose};
 
 pub(super) use rewrite::{insert, insert_friction, path_for, rewrite, rewrite_friction};
@@ -48,9 +48,9 @@ pub(super) fn read(path: &str, text: &str) -> Document {
     let mut versions = Vec::new();
     for line in lines(text) {
         match line.said {
-            Said::Nothing => (),
-            Said::Object(version) => versions.push(version),
-            Said::Wrong(why) => notes.push(why),
+            LineContent::Nothing => (),
+            LineContent::Object(version) => versions.push(version),
+            LineContent::Wrong(why) => notes.push(why),
         }
     }
     let read = match versions.last() {
@@ -60,7 +60,7 @@ pub(super) fn read(path: &str, text: &str) -> Document {
     match read {
         Ok((item, more)) => {
             notes.extend(more);
-            Document::of(item, notes)
+            Document::new(item, notes)
         }
         Err(more) => {
             notes.extend(more);
@@ -76,9 +76,9 @@ pub(super) fn friction(path: &str, text: &str) -> Document {
     let mut names = BTreeSet::new();
     for line in lines(text) {
         let read = match line.said {
-            Said::Nothing => Err(Vec::new()),
-            Said::Wrong(why) => Err(vec![why]),
-            Said::Object(record) => friction_item(path, &record, line.number, line.text, &names),
+            LineContent::Nothing => Err(Vec::new()),
+            LineContent::Wrong(why) => Err(vec![why]),
+            LineContent::Object(record) => friction_item(path, &record, line.number, line.text, &names),
         };
         match read {
             Ok((item, more)) => {
@@ -324,7 +324,7 @@ fn cite_all(saying: &mut Saying, versions: &[Map<String, Value>]) {
         for cite in list {
             let (kind, reference) = (word(cite, "evidence_type"), word(cite, "evidence_ref"));
             let is_cited = EvidenceType::from_word(&kind)
-                .and_then(|kind| Reference::of(kind, &reference).ok())
+                .and_then(|kind| Reference::with_type(kind, &reference).ok())
                 .is_some_and(|good| {
                     saying.rests_on(&format!("{}:{}", good.evidence_type, good.evidence_ref))
                 });

@@ -49,9 +49,9 @@ impl Label {
 
 impl<'a> Body<'a> {
     /// Takes a file apart.
-    pub(super) fn of(file: &'a str) -> Body<'a> {
+    pub(super) fn parse(file: &'a str) -> Body<'a> {
         let bom = if file.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let from = Front::of(file).map_or(bom, |front| front.body);
+        let from = Front::parse(file).map_or(bom, |front| front.body);
         let mut sections: Vec<Section> = Vec::new();
         for (at, line, is_code) in lines(file, from) {
             let Some((label, size)) = label_of(line).filter(|_| !is_code) else { continue };
@@ -105,7 +105,7 @@ impl<'a> Body<'a> {
 
 /// A file with another claim, or another text after it; none leaves it as it is.
 pub(super) fn described(file: &str, statement: Option<&str>, detail: Option<&str>) -> String {
-    let body = Body::of(file);
+    let body = Body::parse(file);
     let end = front::line_end(file);
     let detail = detail.map(|detail| hidden(without_blank_lines(detail), end));
     let is_odd = body.paragraph.is_empty() && !body.description.is_empty();
@@ -114,7 +114,7 @@ pub(super) fn described(file: &str, statement: Option<&str>, detail: Option<&str
         let detail = detail.unwrap_or_else(|| hidden(&whole, end));
         let statement = statement.map_or(claim.clone(), one_line);
         let is_same =
-            statement == claim && Body::of(&detail).said() == (statement.clone(), revealed(&detail));
+            statement == claim && Body::parse(&detail).said() == (statement.clone(), revealed(&detail));
         let new = if is_same {
             detail
         } else if detail.is_empty() {
@@ -150,7 +150,7 @@ pub(super) fn described(file: &str, statement: Option<&str>, detail: Option<&str
 
 /// A file whose labelled paragraph says this; nothing takes the paragraph out.
 pub(super) fn with(file: &str, label: Label, text: &str) -> String {
-    let body = Body::of(file);
+    let body = Body::parse(file);
     let end = front::line_end(file);
     let text = hidden(text.trim(), end);
     let own = body.sections.iter().find(|section| section.label == label);

@@ -7,7 +7,7 @@ use ken_core::{Millis, Type};
 use serde_json::{Map, Value, json};
 
 use super::{Event, Shape, line};
-use crate::json_lines::{self, Said, ended, lines, listed, text};
+use crate::json_lines::{self, LineContent, ended, lines, listed, text};
 use crate::{Appended, Outgoing, Place, Rewritten};
 
 /// The reason under which we state a confidence, so that we do not read it as an observation.
@@ -226,8 +226,10 @@ pub(super) fn insert(before: Option<&str>, now: &Outgoing<'_>) -> String {
 /// The first entry that a text creates.
 fn first(whole: &str) -> Option<Event> {
     lines(whole).find_map(|line| match line.said {
-        Said::Object(line) => Some(Event::of(line)).filter(|event| event.kind() == "MemoryEntryCreated"),
-        Said::Nothing | Said::Wrong(_) => None,
+        LineContent::Object(line) => {
+            Some(Event::parse(line)).filter(|event| event.kind() == "MemoryEntryCreated")
+        }
+        LineContent::Nothing | LineContent::Wrong(_) => None,
     })
 }
 

@@ -18,7 +18,7 @@ struct Heading<'a> {
 }
 
 impl<'a> Body<'a> {
-    pub fn of(text: &'a str) -> Body<'a> {
+    pub fn parse(text: &'a str) -> Body<'a> {
         let mut headings = Vec::new();
         let mut fence: Option<&str> = None;
         let mut at = 0;
@@ -169,13 +169,13 @@ mod tests {
             ("\r\n## Lesson\r\n\r\nOld\r\ntwo.\r\n", "\r\n## Lesson\r\n\r\nNew.\r\n"),
         ];
         for (text, expected) in table {
-            assert_eq!(with_claim(text, Body::of(text).lead(Kind::Lesson), "New."), expected);
+            assert_eq!(with_claim(text, Body::parse(text).lead(Kind::Lesson), "New."), expected);
         }
     }
 
     #[test]
     fn sections_end_where_the_next_begins() {
-        let body = Body::of("# T\n\n## Decision\n\nA\n\n### Why\n\nB\n\n```\n## no\n```\n## Next\n");
+        let body = Body::parse("# T\n\n## Decision\n\nA\n\n### Why\n\nB\n\n```\n## no\n```\n## Next\n");
         let range = body.section(|title| title == "decision").unwrap();
         assert_eq!(&body.text[range], "\nA\n\n### Why\n\nB\n\n```\n## no\n```\n");
         assert_eq!(body.title().map(|(title, _)| title), Some("T"));

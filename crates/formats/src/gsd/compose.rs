@@ -12,7 +12,7 @@ use crate::{Outgoing, front, prose};
 
 /// A new file.
 pub(super) fn compose(path: &str, now: &Outgoing<'_>) -> String {
-    let kind = now.kind.known().and_then(Kind::of).unwrap_or(Kind::Signal);
+    let kind = now.kind.known().and_then(Kind::for_type).unwrap_or(Kind::Signal);
     let mut head = String::new();
     let mut written: Vec<String> = Vec::new();
     for (key, value) in keys(path, kind, now) {

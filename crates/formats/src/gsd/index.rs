@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{Kind, is_index, is_markdown, located, moment};
 use crate::front::Front;
-use crate::{File, Known, Source, prose};
+use crate::{File, Source, StoreFacts, prose};
 
-pub(super) fn derived(files: &[Source<'_>], known: &Known<'_>) -> Vec<File> {
+pub(super) fn derived(files: &[Source<'_>], known: &StoreFacts<'_>) -> Vec<File> {
     let mut roots: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
     for file in files {
         if let Some((root, kind)) = located(file.path).filter(|_| is_markdown(file.path)) {
-            roots.entry(root).or_default().extend(Row::of(kind, file));
+            roots.entry(root).or_default().extend(Row::new(kind, file));
         } else if let Some(root) =
             file.path.strip_suffix("index.md").filter(|_| is_index(file.path) && is_made(file.text))
         {
@@ -47,8 +47,8 @@ struct Row {
 
 impl Row {
     /// The line of a file; none where it is put away.
-    fn of(kind: Kind, file: &Source<'_>) -> Option<Row> {
-        let front = Front::of(file.text)?;
+    fn new(kind: Kind, file: &Source<'_>) -> Option<Row> {
+        let front = Front::parse(file.text)?;
         let word = |key: &str| front.word(key).unwrap_or_default();
         let said = word("status");
         let (status, lifecycle) = match said.as_str() {

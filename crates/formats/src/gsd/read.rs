@@ -67,7 +67,7 @@ pub(super) fn read(path: &str, text: &str) -> Document {
     if !is_markdown(path) {
         return other(text, None);
     }
-    let front = Front::of(text);
+    let front = Front::parse(text);
     let folder = located(path).map(|(_, kind)| kind);
     let said = front.as_ref().and_then(|front| front.str("type")).and_then(kind_of);
     let is_ours = front.as_ref().and_then(|front| front.word("id")).is_some_and(|id| is_native_id(&id));
@@ -99,7 +99,7 @@ pub(super) fn read(path: &str, text: &str) -> Document {
         ));
     }
     match reader.item() {
-        Some(item) => Document::of(item, reader.notes),
+        Some(item) => Document::new(item, reader.notes),
         None => other(text, Some("it says nothing that could be an entry; it is kept unchanged".to_owned())),
     }
 }
@@ -162,7 +162,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn item(&mut self) -> Option<Item> {
         let name = self.name();
-        let body = Body::of(self.front.body());
+        let body = Body::parse(self.front.body());
         self.say(&body);
         if !self.content.contains_key("statement") {
             return None;

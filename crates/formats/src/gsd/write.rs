@@ -26,13 +26,13 @@ pub(super) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
         let unsaid = now.changed.iter().cloned().collect();
         return Rewritten { unsaid, ..Rewritten::in_place(place.text) };
     };
-    let Some(kind) = Kind::of(before.kind) else { return Rewritten::in_place(place.text) };
+    let Some(kind) = Kind::for_type(before.kind) else { return Rewritten::in_place(place.text) };
     let mut edit = Edit { path: place.path, text: place.text.to_owned(), kind, before: &before, now };
     edit.body();
     for field in &now.changed {
         edit.field(field);
     }
-    if edit.text != place.text && Front::of(&edit.text).is_some() {
+    if edit.text != place.text && Front::parse(&edit.text).is_some() {
         edit.set("updated", json!(moment(now.updated)));
     }
     let unsaid = edit.unsaid();
@@ -71,7 +71,7 @@ impl Edit<'_> {
     }
 
     fn front(&self) -> Map<String, Value> {
-        Front::of(&self.text).map(|front| front.values).unwrap_or_default()
+        Front::parse(&self.text).map(|front| front.values).unwrap_or_default()
     }
 
     /// What the file says now, of one of our fields.
@@ -111,10 +111,10 @@ impl Edit<'_> {
 
     /// Says a text in its place in the body, where it has one.
     fn in_body(&mut self, field: &str, text: &str) {
-        let Some(at) = Front::of(&self.text).map(|front| front.body).or(Some(0)) else { return };
+        let Some(at) = Front::parse(&self.text).map(|front| front.body).or(Some(0)) else { return };
         let (head, old) = self.text.split_at(at);
         let end = front::line_end(&self.text);
-        let body = Body::of(old);
+        let body = Body::parse(old);
         let new = match field {
             "title" => match body.title() {
                 Some((_, line)) => {
@@ -200,7 +200,7 @@ impl Edit<'_> {
 
     /// Tags that stay keep their spelling and their place, and what is no tag to us stays as well.
     fn tags(&mut self) {
-        let written = Front::of(&self.text).map(|front| front.words("tags")).unwrap_or_default();
+        let written = Front::parse(&self.text).map(|front| front.words("tags")).unwrap_or_default();
         let words = content::respelt(&written, &self.now.fields.tags, |tag| kebab(tag.as_str()));
         if words != json!(written) {
             self.set("tags", words);
@@ -354,7 +354,7 @@ impl Edit<'_> {
 /// A file with another body, the blank lines around it as they were.
 fn with_body(text: &str, body: &str) -> String {
     let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let (head, old) = text.split_at(Front::of(text).map_or(bom, |front| front.body));
+    let (head, old) = text.split_at(Front::parse(text).map_or(bom, |front| front.body));
     let end = front::line_end(text);
     let rest = old.trim_start();
     let before = &old[..old.len() - rest.len()];
@@ -365,7 +365,7 @@ fn with_body(text: &str, body: &str) -> String {
 
 /// A file in which a list has one member more, the others as they were written.
 fn appended(text: &str, key: &str, member: &str) -> String {
-    let Some(front) = Front::of(text) else { return text.to_owned() };
+    let Some(front) = Front::parse(text) else { return text.to_owned() };
     let value = front.values.get(key).cloned().unwrap_or_default();
     let mut members = match value {
         Value::Array(members) => members,
@@ -387,7 +387,7 @@ fn appended(text: &str, key: &str, member: &str) -> String {
         Some(_) | None if members.is_empty() && key == "lifecycle_log" => {
             let flow = front::set(text, key, &json!([member]));
             let line = line(key, &json!([member])).replace('\n', front::line_end(text));
-            let span = Front::of(&flow).and_then(|front| {
+            let span = Front::parse(&flow).and_then(|front| {
                 let known = front.keys.iter().find(|known| known.name == key)?;
                 Some((known.from, known.from + flow[known.from..].find('\n').map_or(0, |end| end + 1)))
             });

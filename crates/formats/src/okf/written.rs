@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{OURS, concept, is_odd, listed, resolved, resources};
 use crate::content::{self, Body, claim_of};
 use crate::front::{self, Front};
-use crate::{File, Known, Outgoing, Place, Rewritten, Source, plain, prose};
+use crate::{File, Outgoing, Place, Rewritten, Source, StoreFacts, plain, prose};
 
 /// Who wrote what we write, as a bundle names actors.
 const ACTOR: &str = "process:kenning";
@@ -28,7 +28,7 @@ const KEYS: &[(&str, &[&str])] = &[
 /// A concept with the changes of its entry.
 pub(super) fn again(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     let text = place.text;
-    let Some(front) = Front::of(text) else {
+    let Some(front) = Front::parse(text) else {
         return Rewritten { unsaid: content::unsaid(now, &[]), ..Rewritten::in_place(text) };
     };
     let end = front::line_end(text);
@@ -145,11 +145,11 @@ fn said_in(
         };
         return claim.map_or_else(|| new.clone(), |claim| front::set(&new, "statement", &Value::from(claim)));
     }
-    let body = Body::of(text);
+    let body = Body::parse(text);
     // Where the body makes no claim of its own, a new rest must not become one.
     let claim = claim.or(now.filter(|_| body.claim.is_empty()));
     let new = body.with(claim, detail, end);
-    let again = Body::of(&new);
+    let again = Body::parse(&new);
     let wanted = claim.map(plain::trimmed).or_else(|| body.statement());
     let rest =
         detail.map_or_else(|| body.detail(), |detail| Some(plain::trimmed(&detail.replace("\r\n", "\n"))));
@@ -237,7 +237,7 @@ fn type_word(now: &Outgoing<'_>) -> String {
 }
 
 /// The path of a new concept: `lessons/retry-with-jitter.md`.
-pub(super) fn path(now: &Outgoing<'_>, known: &Known<'_>) -> Option<String> {
+pub(super) fn path(now: &Outgoing<'_>, known: &StoreFacts<'_>) -> Option<String> {
     if claim_of(now.fields).is_empty() {
         return None;
     }
@@ -286,7 +286,7 @@ pub(super) fn anew(now: &Outgoing<'_>) -> String {
     put("related", &listing(now.ties.iter().map(|(_, name)| Value::from(name.as_str())).collect()));
     let head = format!("\n# {title}\n\n");
     let text = format!("{text}{head}");
-    let Some(front) = Front::of(&text) else { return text };
+    let Some(front) = Front::parse(&text) else { return text };
     let claim = own_claim(now);
     let detail = fields.detail.as_deref().unwrap_or_default();
     said_in(&front, claim.as_deref(), Some(detail), claim.as_deref(), "\n")
@@ -321,7 +321,7 @@ fn is_free(name: &str) -> bool {
 }
 
 /// The index at the root, with a line for each concept that was written by us and is not listed yet.
-pub(super) fn index(files: &[Source<'_>], known: &Known<'_>) -> Vec<File> {
+pub(super) fn index(files: &[Source<'_>], known: &StoreFacts<'_>) -> Vec<File> {
     const PATH: &str = "index.md";
     let before = files.iter().find(|file| file.path == PATH).map(|file| file.text);
     if before.is_none() && known.paths.contains(PATH) {
@@ -338,7 +338,7 @@ pub(super) fn index(files: &[Source<'_>], known: &Known<'_>) -> Vec<File> {
     let mut lines: BTreeMap<&str, String> = BTreeMap::new();
     for file in files.iter().filter(|file| file.path.ends_with(".md") && super::reserved(file.path).is_none())
     {
-        let Some(front) = Front::of(file.text) else { continue };
+        let Some(front) = Front::parse(file.text) else { continue };
         let by = front.values.get("generated").and_then(|event| event.get("by"));
         if by.and_then(Value::as_str) != Some(ACTOR) || known.contains(concept(file.path)) {
             continue;

@@ -30,7 +30,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Finds them; none where the line is no entry.
-    pub(super) fn of(line: &str) -> Option<Entry> {
+    pub(super) fn parse(line: &str) -> Option<Entry> {
         let trimmed = line.trim();
         let start = line.len() - line.trim_start().len();
         let found = ENTRY.captures(trimmed)?;

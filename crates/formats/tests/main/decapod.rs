@@ -7,7 +7,9 @@ use ken_core::belief::Side;
 use ken_core::kinds::{Relation, Status};
 use ken_core::schema::read_content;
 use ken_core::{Citation, EvidenceType, Fields, Millis, Type, TypeName};
-use ken_formats::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten, Role, Standing, named};
+use ken_formats::{
+    Document, Format, Item, Outgoing, Part, Place, Rewritten, Role, Standing, StoreFacts, named,
+};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -489,7 +491,7 @@ fn where_a_new_entry_goes() {
         (&friction, paths(&[]), ".decapod/knowledge/episodic/v1/friction_ledger.jsonl"),
     ];
     for (item, paths, expected) in cases {
-        let known = Known { paths: &paths, project: "shop", now: Millis(0) };
+        let known = StoreFacts { paths: &paths, project: "shop", now: Millis(0) };
         assert_eq!(decapod().path_for(&outgoing(item, &fields, &[]), &known).as_deref(), Some(expected));
     }
 }

@@ -9,7 +9,7 @@ use ken_core::schema::read_content;
 use ken_core::words::normalise_tag;
 use ken_core::{Fields, GivenId, Millis, Scope, Status, Tag, Type, TypeName};
 use ken_formats::front::Front;
-use ken_formats::{Document, Format, Item, Known, Outgoing, Place, Role, Source, Standing};
+use ken_formats::{Document, Format, Item, Outgoing, Place, Role, Source, Standing, StoreFacts};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -166,8 +166,8 @@ fn signals_of_gsd_cluster() {
             kind: fields.subtype.as_deref().and_then(|kind| normalise_tag(kind).ok()),
             tags: fields.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
             polarity: fields.polarity.unwrap_or(Polarity::Neutral),
-            severity: word.unwrap_or_else(|| Severity::of(fields.severity)),
-            confidence: Confidence::of(fields.confidence),
+            severity: word.unwrap_or_else(|| Severity::from_number(fields.severity)),
+            confidence: Confidence::from_number(fields.confidence),
         })
     };
     let signals: Vec<_> = samples("native").iter().filter_map(signal).collect();
@@ -290,7 +290,7 @@ fn the_index_is_the_originals() {
 fn derived(files: &[(&String, &String)], now: &str) -> Vec<(String, String)> {
     let paths: BTreeSet<String> = files.iter().map(|(path, _)| (*path).clone()).collect();
     let sources: Vec<Source<'_>> = files.iter().map(|(path, text)| Source { path, text }).collect();
-    let known = Known { paths: &paths, project: "demo", now: Millis::parse(now).unwrap() };
+    let known = StoreFacts { paths: &paths, project: "demo", now: Millis::parse(now).unwrap() };
     gsd().derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect()
 }
 
@@ -502,7 +502,7 @@ fn a_new_entry_has_a_file_of_its_own() {
         }
         for _ in 0..count {
             let now = Now::new(kind, read_content(kind, content.clone()).unwrap());
-            let known = Known { paths: &paths, project: "Demo App", now: Millis(0) };
+            let known = StoreFacts { paths: &paths, project: "Demo App", now: Millis(0) };
             let Some(path) = gsd().path_for(&now.outgoing(&[]), &known) else {
                 told += &format!("{kind}: no place\n");
                 continue;
@@ -777,7 +777,7 @@ fn follow(changed: &str) -> &'static [&'static str] {
 
 /// Whether the keys that no change is about, and the body where none is about it, have every byte they had.
 fn outside_is_kept(before: &str, after: &str, changed: &[&str]) -> bool {
-    let (Some(old), Some(new)) = (Front::of(before), Front::of(after)) else { return true };
+    let (Some(old), Some(new)) = (Front::parse(before), Front::parse(after)) else { return true };
     let is_text = |field: &&str| matches!(*field, "title" | "statement" | "detail" | "decision");
     let may = |key: &str| {
         let own = match key {
@@ -886,7 +886,7 @@ proptest! {
         }
         let now = Now::new(kind, read_content(kind, content.as_object().unwrap().clone()).unwrap());
         let paths = BTreeSet::new();
-        let known = Known { paths: &paths, project: "p", now: Millis(0) };
+        let known = StoreFacts { paths: &paths, project: "p", now: Millis(0) };
         let path = gsd().path_for(&now.outgoing(&[]), &known).unwrap();
         let text = gsd().insert(&path, None, &now.outgoing(&[]));
         let document = sound(&path, &text);

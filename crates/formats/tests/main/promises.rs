@@ -7,7 +7,7 @@ use ken_core::evidence::Reference;
 use ken_core::kinds::{Confirmation, EvidenceType, Status, Type};
 use ken_core::{Citation, Fields, Millis, TypeName};
 use ken_formats::plain::plain;
-use ken_formats::{Document, Format, Item, Known, Outgoing, Part, Place, Rewritten};
+use ken_formats::{Document, Format, Item, Outgoing, Part, Place, Rewritten, StoreFacts};
 use serde_json::{Map, Value};
 
 /// The format that goes by a word.
@@ -246,7 +246,7 @@ pub fn insert(word: &str, path: &str, text: Option<&str>, entry: &Entry) -> Stri
 /// The file in which a new entry belongs.
 pub fn path_for(format: &dyn Format, entry: &Entry, paths: &[&str]) -> Option<String> {
     let paths: BTreeSet<String> = paths.iter().map(|&path| path.to_owned()).collect();
-    let known = Known { paths: &paths, project: "shop", now: time("2026-03-04T05:06:07Z") };
+    let known = StoreFacts { paths: &paths, project: "shop", now: time("2026-03-04T05:06:07Z") };
     format.path_for(&entry.out(&[]), &known)
 }
 

@@ -13,7 +13,6 @@ use crate::text::{Text, floor};
 use crate::verdict::{Axis, Tier};
 use crate::{encoded, hidden};
 
-/// The rules.
 pub const RULES: &[Rule] = &[
     Rule {
         id: "override-orders",

@@ -108,7 +108,7 @@ pub fn address_password(text: &str, at: usize) -> Option<Span> {
     {
         return None;
     }
-    let look = value::Look::of(password);
+    let look = value::Look::at(password);
     let only_letters = look.letters() == look.length;
     // A port or an account number is no password.
     if look.digit == look.length && look.length < 6
@@ -143,7 +143,7 @@ fn is_local(host: &str) -> bool {
 pub fn bearer(text: &str, end: usize) -> Option<Span> {
     let (start, end) = header_value(text, end)?;
     let token = &text[start..end];
-    let look = value::Look::of(token);
+    let look = value::Look::at(token);
     let drawn =
         look.length >= 16 && look.digit > 0 && look.letters() > 0 && value::entropy(token.as_bytes()) >= 2.75;
     (drawn && !value::is_stand_in(token) && !value::is_name(token)).then_some((start, end))
@@ -223,7 +223,7 @@ pub fn drawn_literal(text: &str, at: usize) -> Option<Span> {
         .find(|byte| !byte.is_ascii_whitespace())
         .is_some_and(|byte| matches!(byte, b'=' | b':'));
     let literal = &text[start..end];
-    let look = value::Look::of(literal);
+    let look = value::Look::at(literal);
     let mixed = look.lower >= 4 && look.upper >= 4 && look.digit >= 2 && look.odd > 0;
     if !assigned
         || !mixed

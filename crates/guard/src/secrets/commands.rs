@@ -7,9 +7,7 @@ use crate::limits::secrets_commands::LINE_BYTES_MAX;
 
 /// A command and its option that takes a password.
 pub struct Command {
-    /// The command.
     pub word: &'static str,
-    /// Its options.
     pub options: &'static [&'static str],
     /// How the password hangs on the option.
     pub hangs: Hangs,

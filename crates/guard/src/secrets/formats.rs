@@ -1929,7 +1929,6 @@ pub struct Anchored {
     pub anchor: &'static str,
     /// What stands before that.
     pub before: (Alphabet, usize, usize),
-    /// What follows.
     pub parts: &'static [Part],
     /// A text where it is found, as what stands before and behind the anchor.
     pub hit: (&'static str, &'static str),

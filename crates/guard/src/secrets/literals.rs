@@ -25,7 +25,7 @@ pub(crate) struct Beginning {
 
 impl Beginning {
     /// Of a literal, which may be shorter.
-    pub(crate) fn of(literal: &[u8]) -> Beginning {
+    pub(crate) fn new(literal: &[u8]) -> Beginning {
         let mask = if literal.len() >= 8 { u64::MAX } else { (1 << (8 * literal.len())) - 1 };
         Beginning { bytes: eight(literal, 0), mask }
     }
@@ -71,7 +71,7 @@ impl Literals {
                 _ => {}
             }
         }
-        let beginnings = literals.iter().map(|literal| Beginning::of(literal)).collect();
+        let beginnings = literals.iter().map(|literal| Beginning::new(literal)).collect();
         Literals { literals, beginnings, heads, next, pairs, begins_pair }
     }
 

@@ -97,7 +97,7 @@ fn is_key(text: &str, start: usize, end: usize) -> bool {
 
 /// Joined words, such as the name of a variable or a page, of just that length.
 fn is_words(body: &str) -> bool {
-    let look = value::Look::of(body);
+    let look = value::Look::at(body);
     look.odd == 0 && look.soft > 0
 }
 

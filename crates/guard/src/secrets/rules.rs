@@ -4,7 +4,6 @@ use super::{formats, named};
 
 /// A rule that is code rather than a line of a table.
 pub struct SecretRule {
-    /// Its name.
     pub id: &'static str,
     /// One sentence for the person whose text was stopped.
     pub why: &'static str,

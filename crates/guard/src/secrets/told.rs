@@ -467,7 +467,7 @@ fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
 
 /// A literal of many different signs with something to read between.
 fn is_garbled(literal: &str) -> bool {
-    let look = value::Look::of(literal);
+    let look = value::Look::at(literal);
     (8..=64).contains(&look.length)
         && look.letters() + look.digit > 0
         && look.hard_kinds >= 5
@@ -695,7 +695,7 @@ fn is_phrase(word: &str) -> bool {
 
 /// A capital, small letters and a number of more than one digit.
 fn is_mixed(word: &str) -> bool {
-    let look = value::Look::of(word);
+    let look = value::Look::at(word);
     look.upper > 0 && look.lower > 0 && look.digit > 1 && look.length >= 8
 }
 
@@ -709,7 +709,7 @@ fn points_firmly(previous: &str, by_sign: bool) -> bool {
 
 /// Signs between letters, with capitals or digits: no name of anything is written so.
 fn is_unlike_a_name(value: &str) -> bool {
-    let look = value::Look::of(value);
+    let look = value::Look::at(value);
     look.length <= 40
         && value.bytes().skip(1).any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'))
         && look.lower > 0
@@ -867,7 +867,7 @@ fn is_user(word: &str) -> bool {
 }
 
 fn is_unlike_a_path(password: &str) -> bool {
-    let look = value::Look::of(password);
+    let look = value::Look::at(password);
     look.hard > 0 || (look.odd > 0 && look.digit > 0 && look.upper > 0)
 }
 

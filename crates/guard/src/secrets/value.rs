@@ -67,7 +67,7 @@ pub struct Look {
 
 impl Look {
     /// Looks at a value.
-    pub fn of(value: &str) -> Look {
+    pub fn at(value: &str) -> Look {
         let mut look = Look { length: value.len(), ..Look::default() };
         let mut kinds = 0u128;
         for byte in value.bytes() {
@@ -337,7 +337,7 @@ fn is_dotted_name(value: &str) -> bool {
         count += 1;
         !part.is_empty()
             && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
-            && Look::of(part).odd == 0
+            && Look::at(part).odd == 0
             && part.len() < 24
     });
     all && count > 1
@@ -352,7 +352,7 @@ fn is_only_words(lower: &str) -> bool {
     };
     let leet = || {
         let numbered = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c == '!');
-        Letters::of(numbered.bytes().filter_map(|byte| match byte {
+        Letters::count(numbered.bytes().filter_map(|byte| match byte {
             b'0' => Some(b'o'),
             b'1' | b'!' => Some(b'i'),
             b'3' => Some(b'e'),
@@ -367,7 +367,7 @@ fn is_only_words(lower: &str) -> bool {
     let disguised = core.bytes().filter(|byte| !byte.is_ascii_lowercase()).count();
     let is_made_up = disguised >= 3 && lower.len() - core.len() >= 2;
     let digits = lower.bytes().filter(u8::is_ascii_digit).count();
-    (digits <= 4 && are_words(Letters::of(lower.bytes().filter(u8::is_ascii_lowercase))))
+    (digits <= 4 && are_words(Letters::count(lower.bytes().filter(u8::is_ascii_lowercase))))
         || (!is_made_up && are_words(leet()))
         || is_counted(lower)
 }
@@ -383,7 +383,7 @@ impl Letters {
     const MAX: usize = 64;
 
     /// None, if they are too many.
-    fn of(all: impl Iterator<Item = u8>) -> Option<Letters> {
+    fn count(all: impl Iterator<Item = u8>) -> Option<Letters> {
         let mut letters = Letters { bytes: [0; Letters::MAX], length: 0 };
         for byte in all {
             *letters.bytes.get_mut(letters.length)? = byte;
@@ -448,7 +448,7 @@ pub fn as_password(value: &str) -> Strength {
     if !(PASSWORD_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&value.len()) {
         return Strength::None;
     }
-    let look = Look::of(value);
+    let look = Look::at(value);
     // Most words of a text end here.
     if look.digit + look.hard + look.odd == 0 || is_stand_in(value) || is_name(value) {
         return Strength::None;
@@ -488,7 +488,7 @@ pub fn as_key(value: &str) -> Strength {
     if value.len() < 12 || value.len() > 512 {
         return Strength::None;
     }
-    let look = Look::of(value);
+    let look = Look::at(value);
     if look.digit + look.hard == 0 || is_stand_in(value) || is_name(value) || is_uuid(value) {
         return Strength::None;
     }
@@ -584,12 +584,12 @@ pub fn is_name(value: &str) -> bool {
         .collect();
     parts.len() > 1
         && !value.ends_with('=')
-        && Look::of(value).hard_kinds < 3
+        && Look::at(value).hard_kinds < 3
         && parts.iter().all(|part| {
             part.bytes().all(|b| {
                 b.is_ascii_alphanumeric()
                     || matches!(b, b'-' | b'_' | b'.' | b'*' | b'$' | b'%' | b'#' | b'@' | b'?' | b'!' | b'~')
-            }) && Look::of(part).odd == 0
+            }) && Look::at(part).odd == 0
         })
 }
 
@@ -619,7 +619,7 @@ fn is_path(value: &str) -> bool {
             part.bytes().all(|b| {
                 b.is_ascii_alphanumeric()
                     || matches!(b, b'-' | b'_' | b'.' | b'@' | b'*' | b':' | b'#' | b'$' | b'~')
-            }) && Look::of(part).odd == 0
+            }) && Look::at(part).odd == 0
                 && part.len() < 32
         })
 }

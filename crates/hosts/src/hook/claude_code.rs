@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Moment, Said, Stop, exit_code};
+use super::{HostMessage, Moment, Stop, exit_code};
 
 /// Events whose `additionalContext` reaches the agent.
 const HEARD: &[&str] =
@@ -22,10 +22,10 @@ pub(super) fn called(moment: Moment) -> &'static str {
 }
 
 /// It calls one hook for what succeeded and another for what failed.
-pub(super) fn succeeded(said: &Said<'_>) -> Option<bool> {
+pub(super) fn succeeded(said: &HostMessage<'_>) -> Option<bool> {
     let answer = said.0.get("tool_response");
     let flag = |key: &str| answer.and_then(|answer| answer.get(key)).and_then(Value::as_bool);
-    let started_only = said.input().is_some_and(|input| Said(input).is("run_in_background"));
+    let started_only = said.input().is_some_and(|input| HostMessage(input).is("run_in_background"));
     if said.is("is_interrupt") || flag("interrupted") == Some(true) || started_only {
         return None;
     }

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::{Said, claude_code, exit_code};
+use super::{HostMessage, claude_code, exit_code};
 
 /// Events whose `additionalContext` reaches the agent.
 const HEARD: &[&str] = &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"];
 
 /// What is not said is not known.
-pub(super) fn succeeded(said: &Said<'_>) -> Option<bool> {
+pub(super) fn succeeded(said: &HostMessage<'_>) -> Option<bool> {
     let answer = said.0.get("tool_response")?;
     let told = || answer.get("success").and_then(Value::as_bool);
     exit_code(answer).map(|code| code == 0).or_else(told)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Moment, Said, exit_code};
+use super::{HostMessage, Moment, exit_code};
 
 /// What it calls a moment.
 pub(super) fn called(moment: Moment) -> &'static str {
@@ -18,7 +18,7 @@ pub(super) fn called(moment: Moment) -> &'static str {
 }
 
 /// A refused permission says nothing about the command.
-pub(super) fn succeeded(said: &Said<'_>) -> Option<bool> {
+pub(super) fn succeeded(said: &HostMessage<'_>) -> Option<bool> {
     let code = said.0.get("tool_output").and_then(exit_code);
     match said.text("hook_event_name") {
         "postToolUseFailure" => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Moment, Said, exit_code, told_code};
+use super::{HostMessage, Moment, exit_code, told_code};
 
 /// Events that no other host has.
 pub(super) const NAMES: &[&str] =
@@ -25,7 +25,7 @@ pub(super) fn called(moment: Moment) -> &'static str {
 }
 
 /// The exit code stands below what was printed, and newer versions leave a zero out.
-pub(super) fn succeeded(said: &Said<'_>) -> Option<bool> {
+pub(super) fn succeeded(said: &HostMessage<'_>) -> Option<bool> {
     let answer = said.0.get("tool_response")?;
     if let Some(code) = exit_code(answer) {
         return Some(code == 0);

@@ -10,11 +10,8 @@ pub struct Host {
     pub name: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// Its servers.
     pub(super) servers: Servers,
-    /// Its hooks.
     pub(super) hooks: Option<Hooks>,
-    /// Its instructions.
     pub(super) instructions: Option<Spots>,
     /// Whether it is started from a desktop, where no shell says what PATH is.
     pub(super) desktop: bool,
@@ -48,7 +45,6 @@ pub(super) struct Spot {
 /// The folders that files are under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Under {
-    /// The project.
     Project,
     /// The user's home.
     Home,

@@ -77,7 +77,7 @@ struct Style {
 }
 
 impl Style {
-    fn of(text: &str, root: Option<&Node>) -> Style {
+    fn detect(text: &str, root: Option<&Node>) -> Style {
         let newline = newline(text);
         let slots = root.map(Node::slots).unwrap_or_default();
         let Some(first) = slots.first() else {
@@ -198,7 +198,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Fault> {
 pub(super) fn add(text: Option<&str>, path: &[&'static str], addition: &Addition) -> Result<String, Fault> {
     let root = text.map(parse).transpose()?.flatten();
     let source = text.unwrap_or_default();
-    let style = Style::of(source, root.as_ref());
+    let style = Style::detect(source, root.as_ref());
     let Some(root) = root else {
         let made = nest(path, addition).render(&style, "", true);
         return Ok(match text {
@@ -290,7 +290,7 @@ pub(super) fn add(text: Option<&str>, path: &[&'static str], addition: &Addition
 /// Writes another value where one is.
 pub(super) fn replace(text: &str, place: Range<usize>, value: &Json) -> Result<String, Fault> {
     let root = parse(text)?;
-    let style = Style::of(text, root.as_ref());
+    let style = Style::detect(text, root.as_ref());
     let on_lines = style.on_lines && text[place.clone()].contains('\n');
     let value = value.render(&style, margin(text, place.start), on_lines);
     Ok(format!("{}{value}{}", &text[..place.start], &text[place.end..]))

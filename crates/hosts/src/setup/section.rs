@@ -39,7 +39,7 @@ line `Lesson: ...`, `Decision: ...`, `Root cause: ...`, `Gotcha: ...` or `Dead e
 ";
 
 /// A section that was found.
-struct Found {
+struct FoundSection {
     lines: Range<usize>,
     level: Option<Level>,
     /// The hash it says it has.
@@ -99,7 +99,7 @@ fn hash(words: &str) -> String {
     blake3::hash(words.as_bytes()).to_hex()[..8].to_owned()
 }
 
-fn find(text: &str) -> Result<Option<Found>, Fault> {
+fn find(text: &str) -> Result<Option<FoundSection>, Fault> {
     let fences = fences(text);
     let shown = |at: &usize| fences.iter().any(|fence| fence.contains(at));
     let mut begins = text.match_indices(BEGIN).map(|(at, _)| at).filter(|at| !shown(at));
@@ -122,7 +122,7 @@ fn find(text: &str) -> Result<Option<Found>, Fault> {
     let first = text[begin..end].find('\n').map_or(end, |newline| begin + newline + 1);
     let last = text[..end].rfind('\n').map_or(end, |newline| newline + 1).max(first);
     let body = text[first..last].replace("\r\n", "\n");
-    Ok(Some(Found { lines, level, said: said.to_owned(), body }))
+    Ok(Some(FoundSection { lines, level, said: said.to_owned(), body }))
 }
 
 /// What stands between fences of code. One without an end is none: what is put after it has to be found again.

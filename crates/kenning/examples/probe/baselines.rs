@@ -89,7 +89,7 @@ impl Bm25 {
     pub fn ask(&self, query: &str) -> Vec<String> {
         let mut terms: Weighted = Vec::new();
         for word in Question::plain(query).words {
-            let term = Term::of(&word.form);
+            let term = Term::from_form(&word.form);
             match terms.iter_mut().find(|(known, _)| *known == term) {
                 Some((_, weight)) => *weight += 1.0,
                 None => terms.push((term, 1.0)),

@@ -189,7 +189,7 @@ fn terms_are_as_rare_as_the_prototype_says() {
     let Ok(mut keywords) = Keywords::open(&toy);
     for case in ["toy", "toy2"] {
         for (form, expected) in data[case]["terms"].as_object().unwrap() {
-            let term = Term::of(form);
+            let term = Term::from_form(form);
             let Ok(frequency) = keywords.frequency(term);
             assert_eq!(u64::from(frequency), expected["df"].as_u64().unwrap(), "{form}");
             let Ok(rarity) = keywords.rarity(term);

@@ -53,13 +53,13 @@ pub(super) fn brief() -> Tool {
                     };
                     let answer = room.ken.surface(&asked)?;
                     let entries = answer.entries.iter().map(|entry| entry.head.id.clone()).collect();
-                    Ok((Answer::of(answer.text.clone(), &answer)?.with_entries(entries), room.is_global))
+                    Ok((Answer::new(answer.text.clone(), &answer)?.with_entries(entries), room.is_global))
                 }
                 None => {
                     let answer = room.ken.brief(tokens.unwrap_or(TOKENS))?;
                     let text = kenning::guard::fence::block("Kenning", &answer.text);
                     let entries = answer.ids.clone();
-                    Ok((Answer::of(text, &answer)?.with_entries(entries), room.is_global))
+                    Ok((Answer::new(text, &answer)?.with_entries(entries), room.is_global))
                 }
             });
             match answered {

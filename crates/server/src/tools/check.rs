@@ -39,7 +39,7 @@ pub(super) fn check() -> Tool {
                     let change = room.ken.check_diff(range)?;
                     let entries = change.entries.iter().take(LINES_MAX);
                     let entries = entries.map(|affected| affected.entry.head.id.clone()).collect();
-                    return Ok(Answer::of(told(&change), &change)?.with_entries(entries));
+                    return Ok(Answer::new(told(&change), &change)?.with_entries(entries));
                 }
                 let which = if !input.ids.is_empty() {
                     Which::Named(input.ids.clone())
@@ -71,7 +71,7 @@ pub(super) fn check() -> Tool {
                 lines.extend(troubled.take(LINES_MAX).map(|entry| named(entry, entry.verdict.word())));
                 let entries =
                     answer.entries.iter().take(LINES_MAX).map(|entry| entry.head.id.clone()).collect();
-                Ok(Answer::of(lines.join("\n"), &answer)?.with_entries(entries).told_global(room.is_global))
+                Ok(Answer::new(lines.join("\n"), &answer)?.with_entries(entries).told_global(room.is_global))
             })
         },
     )

@@ -88,7 +88,7 @@ pub(super) fn correct() -> Tool {
                     }
                 };
                 let text = format!("{} {}: {}", answer.handle, answer.status, answer.reasons.join("; "));
-                Ok(Answer::of(text, &answer)?.with_entries(vec![answer.id.clone()]))
+                Ok(Answer::new(text, &answer)?.with_entries(vec![answer.id.clone()]))
             })
         },
     )

@@ -68,7 +68,7 @@ pub(super) fn search() -> Tool {
         |door, asker, input: Search| {
             let asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &[], Vec::new())?;
             let Some((answer, is_global)) = found(door, asker, &asked)? else { return nothing_here() };
-            let mut whole = Answer::of(String::new(), &answer)?.with_entries(ids(&answer));
+            let mut whole = Answer::new(String::new(), &answer)?.with_entries(ids(&answer));
             let mut short = Vec::new();
             for result in whole.value["results"].as_array_mut().into_iter().flatten() {
                 let id = result["id"].as_str().unwrap_or_default().to_owned();

@@ -52,7 +52,7 @@ pub(super) fn finish() -> Tool {
                 (asker.run, asker.agent) = (Some(run.clone()), agent.clone());
                 return door.ask(asker, false, |room| {
                     let answer = room.ken.review_report(&run, agent.as_deref(), &text)?;
-                    Answer::of(format!("reported to {run}"), &answer)
+                    Answer::new(format!("reported to {run}"), &answer)
                 });
             }
             let words: Vec<&str> = RunOutcome::WORDS.iter().take(4).map(|(word, _)| *word).collect();
@@ -91,7 +91,7 @@ pub(super) fn finish() -> Tool {
                     text.push_str(&format!("\n{:.2} {side} {}", earned.weight, earned.handle));
                 }
                 answer.notes.iter().for_each(|note| text.push_str(&format!("\nnote: {note}")));
-                Answer::of(text, &answer)
+                Answer::new(text, &answer)
             })
         },
     )

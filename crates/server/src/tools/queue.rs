@@ -58,7 +58,7 @@ pub(super) fn queue() -> Tool {
                         open => format!("{open} in all; call again with answers: [{{item, answer, reason}}]"),
                     });
                     let text = kenning::guard::fence::block("Kenning", &lines.join("\n"));
-                    Ok(Answer::of(text, &sheet)?.told_global(room.is_global))
+                    Ok(Answer::new(text, &sheet)?.told_global(room.is_global))
                 });
             }
             let rulings: Vec<Ruling> = input
@@ -75,7 +75,7 @@ pub(super) fn queue() -> Tool {
                 let lines: Vec<String> =
                     judged.results.iter().map(|result| format!("{}: {}", result.item, result.done)).collect();
                 let is_error = judged.results.iter().all(|result| !result.accepted);
-                Ok(Answer { is_error, ..Answer::of(lines.join("\n"), &judged)? })
+                Ok(Answer { is_error, ..Answer::new(lines.join("\n"), &judged)? })
             })
         },
     )

@@ -94,7 +94,7 @@ pub(super) fn remember() -> Tool {
                         "supersedes": answer.id,
                         "reasons": answer.reasons,
                     });
-                    return Ok(Answer::of(text, &value)?.with_entries(entries));
+                    return Ok(Answer::new(text, &value)?.with_entries(entries));
                 }
                 let answer = room.ken.add(wish.clone())?;
                 let mut text = format!("{} {}", answer.outcome, answer.id);
@@ -104,7 +104,7 @@ pub(super) fn remember() -> Tool {
                 });
                 let is_error = answer.is_rejected();
                 let entries = vec![answer.id.clone()];
-                Ok(Answer { is_error, ..Answer::of(text, &answer)?.with_entries(entries) })
+                Ok(Answer { is_error, ..Answer::new(text, &answer)?.with_entries(entries) })
             })
         },
     )

@@ -73,7 +73,7 @@ impl DerefMut for Catalogue {
 
 /// What one look at the outside found: fed to the index in one transaction.
 #[derive(Default)]
-pub struct News {
+pub struct IndexUpdate {
     /// Whole journal frames, with the number of the journal they come from.
     pub frames: Vec<(i64, Frame)>,
     /// The end of each journal after those frames.
@@ -98,7 +98,6 @@ pub struct News {
 
 /// Lines that were added to a ledger file whose other lines the index knows.
 pub struct Written {
-    /// The file.
     pub path: String,
     /// How it looks now.
     pub looks: crate::disk::Looks,
@@ -136,7 +135,6 @@ pub trait Lines {
 /// An event that is in the journal and not in this tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absent {
-    /// Its hash.
     pub hash: EventHash,
     /// The branch it was written on.
     pub branch: String,
@@ -254,20 +252,20 @@ impl Catalogue {
     }
 
     /// Takes in news, refolds what they touch, and says which entries changed. One transaction.
-    pub fn take(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
+    pub fn take(&mut self, news: IndexUpdate, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
         self.index.begin_write()?;
         self.take_begun(news, lines)
     }
 
     /// The same, unless somebody else is writing: then nothing is taken in.
-    pub fn take_if_free(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Option<Vec<EntryKey>>> {
+    pub fn take_if_free(&mut self, news: IndexUpdate, lines: &dyn Lines) -> SqlResult<Option<Vec<EntryKey>>> {
         if !self.index.begin_write_if_free()? {
             return Ok(None);
         }
         self.take_begun(news, lines).map(Some)
     }
 
-    fn take_begun(&mut self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
+    fn take_begun(&mut self, news: IndexUpdate, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
         match self.take_inside(news, lines) {
             Ok(changed) => {
                 self.index.end_write()?;
@@ -280,7 +278,7 @@ impl Catalogue {
         }
     }
 
-    fn take_inside(&self, news: News, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
+    fn take_inside(&self, news: IndexUpdate, lines: &dyn Lines) -> SqlResult<Vec<EntryKey>> {
         let connection = self.connection();
         let source = GitSource { own_events: news.own, ..self.source(lines) };
         let projection = self.index.intake(&source);

@@ -30,7 +30,7 @@ mod ports;
 pub(crate) mod recall;
 mod write_out;
 
-use crate::catalogue::{Catalogue, Lines, News};
+use crate::catalogue::{Catalogue, IndexUpdate, Lines};
 use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
 use crate::index_page;
@@ -59,7 +59,6 @@ enum Wait {
 pub struct OpenOptions {
     /// Whether it may be written.
     pub access: Access,
-    /// The disk.
     pub disk: Arc<dyn Disk>,
     /// Keep the index in memory, for tests on simulated disks.
     pub index_in_memory: bool,
@@ -352,7 +351,7 @@ impl Store {
         self.overlays.take_over(&sandbox).map(drop).map_err(Error::failed(doing))
     }
 
-    pub(crate) fn take(&mut self, news: News) -> Result<()> {
+    pub(crate) fn take(&mut self, news: IndexUpdate) -> Result<()> {
         let reader = self.reader();
         let changed = self.index.take(news, &reader).map_err(index_error)?;
         // It is whole after its first news.
@@ -424,7 +423,7 @@ impl Store {
             .changes(&self.index, all, git_moved, i64::try_from(now).unwrap_or(i64::MAX))
             .map_err(index_error)?;
         self.notices.extend(changes.notices.iter().cloned());
-        let mut news = News { git: git.filter(|_| git_moved), ..News::default() };
+        let mut news = IndexUpdate { git: git.filter(|_| git_moved), ..IndexUpdate::default() };
         for (number, journal) in self.journals.iter().enumerate() {
             let (from, _) = self.index.journal_end(number as i64).map_err(index_error)?;
             if !journal.has_more(from) {
@@ -793,7 +792,7 @@ impl Runs for Store {
 
 impl Overlays for Store {
     fn overlay(&self, key: EntryKey) -> Overlay {
-        self.overlays.of(key)
+        self.overlays.overlay(key)
     }
 
     fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
@@ -836,7 +835,7 @@ impl Ledger for Store {
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
         let stored = self.index.stored(key).map_err(index_error)?;
-        Ok(stored.map(|stored| Stored { overlay: self.overlays.of(key), ..stored }))
+        Ok(stored.map(|stored| Stored { overlay: self.overlays.overlay(key), ..stored }))
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
@@ -846,7 +845,7 @@ impl Ledger for Store {
     fn glances(&self) -> Result<Vec<Glance>> {
         let mut all = self.index.glances().map_err(index_error)?;
         for glance in &mut all {
-            let overlay = self.overlays.of(glance.key);
+            let overlay = self.overlays.overlay(glance.key);
             (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
         }
         Ok(all)
@@ -884,7 +883,7 @@ impl Ledger for Store {
 impl Upkeep for Store {
     fn tended(&self) -> Result<Vec<Tended>> {
         let mut all = self.index.tended().map_err(index_error)?;
-        all.iter_mut().for_each(|one| one.hidden = self.overlays.of(one.key).hides());
+        all.iter_mut().for_each(|one| one.hidden = self.overlays.overlay(one.key).hides());
         Ok(all)
     }
 
@@ -902,7 +901,7 @@ impl Upkeep for Store {
 
     fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
         let mut all = self.index.episodes(kind, since, thread).map_err(index_error)?;
-        all.retain(|one| !self.overlays.of(one.key).hides());
+        all.retain(|one| !self.overlays.overlay(one.key).hides());
         Ok(all)
     }
 }
@@ -952,7 +951,7 @@ impl Store {
         let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
         let generation = self.journals[0].generation();
         let frames = frames.into_iter().map(|frame| (0, frame)).collect();
-        self.take(News { frames, journal_ends: vec![(0, end, generation)], ..News::default() })
+        self.take(IndexUpdate { frames, journal_ends: vec![(0, end, generation)], ..IndexUpdate::default() })
     }
 }
 
@@ -964,7 +963,7 @@ pub(crate) fn list(index: &Index, overlays: &OverlayLog, query: &Query) -> Resul
         false => index.list(&query).map_err(index_error)?,
     };
     for stored in &mut page.entries {
-        stored.overlay = overlays.of(stored.entry.key);
+        stored.overlay = overlays.overlay(stored.entry.key);
     }
     Ok(page)
 }

@@ -246,7 +246,7 @@ impl Store {
         let released = self.released_here(&lines)?;
         // Thousands of lookups in one moment of the index, and not a lock for each.
         let held = self.index().begin_read().is_ok();
-        let snapshot = Snapshot::of(lines, self.index(), purpose, self.own(), released);
+        let snapshot = Snapshot::new(lines, self.index(), purpose, self.own(), released);
         if held {
             self.index().end_read();
         }

@@ -10,7 +10,7 @@ use ken_engine::conditions::may_answer;
 use ken_engine::{Asked, Checkout, Embedder, Hit, ModelCard, Recall, Relevant};
 use ken_recall::rank::{ANSWER_SHARE_MIN, Embed};
 use ken_recall::vectors::Vectors;
-use ken_recall::{Among, Calibration, Found, Mode, Question, Wish, rank, worded_like};
+use ken_recall::{Among, Calibration, Mode, Question, TextMatch, Wish, rank, worded_like};
 
 use super::*;
 use ken_index::Unembedded;
@@ -173,7 +173,7 @@ impl Asking<'_> {
                 denied.extend(ahead);
             }
         } else {
-            relevant.ranked.found = allowed.iter().flatten().map(|doc| Found::certain(*doc)).collect();
+            relevant.ranked.found = allowed.iter().flatten().map(|doc| TextMatch::certain(*doc)).collect();
             relevant.ranked.found.sort_by_key(|found| std::cmp::Reverse(found.doc));
             self.judge(asked, &pinned, &mut relevant)?;
         }
@@ -222,7 +222,7 @@ impl Asking<'_> {
                     None => {
                         let stored = self.index.stored_by_doc(doc, among.this_branch).map_err(index_error)?;
                         let stored = stored.map(|stored| {
-                            let overlay = self.overlays.map(|overlays| overlays.of(stored.entry.key));
+                            let overlay = self.overlays.map(|overlays| overlays.overlay(stored.entry.key));
                             Stored { overlay: overlay.unwrap_or_default(), ..stored }
                         });
                         let answers = stored.filter(|stored| may_answer(&asked, stored).is_ok());
@@ -246,7 +246,7 @@ impl Asking<'_> {
         for doc in self.laid(Overlaid::Hidden)? {
             let stored = self.index.stored_by_doc(doc, asked.among.this_branch).map_err(index_error)?;
             let Some((stored, overlays)) = stored.zip(self.overlays) else { continue };
-            let overlay = overlays.of(stored.entry.key);
+            let overlay = overlays.overlay(stored.entry.key);
             if !asked.among.overlaid.admits(&overlay) && relevant.left_out.len() < TOLD_MAX {
                 relevant.left_out.push((stored.id, overlay.told().into_iter().next().unwrap_or_default()));
             }
@@ -287,7 +287,8 @@ impl Asking<'_> {
             }
             let stored = self.index.stored_by_doc(found.doc, asked.among.this_branch).map_err(index_error)?;
             let stored = stored.map(|stored| {
-                let overlay = self.overlays.map(|overlays| overlays.of(stored.entry.key)).unwrap_or_default();
+                let overlay =
+                    self.overlays.map(|overlays| overlays.overlay(stored.entry.key)).unwrap_or_default();
                 Stored { overlay, ..stored }
             });
             let answers = stored.map(|stored| (may_answer(asked, &stored), stored));

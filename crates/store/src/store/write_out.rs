@@ -10,7 +10,7 @@ use ken_engine::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, events_word, index_error};
-use crate::catalogue::{Catalogue, News, Seen};
+use crate::catalogue::{Catalogue, IndexUpdate, Seen};
 use crate::journal::Position;
 use ken_engine::{Problem, ProblemKind};
 
@@ -132,7 +132,7 @@ impl Store {
     /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
     ///
     /// An index that does not know the lines' events yet reads the files instead: their places alone would tell it nothing.
-    fn write_groups(&mut self, groups: &Groups<'_>, events_known: bool) -> Result<News> {
+    fn write_groups(&mut self, groups: &Groups<'_>, events_known: bool) -> Result<IndexUpdate> {
         let doing = "writing ledger files";
         let mut grown = BTreeMap::new();
         let mut work = Vec::with_capacity(groups.len());
@@ -175,7 +175,7 @@ impl Store {
         let (more, others) = two.map_err(Error::failed(doing))?;
         written.extend(more);
         unsure.extend(others);
-        let mut news = News { written, ..News::default() };
+        let mut news = IndexUpdate { written, ..IndexUpdate::default() };
         let unsure: Vec<_> = unsure
             .into_iter()
             .filter_map(|path| {

@@ -14,8 +14,8 @@ use ken_core::{
 use ken_engine::Access;
 use ken_engine::log::{hash_of, seal};
 use ken_engine::{
-    AppendError, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, Ledger, ReadSet, Reading,
-    Result, Tail, Told, Topic, Version, Writer,
+    AppendError, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, Ledger, LoggedBatch, ReadSet,
+    Reading, Result, Tail, Topic, Version, Writer,
 };
 use ken_store::disk::Disk;
 use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
@@ -138,7 +138,7 @@ impl Log {
         Ok(appended?.events)
     }
 
-    fn told(&self) -> Vec<Told> {
+    fn told(&self) -> Vec<LoggedBatch> {
         self.log().since(Cursor::default()).unwrap()
     }
 
@@ -176,7 +176,7 @@ fn arrived(event: &Event) -> Arrived {
 }
 
 fn key(statement: &str) -> EntryKey {
-    EntryKey::of("lesson", "project", statement)
+    EntryKey::derive("lesson", "project", statement)
 }
 
 fn about(statement: &str, body: Body) -> Intent {
@@ -855,9 +855,9 @@ fn stops(before: impl Fn(&Log), story: impl Fn(&Log), examine: impl Fn(&Log, boo
     let last = moments.len() - 1;
     for (number, moment) in moments.iter().enumerate() {
         let returned = number == last;
-        examine(&on_disk(&SimDisk::of(moment.image.clone())), returned);
+        examine(&on_disk(&SimDisk::from_image(moment.image.clone())), returned);
         for seed in [0, 1, 7 + number as u64] {
-            examine(&on_disk(&SimDisk::of(moment.image.after_power_loss(seed))), returned);
+            examine(&on_disk(&SimDisk::from_image(moment.image.after_power_loss(seed))), returned);
         }
     }
 }

@@ -253,7 +253,7 @@ impl World {
     fn histories(&self, store: &Store) -> Shown {
         let mut shown = Shown::new();
         let mut numbers = BTreeMap::new();
-        let later = EntryKey::of("lesson", "project", LATER);
+        let later = EntryKey::derive("lesson", "project", LATER);
         let keys: BTreeSet<EntryKey> =
             self.batches.iter().flat_map(|batch| batch.keys.iter().copied()).chain([later]).collect();
         for key in keys {
@@ -291,7 +291,7 @@ impl World {
 
     fn check_ledger_files(&self, image: &Image) {
         for (path, bytes) in image.files().into_iter().filter(|(path, _)| path.ends_with(".jsonl")) {
-            let looks = SimDisk::of(image.clone()).looks(Path::new(&path)).unwrap();
+            let looks = SimDisk::from_image(image.clone()).looks(Path::new(&path)).unwrap();
             let file = read_lines(&path, looks, &bytes);
             assert_eq!(file.problems, Vec::new(), "{path} is sound");
             let mut hashes = BTreeSet::new();
@@ -329,13 +329,13 @@ impl World {
 
     /// Opens what is left on a disk; with a seed, power is lost right after that, and with another after going on working with it.
     fn examine(&self, image: Image, musts: &[Must], next_loss: Option<u64>, later_loss: Option<u64>) {
-        let disk = SimDisk::of(image);
+        let disk = SimDisk::from_image(image);
         let mut store = self.open_on(&disk);
         let first = self.visible(&mut store, &disk);
         self.check_batches(&first, musts);
         // What has once been shown stays, whatever happens now.
         if let Some(seed) = next_loss {
-            let disk = SimDisk::of(disk.image().after_power_loss(seed));
+            let disk = SimDisk::from_image(disk.image().after_power_loss(seed));
             let next = self.visible(&mut self.open_on(&disk), &disk);
             assert_eq!(next, first, "a power loss takes nothing that was shown");
         }

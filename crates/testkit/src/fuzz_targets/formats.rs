@@ -83,7 +83,7 @@ pub fn adr(bytes: &[u8]) {
 /// Any text as a file with a block at its head: what is set is read again, what is not set stays as it is.
 pub fn front_matter(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let before = Front::of(&text);
+    let before = Front::parse(&text);
     if let Some(front) = &before {
         let joined: String = front.keys.iter().map(|key| &text[key.from..key.to]).collect();
         assert!(text.contains(&joined), "keys follow one another");
@@ -95,7 +95,7 @@ pub fn front_matter(bytes: &[u8]) {
     for value in [json!(said.trim()), json!("yes"), json!("- a: [b"), json!(7), json!([said.trim(), "x, y"])]
     {
         let set = front::set(&text, "ken_fuzz", &value);
-        let after = Front::of(&set).expect("a file with a key has a block");
+        let after = Front::parse(&set).expect("a file with a key has a block");
         if let Some(before) = &before {
             assert_eq!(after.body(), before.body(), "the text after the block stays");
             assert_eq!(front::set(&set, "ken_fuzz", &Value::Null), *text, "what is set can be taken out");

@@ -51,9 +51,7 @@ pub struct ReflectAnswer {
 /// Two that say the same.
 #[derive(Clone, Debug, Serialize)]
 pub struct Duplicate {
-    /// Which.
     pub pair: [String; 2],
-    /// In what.
     pub how: DuplicateKind,
     /// How near they are, in percent.
     pub near_percent: u8,
@@ -64,7 +62,6 @@ pub struct Duplicate {
 /// Two that belong together.
 #[derive(Clone, Debug, Serialize)]
 pub struct RelatedPair {
-    /// Which.
     pub pair: [String; 2],
     /// Why, in a sentence.
     pub why: String,
@@ -75,7 +72,6 @@ pub struct RelatedPair {
 /// Two that cannot both be followed.
 #[derive(Clone, Debug, Serialize)]
 pub struct ContradictingPair {
-    /// Which.
     pub pair: [String; 2],
     /// Why, in a sentence.
     pub why: String,
@@ -88,7 +84,6 @@ pub struct ContradictingPair {
 pub struct GapLine {
     /// Of which entry or candidate.
     pub id: String,
-    /// What.
     pub missing: Vec<String>,
 }
 

@@ -13,13 +13,11 @@ use crate::{AddInput, ChangeAnswer, Kenning, OnAbsent, Stored, ops};
 /// What is to be woven in.
 #[derive(Clone, Debug, Default)]
 pub struct ReweaveInput {
-    /// The entry.
     pub entry: String,
     /// Evidence as people write it.
     pub evidence: Vec<String>,
     /// What it should say now.
     pub statement: Option<String>,
-    /// Why.
     pub reason: String,
     /// A file that is not there may be cited.
     pub unverified: bool,

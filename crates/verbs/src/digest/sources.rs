@@ -21,7 +21,7 @@ pub(super) enum Read {
 /// Lines of a document that the scan keeps out.
 pub(super) struct Bad {
     lines: (u32, u32),
-    found: ken_core::judged::Found,
+    found: ken_core::judged::ScanHit,
     tier: Tier,
 }
 
@@ -34,7 +34,6 @@ impl Read {
         }
     }
 
-    /// Its candidates.
     pub fn reduce(&self) -> Vec<Candidate> {
         reduce(&match self {
             Read::Document { path, text, form, .. } => Source::Document { path, text, form: *form },
@@ -191,7 +190,7 @@ fn file(path: &str, tree: &mut WorkingTree, total: &mut u64) -> std::result::Res
         let pulls = Pull::read(&text).map_err(|why| format!("{path} {why}"))?;
         return Ok(Read::Pulls { path: path.to_owned(), pulls });
     }
-    let form = Form::of(path, &text);
+    let form = Form::detect(path, &text);
     let bad = bad_lines(&text);
     Ok(Read::Document { path: path.to_owned(), text, form, bad })
 }
@@ -207,7 +206,7 @@ fn bad_lines(text: &str) -> Vec<Bad> {
         .map(|finding| {
             let tier = way_in::tier(finding.severity);
             let (start, end) = (line(finding.start), line(finding.end));
-            let found = ken_core::judged::Found {
+            let found = ken_core::judged::ScanHit {
                 axis: finding.axis.word().to_owned(),
                 rule: finding.rule.to_owned(),
                 severity: tier,

@@ -88,7 +88,6 @@ impl Staged {
 /// A candidate in a line.
 #[derive(Clone, Debug, Serialize)]
 pub struct StagedLine {
-    /// Its name.
     pub id: String,
     /// What it would be.
     #[serde(rename = "type")]
@@ -124,7 +123,6 @@ pub struct StagingAnswer {
 /// Something that was dropped.
 #[derive(Clone, Debug, Serialize)]
 pub struct DroppedLine {
-    /// Its name.
     pub id: String,
     /// What it said.
     pub statement: String,
@@ -147,7 +145,6 @@ pub struct AcceptAnswer {
 /// What became of a candidate that was dropped.
 #[derive(Clone, Debug, Serialize)]
 pub struct DropAnswer {
-    /// Its name.
     pub id: String,
     /// What it said.
     pub statement: String,
@@ -172,7 +169,6 @@ struct Drop {
 /// The staging folders of a store, read.
 pub(super) struct Staging {
     store: PathBuf,
-    /// What waits.
     pub waiting: BTreeMap<String, Staged>,
     dropped: BTreeMap<String, Drop>,
     /// Files that hold what waits, by its id.
@@ -430,7 +426,7 @@ impl Staging {
 
 /// The name of a candidate: the key of the entry it would be.
 fn id_of(candidate: &Candidate) -> String {
-    EntryKey::of(candidate.kind.word(), Scope::Project.word(), &candidate.statement).to_string()
+    EntryKey::derive(candidate.kind.word(), Scope::Project.word(), &candidate.statement).to_string()
 }
 
 /// Whether a candidate is what it is called, and belongs where it lies.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ken_formats::Format;
 
-use super::disk::Found;
+use super::disk::FoundFile;
 use super::{FileNote, Folder};
 
 /// Decapod's database of entries,
@@ -24,9 +24,9 @@ pub(super) fn of_rows(folder: &Folder, path: &str) -> Option<PathBuf> {
 pub(super) fn rows_for(
     format: &dyn Format,
     folder: &Folder,
-    files: Vec<Found>,
+    files: Vec<FoundFile>,
     left_out: &mut Vec<FileNote>,
-) -> Vec<Found> {
+) -> Vec<FoundFile> {
     if format.word() != "decapod" {
         return files;
     }

@@ -17,10 +17,9 @@ const MADE: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"
 
 /// A file that was found.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundFile {
     /// Its path below the folder, with `/`.
     pub path: String,
-    /// Its size.
     pub size: u64,
     /// When it changed, in nanoseconds.
     pub mtime: i64,
@@ -28,7 +27,7 @@ pub(crate) struct Found {
     pub inode: u64,
 }
 
-impl Found {
+impl FoundFile {
     /// Whether it looks as it did.
     pub fn looks_like(&self, before: &Mirrored) -> bool {
         (self.size, self.mtime, self.inode) == (before.size, before.mtime, before.inode)
@@ -38,8 +37,7 @@ impl Found {
 /// What a folder holds: files in the order of their names, and what was left out, with the reason.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    /// The files.
-    pub files: Vec<Found>,
+    pub files: Vec<FoundFile>,
     /// What is no plain file, or not to be read, with the reason.
     pub left_out: Vec<(String, String)>,
 }
@@ -83,7 +81,7 @@ fn walk(folder: &Path, below: &str, level: usize, listing: &mut Listing) -> io::
             if listing.files.len() >= FILES_MAX {
                 return Err(io::Error::other(format!("it contains more than {FILES_MAX} files")));
             }
-            listing.files.push(Found { path, size: looks.size, mtime: looks.mtime, inode: looks.inode });
+            listing.files.push(FoundFile { path, size: looks.size, mtime: looks.mtime, inode: looks.inode });
         } else {
             listing.left_out.push((path, "is not a regular file".to_owned()));
         }
@@ -125,9 +123,9 @@ pub(crate) fn remove(folder: &Path, path: &str) -> io::Result<()> {
 }
 
 /// How a file below a folder looks now.
-pub(crate) fn looks(folder: &Path, path: &str) -> io::Result<Found> {
+pub(crate) fn looks(folder: &Path, path: &str) -> io::Result<FoundFile> {
     let looks = RealDisk.looks(&below(folder, path)?)?;
-    Ok(Found { path: path.to_owned(), size: looks.size, mtime: looks.mtime, inode: looks.inode })
+    Ok(FoundFile { path: path.to_owned(), size: looks.size, mtime: looks.mtime, inode: looks.inode })
 }
 
 /// Git's own folder and the store, however a file system spells them.

@@ -191,7 +191,7 @@ impl Kenning {
             content.remove("id");
             if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
                 anchors.retain(|anchor| {
-                    let path = anchor.as_str().and_then(|at| Spot::of(at).path);
+                    let path = anchor.as_str().and_then(|at| Spot::parse(at).path);
                     path.is_some_and(|path| around.path(&path) != Presence::Absent)
                 });
             }

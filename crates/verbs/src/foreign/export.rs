@@ -9,7 +9,7 @@ use ken_core::promotion::Answer;
 use ken_core::{Citation, Code, EvidenceType, Kept, Memory, Refusal};
 use ken_engine::ops::documents;
 use ken_engine::{Error, Result};
-use ken_formats::{Appended, Format, Known, Role, Source};
+use ken_formats::{Appended, Format, Role, Source, StoreFacts};
 use serde::Serialize;
 
 use super::outgoing::{Among, outgoing};
@@ -36,7 +36,6 @@ pub struct ExportInput {
 /// What an export wrote.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ExportReport {
-    /// The format.
     pub format: String,
     /// Nothing was written.
     pub dry_run: bool,
@@ -224,7 +223,7 @@ impl Kenning {
         let sources: Vec<Source<'_>> = texts.map(|(path, text)| Source { path, text }).collect();
         let paths: BTreeSet<String> = files.keys().cloned().collect();
         let project = self.project();
-        let known = Known { paths: &paths, project: &project, now: self.now() };
+        let known = StoreFacts { paths: &paths, project: &project, now: self.now() };
         Ok(format.derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect())
     }
 

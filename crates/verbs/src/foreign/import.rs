@@ -12,7 +12,7 @@ use ken_formats::Format;
 use serde::Serialize;
 
 use super::databases;
-use super::disk::{self, Found};
+use super::disk::{self, FoundFile};
 use super::{FileNote, Folder, How, Taken, Tie};
 use crate::limits::foreign_import::{
     BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
@@ -149,7 +149,7 @@ impl Kenning {
             // While one batch is written, the next is read, taken apart and scanned.
             scope.spawn({
                 let batches = batches.clone();
-                let read = |batch: &[Assigned]| Read::of(batch, folder, known, names_kept, around);
+                let read = |batch: &[Assigned]| Read::new(batch, folder, known, names_kept, around);
                 // Whoever stops listening has been interrupted, or has failed.
                 move || batches.into_iter().try_for_each(|batch| ahead.send(read(batch)))
             });
@@ -196,7 +196,8 @@ impl Kenning {
             // What came earlier may speak of what came now.
             for (format, path) in unchanged.into_iter().filter(|_| !names.is_empty()) {
                 let Ok(content) = read_foreign(folder, path) else { continue };
-                let taken = Taken::of(format, DocumentName::new(format.word(), &folder.root, path), &content);
+                let taken =
+                    Taken::new(format, DocumentName::new(format.word(), &folder.root, path), &content);
                 ties.extend(taken.ties().into_iter().map(|tie| (format, tie)));
             }
             report.tied = self.tie(&folder.root, ties, names)?;
@@ -216,7 +217,7 @@ impl Kenning {
         folder: &Folder,
         word: &str,
         report: &mut ImportReport,
-    ) -> Result<Vec<(&'static dyn Format, Found)>> {
+    ) -> Result<Vec<(&'static dyn Format, FoundFile)>> {
         let listing =
             disk::list(&folder.at).map_err(Error::failed(format!("reading {}", folder.at.display())))?;
         report.left_out.extend(listing.left_out.into_iter().map(|(path, why)| FileNote::new(path, why)));
@@ -224,22 +225,22 @@ impl Kenning {
             .files
             .into_iter()
             .filter(|found| folder.only.as_ref().is_none_or(|only| *only == found.path));
-        let files: Vec<Found> = files.collect();
-        let head = |found: &Found| {
+        let files: Vec<FoundFile> = files.collect();
+        let head = |found: &FoundFile| {
             let bytes = disk::read(&folder.at, &found.path).unwrap_or_default();
             String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
         };
-        let assigned: Vec<(&'static dyn Format, Found)> = if word == "auto" {
+        let assigned: Vec<(&'static dyn Format, FoundFile)> = if word == "auto" {
             recognised(folder, files, &head, &mut report.left_out)
         } else {
             let format = super::format(word)?;
             let is_scattered = SCATTERED.contains(&format.word()) || folder.at.join(".git").exists();
-            let takes = |found: &Found| {
+            let takes = |found: &FoundFile| {
                 folder.only.is_some()
                     || !is_scattered
                     || format.claims(&found.path, &head(found)) >= CLAIM_MIN
             };
-            let files: Vec<Found> = files.into_iter().filter(takes).collect();
+            let files: Vec<FoundFile> = files.into_iter().filter(takes).collect();
             let files = databases::rows_for(format, folder, files, &mut report.left_out);
             // A folder without a single file of the format is another folder.
             if folder.only.is_none()
@@ -379,7 +380,7 @@ impl ImportReport {
 }
 
 /// A file and the format that reads it.
-type Assigned = (&'static dyn Format, Found);
+type Assigned = (&'static dyn Format, FoundFile);
 
 /// What a file is to an import.
 enum Looked {
@@ -412,7 +413,7 @@ struct Read {
 }
 
 impl Read {
-    fn of(
+    fn new(
         batch: &[Assigned],
         folder: &Folder,
         known: &HashMap<DocumentName, String>,
@@ -432,9 +433,9 @@ impl Read {
             };
             match known.get(&name) {
                 Some(hash) if *hash == Kept::hash_of(&content) => Looked::Same,
-                Some(_) => Looked::Changed(Box::new(Taken::of(*format, name, &content))),
+                Some(_) => Looked::Changed(Box::new(Taken::new(*format, name, &content))),
                 None => {
-                    let taken = Taken::of(*format, name, &content);
+                    let taken = Taken::new(*format, name, &content);
                     let (ties, notes, is_other) = (taken.ties(), taken.notes(), taken.items() == 0);
                     arriving.push(taken.arriving(around, &mut places_left_out));
                     Looked::New(New { ties, notes, is_other })
@@ -493,11 +494,11 @@ pub(super) fn is_claimed(format: &dyn Format, path: &str, bytes: &[u8]) -> bool 
 /// Each file goes to the format that claims it most. What nobody claims belongs to the one format around it, if there is one.
 fn recognised(
     folder: &Folder,
-    files: Vec<Found>,
-    head: &dyn Fn(&Found) -> String,
+    files: Vec<FoundFile>,
+    head: &dyn Fn(&FoundFile) -> String,
     left_out: &mut Vec<FileNote>,
-) -> Vec<(&'static dyn Format, Found)> {
-    let mut claimed: Vec<(Option<&'static dyn Format>, Found)> = Vec::with_capacity(files.len());
+) -> Vec<(&'static dyn Format, FoundFile)> {
+    let mut claimed: Vec<(Option<&'static dyn Format>, FoundFile)> = Vec::with_capacity(files.len());
     let mut around: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
     for found in files {
         let text = head(&found);
@@ -516,7 +517,7 @@ fn recognised(
         }
         claimed.push((best, found));
     }
-    let of_folder = |found: &Found| {
+    let of_folder = |found: &FoundFile| {
         let folder = found.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         match around.get(folder).map(Vec::as_slice) {
             // At the top of everything other files are other things.

@@ -34,7 +34,6 @@ const OUTSIDE: &str = "outside:";
 /// A note about a file, for a person.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct FileNote {
-    /// The file.
     pub path: String,
     /// What there is to say.
     pub note: String,
@@ -98,7 +97,7 @@ enum Reading {
 }
 
 impl Taken {
-    fn of(format: &dyn Format, name: DocumentName, bytes: &[u8]) -> Taken {
+    fn new(format: &dyn Format, name: DocumentName, bytes: &[u8]) -> Taken {
         let hash = Kept::hash_of(bytes);
         let reading = match std::str::from_utf8(bytes) {
             Ok(text) => Reading::Text(format.read(&name.path, text)),
@@ -206,7 +205,7 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
     if let Some(Value::Array(anchors)) = content.get_mut("anchors") {
         let before = anchors.len();
         anchors.retain(|anchor| {
-            let path = anchor.as_str().and_then(|at| Spot::of(at).path);
+            let path = anchor.as_str().and_then(|at| Spot::parse(at).path);
             path.is_some_and(|path| around.path(&path) != Presence::Absent)
         });
         *left_out += before - anchors.len();
@@ -242,14 +241,14 @@ fn places_in(content: &Map<String, Value>, around: &Around) -> Vec<String> {
     let texts = ["statement", "rule", "detail"].into_iter().filter_map(|field| content.get(field)?.as_str());
     let places = texts.flat_map(drift::places_named);
     let is_here = |place: &&str| {
-        let path = Spot::of(place).path;
+        let path = Spot::parse(place).path;
         path.is_some_and(|path| around.path(&path) == Presence::Present)
     };
     places.filter(is_here).map(str::to_owned).collect()
 }
 
 fn is_in_same_file(anchor: &Value, place: &str) -> bool {
-    anchor.as_str().is_some_and(|at| Spot::of(at).path == Spot::of(place).path)
+    anchor.as_str().is_some_and(|at| Spot::parse(at).path == Spot::parse(place).path)
 }
 
 /// One use of an item, in our words.

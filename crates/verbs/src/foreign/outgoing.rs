@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::promotion::Standing;
 use ken_core::{DocumentName, EntryKey, Kept, Memory, Relation, Status, belief};
 use ken_engine::{Overlaid, Query, Result, Stored, Threads};
-use ken_formats::{Appended, Document, Format, Known, Outgoing, Part, Place};
+use ken_formats::{Appended, Document, Format, Outgoing, Part, Place, StoreFacts};
 
 use crate::Kenning;
 
@@ -144,7 +144,7 @@ impl Kenning {
                 continue;
             }
             let owned = self.ties_of(&stored)?;
-            let known = Known { paths: &paths, project: &project, now: self.now() };
+            let known = StoreFacts { paths: &paths, project: &project, now: self.now() };
             let path = format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), self.now()), &known);
             if let Some(path) = path {
                 paths.insert(path.clone());
@@ -191,7 +191,7 @@ pub(super) fn outgoing<'a>(
     now: ken_core::Millis,
 ) -> Outgoing<'a> {
     let entry = &stored.entry;
-    let belief = belief::of(entry, now).now;
+    let belief = belief::belief_at(entry, now).now;
     Outgoing {
         id: &stored.id,
         handle: entry.handle.as_deref().unwrap_or(&stored.id),

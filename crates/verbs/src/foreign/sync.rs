@@ -22,7 +22,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::databases;
-use super::disk::{self, Found};
+use super::disk::{self, FoundFile};
 use super::edit::Edit;
 use super::{FileNote, Folder};
 use crate::limits::foreign_sync::{AUTHORS_ASKED_MAX, FRESH, GONE_FILES_MAX, GONE_PERCENT_MAX};
@@ -69,11 +69,8 @@ pub enum Take {
 /// Something that was done, or that is to be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SyncAction {
-    /// The mirror.
     pub mirror: String,
-    /// The file.
     pub path: String,
-    /// What.
     pub what: SyncChange,
     /// More about it.
     pub detail: String,
@@ -82,11 +79,8 @@ pub struct SyncAction {
 /// A thing that both sides say differently since they were in step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Conflict {
-    /// The mirror.
     pub mirror: String,
-    /// The file.
     pub path: String,
-    /// The entry.
     pub id: String,
     /// What of it.
     pub field: String,
@@ -99,7 +93,6 @@ pub struct Conflict {
 /// What a sync did.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SyncReport {
-    /// The mirrors.
     pub mirrors: Vec<Mirror>,
     /// Nothing was done: it was only looked.
     pub check: bool,
@@ -134,7 +127,7 @@ struct Side<'a> {
     format: &'static dyn Format,
     folder: Folder,
     /// The files on the disk, with the hash of each.
-    disk: BTreeMap<String, (Found, String)>,
+    disk: BTreeMap<String, (FoundFile, String)>,
     /// The files as they are kept.
     kept: BTreeMap<String, String>,
     /// Files that both sides changed, or that wait.
@@ -430,7 +423,7 @@ impl Kenning {
     fn remember_mirror(
         &mut self,
         root: &str,
-        files: &BTreeMap<String, (Found, String)>,
+        files: &BTreeMap<String, (FoundFile, String)>,
         digest: Option<&str>,
     ) -> Result<()> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -14,7 +14,7 @@ use super::{bad_line, short};
 use crate::approvers;
 
 /// A ledger with what it comes to.
-pub(super) struct Known {
+pub(super) struct LedgerState {
     pub ledger: LedgerAt,
     pub store: Box<dyn Recall>,
 }
@@ -23,8 +23,8 @@ pub(super) struct Known {
 pub(super) struct Between {
     /// Where the two parted: what others did since is no part of the change.
     pub parted: LedgerAt,
-    pub base: Known,
-    pub head: Known,
+    pub base: LedgerState,
+    pub head: LedgerState,
 }
 
 impl Between {

@@ -58,7 +58,7 @@ pub(super) enum Failed {
 
 impl Breaker {
     /// What is known in a clone's folder.
-    pub(super) fn of(home: &Path) -> Breaker {
+    pub(super) fn open(home: &Path) -> Breaker {
         Breaker { home: home.to_owned(), events: read(home) }
     }
 
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn what_was_late_gets_more_time_up_to_a_bound_and_gives_it_back() {
         let home = tempfile::tempdir().unwrap();
-        let breaker = || Breaker::of(home.path());
+        let breaker = || Breaker::open(home.path());
         let limit = || breaker().limit("prompt", USUAL).as_millis();
         let late = || breaker().went_wrong("prompt", PLAIN, Failed::Late, Millis(0));
         let well = |millis| breaker().went_well("prompt", Duration::from_millis(millis), USUAL);
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn it_waits_longer_each_time_and_forgets_when_it_goes_well() {
         let home = tempfile::tempdir().unwrap();
-        let breaker = || Breaker::of(home.path());
+        let breaker = || Breaker::open(home.path());
         let at = |minute: i64| Millis(minute * 60_000);
         let open = |event: &str, minute: i64| breaker().tries(event, at(minute)).is_err();
         for _ in 0..2 {
@@ -219,9 +219,9 @@ mod tests {
     fn what_is_late_at_the_same_time_is_one_reason_to_wait() {
         let home = tempfile::tempdir().unwrap();
         let minute = |minute: i64| Millis(minute * 60_000);
-        let tries = |at| Breaker::of(home.path()).tries("prompt", at);
+        let tries = |at| Breaker::open(home.path()).tries("prompt", at);
         let late = |attempt, at| {
-            Breaker::of(home.path()).went_wrong("prompt", attempt, Failed::Late, at);
+            Breaker::open(home.path()).went_wrong("prompt", attempt, Failed::Late, at);
         };
         let all_late = |attempt: Attempt, at: Millis| {
             std::thread::scope(|scope| {
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(tries(minute(5)), Err(minute(6)), "a pause is not made longer while it lasts");
         late(tries(minute(6)).unwrap(), minute(6));
         assert_eq!(tries(minute(6)), Err(minute(36)));
-        Breaker::of(home.path()).went_well("prompt", USUAL, USUAL);
+        Breaker::open(home.path()).went_well("prompt", USUAL, USUAL);
         assert_eq!(tries(minute(6)), Ok(PLAIN), "one in time, and nothing is held against it");
         (0..3).for_each(|_| late(PLAIN, minute(6)));
         assert_eq!(tries(minute(6)), Err(minute(7)), "it begins with one minute again");
@@ -259,11 +259,11 @@ mod tests {
             std::thread::scope(|scope| {
                 for _ in 0..3 {
                     scope.spawn(|| {
-                        Breaker::of(home.path()).went_wrong(&event, PLAIN, Failed::Wrong, Millis(0));
+                        Breaker::open(home.path()).went_wrong(&event, PLAIN, Failed::Wrong, Millis(0));
                     });
                 }
             });
-            let known = Breaker::of(home.path()).events[&event];
+            let known = Breaker::open(home.path()).events[&event];
             assert_eq!(known, Trouble { failures: 3, until: 60_000, slack: 0 }, "{round}");
         }
     }

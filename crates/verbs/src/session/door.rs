@@ -75,8 +75,16 @@ pub fn answer_hook(
     };
     let begun = Instant::now();
     let now = identity.time();
-    let mut desk =
-        Desk { moment, begun, now, options: options.clone(), home: None, host, read: None, attempt: None };
+    let mut desk = HookSupervisor {
+        moment,
+        begun,
+        now,
+        options: options.clone(),
+        home: None,
+        host,
+        read: None,
+        attempt: None,
+    };
     let (said, heard) = mpsc::channel();
     let asked = options.hook_limit;
     let work = Work { adapters, moment, host, options, identity, limit: asked };
@@ -86,30 +94,30 @@ pub fn answer_hook(
     }
     // Where this machine was late before, finding the store may take longer as well.
     let guessed = desk.options.find().filter(|_| asked.is_none()).map(|layout| layout.clone_home());
-    let adapted = |home: PathBuf| Breaker::of(&home).limit(&breaker_name(host, moment), limit_of(moment));
+    let adapted = |home: PathBuf| Breaker::open(&home).limit(&breaker_name(host, moment), limit_of(moment));
     let mut limit = asked.or(guessed.map(adapted)).unwrap_or(limit_of(moment));
     loop {
         match heard.recv_timeout(limit.saturating_sub(begun.elapsed())) {
-            Ok(Said::Found { home, host, limit: found }) => {
+            Ok(WorkMessage::Found { home, host, limit: found }) => {
                 desk.home = Some(home);
                 desk.host = Some(host);
                 limit = found;
             }
-            Ok(Said::Read(call, layouts)) => desk.read = Some((call, layouts)),
-            Ok(Said::Trying(attempt)) => desk.attempt = Some(attempt),
-            Ok(Said::Nothing(why)) => return nothing(why),
-            Ok(Said::Skipped(why)) => return desk.skipped(why),
-            Ok(Said::Wrong(why)) => return desk.wrong(Delivered::Error, &why),
-            Ok(Said::Done(call, answer)) => return desk.done(&call, *answer),
+            Ok(WorkMessage::Read(call, layouts)) => desk.read = Some((call, layouts)),
+            Ok(WorkMessage::Trying(attempt)) => desk.attempt = Some(attempt),
+            Ok(WorkMessage::Nothing(why)) => return nothing(why),
+            Ok(WorkMessage::Skipped(why)) => return desk.skipped(why),
+            Ok(WorkMessage::Wrong(why)) => return desk.wrong(Delivered::Error, &why),
+            Ok(WorkMessage::Done(call, answer)) => return desk.done(&call, *answer),
             Err(RecvTimeoutError::Timeout) => {
                 // A norm is held against what the host said, however little time the store was given.
                 while desk.read.is_none() {
                     match heard.recv_timeout(READING) {
-                        Ok(Said::Read(call, layouts)) => desk.read = Some((call, layouts)),
-                        Ok(Said::Found { home, host, .. }) => {
+                        Ok(WorkMessage::Read(call, layouts)) => desk.read = Some((call, layouts)),
+                        Ok(WorkMessage::Found { home, host, .. }) => {
                             (desk.home, desk.host) = (Some(home), Some(host));
                         }
-                        Ok(Said::Trying(attempt)) => desk.attempt = Some(attempt),
+                        Ok(WorkMessage::Trying(attempt)) => desk.attempt = Some(attempt),
                         Ok(_) | Err(_) => break,
                     }
                 }
@@ -121,7 +129,7 @@ pub fn answer_hook(
 }
 
 /// What is heard from the one who does the work.
-enum Said {
+enum WorkMessage {
     /// Where the clone keeps its part, who calls, and how long it may take.
     Found { home: PathBuf, host: Host, limit: Duration },
     /// What the host said, and whose norms count: enough to hold back what they forbid, whatever becomes of the stores.
@@ -149,13 +157,13 @@ struct Work {
 }
 
 impl Work {
-    fn run(self, input: impl Read, said: &Sender<Said>) {
-        let last = self.work(input, said).unwrap_or_else(Said::Wrong);
+    fn run(self, input: impl Read, said: &Sender<WorkMessage>) {
+        let last = self.work(input, said).unwrap_or_else(WorkMessage::Wrong);
         // Whoever no longer listens has answered.
         drop(said.send(last));
     }
 
-    fn work(mut self, input: impl Read, said: &Sender<Said>) -> Result<Said, String> {
+    fn work(mut self, input: impl Read, said: &Sender<WorkMessage>) -> Result<WorkMessage, String> {
         let mut bytes = Vec::new();
         let read = input.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes);
         read.map_err(|error| format!("standard input could not be read: {error}"))?;
@@ -174,33 +182,33 @@ impl Work {
         self.options.offline = true;
         let mut places = self.places(&call);
         if places.is_empty() {
-            return Ok(Said::Nothing("there is no store here".to_owned()));
+            return Ok(WorkMessage::Nothing("there is no store here".to_owned()));
         }
         let layouts = places.iter().map(|(_, layout)| layout.clone()).collect();
         let (options, layout) = places.remove(0);
         let home = layout.clone_home();
-        let found = |limit| Said::Found { home: home.clone(), host, limit };
+        let found = |limit| WorkMessage::Found { home: home.clone(), host, limit };
         let event = breaker_name(Some(host), self.moment);
-        let mut breaker = Breaker::of(&home);
+        let mut breaker = Breaker::open(&home);
         let limit = self.limit.unwrap_or_else(|| breaker.limit(&event, limit_of(self.moment)));
         drop(said.send(found(limit)));
-        drop(said.send(Said::Read(Box::new(call.clone()), layouts)));
+        drop(said.send(WorkMessage::Read(Box::new(call.clone()), layouts)));
         let attempt = match breaker.tries(&event, self.identity.time()) {
             Ok(attempt) => attempt,
             Err(until) => {
                 let why = format!("it failed too often and is disabled until {until}");
-                return Ok(Said::Skipped(why));
+                return Ok(WorkMessage::Skipped(why));
             }
         };
-        drop(said.send(Said::Trying(attempt)));
+        drop(said.send(WorkMessage::Trying(attempt)));
         let elsewhere = self.elsewhere(&places, &call);
         if let Some(denied) = elsewhere.clone().filter(denies) {
-            return Ok(Said::Done(Box::new(call), Box::new(denied)));
+            return Ok(WorkMessage::Done(Box::new(call), Box::new(denied)));
         }
         let own = layout.git.as_ref().map(|_| home.clone());
         let config = Config::read(&layout.store, own.as_deref()).map_err(|error| error.to_string())?;
         if config.switch("hooks.off") {
-            return Ok(Said::Nothing("hooks are off (setting hooks.off)".to_owned()));
+            return Ok(WorkMessage::Nothing("hooks are off (setting hooks.off)".to_owned()));
         }
         let set = u64::try_from(config.number("hooks.timeout_ms")).ok().filter(|millis| *millis > 0);
         if let Some(limit) = set.map(Duration::from_millis).filter(|_| self.limit.is_none()) {
@@ -217,8 +225,8 @@ impl Work {
             }
         };
         // The answer goes out first; closing the store can wait.
-        drop(said.send(Said::Done(Box::new(call), Box::new(answer))));
-        Ok(Said::Nothing(String::new()))
+        drop(said.send(WorkMessage::Done(Box::new(call), Box::new(answer))));
+        Ok(WorkMessage::Nothing(String::new()))
     }
 
     /// The stores whose norms count, and how each is opened: that of the folder the agent works in, and those of the projects that the
@@ -299,7 +307,7 @@ fn breaker_name(host: Option<Host>, moment: Moment) -> String {
 
 /// The one who looks at the clock, and writes down how it went.
 #[derive(Clone)]
-struct Desk {
+struct HookSupervisor {
     moment: Moment,
     begun: Instant,
     now: Millis,
@@ -312,7 +320,7 @@ struct Desk {
     attempt: Option<Attempt>,
 }
 
-impl Desk {
+impl HookSupervisor {
     fn done(&self, call: &Call, answer: HookAnswer) -> HookOutcome {
         let said = match &answer.held_back {
             Some((stop, text)) => hook::hold_back(call, *stop, text),
@@ -330,7 +338,7 @@ impl Desk {
         self.write_down(move |desk| {
             if let Some(home) = &desk.home {
                 let event = breaker_name(desk.host, desk.moment);
-                Breaker::of(home).went_well(&event, took, limit_of(desk.moment));
+                Breaker::open(home).went_well(&event, took, limit_of(desk.moment));
             }
             desk.count(how, tokens, entries);
             logged.iter().for_each(|line| desk.log(line));
@@ -353,7 +361,7 @@ impl Desk {
             if let (Some(home), Some(attempt)) = (&desk.home, desk.attempt) {
                 let failed = if how == Delivered::Late { Failed::Late } else { Failed::Wrong };
                 let event = breaker_name(desk.host, desk.moment);
-                Breaker::of(home).went_wrong(&event, attempt, failed, desk.now);
+                Breaker::open(home).went_wrong(&event, attempt, failed, desk.now);
             }
             desk.count(how, 0, Vec::new());
             desk.log(&line);
@@ -370,7 +378,7 @@ impl Desk {
     }
 
     /// Writes down how it went, beside the one who answers: a disk that hangs holds up no host.
-    fn write_down(&self, write: impl FnOnce(Desk) + Send + 'static) {
+    fn write_down(&self, write: impl FnOnce(HookSupervisor) + Send + 'static) {
         let desk = self.clone();
         let (done, written) = mpsc::channel();
         let begun = std::thread::Builder::new().spawn(move || {
@@ -386,7 +394,7 @@ impl Desk {
     fn count(&self, how: Delivered, tokens: usize, entries: Vec<String>) {
         let Some(home) = &self.home else { return };
         let number = |count: u128| u64::try_from(count).unwrap_or(u64::MAX);
-        Deliveries::of(home).count(&Delivery {
+        Deliveries::open(home).count(&Delivery {
             at: self.now.0,
             door: "hook".to_owned(),
             host: self.host.map(Host::word).unwrap_or_default().to_owned(),

@@ -26,8 +26,7 @@ const NOTED: &str = "norms.json";
 
 /// A norm that says something about actions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub(crate) struct Bound {
-    /// The entry.
+pub(crate) struct ActionNorm {
     pub(crate) key: String,
     handle: String,
     title: String,
@@ -36,10 +35,10 @@ pub(crate) struct Bound {
 }
 
 /// What a norm says about actions; none where it says nothing.
-pub(crate) fn bound(entry: &Entry, handle: String) -> Option<Bound> {
+pub(crate) fn bound(entry: &Entry, handle: String) -> Option<ActionNorm> {
     let (enforcement, _) = norm::read(entry.kind.known()?, entry.fields.enforcement.as_ref()).ok()?;
     let rules: Vec<String> = enforcement.action_rules().iter().map(|rule| rule.as_str().to_owned()).collect();
-    (!rules.is_empty()).then(|| Bound {
+    (!rules.is_empty()).then(|| ActionNorm {
         key: entry.key.to_string(),
         handle,
         title: entry.fields.title().into_owned(),
@@ -87,7 +86,7 @@ impl Session<'_> {
 }
 
 /// Notes the rules in force for a hook that cannot ask the store. Failing to costs nothing now.
-fn note(home: &Path, norms: &[Bound]) {
+fn note(home: &Path, norms: &[ActionNorm]) {
     let Ok(text) = serde_json::to_string(norms) else { return };
     let file = home.join(NOTED);
     if fs::read_to_string(&file).ok().as_deref() == Some(text.as_str()) {
@@ -100,7 +99,7 @@ fn note(home: &Path, norms: &[Bound]) {
 pub(super) fn by_note(layout: &Layout, call: &Call, now: Millis) -> Option<(Stop, String)> {
     let Event::Touching { deeds, .. } = &call.event else { return None };
     let noted = fs::read_to_string(layout.clone_home().join(NOTED)).ok()?;
-    let norms: Vec<Bound> = serde_json::from_str(&noted).ok()?;
+    let norms: Vec<ActionNorm> = serde_json::from_str(&noted).ok()?;
     match held_back(&norms, deeds, layout, call, now)? {
         Held::Lifted(_) => None,
         Held::Back { stop, text, .. } => Some((stop, text)),
@@ -112,14 +111,14 @@ enum Held<'n> {
     /// A person lifted the norm.
     Lifted(String),
     Back {
-        norm: &'n Bound,
+        norm: &'n ActionNorm,
         stop: Stop,
         text: String,
     },
 }
 
 fn held_back<'n>(
-    norms: &'n [Bound],
+    norms: &'n [ActionNorm],
     deeds: &[Deed],
     layout: &Layout,
     call: &Call,
@@ -138,13 +137,13 @@ fn held_back<'n>(
 
 /// The strictest word of the norms about some deeds.
 fn decided<'n>(
-    norms: &'n [Bound],
+    norms: &'n [ActionNorm],
     deeds: &[Deed],
     layout: &Layout,
     call: &Call,
-) -> Option<(&'n Bound, Decision)> {
+) -> Option<(&'n ActionNorm, Decision)> {
     let mut rules: Vec<Rule> = Vec::new();
-    let mut owners: Vec<&Bound> = Vec::new();
+    let mut owners: Vec<&ActionNorm> = Vec::new();
     for norm in norms {
         for rule in norm.rules.iter().filter_map(|text| Rule::parse(text).ok()) {
             rules.push(rule);
@@ -163,7 +162,7 @@ fn decided<'n>(
     };
     let (root_text, folder_text) = (root.to_string_lossy(), folder.to_string_lossy());
     let place = Place { root: &root_text, folder: &folder_text, branch };
-    let mut strictest: Option<(&Bound, Decision)> = None;
+    let mut strictest: Option<(&ActionNorm, Decision)> = None;
     for deed in deeds {
         let before = match deed {
             Deed::Write { path, .. } => before(&root, &folder.join(path)),
@@ -191,7 +190,7 @@ fn before(root: &Path, file: &Path) -> Option<String> {
 }
 
 /// What the agent is told, and the person if the host asks one.
-fn reason(norm: &Bound, decision: &Decision, stop: Stop, host: Host) -> String {
+fn reason(norm: &ActionNorm, decision: &Decision, stop: Stop, host: Host) -> String {
     let handle = &norm.handle;
     let title = deliver::safe(&norm.title);
     let mut text = format!("Norm {handle} is in force: {title}\n{}.", deliver::safe(&decision.why));

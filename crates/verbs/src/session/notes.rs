@@ -59,7 +59,6 @@ impl Notes {
         drop(write(&self.path, self));
     }
 
-    /// Forgets them.
     pub(super) fn drop(self) {
         drop(fs::remove_file(&self.path));
     }

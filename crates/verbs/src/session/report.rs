@@ -25,7 +25,6 @@ pub(super) enum Stance {
 enum Token {
     /// In small letters, without punctuation.
     Word(String),
-    /// An entry.
     Cited(String),
     Comma,
     Colon,

@@ -18,7 +18,6 @@ pub(super) struct Marked {
     pub(super) kind: &'static str,
     /// The finer kind.
     pub(super) subtype: Option<&'static str>,
-    /// A label.
     pub(super) tag: Option<&'static str>,
     /// What it says.
     pub(super) statement: String,

@@ -100,7 +100,7 @@ pub struct StorePlaces {
 }
 
 impl StorePlaces {
-    fn of(layout: &Layout) -> StorePlaces {
+    fn new(layout: &Layout) -> StorePlaces {
         let git = layout.git.as_ref();
         StorePlaces {
             branch: git.map(|git| git.branch()),
@@ -136,11 +136,11 @@ impl Verb for Where {
             || Kenning::open(call.adapters(), options.clone(), call.caller().clone()).ok()?.handed_out().ok();
         Ok(WhereAnswer {
             actor: call.caller().actor().to_owned(),
-            global: global.as_ref().map(StorePlaces::of),
+            global: global.as_ref().map(StorePlaces::new),
             global_folder: options.global_root().display().to_string(),
             handed_out: if has_index { open() } else { None },
             hosts: connected(options),
-            project: here.as_ref().map(StorePlaces::of),
+            project: here.as_ref().map(StorePlaces::new),
             read_only: options.read_only,
             why,
         })

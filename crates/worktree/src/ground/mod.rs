@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use crate::git::Git;
-use crate::{CommitTree, Evaluator, Known, Limits, Look, Needs, Stamp, Suggestion, Tree, WorkingTree};
+use crate::{CommitTree, Evaluator, KnownBlob, Limits, Look, Needs, Stamp, Suggestion, Tree, WorkingTree};
 use ken_anchors::judge::{Here, here};
 use ken_anchors::worker::{InProcess, Reader, Worker};
 use ken_anchors::{Code, Unread, capture};
@@ -17,7 +17,7 @@ use ken_core::condition::{Atom, Condition};
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, PlaceVerdict, Spot, Verdict};
 use ken_engine::Judgements;
-use ken_engine::judgements::{Judged, Judgement, News, SeenFile};
+use ken_engine::judgements::{Judged, Judgement, JudgementUpdate, SeenFile};
 use ken_engine::{Brief, Effort, Ground, Uncaptured};
 
 use self::search::{Lost, SEARCHED_BYTES_MAX};
@@ -109,7 +109,7 @@ struct Memory {
     all_judged: bool,
     /// When contents of files came to be, in seconds.
     changed: HashMap<u64, i64>,
-    news: News,
+    news: JudgementUpdate,
     /// Nothing may be written.
     read_only: bool,
 }
@@ -153,27 +153,27 @@ impl CodeGround {
             judged: HashMap::new(),
             all_judged: false,
             changed: HashMap::new(),
-            news: News::default(),
+            news: JudgementUpdate::default(),
             read_only,
         });
         let tree = Trees::Working(Box::new(WorkingTree::new(root, git, HashMap::new())));
         // A store below the top of a repository calls its files by other names than git does.
-        let past = git.filter(|git| git.work_tree == root).map(|git| Past::of(git, "HEAD"));
-        CodeGround { past, ..CodeGround::of(tree, memory, parser) }
+        let past = git.filter(|git| git.work_tree == root).map(|git| Past::new(git, "HEAD"));
+        CodeGround { past, ..CodeGround::new(tree, memory, parser) }
     }
 
     /// The tree of a commit. Nothing is kept: who asks for the past asks once.
     pub fn commit(git: &Git, commit: &str, parser: Parser) -> CodeGround {
         let tree = Trees::Commit(Box::new(CommitTree::new(git, commit)));
-        CodeGround { past: Some(Past::of(git, commit)), ..CodeGround::of(tree, None, parser) }
+        CodeGround { past: Some(Past::new(git, commit)), ..CodeGround::new(tree, None, parser) }
     }
 
     /// No tree at all, and why.
     pub fn nowhere(why: &str) -> CodeGround {
-        CodeGround::of(Trees::None(Nowhere(why.to_owned())), None, Parser::Here)
+        CodeGround::new(Trees::None(Nowhere(why.to_owned())), None, Parser::Here)
     }
 
-    fn of(tree: Trees, memory: Option<Memory>, parser: Parser) -> CodeGround {
+    fn new(tree: Trees, memory: Option<Memory>, parser: Parser) -> CodeGround {
         CodeGround {
             tree,
             parser,
@@ -263,7 +263,7 @@ impl CodeGround {
         }
         if !memory.news.is_empty() {
             let _ = memory.kept.keep(&memory.news);
-            memory.news = News::default();
+            memory.news = JudgementUpdate::default();
         }
     }
 
@@ -535,13 +535,13 @@ impl Ground for CodeGround {
                     && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
                     && let Some(blob) = self.blob(&path)
                 {
-                    self.keep(Brief::of(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
+                    self.keep(Brief::new(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
                 }
                 seen[at] = Some(judged);
                 continue;
             };
             let path = captured.path.clone().or_else(|| spot.path.clone()).unwrap_or_default();
-            let before = self.judgement(Brief::of(anchor).mark).filter(|judgement| judgement.lost);
+            let before = self.judgement(Brief::new(anchor).mark).filter(|judgement| judgement.lost);
             let said = before.as_ref().and_then(|before| before.place().cloned());
             match (before.as_ref().and_then(|before| before.generation), before, said) {
                 // Its own file is as it was when it was not found there: only what changed elsewhere is new.
@@ -573,7 +573,7 @@ impl Ground for CodeGround {
                         let judged = harmless_judged(judged);
                         let looked = blob.clone().map(|blob| vec![(path.clone(), blob)]);
                         if let Some(looked) = looked.filter(|_| !code.is_some_and(was_cut_short)) {
-                            self.keep(Brief::of(anchor).mark, kept(&judged, looked, false, None));
+                            self.keep(Brief::new(anchor).mark, kept(&judged, looked, false, None));
                         }
                         seen[at] = Some(judged);
                     }
@@ -618,7 +618,7 @@ impl Ground for CodeGround {
                 continue;
             }
             let mut looked = vec![(lost.path.clone(), self.blob(&lost.path).unwrap_or_default())];
-            if let Some(path) = judged.now.as_deref().and_then(|now| Spot::of(now).path)
+            if let Some(path) = judged.now.as_deref().and_then(|now| Spot::parse(now).path)
                 && let Some(blob) = self.blob(&path)
             {
                 looked.push((path, blob));
@@ -632,7 +632,7 @@ impl Ground for CodeGround {
                 .flat_map(|word| word.split(|c: char| c.is_ascii() && !is_of_word(c as u8)));
             let words = words.filter(|word| !word.is_empty()).map(str::to_owned).collect();
             let judgement = Judgement { words, ..kept(&judged, looked, true, generation) };
-            self.keep(Brief::of(&anchors[*at]).mark, judgement);
+            self.keep(Brief::new(&anchors[*at]).mark, judgement);
             seen[*at] = Some(judged);
         }
         seen.into_iter().map(|seen| seen.unwrap_or_else(nobody)).collect()
@@ -993,12 +993,12 @@ fn blob_of(look: &Look) -> Option<String> {
     }
 }
 
-fn known(seen: &SeenFile) -> Known {
+fn known(seen: &SeenFile) -> KnownBlob {
     let stamp = Stamp { size: seen.size, modified: seen.mtime, changed: seen.ctime, inode: seen.inode };
-    Known { stamp, blob: seen.blob.clone(), at: seen.seen }
+    KnownBlob { stamp, blob: seen.blob.clone(), at: seen.seen }
 }
 
-fn seen_file(known: &Known, generation: i64) -> SeenFile {
+fn seen_file(known: &KnownBlob, generation: i64) -> SeenFile {
     SeenFile {
         size: known.stamp.size,
         mtime: known.stamp.modified,

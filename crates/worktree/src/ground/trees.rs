@@ -61,7 +61,6 @@ impl Tree for Watched<'_> {
     }
 }
 
-/// No tree.
 pub(super) struct Nowhere(pub(super) String);
 
 impl Tree for Nowhere {

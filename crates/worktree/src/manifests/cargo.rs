@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::{Found, members, toml, toml_packages};
+use super::{ManifestReader, members, toml, toml_packages};
 use crate::version::Rules;
 
 const TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
-pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn manifest(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let root = toml(text)?;
     let targets = members(&root["target"]).map(|(_, target)| target);
     for table in [&root, &root["workspace"]].into_iter().chain(targets) {
@@ -30,7 +30,7 @@ pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
     Ok(())
 }
 
-fn dependency(name: &str, wanted: &Value, found: &mut Found) {
+fn dependency(name: &str, wanted: &Value, found: &mut ManifestReader) {
     // The workspace says which version; see its own table.
     if wanted["workspace"] == true {
         return;
@@ -47,6 +47,6 @@ fn dependency(name: &str, wanted: &Value, found: &mut Found) {
     }
 }
 
-pub(super) fn lock(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn lock(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     toml_packages(text, found)
 }

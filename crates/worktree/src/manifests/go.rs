@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Ecosystem, Found, Says, exact};
+use super::{Ecosystem, ManifestReader, Says, exact};
 
-pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn manifest(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let mut block = String::new();
     let mut required = Vec::new();
     let mut replaced: HashMap<String, String> = HashMap::new();

@@ -1,8 +1,8 @@
 //! Small files that pin a language: rust-toolchain, .python-version, .nvmrc.
 
-use super::Found;
+use super::ManifestReader;
 
-pub(super) fn rust_toolchain(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn rust_toolchain(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     match text.contains('[') {
         true => {
             let root = super::toml(text)?;
@@ -15,18 +15,18 @@ pub(super) fn rust_toolchain(text: &str, found: &mut Found) -> Result<(), String
     Ok(())
 }
 
-pub(super) fn python_version(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn python_version(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     pinned("python", text, found);
     Ok(())
 }
 
-pub(super) fn node_version(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn node_version(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     pinned("node", text, found);
     Ok(())
 }
 
 /// The first line that is no comment.
-fn pinned(name: &str, text: &str, found: &mut Found) {
+fn pinned(name: &str, text: &str, found: &mut ManifestReader) {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
     if let Some(line) = line {
         found.language_is(name, line);

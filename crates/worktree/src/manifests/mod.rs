@@ -51,11 +51,8 @@ pub enum Says {
 pub enum Ecosystem {
     /// crates.
     Cargo,
-    /// JavaScript packages.
     Npm,
-    /// Python distributions.
     Python,
-    /// Go modules.
     Go,
     /// Compilers and interpreters.
     Language,
@@ -133,7 +130,7 @@ impl Manifests {
             Ok(None) => return,
             Err(why) => return self.damaged.push(why),
         };
-        let mut found = Found { file: path.as_str().into(), ecosystem: reader.0, named: Vec::new() };
+        let mut found = ManifestReader { file: path.as_str().into(), ecosystem: reader.0, named: Vec::new() };
         match reader.1(text.trim_start_matches('\u{feff}'), &mut found) {
             Ok(()) => self.read += 1,
             Err(why) => {
@@ -146,7 +143,7 @@ impl Manifests {
     }
 
     /// Who mentions a name, those nearest to the root first.
-    pub fn of(&self, name: &str) -> Vec<&Named> {
+    pub fn named(&self, name: &str) -> Vec<&Named> {
         let same = |named: &&Named| named.is_called(name);
         let found: Vec<&Named> = self.by_name.get(&plain(name)).into_iter().flatten().filter(same).collect();
         if !found.is_empty() || name.contains('/') {
@@ -184,13 +181,13 @@ impl Manifests {
 }
 
 /// Collects what one file says.
-struct Found {
+struct ManifestReader {
     file: Rc<str>,
     ecosystem: Ecosystem,
     named: Vec<Named>,
 }
 
-impl Found {
+impl ManifestReader {
     fn add(&mut self, name: &str, ecosystem: Ecosystem, says: Says) {
         if !name.is_empty() {
             self.named.push(Named { name: name.to_owned(), ecosystem, file: Rc::clone(&self.file), says });
@@ -239,7 +236,7 @@ fn exact(version: &str) -> Says {
     }
 }
 
-type Reader = (Ecosystem, fn(&str, &mut Found) -> Result<(), String>);
+type Reader = (Ecosystem, fn(&str, &mut ManifestReader) -> Result<(), String>);
 
 /// Whether conditions on versions depend on a file.
 pub fn is_manifest(path: &str) -> bool {
@@ -280,7 +277,7 @@ fn reader_of(path: &str) -> Option<Reader> {
 }
 
 /// Reads the `[[package]]` tables of a lock: Cargo, Poetry, uv and PDM write them alike, a key to a line.
-fn toml_packages(text: &str, found: &mut Found) -> Result<(), String> {
+fn toml_packages(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let mut name: Option<String> = None;
     let mut is_package = false;
     for (at, line) in text.lines().enumerate() {

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Found, members};
+use super::{ManifestReader, members};
 use crate::version::Rules;
 
-pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn manifest(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let root = json(text)?;
     for table in ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] {
         for (name, wanted) in members(&root[table]) {
@@ -35,7 +35,7 @@ pub(super) fn manifest(text: &str, found: &mut Found) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn package_lock(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn package_lock(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let root = json(text)?;
     // Since version 2 every package has its place; before, they were nested.
     for (place, package) in members(&root["packages"]) {
@@ -56,7 +56,7 @@ pub(super) fn package_lock(text: &str, found: &mut Found) -> Result<(), String> 
     }
 }
 
-fn nested(packages: &Value, found: &mut Found) {
+fn nested(packages: &Value, found: &mut ManifestReader) {
     for (name, package) in members(packages) {
         if let Some(version) = package["version"].as_str() {
             found.is(name, version);
@@ -66,7 +66,7 @@ fn nested(packages: &Value, found: &mut Found) {
 }
 
 /// Both forms of Yarn's lock have a line of requests and, below it, the version; the older one in quotes, the newer one after a colon.
-pub(super) fn yarn_lock(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn yarn_lock(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let mut name = None;
     for (at, line) in text.lines().enumerate() {
         if line.starts_with("<<<<<<<") || line.starts_with(">>>>>>>") {
@@ -102,7 +102,7 @@ fn requested(text: &str) -> Option<(&str, &str)> {
 }
 
 /// pnpm names packages as the keys of one table: `/a/1.0.0`, `/a@1.0.0(b@2.0.0)` or `a@1.0.0`, by its version.
-pub(super) fn pnpm_lock(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn pnpm_lock(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let written_by =
         text.lines().find_map(|line| line.strip_prefix("lockfileVersion:")).map(|version| version.trim());
     let Some(written_by) = written_by else { return Err("it has no lockfileVersion".to_owned()) };
@@ -135,7 +135,7 @@ pub(super) fn pnpm_lock(text: &str, found: &mut Found) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn bun_lock(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn bun_lock(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let root = crate::settings::json(text)?;
     for (_, package) in members(&root["packages"]) {
         if let Some((name, version)) = package[0].as_str().and_then(requested) {

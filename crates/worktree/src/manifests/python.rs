@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Found, members, toml, toml_packages};
+use super::{ManifestReader, members, toml, toml_packages};
 use crate::version::Rules;
 
-pub(super) fn pyproject(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn pyproject(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let root = toml(text)?;
     let (project, tool) = (&root["project"], &root["tool"]);
     let mut lists =
@@ -35,7 +35,7 @@ pub(super) fn pyproject(text: &str, found: &mut Found) -> Result<(), String> {
 }
 
 /// `name = "^1"`, `name = { version = "^1" }`, or a list of such, of which one counts.
-fn table_of(table: &Value, found: &mut Found) {
+fn table_of(table: &Value, found: &mut ManifestReader) {
     for (name, wanted) in members(table) {
         let choices = wanted.as_array().map_or(std::slice::from_ref(wanted), Vec::as_slice);
         let texts = choices
@@ -50,7 +50,7 @@ fn table_of(table: &Value, found: &mut Found) {
 }
 
 /// One requirement as in PEP 508: `name[extra] >=1, <2 ; marker`, or `name @ url`.
-fn requirement(text: &str, found: &mut Found) {
+fn requirement(text: &str, found: &mut ManifestReader) {
     let text = text.split(';').next().unwrap_or_default().trim();
     let end = text
         .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')))
@@ -68,7 +68,7 @@ fn requirement(text: &str, found: &mut Found) {
     }
 }
 
-pub(super) fn requirements(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn requirements(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let joined = text.replace("\\\r\n", " ").replace("\\\n", " ");
     for line in joined.lines() {
         let line = line.split(" #").next().unwrap_or_default().trim();
@@ -81,7 +81,7 @@ pub(super) fn requirements(text: &str, found: &mut Found) -> Result<(), String> 
     Ok(())
 }
 
-pub(super) fn pipfile(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn pipfile(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let root = toml(text)?;
     for table in ["packages", "dev-packages"] {
         table_of(&root[table], found);
@@ -94,7 +94,7 @@ pub(super) fn pipfile(text: &str, found: &mut Found) -> Result<(), String> {
     Ok(())
 }
 
-pub(super) fn pipfile_lock(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn pipfile_lock(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     let root: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     for table in ["default", "develop"] {
         for (name, package) in members(&root[table]) {
@@ -109,6 +109,6 @@ pub(super) fn pipfile_lock(text: &str, found: &mut Found) -> Result<(), String> 
     }
 }
 
-pub(super) fn lock(text: &str, found: &mut Found) -> Result<(), String> {
+pub(super) fn lock(text: &str, found: &mut ManifestReader) -> Result<(), String> {
     toml_packages(text, found)
 }

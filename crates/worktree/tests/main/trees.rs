@@ -72,7 +72,7 @@ fn known_blobs_are_used_again_unless_the_file_was_just_written() {
     tree.look("a");
     assert!(tree.has_learned());
     let mut known = tree.into_known();
-    let again = |known: HashMap<String, ken_worktree::Known>| {
+    let again = |known: HashMap<String, ken_worktree::KnownBlob>| {
         let mut tree = WorkingTree::new(&world.root(), Some(&world.found()), known);
         (told(tree.look("a")), tree.has_learned())
     };

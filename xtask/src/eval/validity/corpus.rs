@@ -154,7 +154,7 @@ fn language(path: &Path, relative: &str) -> Option<Option<Language>> {
     if relative.ends_with(".md") {
         return Some(None);
     }
-    let known = Language::of(relative, "");
+    let known = Language::detect(relative, "");
     if known.is_some() {
         return Some(known);
     }
@@ -162,7 +162,7 @@ fn language(path: &Path, relative: &str) -> Option<Option<Language>> {
         return None;
     }
     let text = std::fs::read_to_string(path).ok()?;
-    Language::of(relative, text.lines().next()?).map(Some)
+    Language::detect(relative, text.lines().next()?).map(Some)
 }
 
 /// A function's text without its layout.

@@ -87,7 +87,7 @@ pub(super) struct Doc {
 }
 
 impl Doc {
-    fn of(source: &Source, number: usize) -> Doc {
+    fn new(source: &Source, number: usize) -> Doc {
         let scanned = scan::lines(source.language, &source.text);
         let lines = source.text.split('\n').zip(&scanned).zip(1..).map(|((text, scanned), line)| Line {
             text: text.to_owned(),
@@ -135,14 +135,14 @@ pub(super) enum Truth {
 
 impl<'a> World<'a> {
     pub(super) fn new(source: &'a Source, target: &Source, function: &'a Function) -> World<'a> {
-        let home = Doc::of(source, 0);
+        let home = Doc::new(source, 0);
         let code = home.lines.iter().map(|line| line.code).collect();
         World {
             language: source.language,
             function,
             others: &source.functions,
             home: Some(home),
-            target: Doc::of(target, 1),
+            target: Doc::new(target, 1),
             name: function.name.clone(),
             width: None,
             code,

@@ -99,7 +99,7 @@ fn compare(said: &Said, judged: &PlaceVerdict, anchor: &Anchor) -> &'static str 
         (_, Verdict::Unverifiable) => "we cannot tell",
         (Said::Same(path, lines), Verdict::Fresh | Verdict::Moved) => {
             let known = Spot { lines: anchor.spot.lines.and(anchor.captured.lines), ..anchor.spot.clone() };
-            let now = judged.now.as_deref().map_or(known, Spot::of);
+            let now = judged.now.as_deref().map_or(known, Spot::parse);
             let there = now.path.as_deref() == Some(path) && now.lines.is_none_or(|now| now == *lines);
             if there {
                 "both: as it was, in the same place"
@@ -135,8 +135,9 @@ fn pair(
             _ => {}
         }
     }
-    files
-        .retain(|(old, _)| Language::of(old, "").is_some() || old.ends_with(".md") || old.ends_with(".toml"));
+    files.retain(|(old, _)| {
+        Language::detect(old, "").is_some() || old.ends_with(".md") || old.ends_with(".toml")
+    });
     dice.shuffle(&mut files);
     files.truncate(FILES_MAX);
     let mut tree = Tree { git, commit: newer, read: HashMap::new() };
@@ -148,7 +149,7 @@ fn pair(
             None => Vec::new(),
         };
         for (at, lines) in anchors(&old, &code, &hunks, dice) {
-            let spot = Spot::of(&at);
+            let spot = Spot::parse(&at);
             let Ok(captured) = capture(&spot, &old, &code) else { continue };
             // A symbol is as long as the grammar says; lines are as many as were asked for.
             let lines = captured.lines.filter(|_| spot.symbol.is_some()).unwrap_or(lines);

@@ -28,18 +28,17 @@ pub(super) enum Expected {
     Perhaps(String),
     /// One error without an id.
     ErrorWithoutId,
-    /// Nothing.
     Nothing,
 }
 
 impl Frame {
-    fn of(bytes: Vec<u8>) -> Frame {
+    fn new(bytes: Vec<u8>) -> Frame {
         let bytes: Vec<u8> = bytes.into_iter().map(|byte| if byte == b'\n' { b' ' } else { byte }).collect();
         Frame { expected: expected(&bytes), bytes, writes: false, slow: false }
     }
 
     fn json(value: &Value) -> Frame {
-        Frame::of(value.to_string().into_bytes())
+        Frame::new(value.to_string().into_bytes())
     }
 
     /// The beginning of it, for a message.
@@ -305,11 +304,11 @@ impl Writer {
 
     fn frame(&mut self, burst: &mut [Frame]) -> Frame {
         let mut frame = match self.below(100) {
-            0..8 => Frame::of(self.bytes(300)),
+            0..8 => Frame::new(self.bytes(300)),
             8..15 => {
                 let mut bytes = self.sound().to_string().into_bytes();
                 bytes.truncate(1 + self.below(bytes.len() - 1));
-                Frame::of(bytes)
+                Frame::new(bytes)
             }
             15..21 => self.mutated(),
             21..24 => {
@@ -318,7 +317,7 @@ impl Writer {
                 let odd: &[u8] =
                     [&b"\xff"[..], b"\xc3\x28", b"\xed\xa0\x80", b"\0", b"\0\0\0"][self.below(5)];
                 bytes.splice(at..at, odd.iter().copied());
-                Frame::of(bytes)
+                Frame::new(bytes)
             }
             24 => self.long(),
             25 | 26 => self.deep(),
@@ -405,7 +404,7 @@ impl Writer {
                 bytes.push(b'{');
             }
         }
-        let mut frame = Frame::of(bytes);
+        let mut frame = Frame::new(bytes);
         // A name that is there twice may be read either way.
         if let Expected::Answer(id) = &frame.expected
             && serde_json::from_slice::<Value>(&frame.bytes)
@@ -437,7 +436,7 @@ impl Writer {
         let text = format!(
             "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/list\",\"params\":{{\"x\":{nested}}}}}"
         );
-        let mut frame = Frame::of(text.into_bytes());
+        let mut frame = Frame::new(text.into_bytes());
         // How deep is too deep is the reader's business, as long as it says so.
         if (100..=200).contains(&levels) {
             frame.expected = Expected::Perhaps(id.to_string());
@@ -477,7 +476,7 @@ impl Writer {
             _ => {
                 let id = self.pick(&ids);
                 let text = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
-                Frame::of(text.into_bytes())
+                Frame::new(text.into_bytes())
             }
         }
     }

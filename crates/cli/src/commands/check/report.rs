@@ -86,7 +86,7 @@ fn place(entry: &Checked, text: &str, changed: &[String]) -> Spot {
     let mut anchors: Vec<_> = entry.anchors.iter().collect();
     anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.found.verdict));
     let anchors =
-        anchors.into_iter().map(|anchor| Spot::of(anchor.found.now.as_deref().unwrap_or(&anchor.at)));
+        anchors.into_iter().map(|anchor| Spot::parse(anchor.found.now.as_deref().unwrap_or(&anchor.at)));
     let broken = entry.conditions.iter().filter(|condition| condition.verdict != ConditionVerdict::Holds);
     let conditions = broken.filter_map(|condition| {
         let path = Condition::parse(&condition.text).ok()?.path()?.to_owned();

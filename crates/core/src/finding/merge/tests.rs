@@ -7,8 +7,8 @@ fn finding(place: &str, title: &str, severity: f64) -> Finding {
 
 /// Groups as lines: who, how bad, what, and the ties.
 fn told(found: &[(&str, Finding)]) -> Vec<String> {
-    let found: Vec<Found<'_>> =
-        found.iter().map(|(agent, finding)| Found { agent, family: None, finding }).collect();
+    let found: Vec<ReportedFinding<'_>> =
+        found.iter().map(|(agent, finding)| ReportedFinding { agent, family: None, finding }).collect();
     merge(&found)
         .iter()
         .map(|group| {
@@ -51,10 +51,10 @@ fn two_findings_of_one_agent_are_one_only_in_the_same_words_at_the_same_place() 
     let first = finding("a.rs:10", "The cache is never invalidated after a write to the index", 5.0);
     let second = finding("a.rs:11", "The cache is never invalidated after a read from the index", 5.0);
     let groups = |agents: [&'static str; 2], findings: [&Finding; 2]| {
-        let found: Vec<Found<'_>> = agents
+        let found: Vec<ReportedFinding<'_>> = agents
             .into_iter()
             .zip(findings)
-            .map(|(agent, finding)| Found { agent, family: None, finding })
+            .map(|(agent, finding)| ReportedFinding { agent, family: None, finding })
             .collect();
         merge(&found).len()
     };
@@ -79,8 +79,8 @@ fn a_dismissal_neither_words_a_report_nor_takes_it_in() {
     };
     for turned in [false, true] {
         let mut found = vec![
-            Found { agent: "ann", family: None, finding: &dismissed },
-            Found { agent: "bob", family: None, finding: &report },
+            ReportedFinding { agent: "ann", family: None, finding: &dismissed },
+            ReportedFinding { agent: "bob", family: None, finding: &report },
         ];
         if turned {
             found.reverse();
@@ -102,8 +102,8 @@ fn a_dismissal_neither_words_a_report_nor_takes_it_in() {
         dismissed: true,
         ..finding("a.rs:10", "The cache is stale after a write, the index is slow to open", 5.0)
     };
-    let found: Vec<Found<'_>> = [("ann", &both), ("bob", &write), ("cid", &read)]
-        .map(|(agent, finding)| Found { agent, family: None, finding })
+    let found: Vec<ReportedFinding<'_>> = [("ann", &both), ("bob", &write), ("cid", &read)]
+        .map(|(agent, finding)| ReportedFinding { agent, family: None, finding })
         .to_vec();
     let titles: Vec<String> = merge(&found)
         .into_iter()
@@ -134,8 +134,8 @@ fn a_conflict_of_severities_is_told_and_the_worst_counts() {
     let mut second = Finding { severity: 2.0, ..first.clone() };
     second.verification = vec!["read the plan".to_owned(), "ask who rolls back".to_owned()];
     let found = [
-        Found { agent: "a", family: Some("x"), finding: &first },
-        Found { agent: "b", family: Some("y"), finding: &second },
+        ReportedFinding { agent: "a", family: Some("x"), finding: &first },
+        ReportedFinding { agent: "b", family: Some("y"), finding: &second },
     ];
     let groups = merge(&found);
     assert_eq!(groups.len(), 1);
@@ -195,8 +195,8 @@ fn many_findings_of_one_file_are_merged_and_none_is_lost() {
             finding("src/all.rs", &format!("The {one} drops the {other} of part{at} on restart"), 5.0)
         })
         .collect();
-    let found: Vec<Found<'_>> =
-        many.iter().map(|finding| Found { agent: "a", family: None, finding }).collect();
+    let found: Vec<ReportedFinding<'_>> =
+        many.iter().map(|finding| ReportedFinding { agent: "a", family: None, finding }).collect();
     let groups = merge(&found);
     assert!(groups.iter().map(|group| group.members.len()).sum::<usize>() == 2_000);
 }

@@ -6,7 +6,7 @@ use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::run::RunOutcome;
 use ken_core::{EntryHead, EntryKey, Status, Tag, belief};
 
-use super::{Known, Severity, Sign, Task, count, limits};
+use super::{BriefingFacts, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::ops_brief_knowledge::{LABEL_SETS_MAX, USED_TOGETHER_MAX};
@@ -18,7 +18,7 @@ type Labels = BTreeSet<Tag>;
 /// Sets of labels on the one side and on the other.
 type Sides<'a> = (BTreeSet<&'a Labels>, BTreeSet<&'a Labels>);
 
-pub(super) fn confidence_decline(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn confidence_decline(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let since = known.today() - limits::DECLINE_DAYS;
     let mut fell = Vec::new();
     for (entry, belief) in known.entries.iter().zip(&known.beliefs) {
@@ -40,7 +40,7 @@ pub(super) fn confidence_decline(known: &Known<'_>) -> Result<Vec<Sign>> {
     Ok(vec![Sign { severity: None, text, entries: fell, action, task: None }])
 }
 
-pub(super) fn contradiction(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let mut signs = Vec::new();
     let mut told: BTreeSet<(EntryKey, EntryKey)> = BTreeSet::new();
     let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
@@ -147,7 +147,7 @@ fn weak(dos: &BTreeMap<Labels, Vec<EntryHead>>, donts: &BTreeMap<Labels, Vec<Ent
     told.collect()
 }
 
-pub(super) fn coverage_gap(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn coverage_gap(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let mut signs = Vec::new();
     let misses = |at: &&usize| known.entries[**at].missed >= limits::GAP_ERRORS_MIN;
     for (label, group) in known.by_label() {
@@ -174,7 +174,7 @@ pub(super) fn coverage_gap(known: &Known<'_>) -> Result<Vec<Sign>> {
     Ok(signs)
 }
 
-pub(super) fn stale_cluster(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn stale_cluster(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let fails = |entry: &Glance| entry.missed > limits::CLUSTER_ERRORS;
     if known.entries.iter().filter(|entry| fails(entry)).count() < 2 {
         return Ok(Vec::new());
@@ -226,10 +226,10 @@ pub(super) fn stale_cluster(known: &Known<'_>) -> Result<Vec<Sign>> {
     Ok(signs)
 }
 
-pub(super) fn merge_opportunity(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn merge_opportunity(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let entries: Vec<&Glance> =
         known.entries.iter().copied().filter(|entry| !entry.labels().is_empty()).collect();
-    let titles: Vec<Title> = entries.iter().map(|entry| Title::of(&entry.title)).collect();
+    let titles: Vec<Title> = entries.iter().map(|entry| Title::parse(&entry.title)).collect();
     let mut often: HashMap<u32, usize> = HashMap::new();
     titles.iter().flat_map(|title| &title.words).for_each(|word| *often.entry(*word).or_default() += 1);
     let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
@@ -279,7 +279,7 @@ fn may_merge(one: &Glance, other: &Glance) -> bool {
 }
 
 /// Entries of a domain that fade too slowly for how often they are wrong, or too fast for how well they do.
-pub(super) fn evaporation(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn evaporation(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let mut put_away: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in &known.all {
         let gone = match entry.status {
@@ -335,7 +335,7 @@ pub(super) fn evaporation(known: &Known<'_>) -> Result<Vec<Sign>> {
 }
 
 /// The class that most entries of a group have; of two, the one that fades faster.
-fn dominant(known: &Known<'_>, group: &[usize]) -> DecayClass {
+fn dominant(known: &BriefingFacts<'_>, group: &[usize]) -> DecayClass {
     let of = |class| group.iter().filter(|at| known.entries[**at].decay_class == class).count();
     let classes = [DecayClass::Permanent, DecayClass::Stable, DecayClass::Ephemeral];
     classes.into_iter().max_by_key(|class| of(*class)).unwrap_or(DecayClass::Stable)
@@ -359,7 +359,7 @@ mod tests {
             ("", "", 0.0),
         ];
         for (one, other, right) in table {
-            let found = Title::of(one).overlap(&Title::of(other));
+            let found = Title::parse(one).overlap(&Title::parse(other));
             assert!((found - right).abs() < 1e-9, "{one:?} {other:?}: {found}");
         }
     }

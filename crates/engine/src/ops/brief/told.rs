@@ -34,8 +34,7 @@ impl Room {
 
 /// What is said, and what of the briefing is in it.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
-    /// The text.
+pub struct BriefingText {
     pub text: String,
     /// Ids of entries that it names, in order.
     pub named: Vec<String>,
@@ -43,13 +42,17 @@ pub struct Told {
     pub insights: Vec<Insight>,
     /// Insights that are left out.
     pub more: usize,
-    /// Its tokens.
     pub tokens: usize,
 }
 
 /// Says as much of a briefing as a budget holds; without one, everything. Where there is a room, no entry beyond it is named, and the
 /// text stands in a fence.
-pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, tokens: &dyn Tokens) -> Told {
+pub fn tell(
+    briefing: &Briefing,
+    budget: Option<usize>,
+    room: Option<Room>,
+    tokens: &dyn Tokens,
+) -> BriefingText {
     let fenced = room.is_some();
     let fence = if fenced { tokens.count(&deliver::block("")) } else { 0 };
     let whole = budget.is_none();
@@ -74,7 +77,7 @@ pub fn tell(briefing: &Briefing, budget: Option<usize>, room: Option<Room>, toke
         }
     }
     let after_believed = page.lines.len();
-    let mut told = Told::default();
+    let mut told = BriefingText::default();
     for severity in Severity::ALL {
         let mut heading = format!("{}\n", heading(severity));
         let mut of_rule: BTreeMap<&str, usize> = BTreeMap::new();

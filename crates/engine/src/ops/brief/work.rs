@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use ken_core::run::{Finished, Run, RunKind, RunOutcome};
 
-use super::{Known, Sign, count, limits};
+use super::{BriefingFacts, Sign, count, limits};
 use crate::error::Result;
 
 /// Runs that ended lately, and how.
-fn ends<'a>(known: &'a Known<'_>) -> impl Iterator<Item = (&'a Run, &'a Finished)> {
+fn ends<'a>(known: &'a BriefingFacts<'_>) -> impl Iterator<Item = (&'a Run, &'a Finished)> {
     let since = known.now.0 - limits::RUNS_DAYS * 86_400_000;
     let lately = known.runs.iter().filter_map(|run| run.finished.as_ref().map(|(end, at)| (run, end, at)));
     lately.filter(move |(_, _, at)| at.millis().0 >= since).map(|(run, end, _)| (run, end))
@@ -38,7 +38,7 @@ fn said(text: String, action: &str) -> Sign {
 /// What follows from runs is looked up where they are listed.
 const OUTCOMES: &str = "ken outcomes --period 90d";
 
-pub(super) fn strategy_efficiency(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn strategy_efficiency(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let mut of: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (run, end) in ends(known) {
         if let (Some(name), Some(quality)) = (strategy(run, end), quality(end)) {
@@ -65,7 +65,7 @@ pub(super) fn strategy_efficiency(known: &Known<'_>) -> Result<Vec<Sign>> {
     Ok(told.collect())
 }
 
-pub(super) fn diminishing_rounds(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn diminishing_rounds(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let long = ends(known).filter(|(_, end)| {
         end.rounds.is_some_and(|rounds| rounds >= limits::ROUNDS_MANY)
             && quality(end).is_some_and(|quality| quality < limits::ROUNDS_QUALITY)
@@ -82,7 +82,7 @@ pub(super) fn diminishing_rounds(known: &Known<'_>) -> Result<Vec<Sign>> {
     Ok(vec![said(text, OUTCOMES)])
 }
 
-pub(super) fn cost_outlier(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn cost_outlier(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let paid: Vec<(&str, f64)> =
         ends(known).filter_map(|(run, end)| Some((run.started.run.as_str(), cost(end)?))).collect();
     if paid.len() < limits::COST_RUNS_MIN {
@@ -103,7 +103,7 @@ pub(super) fn cost_outlier(known: &Known<'_>) -> Result<Vec<Sign>> {
     Ok(told.collect())
 }
 
-pub(super) fn knowledge_return(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn knowledge_return(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let total: f64 = ends(known).filter_map(|(_, end)| cost(end)).sum();
     let barren: Vec<f64> = ends(known)
         .filter(|(_, end)| end.outcome == RunOutcome::Succeeded && end.extracted == 0)
@@ -122,7 +122,7 @@ pub(super) fn knowledge_return(known: &Known<'_>) -> Result<Vec<Sign>> {
 }
 
 /// Work goes in circles: one way of going about it, the same few entries, and many failures.
-pub(super) fn stagnation(known: &Known<'_>) -> Result<Vec<Sign>> {
+pub(super) fn stagnation(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let work: Vec<(&Run, &Finished)> =
         ends(known).filter(|(run, _)| run.started.kind != RunKind::Review).collect();
     let ended = |outcome| work.iter().filter(|(_, end)| end.outcome == outcome).count();

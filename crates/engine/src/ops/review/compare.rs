@@ -54,7 +54,7 @@ pub(super) fn same_entry(
     read: &mut Read,
 ) -> Result<Same> {
     let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
-    let spots: Vec<Spot> = finding.places.iter().map(|place| Spot::of(place)).collect();
+    let spots: Vec<Spot> = finding.places.iter().map(|place| Spot::parse(place)).collect();
     for spot in &spots {
         let Some(path) = &spot.path else { continue };
         for key in recall.at_path(path)? {
@@ -88,7 +88,7 @@ pub(super) fn same_entry(
         }
         Some(_) | None => candidates.extend(alike.iter().map(|key| (*key, None))),
     }
-    let sought = Sought::of(finding);
+    let sought = Sought::from_finding(finding);
     // What is known to be none is looked for beside what is known: nobody's dismissal hides what somebody stated.
     let mut best: [Option<(f64, EntryKey, Vec<String>)>; 2] = [None, None];
     let mut beside: Option<(f64, EntryKey, Vec<String>)> = None;
@@ -99,7 +99,7 @@ pub(super) fn same_entry(
         if finding.dismissed && !is_none || !is_seen_from(&stored.entry, thread) {
             continue;
         }
-        let judged = sought.matching(&Known::of(&stored.entry), cosine);
+        let judged = sought.matching(&KnownEntry::from_entry(&stored.entry), cosine);
         let best = &mut best[usize::from(is_none)];
         let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
         let better =
@@ -158,11 +158,11 @@ fn depends_on_meaning(
     read: &mut Read,
 ) -> Result<bool> {
     let said = normalise_statement(finding.statement());
-    let sought = Sought::of(finding);
+    let sought = Sought::from_finding(finding);
     let (mut possible, mut certain) = (0, 0);
     for key in candidates {
         let Some(stored) = found_again(recall, *key, read)? else { continue };
-        let known = Known::of(&stored.entry);
+        let known = KnownEntry::from_entry(&stored.entry);
         let is_same = |cosine| sought.matching(&known, cosine).is_same;
         let by_words = is_same(None);
         if by_words && normalise_statement(&stored.entry.fields.statement()) == said {

@@ -41,7 +41,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role.
     pub const ALL: [Role; 4] = [Role::Researcher, Role::Planner, Role::Debugger, Role::Executor];
 
     /// Every word, in the same order.
@@ -55,7 +54,6 @@ impl Role {
         words
     };
 
-    /// Its name.
     pub const fn word(self) -> &'static str {
         match self {
             Role::Researcher => "researcher",
@@ -101,7 +99,6 @@ pub enum Deviation {
 }
 
 impl Deviation {
-    /// Every kind.
     pub const ALL: [Deviation; 4] =
         [Deviation::Bug, Deviation::MissingCritical, Deviation::Blocking, Deviation::Architectural];
 
@@ -116,7 +113,6 @@ impl Deviation {
         words
     };
 
-    /// Its name.
     pub const fn word(self) -> &'static str {
         match self {
             Deviation::Bug => "bug",
@@ -143,7 +139,6 @@ pub enum Policy {
 /// What is asked for.
 #[derive(Clone, Debug)]
 pub struct SurfaceInput {
-    /// For whom.
     pub role: Role,
     /// What it is about to do, or what went wrong.
     pub task: String,
@@ -190,11 +185,9 @@ impl SurfaceInput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
-    /// Whole.
     Full,
     /// Conclusion, place and guidance.
     Entry,
-    /// One line.
     Line,
     /// Title and id.
     Title,
@@ -225,7 +218,6 @@ pub struct Surfaced {
 /// What `surface` and `inject` answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct SurfaceAnswer {
-    /// For whom.
     pub role: Role,
     /// How it stands.
     pub status: AnswerStatus,

@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::{READ, folder_of, kind_of, read, word};
 use crate::front::line_end;
-use crate::json_lines::{self, Said, ended, lines, stamp, stated, text};
+use crate::json_lines::{self, LineContent, ended, lines, stamp, stated, text};
 use crate::plain::restored;
-use crate::{Known, Outgoing, Place, Rewritten, prose};
+use crate::{Outgoing, Place, Rewritten, StoreFacts, prose};
 
-pub(in crate::decapod) fn path_for(now: &Outgoing<'_>, known: &Known<'_>) -> String {
+pub(in crate::decapod) fn path_for(now: &Outgoing<'_>, known: &StoreFacts<'_>) -> String {
     let root = known
         .paths
         .iter()
@@ -100,8 +100,8 @@ fn everything(path: &str, now: &Outgoing<'_>) -> Map<String, Value> {
 pub(in crate::decapod) fn rewrite(place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
     let versions: Vec<Map<String, Value>> = lines(place.text)
         .filter_map(|line| match line.said {
-            Said::Object(version) => Some(version),
-            Said::Nothing | Said::Wrong(_) => None,
+            LineContent::Object(version) => Some(version),
+            LineContent::Nothing | LineContent::Wrong(_) => None,
         })
         .collect();
     let before = read(place.path, place.text);
@@ -143,8 +143,8 @@ pub(in crate::decapod) fn rewrite_friction(place: Place<'_>, now: &Outgoing<'_>)
         _ => Map::new(),
     };
     let record = lines(place.text).find_map(|line| match line.said {
-        Said::Object(record) => Some(record),
-        Said::Nothing | Said::Wrong(_) => None,
+        LineContent::Object(record) => Some(record),
+        LineContent::Nothing | LineContent::Wrong(_) => None,
     });
     let is_named = record
         .as_ref()
@@ -310,7 +310,8 @@ fn cite_new(object: &mut Map<String, Value>, now: &Outgoing<'_>, versions: &[Map
         .map(|cite| {
             let kind = word(cite, "evidence_type");
             let reference = word(cite, "evidence_ref");
-            let good = EvidenceType::from_word(&kind).and_then(|kind| Reference::of(kind, &reference).ok());
+            let good =
+                EvidenceType::from_word(&kind).and_then(|kind| Reference::with_type(kind, &reference).ok());
             (kind, good.map_or(reference, |good| good.evidence_ref))
         })
         .collect();

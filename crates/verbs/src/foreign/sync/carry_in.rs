@@ -269,7 +269,7 @@ impl Kenning {
             side.wait(path, UNMERGED);
             return Ok(Vec::new());
         }
-        let taken = Taken::of(side.format, side.name(path), &bytes);
+        let taken = Taken::new(side.format, side.name(path), &bytes);
         side.report.notes.extend(taken.notes());
         let mut edit = self.plan_edit(side.format, taken)?;
         let before = self.store.document(&side.name(path))?;
@@ -427,7 +427,7 @@ impl Kenning {
                 side.wait(&path, UNMERGED);
                 continue;
             }
-            let taken = Taken::of(side.format, side.name(&path), &bytes);
+            let taken = Taken::new(side.format, side.name(&path), &bytes);
             side.report.notes.extend(taken.notes());
             ties.extend(taken.ties());
             side.act(&path, SyncChange::Added, counted(taken.items(), "entry", "entries"));

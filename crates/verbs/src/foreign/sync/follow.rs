@@ -15,7 +15,7 @@ use crate::Kenning;
 
 /// What was just changed, and the files it is about.
 #[derive(Default)]
-struct News {
+struct MirrorChange {
     /// Files that hold some of it.
     names: BTreeSet<DocumentName>,
     /// Entries that no file holds and that belong into one again, with the files that held them or what they replace.
@@ -59,9 +59,9 @@ impl Kenning {
     }
 
     /// Which files what was just changed is about.
-    fn news_of(&self, written: &[EntryKey]) -> Result<News> {
+    fn news_of(&self, written: &[EntryKey]) -> Result<MirrorChange> {
         let homes = self.store.homes()?;
-        let mut news = News::default();
+        let mut news = MirrorChange::default();
         for key in written {
             if let Some(names) = homes.get(key).filter(|names| !names.is_empty()) {
                 news.names.extend(names.iter().cloned());
@@ -93,7 +93,7 @@ impl Kenning {
         Ok(news)
     }
 
-    fn follow_one(&mut self, mirror: &Mirror, news: &News) -> Result<()> {
+    fn follow_one(&mut self, mirror: &Mirror, news: &MirrorChange) -> Result<()> {
         let (format, folder) = (super::super::format(&mirror.format)?, self.mirror_folder(mirror)?);
         let of_mirror = |name: &&DocumentName| {
             name.format == format.word()
