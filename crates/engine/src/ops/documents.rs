@@ -9,8 +9,8 @@ use ken_core::document::{Seen, seen};
 use ken_core::event::Confirmed;
 use ken_core::words::one_line;
 use ken_core::{
-    Body, Confirmation, DocumentEvent, DocumentName, EntryEvent, EntryKey, Event, GivenId, Intent, Kept,
-    KeptPart, Millis, place,
+    Body, Confirmation, DocumentEvent, DocumentName, EntryEvent, EntryKey, Event, Fields, GivenId, Intent,
+    Kept, KeptPart, Millis, place,
 };
 
 use crate::deliver;
@@ -115,6 +115,15 @@ pub struct ArrivedItem {
     pub reasons: Vec<String>,
     /// What it lacks.
     pub gaps: Vec<Gap>,
+}
+
+/// The title of the entry that some intents state.
+fn title_of(stated: &[Intent]) -> Option<String> {
+    let fields = stated.iter().find_map(|intent| match &intent.body {
+        Body::Entry(EntryEvent::Added(added)) => Some(Fields::read(&added.fields)),
+        _ => None,
+    })?;
+    Some(one_line(&deliver::safe(&fields.title()), BEGINNING_CHARS_MAX))
 }
 
 /// The beginning of a text on one line, without the marks of a list or a heading.
@@ -265,8 +274,10 @@ fn decide_in(
                                     refused(name, why.to_owned())
                                 }
                                 Ok(answer) => {
+                                    let mut title = title;
                                     if let Some(key) = key {
                                         let stated = by_key.entry(key).or_default();
+                                        title = title_of(stated).unwrap_or(title);
                                         let more = follow(stated, *new, key, context);
                                         stated.extend(more.iter().cloned());
                                         after.extend(more);
