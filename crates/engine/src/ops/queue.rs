@@ -188,7 +188,7 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
     let mut waiting = ledger.glances()?;
     waiting.retain(|one| one.status.is_retrieved() && !one.hidden);
     waiting.retain(|one| one.has_gaps || !one.similar_to.is_empty());
-    waiting.sort_unstable_by(|a, b| (b.updated, b.key).cmp(&(a.updated, a.key)));
+    waiting.sort_unstable_by_key(|one| std::cmp::Reverse((one.updated, one.key)));
     let mut entries = Vec::with_capacity(waiting.len());
     for one in waiting {
         entries.extend(shown(ledger, one.key)?);

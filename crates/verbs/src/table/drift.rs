@@ -32,7 +32,7 @@ pub struct DriftRequest {
 #[serde(untagged)]
 pub enum DriftedAnswer {
     /// What was found.
-    Found(DriftAnswer),
+    Found(Box<DriftAnswer>),
     /// What was found and put away.
     Pruned(Box<Pruned>),
 }
@@ -65,7 +65,7 @@ impl Verb for Drift {
     fn run(call: &mut Call, request: DriftRequest) -> Result<DriftedAnswer> {
         let ken = call.ken()?;
         if !request.prune {
-            return Ok(DriftedAnswer::Found(ken.drift(request.reviewer.as_deref())?));
+            return Ok(DriftedAnswer::Found(Box::new(ken.drift(request.reviewer.as_deref())?)));
         }
         ken.may_prune()?;
         if !request.yes {
