@@ -100,7 +100,7 @@ pub fn ambiguity(spot: &Spot, path: &str, code: &Code) -> Option<String> {
             others.iter().take(OFFERED_MAX).map(|other| format!("{path}#{other}")).collect();
         let rest = others.len().saturating_sub(shown.len());
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        return Some(format!("is taken for `{}`; also there: {}{more}", meant.name, shown.join(", ")));
+        return Some(format!("was resolved to `{}`; other matches: {}{more}", meant.name, shown.join(", ")));
     }
     if taken.len() < 2 || taken.iter().any(|at| view.symbol(*at).holds_others) {
         return None;
@@ -108,7 +108,7 @@ pub fn ambiguity(spot: &Spot, path: &str, code: &Code) -> Option<String> {
     let lines: Vec<String> =
         taken.iter().take(OFFERED_MAX).map(|at| lines_text(path, view.symbol(*at).lines)).collect();
     Some(format!(
-        "is taken for all {} definitions of `{}`; one of them alone: {}",
+        "was resolved to all {} definitions of `{}`; one of them alone: {}",
         taken.len(),
         meant.name,
         lines.join(", ")

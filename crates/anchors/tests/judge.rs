@@ -415,7 +415,7 @@ class Mail {
     let at = "Mail.java#send";
     assert_eq!(
         ambiguous(at, java),
-        "is taken for all 2 definitions of `Mail.send`; one of them alone: Mail.java:2-4, Mail.java:6-8"
+        "was resolved to all 2 definitions of `Mail.send`; one of them alone: Mail.java:2-4, Mail.java:6-8"
     );
     assert_eq!(ambiguous("Mail.java#close", java), "");
     assert_eq!(ambiguous("Mail.java#Mail", java), "");

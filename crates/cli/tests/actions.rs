@@ -126,7 +126,7 @@ fn a_person_lifts_a_norm_once_and_that_is_recorded() {
     assert_ne!(belief(), before, "a rule that fires wrongly is believed less");
     let other = team.lesson("Retry with jitter.");
     let refused = team.ken(&["override", &other]).fails_with(4);
-    assert!(refused.err.contains("no norm in force that holds actions back"), "{}", refused.err);
+    assert!(refused.err.contains("is not a norm in force that blocks actions"), "{}", refused.err);
 }
 
 #[test]

@@ -270,7 +270,7 @@ fn after_reset_hard_the_next_command_says_what_is_gone_and_recover_puts_it_back(
     ada.git("reset -q --hard HEAD~1");
     ada.git("clean -qfd");
     let told = ada.ken("list --json").ok();
-    assert!(told.err.contains("4 events written on this branch are no longer in its files"), "{}", told.err);
+    assert!(told.err.contains("4 events written on this branch are missing from its ledger files"), "{}", told.err);
     assert!(told.err.contains("ken recover"), "{}", told.err);
     assert_eq!(told.json()["total"], 2);
     assert_eq!(ada.ken("list --json").ok().err, "");
@@ -296,7 +296,7 @@ fn a_dropped_stash_loses_nothing() {
         ada.git(stash);
         ada.git("stash drop -q");
         let told = ada.ken("list").ok();
-        assert!(told.err.contains("no longer in its files"), "{stash}: {}", told.err);
+        assert!(told.err.contains("missing from its ledger files"), "{stash}: {}", told.err);
         assert_eq!(ada.show(&old)["title"], "Stashed title");
         ada.ken("recover").ok();
         assert_eq!(ada.notices(), Vec::<String>::new(), "{stash}");

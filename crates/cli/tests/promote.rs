@@ -68,7 +68,7 @@ fn only_an_approver_who_did_not_ask_may_approve() {
     let team = Team::new();
     let proposal = proposed(&team);
     let approve = ["promote", "approve", &proposal];
-    says(&team.terminal("Cy", &approve, &[]).fails_with(4), &["Cy is not one", "these are: Ada, Bo"]);
+    says(&team.terminal("Cy", &approve, &[]).fails_with(4), &["Cy is not one", "approvers: Ada, Bo"]);
     says(
         &team.terminal(AGENT, &approve, &[]).fails_with(4),
         &["requires a person, and you are agent:coder", "Ada, Bo"],
@@ -240,7 +240,7 @@ fn an_answer_is_given_once() {
     let second = team.proposal(&other, &[]);
     says(&reject("Cy", &second, "no").fails_with(4), &["Cy is not one"]);
     says(&reject(AGENT, &second, "no").fails_with(4), &["requires a person"]);
-    says(&reject("Ada", &second, " ").fails_with(2), &["who asked should learn why not"]);
+    says(&reject("Ada", &second, " ").fails_with(2), &["a rejection needs a reason"]);
     reject("Ada", &second, "nobody can keep it").ok();
     assert_eq!(state(&team, &second), "rejected");
     says(&team.ken(&["promote", "show", &second]).ok(), &["rejected", "by human:Ada", "nobody can keep it"]);
@@ -383,7 +383,7 @@ mod with_norms {
     fn examples_are_offered_one_by_one() {
         let world = repository();
         let talk = [
-            ("Type `yes` to become an approver as Ada", "yes\n"),
+            ("Type `yes` to become one as Ada", "yes\n"),
             (OFFER, "y\n"),
             (OFFER, "n\n"),
             (OFFER, "y\n"),
@@ -411,7 +411,7 @@ mod with_norms {
     #[test]
     fn who_does_not_become_an_approver_gets_candidates() {
         let world = repository();
-        let talk = [("Type `yes` to become an approver", "\n"), (OFFER, "y\n"), (OFFER, "q\n")];
+        let talk = [("Type `yes` to become one", "\n"), (OFFER, "y\n"), (OFFER, "q\n")];
         let answer = ken_on_terminal(&world, &[], &["init", "--with-norms"], &talk).ok();
         says(&answer, &["You are no approver here", "is a candidate", "1 norm accepted"]);
         assert_eq!(statuses(&world)[0].1, "candidate");
@@ -420,7 +420,7 @@ mod with_norms {
     #[test]
     fn input_that_ends_accepts_nothing() {
         let world = repository();
-        let talk = [("Type `yes` to become an approver", CTRL_D), (OFFER, CTRL_D)];
+        let talk = [("Type `yes` to become one", CTRL_D), (OFFER, CTRL_D)];
         let answer = ken_on_terminal(&world, &[], &["init", "--with-norms"], &talk).ok();
         says(&answer, &["0 norms accepted"]);
         assert_eq!(statuses(&world), []);
@@ -430,7 +430,7 @@ mod with_norms {
     fn what_is_no_answer_is_asked_again() {
         let world = repository();
         let talk = [
-            ("Type `yes` to become an approver as Ada", "y\n"),
+            ("Type `yes` to become one as Ada", "y\n"),
             (OFFER, "\n"),
             ("Type y, n or q: ", "maybe\n"),
             ("\"maybe\" is none of these. Type y, n or q: ", "Y\n"),

@@ -111,7 +111,7 @@ ken --no-model search jitter --limit 1 --tier summary",
                 cooccurrence 0.0000 x 0.05 = 0.0000  no run used it together with another result
                 similarity 0.9896 = 0.9896 x 1.0000^4: probability that the best is right, times closeness to the best
                 keywords 1.000, embedding 0.000 (no vector), neighbours 0.000, subject 0.000
-            asked: "jitter", words count 1.00 and meaning 0.00
+            query: "jitter", weights: keywords 1.00, embeddings 0.00
             digest ccc330260a52e456, 48 tokens by an estimate: four letters to a token
             ! note: fallback to keyword search: embeddings are disabled (--no-model)
             $ ken search zebra
@@ -562,7 +562,7 @@ fn odd_questions_are_answered() {
     // A single argument has 128 KB at most on Linux; a question is cut long before.
     let long = "retry network calls ".repeat(6_000);
     let answer = world.ken_args(&["search", "--json", &long]).ok();
-    assert!(answer.json()["notes"][0].as_str().unwrap().contains("was cut"));
+    assert!(answer.json()["notes"][0].as_str().unwrap().contains("only its beginning was searched"));
     assert_eq!(ids(&answer).split(' ').next(), Some("jitter"));
     world.write("upstream.txt", &"[L-ffffff] nothing such; ".repeat(40_000));
     world.ken("surface --role planner --upstream upstream.txt retry network calls").ok();
@@ -688,7 +688,7 @@ fn critical_entries_exceed_and_that_is_recorded() {
     }
     let answer = world.ken("surface --role planner --budget 60 deploy queue drained records").ok();
     assert!(
-        answer.err.contains("critical entries took") && answer.err.contains("60 were allowed"),
+        answer.err.contains("critical entries needed") && answer.err.contains("budget of 60"),
         "{}",
         answer.err
     );
@@ -726,7 +726,7 @@ fn another_model_makes_its_own_vectors_and_the_first_finds_its_own_again() {
     lesson(&world, "meanwhile", "Written without a model.", &[]);
     world.ken("config embedder.kind bundled").ok();
     assert_eq!(waiting(&world), 1, "the others kept theirs");
-    assert!(world.ken("embed").ok().out.starts_with("vectors made: 1, entries that wait: 0"));
+    assert!(world.ken("embed").ok().out.starts_with("embeddings computed: 1, entries still without one: 0"));
 }
 
 #[test]
@@ -744,10 +744,10 @@ fn damaged_vectors_are_said_and_mended_once() {
         .unwrap();
     let answer = search(&world, &["jitter"]);
     assert_eq!(ids(&answer), "jitter", "answers come all the same");
-    assert!(answer.err.contains("vectors were damaged"), "{}", answer.err);
+    assert!(answer.err.contains("embeddings are damaged"), "{}", answer.err);
     assert_eq!(answer.json()["status"], "degraded");
     world.ken("embed").ok();
-    assert!(world.ken("doctor").out.contains("every entry has its vector"));
+    assert!(world.ken("doctor").out.contains("every entry has an embedding"));
     assert_eq!(
         world.ken("embed --json").ok().json()["damaged"],
         0,
@@ -775,7 +775,7 @@ fn vectors_that_were_cut_off_or_deleted_are_made_anew() {
         assert_eq!(ids(&search(&world, &["--mode", "lexical", "jitter"])), "jitter");
         let answer = search(&world, &["jitter"]).json();
         assert!(
-            answer["fallback"].as_str().unwrap().contains("none of 5 entries has a vector yet"),
+            answer["fallback"].as_str().unwrap().contains("none of 5 entries has an embedding yet"),
             "{damage}: {answer:#}"
         );
         assert!(world.ken("doctor").out.contains("5 entries wait for a vector"), "{damage}");
@@ -813,7 +813,7 @@ fn a_rebuild_makes_no_vector_twice() {
     let kept = std::fs::read(vectors(&world).join("codes")).unwrap();
     world.ken("rebuild").ok();
     assert_eq!(waiting(&world), 0);
-    assert!(world.ken("embed").ok().out.starts_with("vectors made: 0"));
+    assert!(world.ken("embed").ok().out.starts_with("embeddings computed: 0"));
     assert_eq!(std::fs::read(vectors(&world).join("codes")).unwrap(), kept);
     assert!(cosine(&search(&world, &["jitter"]), "jitter").is_some());
 }
@@ -908,7 +908,7 @@ fn four_processes_lose_no_entry_and_no_vector() {
         assert!(results.iter().all(|result| result["relevance"]["cosine"].is_number()));
     }
     assert_eq!(std::fs::read(vectors(&world).join("keys")).unwrap().len() % 24, 0);
-    assert!(world.ken("doctor").out.contains("every entry has its vector"));
+    assert!(world.ken("doctor").out.contains("every entry has an embedding"));
     // Each text has the vector that it would have alone.
     let alone = World::with_store();
     lesson(&alone, "p2-3", "Process 2 learned fact 3 by itself.", &[]);

@@ -354,7 +354,7 @@ fn a_path_that_was_asked_for_lasts() {
     // Without `ken` in PATH the path is written by itself.
     let other = World::with_store();
     let told = other.ken("setup claude-code --yes").ok();
-    assert!(told.err.contains("since it is not the `ken` that PATH finds"), "{}", told.err);
+    assert!(told.err.contains("because it is not the `ken` in PATH"), "{}", told.err);
 }
 
 /// DOO: `doctor` starts `ken mcp` and nothing else that a project's file may name, and says why not.

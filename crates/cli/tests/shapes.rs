@@ -367,15 +367,15 @@ fn the_other_answers_keep_their_shapes() {
         $ ken init --json
         {"changed":"bool","done":[],"store":"string"}
         $ ken revise lesson.jitter --summary x --json
-        {"handle":"string","id":"string","outcome":"string","reasons":["string"],"status":"string"}
+        {"handle":"string","id":"string","memory":"string","outcome":"string","reasons":["string"],"status":"string","title":"string","type":"string"}
         $ ken tag lesson.jitter new --json
-        {"handle":"string","id":"string","outcome":"string","reasons":["string"],"status":"string"}
+        {"handle":"string","id":"string","memory":"string","outcome":"string","reasons":["string"],"status":"string","title":"string","type":"string"}
         $ ken undo --json
-        {"undone":[{"handle":"string","id":"string","outcome":"string","reasons":["string"],"status":"string"}]}
+        {"undone":[{"handle":"string","id":"string","memory":"string","outcome":"string","reasons":["string"],"status":"string","title":"string","type":"string"}]}
         $ ken archive lesson.jitter --json
-        {"handle":"string","id":"string","outcome":"string","reasons":["string"],"status":"string"}
+        {"handle":"string","id":"string","memory":"string","outcome":"string","reasons":["string"],"status":"string","title":"string","type":"string"}
         $ ken restore lesson.jitter --json
-        {"handle":"string","id":"string","outcome":"string","reasons":["string"],"status":"string"}
+        {"handle":"string","id":"string","memory":"string","outcome":"string","reasons":["string"],"status":"string","title":"string","type":"string"}
         $ ken log lesson.jitter --json
         {"events":[{"actor":"string","at":"string","branch":"string","data":{"admission":{"outcome":"string","score":"integer","signals":["integer"]},"evidence":[{"cited_at":"integer","cited_by":"string","evidence_ref":"string","evidence_type":"string","unverified":"bool"}],"fields":{"anchors":[{"at":"string","captured":{"blob":"string","by":"string","lines":["integer"],"needles":["string"],"parts":"string","print":"string","symbol":"string","text":"string","tokens":"integer"}}],"depends_on":["string"],"domains":["string"],"statement":"string","tags":["string"],"title":"string","verification":["string"]},"handle":"string","id":"string","scan":{"scanner":"integer","tier":"string"},"type":"string"},"entry":"string","file":"string","hash":"string","on_this_branch":"bool","replica":"string","seq":"integer","summary":"string","type":"string"}]}
         $ ken why lesson.jitter --json
@@ -681,7 +681,7 @@ KEN_GLOBAL=../mine ken where | grep global";
         $ KEN_GLOBAL=../mine ken --global init --json
         {
           "store": ".kenning",
-          "changed": false,
+          "changed": true,
           "done": [
             "created .kenning/VERSION",
             "created .kenning/config.toml",

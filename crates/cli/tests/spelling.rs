@@ -205,6 +205,6 @@ fn an_open_promotion_is_not_proposed_again() {
     let first = propose("seen twice");
     let second = propose("seen three times");
     assert_eq!(first["promotion"], second["promotion"]);
-    assert!(second["notes"].to_string().contains("proposed already"), "{second}");
+    assert!(second["notes"].to_string().contains("already proposed"), "{second}");
     assert_eq!(world.ken("promote list --json").ok().json()["promotions"].as_array().unwrap().len(), 1);
 }

@@ -791,7 +791,7 @@ mod tests {
             refused: `tokio 1.38` does not say how to compare; write `tokio ^1.38` (compatible) or `tokio = 1.38`
             refused: `tokio >=1.2, <2` compares more than once; write one condition for each comparison
             refused: `tokio ^` has no version after its operator; write one such as 1.38 or 2.0.0-rc1
-            refused: `tokio@1.38.0` is no condition; for a version write `tokio = 1.38.0`
+            refused: `tokio@1.38.0` is not a condition; for a version write `tokio = 1.38.0`
             refused: `src/net.rs@abc` has no blob id; write 7 to 64 hexadecimal digits, as `git hash-object src/net.rs` prints them
             refused: `src/net.rs:47` names lines, and lines move; write `src/net.rs#symbol` or `src/net.rs =~ /regex/`
             refused: `src/net.rs:47-52` names lines, and lines move; write `src/net.rs#symbol` or `src/net.rs =~ /regex/`
@@ -799,23 +799,23 @@ mod tests {
             refused: `#retry` does not say in which file; write `path#retry`
             refused: `Client::retry` does not say in which file; write `path#symbol` for a symbol, `path:key` for a setting
             refused: "/etc/passwd" is an absolute path; write it relative to the repository
-            refused: "../secret" leaves the repository; write a path inside it
-            refused: "a/../../b" leaves the repository; write a path inside it
+            refused: "../secret" points outside the repository; write a path inside it
+            refused: "a/../../b" points outside the repository; write a path inside it
             refused: "~/x" is an absolute path; write it relative to the repository
             refused: "C:\\x" is an absolute path; write it relative to the repository
             refused: "https://example.org/x" is a URL; write a path inside the repository
             refused: `src/*.rs` is a glob; only patterns may have one: `src/*.rs =~ /regex/`
-            refused: `x` is no pattern; write it between slashes: `/regex/`
+            refused: `x` is not a pattern; write it between slashes: `/regex/`
             refused: the pattern is empty; write `/regex/`
-            refused: `/x/g` has the flags `g`; only `i` is allowed, for capitals and small letters alike
+            refused: `/x/g` has the flags `g`; only `i` (ignore case) is allowed
             refused: `a.toml: x` names no setting; write `path:key` or `path:key = value`
             refused: `a.toml:x ^3` does not say how to compare the setting; allowed are = == != < <= > >= and =~
-            refused: `a.toml:x =` does not say with what to compare; an empty text is written ""
-            refused: `a.toml:x[y] = 3` has `[y]`; a place in a list is a number, counted from 0
+            refused: `a.toml:x =` has nothing to compare with; write an empty string as ""
+            refused: `a.toml:x[y] = 3` has `[y]`; a list index is a number, counted from 0
             refused: `"open` has no closing quote
-            refused: `the retries must stay below five` is no condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
-            refused: `src/net.rs must exist` is no condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
-            refused: `foo()` is no condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
+            refused: `the retries must stay below five` is not a condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
+            refused: `src/net.rs must exist` is not a condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
+            refused: `foo()` is not a condition; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
             refused: `.` names no file; write `tokio ^1.38`, `src/net.rs exists`, `src/net.rs#retry`, `src/net.rs@1a2b3c4`, `src/**/*.rs =~ /regex/`, `config/app.toml:net.retries = 3`, an entry's id or a fact such as `docker`, each with or without NOT before it
             refused: contains '\n'; a condition is one line
         "#]].assert_eq(&told);

@@ -931,7 +931,7 @@ mod tests {
         let line = event().line().to_owned();
         let twice = line.replacen('{', r#"{"data":{"anything":"goes"},"#, 1);
         assert!(
-            matches!(read_line(&twice), Err(LineFault::NotAnEvent(why)) if why.contains("`data` comes twice"))
+            matches!(read_line(&twice), Err(LineFault::NotAnEvent(why)) if why.contains("`data` occurs twice"))
         );
         let stub = event().stub().line().replace("true", "false");
         assert!(matches!(read_line(&stub), Err(LineFault::HashMismatch { .. } | LineFault::NotAnEvent(_))));

@@ -186,17 +186,21 @@ mod tests {
             ("hello", "commit:hello"),
             ("comit:abc123", "did you mean `commit:abc123`"),
             ("commit:xyz", "hexadecimal"),
-            ("doc:../../etc/passwd", "leaves the repository"),
+            ("doc:../../etc/passwd", "\"../../etc/passwd\" points outside the repository; write a path inside it"),
             ("doc:/etc/passwd", "absolute"),
             ("pr:none", "pull request"),
             ("url:docs/adr/7.md", "write url:https://..., or doc:PATH"),
             ("", "is empty; write commit:HASH"),
-            ("test:", "names nothing"),
+            ("test:", "`test:` has no reference; write test:REF"),
         ];
+        let mut wrong = Vec::new();
         for (text, words) in cases {
             let error = Reference::parse(text).unwrap_err();
-            assert!(error.contains(words), "{text}: {error}");
+            if !error.contains(words) {
+                wrong.push(format!("{text}: {words:?} is not in {error:?}"));
+            }
         }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]

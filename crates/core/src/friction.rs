@@ -510,7 +510,7 @@ mod tests {
         assert_eq!((costliest.by, costliest.causes), ("minutes", vec!["Flaky network.".to_owned()]));
         assert_eq!(
             costliest.told,
-            "2 of 7 records say how long they took; the others count for nothing here"
+            "2 of 7 records have a duration; the others count as zero here"
         );
         assert_eq!(found.causes[0].examples, ["b", "a"]);
         assert_eq!(found.causes[0].types, ["redo", "tool_error"]);
@@ -546,7 +546,7 @@ mod tests {
         let found = report(&[met("a", "x"), met("b", "y"), met("c", "y")], ten());
         let costliest = found.costliest.unwrap();
         assert_eq!((costliest.by, costliest.causes), ("records", vec!["y".to_owned(), "x".to_owned()]));
-        assert_eq!(costliest.told, "none of the 3 records says how long it took, so they are counted");
+        assert_eq!(costliest.told, "none of the 3 records has a duration, so they are counted");
         assert_eq!((found.total.cost.to_string(), found.total.priced), ("6.75".to_owned(), 3));
     }
 

@@ -510,10 +510,10 @@ mod tests {
         let faults = read_content(Type::Lesson, content).unwrap_err();
         let text: Vec<String> = faults.iter().map(|f| format!("{}: {}", f.field, f.problem)).collect();
         expect![[r#"
-            sumary: a lesson has no such field; did you mean `summary`? your own fields go under `attributes` or begin with `x_` (see `ken schema lesson`)
+            sumary: a lesson has no such field; did you mean `summary`? custom fields go under `attributes` or start with `x_` (see `ken schema lesson`)
             anchors: "/etc/passwd" is an absolute path; write it relative to the repository
             polarity: unknown word `sideways`, allowed: `positive`, `negative`, `neutral`
-            tags: is a text; a list is wanted
+            tags: is a text; expected a list
             statement: is missing or empty; a lesson needs `statement`
             severity: is outside 0 to 10"#]]
         .assert_eq(&text.join("\n"));

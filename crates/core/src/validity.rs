@@ -302,7 +302,7 @@ mod tests {
             entry("d", &[Fresh], &[0]),
         ];
         assert_eq!(verdicts(&ring), "unverifiable, unverifiable, unverifiable, fresh");
-        assert_eq!(propagate(&ring)[0].rests[0].why(), "a circle: a, b, c rest on each other");
+        assert_eq!(propagate(&ring)[0].rests[0].why(), "a circle: a, b, c depend on each other");
         ring[1].anchors = vec![Broken];
         assert_eq!(verdicts(&ring), "broken b, broken, broken a>b, broken a>b");
         let own = [entry("a", &[Fresh], &[0])];
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(verdicts(&ring), "broken, fresh, fresh");
         ring[0].anchors = vec![Fresh];
         assert_eq!(verdicts(&ring), "unverifiable, unverifiable, unverifiable");
-        assert_eq!(propagate(&ring)[0].rests[0].why(), "a circle: a, b, c rest on each other");
+        assert_eq!(propagate(&ring)[0].rests[0].why(), "a circle: a, b, c depend on each other");
     }
 
     #[test]

@@ -639,7 +639,7 @@ fn a_file_that_cannot_be_understood_is_not_touched() {
         project/.mcp.json, line 3: unexpected end of the document; nothing was written
         project/.mcp.json, line 2: expected an object of servers by name; nothing was written
         project/.mcp.json, line 1: expected an object; nothing was written
-        project/.mcp.json, line 2: the key "a" is there twice; nothing was written
+        project/.mcp.json, line 2: duplicate key "a"; nothing was written
         project/.mcp.json, line 2: unexpected text after the end of the document; nothing was written
         project/.mcp.json, line 1: expected a name in double quotes; nothing was written
         project/.mcp.json, line 1: missing comma before this; nothing was written
@@ -649,7 +649,7 @@ fn a_file_that_cannot_be_understood_is_not_touched() {
         project/.mcp.json, line 1: another server named kenning; rename it first; nothing was written
         project/.mcp.json, line 2: this is not UTF-8; nothing was written
         project/.claude/settings.json, line 1: `hooks` is not an object; nothing was written
-        project/.claude/settings.json, line 1: the hooks of "Stop" are no list; nothing was written
+        project/.claude/settings.json, line 1: the hooks of "Stop" are not a list; nothing was written
         project/CLAUDE.md, line 2: this section has no closing `<!-- END KENNING -->`; nothing was written
         project/CLAUDE.md, line 1: this has no opening `<!-- BEGIN KENNING ...`; nothing was written
         project/.cursor/hooks.json, line 1: hooks without "version": 1; add it first; nothing was written

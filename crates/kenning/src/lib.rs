@@ -23,6 +23,8 @@
 //! The verbs are those of `ken-verbs`. What is here opens them on real adapters: the git log with its index, the bundled model, servers
 //! that take meanings, and what the environment says.
 
+#![warn(missing_docs)]
+
 pub mod environment;
 mod model;
 #[cfg(feature = "http")]

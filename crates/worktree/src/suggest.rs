@@ -378,33 +378,33 @@ mod tests {
                 config/app.toml:net.retries = 3: the text says so; net.retries is 3 in config/app.toml
                 bytes ^1.6: the text mentions it and src/net.rs uses it; bytes is 1.6.0 (Cargo.lock)
                 tokio ^1.38: the text mentions it and src/net.rs uses it; tokio is 1.38.2 (Cargo.lock)
-                docker: the text mentions it; docker is told by Dockerfile
+                docker: the text mentions it; docker follows from Dockerfile
             "#]],
         );
         check(
             &["web/app.tsx"],
             "Use rusqlite.",
             expect![[r#"
-            rusqlite ^0.31: the text mentions it; rusqlite is 0.31.0 (Cargo.lock)
-            @tanstack/query ^5.1: web/app.tsx uses it; @tanstack/query is asked for as ^5.1.0 (web/package.json)
-            react ^18.2: web/app.tsx uses it; react is asked for as ^18.2.0 (web/package.json)
-        "#]],
+                rusqlite ^0.31: the text mentions it; rusqlite is 0.31.0 (Cargo.lock)
+                @tanstack/query ^5.1: web/app.tsx uses it; @tanstack/query is required as ^5.1.0 (web/package.json)
+                react ^18.2: web/app.tsx uses it; react is required as ^18.2.0 (web/package.json)
+            "#]],
         );
         check(
             &["py/main.py"],
             "",
             expect![[r#"
-            PyYAML >= 6.0: py/main.py uses it; PyYAML is asked for as >=6.0 (py/pyproject.toml)
-            requests ~= 2.31: py/main.py uses it; requests is asked for as ==2.31.0 (py/pyproject.toml)
-        "#]],
+                PyYAML >= 6.0: py/main.py uses it; PyYAML is required as >=6.0 (py/pyproject.toml)
+                requests ~= 2.31: py/main.py uses it; requests is required as ==2.31.0 (py/pyproject.toml)
+            "#]],
         );
         check(
             &["main.go"],
             "see config/app.toml.",
             expect![[r#"
-            config/app.toml exists: the text mentions it; config/app.toml is there
-            github.com/gin-gonic/gin ^1.9: main.go uses it; github.com/gin-gonic/gin is v1.9.1 (go.mod)
-        "#]],
+                config/app.toml exists: the text mentions it; config/app.toml exists
+                github.com/gin-gonic/gin ^1.9: main.go uses it; github.com/gin-gonic/gin is v1.9.1 (go.mod)
+            "#]],
         );
         check(&[], "mio wakes up too often, and time flies", expect![""]);
         check(&["gone.rs", "../x", "/etc/passwd"], "`` ` ```x", expect![""]);

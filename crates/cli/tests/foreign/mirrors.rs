@@ -58,9 +58,9 @@ fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
         ("k", &["expected FORMAT:FOLDER"][..]),
         ("flux:k", &["unknown format \"flux\"", "flux-drive"]),
         ("auto:k", &["unknown format"]),
-        ("flux-drive:~/../k", &["must lie in the repository"]),
-        ("flux-drive:../k", &["must lie in the repository"]),
-        ("flux-drive:a/../../k", &["must lie in the repository"]),
+        ("flux-drive:~/../k", &["must be inside the repository"]),
+        ("flux-drive:../k", &["must be inside the repository"]),
+        ("flux-drive:a/../../k", &["must be inside the repository"]),
         ("flux-drive:.kenning", &["cannot be mirrors"]),
         ("flux-drive:.kenning/v1", &["cannot be mirrors"]),
         ("flux-drive:.git/hooks", &["cannot be mirrors"]),
@@ -70,7 +70,7 @@ fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
     // A hand may write anything into the file; it is said where.
     let config = desk.read(".kenning/config.toml");
     desk.write(".kenning/config.toml", format!("{config}\n[mirrors]\nown = \"flux-drive:../../etc\"\n"));
-    says(&desk.sync().fails_with(2), &["mirrors.own", "must lie in the repository"]);
+    says(&desk.sync().fails_with(2), &["mirrors.own", "must be inside the repository"]);
     desk.write(".kenning/config.toml", &config);
     desk.ken(&["config", "mirrors.own", "flux-drive:k"]).ok();
     says(&desk.ken(&["sync", "other"]).fails_with(3), &["unknown mirror \"other\"", "own"]);

@@ -213,7 +213,7 @@ fn a_named_person_vouches_for_a_change() {
     holds(&team, &norm, range, "missing", 1, "Bo must attest this change");
     // The wrong person, an agent, nobody at a terminal, a wrong word.
     let wrong = team.terminal("Ada", &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
-    assert!(wrong.out.contains("asks for the word of Bo; this is Ada"), "{}", wrong.out);
+    assert!(wrong.out.contains("needs an attestation by Bo; you are Ada"), "{}", wrong.out);
     let agent = team.terminal(AGENT, &["gate", "attest", &norm, "--diff", range], &[]).fails_with(4);
     assert!(agent.out.contains("requires a person, and you are agent:coder"), "{}", agent.out);
     let nobody = team.ken_by("Bo", &["gate", "attest", &norm, "--diff", range]).fails_with(4);
@@ -317,7 +317,7 @@ fn programs_are_started_only_where_they_are_asked_for_and_allowed() {
     team.world.write("src/a.rs", "fn a() {}\n");
     team.commit("feat: one");
     let range = format!("{base}..HEAD");
-    holds(&team, &good, &range, "unknown", 1, "commands run only with --run");
+    holds(&team, &good, &range, "unknown", 1, "commands run only with --execute");
     let run = |allow: &str| {
         let mut command = team.world.command(&crate::world::World::binary().display().to_string());
         command.env("KEN_CHECK_ALLOW", allow).args(["gate", "--json", "--run", "--diff", &range]);

@@ -192,7 +192,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: a norm");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Warn("none of what norm.one cites is here"),
+        ends: Warn("none of the evidence of norm.one"),
     },
     Story {
         name: "write: a lesson without evidence",

@@ -154,7 +154,7 @@ const STORIES: &[Story] = &[
             std::fs::remove_file(team.world.path().join(file)).unwrap();
             team.gate(&["--diff", "HEAD"])
         },
-        ends: Fail("are gone from procedural/v1/commit_norms/norm.one.jsonl"),
+        ends: Fail("procedural/v1/commit_norms/norm.one.jsonl lost 2 lines"),
     },
     Story {
         name: "an agent forges a norm of the wrong shape, with a right hash",

@@ -116,7 +116,7 @@ const STORIES: &[Story] = &[
             team.ken_at(DAY_40, &["tag", "norm.one", "style"]).ok();
             gate_at(team, DAY_92, &[])
         },
-        ends: Warn("flagged for review"),
+        ends: Warn("needs a review"),
     },
     Story {
         name: "being looked at is no confirmation",

@@ -51,7 +51,7 @@ fn only_the_known_key_signs() {
     );
     says(
         &approve_with(&team, Some(&other), &proposal).fails_with(4),
-        &["is not the one that config.toml knows of you"],
+        &["your signing key differs from the key in config.toml"],
     );
     // Ada has no key here, so her word cannot count.
     let ada = team.approve("Ada", &proposal).fails_with(4);

@@ -411,11 +411,12 @@ mod tests {
 
     #[test]
     fn what_is_no_rule_is_told_why() {
+        let mut wrong = Vec::new();
         for (text, expected) in [
-            ("", "a rule begins with `command:`, `edit:` or `dependency:`, and this begins with ``"),
+            ("", "a rule starts with `command:`, `edit:` or `dependency:`, but this one starts with ``"),
             (
                 "deny comand: git push",
-                "a rule begins with `command:`, `edit:` or `dependency:`, and this begins with `comand`; did you mean `command:`?",
+                "a rule starts with `command:`, `edit:` or `dependency:`, but this one starts with `comand`; did you mean `command:`?",
             ),
             ("edit:", "nothing follows `edit:`; name files, such as `edit: src/generated/**`"),
             ("ask dependency: ", "nothing follows `dependency:`; name some, or write `dependency: any`"),
@@ -427,17 +428,21 @@ mod tests {
                 "command: --force",
                 "a command starts with the name of a program, but this one starts with an option or a string",
             ),
-            ("command: *", "`*` matches everything; say which part is meant"),
-            ("command: git push main|", "`main|` needs something on both of its sides"),
-            ("command: curl |", "`|` needs something on both of its sides"),
-            ("command: git push except", "`except` needs something on both of its sides"),
-            ("command: psql \"drop", "` \"drop` opens something that it does not close"),
-            ("edit: **", "`**` matches everything; say which part is meant"),
-            ("edit: ../x", "`../x` leaves the repository; globs begin at its top, at `/` or at `~/`"),
-            ("edit: a[b", "`a[b` opens something that it does not close"),
+            ("command: *", "`*` matches everything; be more specific"),
+            ("command: git push main|", "`main|` needs an operand on both sides"),
+            ("command: curl |", "`|` needs an operand on both sides"),
+            ("command: git push except", "`except` needs an operand on both sides"),
+            ("command: psql \"drop", "` \"drop` has an unclosed bracket or quote"),
+            ("edit: **", "`**` matches everything; be more specific"),
+            ("edit: ../x", "`../x` points outside the repository; globs start at its root, at `/` or at `~/`"),
+            ("edit: a[b", "`a[b` has an unclosed bracket or quote"),
         ] {
-            assert_eq!(Rule::parse(text).unwrap_err().to_string().replace("`\"", "` \""), expected, "{text}");
+            let said = Rule::parse(text).unwrap_err().to_string().replace("`\"", "` \"");
+            if said != expected {
+                wrong.push(format!("{text}: {expected:?} is not {said:?}"));
+            }
         }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         assert_eq!(Rule::parse(&format!("edit: {}", "a".repeat(2_000))), Err(RuleFault::TooLong));
     }
 }

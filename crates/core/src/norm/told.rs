@@ -109,7 +109,7 @@ impl RequiredFile {
             (false, Counts::Grown) => format!("a change that adds lines to {code}"),
         };
         let needed = match (self.each, self.need.as_slice()) {
-            (Each::Some, need) if need.iter().eq(TESTS) => "a change of tests".to_owned(),
+            (Each::Some, need) if need.iter().eq(TESTS) => "tests".to_owned(),
             (Each::Some | Each::All, [one]) => quoted(one),
             (Each::Some, need) => format!("one of {}", listed(need, "or")),
             (Each::All, need) => format!("all of {}", listed(need, "and")),

@@ -138,11 +138,16 @@ fn table(enforcement: Value, passing: &[&str], failing: &[(&str, &str)]) {
         let found = judgement(&enforcement, story);
         assert!(!found.verdict.blocks(), "{enforcement}\n{story}\n{}", line(&found));
     }
+    let mut wrong = Vec::new();
     for (story, words) in failing {
         let found = judgement(&enforcement, story);
         assert!(matches!(found.verdict, Verdict::Failed { .. }), "{enforcement}\n{story}\n{}", line(&found));
-        assert!(line(&found).contains(words), "{enforcement}\n{story}\n{}\n{words}", line(&found));
+        let said = line(&found);
+        if !said.contains(words) {
+            wrong.push(format!("{story}: {words:?} is not in {said:?}"));
+        }
     }
+    assert!(wrong.is_empty(), "{enforcement}\n{}", wrong.join("\n"));
 }
 
 #[test]
@@ -725,12 +730,16 @@ fn patterns_that_do_not_compile_are_faults() {
             "enforcement.except.paths: `[a` is no glob",
         ),
     ];
+    let mut wrong = Vec::new();
     for (enforcement, expected) in table {
         let found = faults(Type::CommitNorm, Some(&enforcement));
         let said: Vec<String> =
             found.iter().map(|fault| format!("{}: {}", fault.field, fault.problem)).collect();
-        assert!(said.join("\n").contains(expected), "{enforcement}: {said:#?}");
+        if !said.join("\n").contains(expected) {
+            wrong.push(format!("{enforcement}: {expected:?} is not in {:?}", said.join("\n")));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let both =
         faults(Type::CommitNorm, Some(&json!({"check": "commit_message", "pattern": "(", "forbid": ")"})));
     assert_eq!(both.len(), 2);

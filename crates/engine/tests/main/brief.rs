@@ -345,8 +345,8 @@ fn upk_5_the_gravest_comes_first_and_the_same_store_gives_the_same_bytes() {
     assert_eq!(told(&story.briefing()), told(&busy().briefing()));
     let lines: Vec<String> = told(&story.briefing()).lines().take(3).map(str::to_owned).collect();
     expect![[r#"
-        This store hands out 8 entries (8 verified). Ask it with `ken search`.
-        Most believed here:
+        This store has 8 entries (8 verified). Search it with `ken search`.
+        Highest belief:
         - [L-2ac9af] Give queues a timeout and care. · verified, moderate"#]]
     .assert_eq(&lines.join("\n"));
 }

@@ -258,7 +258,7 @@ fn evidence_for_a_claim_is_none_for_its_opposite() {
     assert!(refused.contains("identifier: `-x` against `-X`"), "{refused}");
     let elsewhere = store.add(with(lesson(CLAIM), json!({"anchors": ["src/disk.rs"]})));
     assert_eq!(elsewhere.outcome, Outcome::Reinforced);
-    assert!(elsewhere.reasons.join("; ").contains("it keeps its own places"), "{:?}", elsewhere.reasons);
+    assert!(elsewhere.reasons.join("; ").contains("it keeps its own anchors"), "{:?}", elsewhere.reasons);
 }
 
 #[test]

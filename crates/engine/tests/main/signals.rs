@@ -41,13 +41,13 @@ fn a_signal_goes_from_state_to_state_and_never_past_one() {
         "signal slow: The importer is slow on Mondays. | tags ci cache
         lesson jitter: Retry network calls with jitter.",
     );
-    assert!(moves(&mut told, "slow", "remediated").contains("is detected, and cannot become remediated"));
+    assert!(moves(&mut told, "slow", "remediated").contains("is detected and cannot become remediated"));
     for state in ["triaged", "blocked", "remediated", "verified", "detected", "detected", "invalidated"] {
         assert_eq!(moves(&mut told, "slow", state), state);
     }
     assert!(moves(&mut told, "slow", "detected").contains("cannot become detected"));
-    assert!(moves(&mut told, "slow", "mended").contains("is no state of a signal"));
-    assert!(moves(&mut told, "jitter", "triaged").contains("is no signal"));
+    assert!(moves(&mut told, "slow", "mended").contains("unknown state"));
+    assert!(moves(&mut told, "jitter", "triaged").contains("is not a signal"));
 }
 
 #[test]

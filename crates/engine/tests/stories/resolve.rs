@@ -33,7 +33,7 @@ fn an_ambiguous_beginning_lists_the_choices() {
             show net.o
                 net.one lesson candidate; rests on pr:1?; statement "First of all."
             show ne
-                refused: no entry has the id "ne", and as the beginning of one it is too short
+                refused: no entry has the id "ne", and it is too short for a prefix
             show [net.one]
                 net.one lesson candidate; rests on pr:1?; statement "First of all."
             show ""

@@ -122,7 +122,7 @@ fn entries_are_linked_and_unlinked() {
             ada links one relates-to three
                 changed one, now candidate: relates_to three
             ada links one likes two
-                refused: "likes" is no relation; allowed: relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of, part_of
+                refused: unknown relation "likes"; allowed: relates_to, depends_on, supports, contradicts, supersedes, derived_from, example_of, part_of
             ada links one supports one
                 refused: one cannot be linked to itself
             ada links one supports nobody

@@ -54,7 +54,7 @@ fn a_line_is_an_entry_of_its_section() {
         experience learning "Hooks run in [path]" []"###]]
     .assert_eq(&lines.join("\n"));
     expect![[r#"
-        line 7: 2026-02-30 is no day
+        line 7: 2026-02-30 is not a date
         line 8: has no date; WFC itself does not read it
         line 13: is no entry; it is kept unchanged
         line 17: WFC has no section of this name; its lines are kept unchanged"#]]

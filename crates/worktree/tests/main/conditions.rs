@@ -72,25 +72,25 @@ fn files_symbols_and_contents() {
          src/old.rs@e07d7a0",
     );
     expect![[r#"
-        src/net.rs: holds, src/net.rs is there
-        src/net.rs exists: holds, src/net.rs is there
-        NOT src/net.rs exists: broken, src/net.rs is there
-        src/old.rs: broken, there is no src/old.rs
-        NOT src/old.rs: holds, there is no src/old.rs
-        src exists: holds, src is there
-        src/huge.bin exists: holds, src/huge.bin is there
+        src/net.rs: holds, src/net.rs exists
+        src/net.rs exists: holds, src/net.rs exists
+        NOT src/net.rs exists: broken, src/net.rs exists
+        src/old.rs: broken, src/old.rs does not exist
+        NOT src/old.rs: holds, src/old.rs does not exist
+        src exists: holds, src exists
+        src/huge.bin exists: holds, src/huge.bin exists
         src/huge.bin =~ /x/: unverifiable, src/huge.bin has 200 MB; files over 32 MiB are not read
         sub/x: unverifiable, sub/x is in a submodule that is not checked out
         NOT sub/x: unverifiable, sub/x is in a submodule that is not checked out
         src/net.rs#retry: holds, src/net.rs has retry
         src/net.rs#again: broken, src/net.rs has no again
-        src/old.rs#retry: broken, there is no src/old.rs
+        src/old.rs#retry: broken, src/old.rs does not exist
         src#retry: broken, src is a folder
         sub/x#retry: unverifiable, sub/x is in a submodule that is not checked out
         src/net.rs@8b137891791fe96927ad78e64b0aad7bded08bdc: broken, src/net.rs changed
         src/net.rs@08d9da4: holds, src/net.rs is unchanged
         src/dos.txt@422c2b7: holds, src/dos.txt is unchanged
-        src/old.rs@e07d7a0: broken, there is no src/old.rs
+        src/old.rs@e07d7a0: broken, src/old.rs does not exist
     "#]]
     .assert_eq(&told);
 }
@@ -111,13 +111,13 @@ fn names_are_facts_files_or_unknown() {
          weather
          NOT weather",
         expect![[r#"
-            docker: holds, docker is there
-            make: holds, make is told by Makefile
-            Makefile: holds, Makefile is there
+            docker: holds, docker exists
+            make: holds, make follows from Makefile
+            Makefile: holds, Makefile exists
             NOT terraform: holds, no evidence of terraform: there is no .tf file
             rust: broken, no evidence of rust: there is no Cargo.toml or .rs file
-            Dockerfile: broken, there is no Dockerfile
-            .editorconfig: broken, there is no .editorconfig
+            Dockerfile: broken, Dockerfile does not exist
+            .editorconfig: broken, .editorconfig does not exist
             L-1a2b3c: unverifiable, L-1a2b3c is not a known entry, file or fact
             norm.commit.001: unverifiable, norm.commit.001 is not a known entry, file or fact
             weather: unverifiable, weather is not a known entry, file or fact
@@ -169,7 +169,7 @@ fn patterns() {
         src =~ /struct B/: holds, /struct B/ is in line 1 of src/deep/b.rs
         **/*.py =~ /x/: broken, no file matches **/*.py
         lib/*.rs =~ /x/: broken, no file matches lib/*.rs
-        src/gone.rs =~ /x/: broken, there is no src/gone.rs
+        src/gone.rs =~ /x/: broken, src/gone.rs does not exist
         app/[id]/page.tsx =~ /default/: holds, /default/ is in line 1 of app/[id]/page.tsx
         src/c.bin =~ /needle/: unverifiable, src/c.bin is a binary file
         src/latin.rs =~ /needle/: holds, /needle/ is in line 1 of src/latin.rs
@@ -270,8 +270,8 @@ fn settings() {
             .env:API_KEY = sk-999: broken, API_KEY is a value that is not shown in .env, not sk-999
             .env:DEBUG = True: holds, DEBUG is a value that is not shown in .env
             .env:API_KEY: holds, API_KEY is in .env
-            gone.toml:x = 1: broken, there is no gone.toml
-            NOT gone.toml:x: holds, there is no gone.toml
+            gone.toml:x = 1: broken, gone.toml does not exist
+            NOT gone.toml:x: holds, gone.toml does not exist
             bad.toml:x = 1: unverifiable, bad.toml is damaged: line 1: unclosed array, expected `]`
             bad.json:a = 1: unverifiable, bad.json is damaged: EOF while parsing an object at line 1 column 7
             bad.yaml:a = 1: unverifiable, bad.yaml is damaged: line 2 column 2: illegal placement of ':' indicator
@@ -490,7 +490,7 @@ fn versions_of_python() {
         "requests < 3\nmulti >= 2\npytest = 8.1.1\npython = 3.11\npython < 3.11\nblack = 24.3\nmypy >= 1",
         expect![[r#"
             requests < 3: holds, requests is required as ^2.31 (pyproject.toml)
-            multi >= 2: unverifiable, multi is asked for as <2 || >=2 (pyproject.toml), and no lock says which version that is
+            multi >= 2: unverifiable, multi is required as <2 || >=2 (pyproject.toml), and no lock file says which version that is
             pytest = 8.1.1: holds, pytest is required as 8.1.1 (pyproject.toml)
             python = 3.11: holds, python is required as 3.11 (.python-version) and required as ^3.11 (pyproject.toml)
             python < 3.11: broken, python is required as 3.11 (.python-version) and required as ^3.11 (pyproject.toml), not < 3.11
@@ -653,24 +653,24 @@ fn odd_trees_are_judged_honestly() {
         out/b.toml:x = 1: unverifiable, out/b.toml is outside the sparse checkout
         out/b.toml@1234567: unverifiable, out/b.toml is outside the sparse checkout
         link.toml:x: unverifiable, link.toml is a symbolic link that leaves the repository
-        link.toml exists: holds, link.toml is there
+        link.toml exists: holds, link.toml exists
         NOT link.toml =~ /x/: unverifiable, link.toml is a symbolic link that leaves the repository
         a ^1: holds, a is required as 1 (Cargo.toml)
         b ^1: unverifiable, no manifest names b, and one file is outside the sparse checkout
         docker: unverifiable, no evidence of docker: there is no Dockerfile or compose file, and one file is outside the sparse checkout
-        rust: holds, rust is told by Cargo.toml
+        rust: holds, rust follows from Cargo.toml
         **/*.toml =~ /x = 2/: holds, /x = 2/ is in line 1 of in/a.toml
         **/*.toml =~ /x = 3/: unverifiable, /x = 3/ was not found, and link.toml is a symbolic link that leaves the repository
-        git: holds, git is told by .git
+        git: holds, git follows from .git
     "#]]
     .assert_eq(&told_now);
     let told_then = told(&mut world.at("HEAD"), "in/a.toml:x = 1\nout/b.toml:x = 1\nlink.toml\na ^1\ngit");
     expect![[r#"
         in/a.toml:x = 1: holds, x is 1 in in/a.toml
         out/b.toml:x = 1: holds, x is 1 in out/b.toml
-        link.toml: broken, there is no link.toml
+        link.toml: broken, link.toml does not exist
         a ^1: holds, a is required as 1 (Cargo.toml)
-        git: holds, git is told by .git
+        git: holds, git follows from .git
     "#]]
     .assert_eq(&told_then);
     let told_never = told(&mut world.at("nowhere"), "in/a.toml\na ^1\ndocker\n* =~ /x/");

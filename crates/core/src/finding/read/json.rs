@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for AnyValue {
         let mut map = Map::new();
         while let Some(name) = members.next_key::<String>()? {
             if map.contains_key(&name) {
-                return Err(A::Error::custom(format!("`{}` comes twice", one_line(&name, 40))));
+                return Err(A::Error::custom(format!("`{}` occurs twice", one_line(&name, 40))));
             }
             let Distinct(value) = members.next_value()?;
             map.insert(name, value);

@@ -95,6 +95,7 @@ fn each_word_of_a_scale_has_its_number() {
 #[test]
 fn bad_reports_are_refused_with_the_place_of_the_fault() {
     let severity = |value: &str| format!(r#"[{{"id":"SA-7","title":"T","severity":{value}}}]"#);
+    let mut wrong = Vec::new();
     for (text, told) in [
         (severity("11"), "finding 1 (SA-7): `severity` is 11; allowed are a number from 0 to 10, P0 to P3"),
         (severity("-0.5"), "`severity` is -0.5"),
@@ -106,21 +107,21 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
             "[\n{\"title\":\"T\",\n\"severity\":5},\n]".to_owned(),
             "report, line 4, column 1: is no JSON: trailing comma",
         ),
-        ("\u{feff}[]".to_owned(), "report, line 1, column 1: begins with a byte order mark"),
+        ("\u{feff}[]".to_owned(), "report, line 1, column 1: starts with a byte order mark; write UTF-8 without one"),
         ("  ".to_owned(), "report: is empty; a reviewer that found nothing reports `[]`"),
-        ("just prose".to_owned(), "report: is in no known form"),
+        ("just prose".to_owned(), "report: is in an unknown format; a report is a JSON list of findings, an object with `findings`, an object on each line, or a text with the heading `### Findings Index` and lines such as `- P1 | SA-001 | \"Section\" | Title`"),
         (
             r#"[{"title":"T","severity":5,"confidence":80}]"#.to_owned(),
             "`confidence` is 80; allowed are a number from 0 to 10",
         ),
-        (r#"[{"severity":5}]"#.to_owned(), "finding 1: says nothing"),
+        (r#"[{"severity":5}]"#.to_owned(), "finding 1: is empty: it needs a `title` or a `text`"),
         (r#"[{"title":"T"}]"#.to_owned(), "`severity` is missing"),
         (r#"[{"title":"T","Severity":5,"severity":5}]"#.to_owned(), "`Severity` is written `severity`"),
         (r#"[{"title":"T","severity":5,"file":"/etc/passwd"}]"#.to_owned(), "/etc/passwd"),
         (r#"[{"title":"T","severity":5,"place":"../x.rs"}]"#.to_owned(), "../x.rs"),
         (
             r#"[{"title":"T","severity":5,"file":"a.rs","line_start":9,"line_end":3}]"#.to_owned(),
-            "no valid lines",
+            "finding 1 (T): \"a.rs:9-3\" has an invalid line range; write path:47 or path:47-52",
         ),
         (r#"[{"title":"T","severity":5,"dismissed":"yes"}]"#.to_owned(), "write true or false"),
         ("[7]".to_owned(), "finding 1: is the number 7, not an object"),
@@ -142,7 +143,7 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
             "the severity is \"P7\"; allowed are",
         ),
         ("### Findings Index\n- P1: no bars\n".to_owned(), "has 1 of the 4 parts"),
-        ("### Findings Index\n- P1 | | \"S\" | Title\n".to_owned(), "is no id"),
+        ("### Findings Index\n- P1 | | \"S\" | Title\n".to_owned(), "line 2 (P1 | | \"S\" | Title): \"\" is not an id; write `- P1 | SA-001 | \"Section\" | Title`"),
         (
             "### Findings Index\n\n- P1 SEC-006 no pipes at all\nVerdict: risky".to_owned(),
             "line 3 (P1 SEC-006 no pipes at all): has 1 of the 4 parts of a finding; write `- P1 | SA-001 | ",
@@ -166,8 +167,11 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
         (r#"{"project":7,"findings":[]}"#.to_owned(), "report: `project` is the number 7, not a text"),
     ] {
         let fault = fault(&text);
-        assert!(fault.contains(told), "{text:?}: {fault}");
+        if !fault.contains(told) {
+            wrong.push(format!("{text:?}: {told:?} is not in {fault:?}"));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
