@@ -270,7 +270,11 @@ fn after_reset_hard_the_next_command_says_what_is_gone_and_recover_puts_it_back(
     ada.git("reset -q --hard HEAD~1");
     ada.git("clean -qfd");
     let told = ada.ken("list --json").ok();
-    assert!(told.err.contains("4 events written on this branch are missing from its ledger files"), "{}", told.err);
+    assert!(
+        told.err.contains("4 events written on this branch are missing from its ledger files"),
+        "{}",
+        told.err
+    );
     assert!(told.err.contains("ken recover"), "{}", told.err);
     assert_eq!(told.json()["total"], 2);
     assert_eq!(ada.ken("list --json").ok().err, "");

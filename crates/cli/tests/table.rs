@@ -111,7 +111,11 @@ fn no_variable_flag_or_file_makes_a_person() {
             let mut command = world.command(&World::binary().display().to_string());
             let answer: Answer = command.args(args).envs(set.iter().copied()).output().unwrap().into();
             assert_eq!(answer.code, 4, "{args:?} {set:?}: {}{}", answer.out, answer.err);
-            assert!((answer.err.contains("requires a person") || answer.err.contains("by a person")), "{args:?} {set:?}: {}", answer.err);
+            assert!(
+                (answer.err.contains("requires a person") || answer.err.contains("by a person")),
+                "{args:?} {set:?}: {}",
+                answer.err
+            );
         }
     }
     assert!(world.ken(&format!("show {id}")).ok().out.contains("jitter"));

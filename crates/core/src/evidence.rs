@@ -186,7 +186,10 @@ mod tests {
             ("hello", "commit:hello"),
             ("comit:abc123", "did you mean `commit:abc123`"),
             ("commit:xyz", "hexadecimal"),
-            ("doc:../../etc/passwd", "\"../../etc/passwd\" points outside the repository; write a path inside it"),
+            (
+                "doc:../../etc/passwd",
+                "\"../../etc/passwd\" points outside the repository; write a path inside it",
+            ),
             ("doc:/etc/passwd", "absolute"),
             ("pr:none", "pull request"),
             ("url:docs/adr/7.md", "write url:https://..., or doc:PATH"),

@@ -508,10 +508,7 @@ mod tests {
         );
         let costliest = found.costliest.unwrap();
         assert_eq!((costliest.by, costliest.causes), ("minutes", vec!["Flaky network.".to_owned()]));
-        assert_eq!(
-            costliest.told,
-            "2 of 7 records have a duration; the others count as zero here"
-        );
+        assert_eq!(costliest.told, "2 of 7 records have a duration; the others count as zero here");
         assert_eq!(found.causes[0].examples, ["b", "a"]);
         assert_eq!(found.causes[0].types, ["redo", "tool_error"]);
     }

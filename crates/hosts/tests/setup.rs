@@ -676,8 +676,8 @@ fn links_are_written_through_and_kept() {
         .unwrap();
     let before = world.all();
     let told = plan(named("claude-code"), Scope::Project, Action::Install, &world.places).unwrap().notes;
-    assert!(told.len() == 1 && told[0].contains("project/CLAUDE.md leads to "), "{told:?}");
-    assert!(told[0].ends_with("project/AGENTS.md, and that is what changes"), "{told:?}");
+    assert!(told.len() == 1 && told[0].contains("project/CLAUDE.md is a link to "), "{told:?}");
+    assert!(told[0].ends_with("project/AGENTS.md, which is changed"), "{told:?}");
     world.install("claude-code");
     assert!(world.folder.path().join("project/CLAUDE.md").is_symlink());
     assert!(world.read("project/AGENTS.md").contains("BEGIN KENNING"));
@@ -700,7 +700,10 @@ fn links_are_written_through_and_kept() {
     for (link, target) in [("project/CLAUDE.md", ".git/config"), ("project/.claude", ".git/hooks")] {
         symlink(target, inside.folder.path().join(link)).unwrap();
         let said = inside.refuses("claude-code");
-        assert!(said.contains(&format!("leads to project/{target}")) && said.contains("git's own"), "{said}");
+        assert!(
+            said.contains(&format!("points to project/{target}")) && said.contains("inside .git"),
+            "{said}"
+        );
         fs::remove_file(inside.folder.path().join(link)).unwrap();
     }
     symlink(".git/config", inside.folder.path().join("home/.claude.json")).unwrap();
@@ -838,7 +841,7 @@ fn an_entry_that_a_person_edited() {
     let text = world.read("project/.gemini/settings.json");
     assert!(text.contains("\"args\": [\"mcp\", \"--host\", \"gemini\"],\n      \"trust\": true"), "{text}");
     let told = plan(named("gemini"), Scope::Project, Action::Remove, &world.places).unwrap();
-    assert!(told.notes.iter().any(|note| note.contains("had been changed")), "{:?}", told.notes);
+    assert!(told.notes.iter().any(|note| note.contains("was changed since")), "{:?}", told.notes);
     world.remove("gemini");
     world.remove("codex");
     assert_eq!(
@@ -979,14 +982,15 @@ fn a_server_of_somebody_else_is_left_alone() {
         world.write(path, text);
         assert_eq!(world.states(host)[0], (Part::Server, State::Taken), "{text}");
         let said = world.refuses(host);
-        assert!(
-            said.contains(&format!("line {line}: a server called kenning that is somebody else's")),
-            "{said}"
-        );
+        assert!(said.contains(&format!("line {line}: another server named kenning")), "{said}");
         let host = named(host);
         let away = plan(host, host.scope(Scope::Project), Action::Remove, &world.places).unwrap();
         assert_eq!(away.changes, vec![], "{text}");
-        assert!(away.notes[0].ends_with("is somebody else's; it stays"), "{:?}", away.notes);
+        assert!(
+            away.notes[0].ends_with("another server named kenning exists and is kept"),
+            "{:?}",
+            away.notes
+        );
     }
 }
 
@@ -1033,7 +1037,7 @@ fn variables_that_are_not_for_a_file_to_set() {
         assert_eq!(standing.state, State::Stale, "{before}");
         assert!(standing.why.is_some_and(|why| why.starts_with("it sets ")), "{before}");
         let plan = plan(named(host), Scope::Project, Action::Install, &world.places).unwrap();
-        assert!(plan.notes.iter().any(|note| note.contains("goes out of our entry")), "{:?}", plan.notes);
+        assert!(plan.notes.iter().any(|note| note.contains("is removed from the entry")), "{:?}", plan.notes);
         plan.write().unwrap();
         assert_eq!(world.read(path), text.replace("ENV", after));
         assert_eq!(world.states(host)[0].1, State::Current, "{after}");

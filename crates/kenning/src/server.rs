@@ -111,7 +111,7 @@ mod tests {
                     "password",
                     "begin with",
                     "cannot be used",
-                    "wants a key",
+                    "requires a key",
                 ];
                 let reason = reasons.iter().find(|reason| problem.contains(**reason));
                 format!("refused: {}", reason.unwrap_or(&problem.as_str()))
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn this_machine_and_openai_need_no_confirmation() {
         let openai = |url, environment| goes(Protocol::OpenAi, url, environment);
-        assert_eq!(openai("", &[]), "refused: wants a key");
+        assert_eq!(openai("", &[]), "refused: requires a key");
         assert_eq!(openai("", OPENAI_KEY), "https://api.openai.com/v1 with OPENAI_API_KEY");
         assert_eq!(
             openai("https://api.openai.com/v1/", ALL_KEYS),
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(goes("https://vectors.example/v2", &[named, key]), "refused: beyond this machine");
         assert_eq!(goes("http://vectors.example/v1", &[named, key]), "refused: beyond this machine");
         // The key belongs to the server that the user named.
-        assert_eq!(goes("https://api.openai.com/v1", &[named, key]), "refused: wants a key");
+        assert_eq!(goes("https://api.openai.com/v1", &[named, key]), "refused: requires a key");
         assert_eq!(goes("http://127.0.0.1:9/v1", &[named, key, openai_key]), "http://127.0.0.1:9/v1");
         let clear = ("KEN_EMBEDDER_URL", "http://10.0.0.5:11434");
         assert_eq!(goes("", &[clear]), "http://10.0.0.5:11434");
@@ -294,7 +294,7 @@ mod tests {
         assert!(changed.contains("5 dimensions") && changed.contains("never mixes"), "{changed}");
         add(&mut ken, "Close what was opened.");
         let notices = ken.take_notices().join("\n");
-        assert!(notices.contains("written, but") && notices.contains("never mixes"), "{notices}");
+        assert!(notices.contains("added, but") && notices.contains("never mixes"), "{notices}");
         drop(ken);
         // As the message says: the folder goes, and everything is made anew.
         let kept = std::fs::read_dir(&vectors).unwrap().next().unwrap().unwrap();

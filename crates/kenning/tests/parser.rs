@@ -102,10 +102,10 @@ fn without_grammar(why: &str) -> String {
     format!(
         "notes: moved it is now at notes.md:5\n\
          pause: unverifiable {0}\n\
-         rests: fresh as it was\n\
+         rests: fresh unchanged\n\
          rests: unverifiable {1}\n\
          retry: unverifiable {1}\n\
-         same: fresh as it was",
+         same: fresh unchanged",
         why.replace("FILE", "pause.rs"),
         why.replace("FILE", "retry.rs"),
     )
@@ -113,10 +113,10 @@ fn without_grammar(why: &str) -> String {
 
 const WELL: &str = "notes: moved it is now at notes.md:5\n\
     pause: fresh `pause` is as it was\n\
-    rests: fresh as it was\n\
+    rests: fresh unchanged\n\
     rests: holds retry.rs has retry\n\
     retry: fresh `retry` is as it was\n\
-    same: fresh as it was";
+    same: fresh unchanged";
 
 #[test]
 fn a_parser_that_aborts_answers_nonsense_or_is_not_there_costs_what_it_was_asked_for() {

@@ -160,7 +160,7 @@ fn an_answer_that_is_not_what_was_asked_for_is_refused() {
     says(OpenAi, vec![list(&[item(0, good), item(1, "1,2,null,4")])], &["not the JSON that was expected"]);
     says(OpenAi, vec![list(&[item(0, good), item(1, "1,2,NaN,4")])], &["not the JSON that was expected"]);
     // Where a number is too large for its type, the reader of JSON may notice first.
-    says(OpenAi, vec![list(&[item(0, good), item(1, "1,2,1e39,4")])], &["cannot be used"]);
+    says(OpenAi, vec![list(&[item(0, good), item(1, "1,2,1e39,4")])], &["returned an invalid response"]);
     says(OpenAi, vec![list(&[item(0, good), item(1, "1,2,1e999,4")])], &["not the JSON that was expected"]);
     says(OpenAi, vec![text(200, r#"{"data":[{"embedding":"AAAA"}]}"#)], &["not the JSON that was expected"]);
     says(Ollama, vec![text(200, r#"{"embeddings":[[1,2,3,4]]}"#)], &["it returned 1 embeddings for 2 texts"]);
@@ -169,7 +169,11 @@ fn an_answer_that_is_not_what_was_asked_for_is_refused() {
         vec![text(200, r#"{"embeddings":[[1,2,3,4],[1,2,null,4]]}"#)],
         &["not the JSON that was expected"],
     );
-    says(Ollama, vec![text(200, r#"{"embeddings":[[1,2,3,4],[1,2,-1e39,4]]}"#)], &["cannot be used"]);
+    says(
+        Ollama,
+        vec![text(200, r#"{"embeddings":[[1,2,3,4],[1,2,-1e39,4]]}"#)],
+        &["returned an invalid response"],
+    );
     says(Ollama, vec![text(200, r#"{"error":"sk-very-secret"}"#)], &["not the JSON that was expected"]);
     for protocol in BOTH {
         says(protocol, vec![text(200, "<html>hello</html>")], &["not the JSON that was expected"]);
@@ -188,7 +192,7 @@ fn an_answer_larger_than_its_numbers_could_be_is_not_read_to_its_end() {
     for protocol in BOTH {
         says(protocol, vec![Reply::Flood], &["larger than"]);
         // Nor is a complaint.
-        says(protocol, vec![text(400, &"x".repeat(1_000_000))], &["answered 400; see that"]);
+        says(protocol, vec![text(400, &"x".repeat(1_000_000))], &["answered 400; check that"]);
     }
 }
 
@@ -197,16 +201,12 @@ fn a_missing_or_wrong_key_names_the_variable_to_set() {
     let echo = r#"{"error":{"message":"Incorrect API key provided: sk-very-secret"}}"#;
     for status in [401, 403] {
         let number = status.to_string();
-        says(
-            Protocol::OpenAi,
-            vec![text(status, echo)],
-            &[&number, "does not accept the key", "KEN_EMBEDDER_KEY"],
-        );
+        says(Protocol::OpenAi, vec![text(status, echo)], &[&number, "rejected the key", "KEN_EMBEDDER_KEY"]);
     }
     let stub = Stub::start(Protocol::OpenAi, vec![text(401, echo)]);
     let fault =
         HttpEmbedder::open(server(Protocol::OpenAi, &stub.url, None), None).err().unwrap().to_string();
-    assert!(fault.contains("answered 401: it wants a key; set KEN_EMBEDDER_KEY"), "{fault}");
+    assert!(fault.contains("answered 401: it requires a key; set KEN_EMBEDDER_KEY"), "{fault}");
 }
 
 #[test]
@@ -237,12 +237,12 @@ fn what_fails_in_passing_is_tried_once_more() {
         says(
             protocol,
             vec![text(429, ""), text(429, ""), Reply::Meanings(4)],
-            &["answered 429", "try again in a while"],
+            &["answered 429", "retry later"],
         );
         says(
             protocol,
             vec![text(500, ""), text(502, ""), Reply::Meanings(4)],
-            &["answered 502", "try again in a while"],
+            &["answered 502", "retry later"],
         );
         says(protocol, vec![Reply::HangUp, Reply::HangUp, Reply::Meanings(4)], &["cannot be reached"]);
         // What would fail again is not tried again.

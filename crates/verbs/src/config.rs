@@ -855,7 +855,7 @@ mod tests {
             ("flux-drive:.//k", Err("is an absolute path")),
             ("flux-drive:/k", Err("is an absolute path")),
             ("flux-drive:C:\\k", Err("is an absolute path")),
-            ("flux-drive:k/../..", Err("leaves the repository")),
+            ("flux-drive:k/../..", Err("points outside the repository")),
             ("flux-drive:a/./b", Err("contains an empty or `.` component")),
             ("flux-drive:a//b", Err("contains an empty or `.` component")),
         ];

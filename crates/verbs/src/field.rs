@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(limit.texts(json!(12)).unwrap(), ["12"]);
         for given in [json!("many"), json!(-1), json!(1.5)] {
             let message = limit.texts(given).unwrap_err().to_string();
-            assert!(message.starts_with("limit: a whole number from 0 up instead of"), "{message}");
+            assert!(message.starts_with("limit: expected a whole number from 0 up instead of"), "{message}");
         }
     }
 }

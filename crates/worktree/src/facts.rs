@@ -306,19 +306,19 @@ mod tests {
     #[test]
     fn facts_are_told_by_files() {
         for (files, word, told) in [
-            ("api/Dockerfile", "docker", Some("docker is told by api/Dockerfile")),
+            ("api/Dockerfile", "docker", Some("docker follows from api/Dockerfile")),
             ("README.md", "docker", None),
             (
                 ".github/workflows/ci.yml",
                 "github-actions",
-                Some("github_actions is told by .github/workflows/ci.yml"),
+                Some("github_actions follows from .github/workflows/ci.yml"),
             ),
-            (".github/workflows/ci.yml", "ci", Some("ci is told by .github/workflows/ci.yml")),
-            ("a/package.json b/package.json", "monorepo", Some("monorepo is told by b/package.json")),
+            (".github/workflows/ci.yml", "ci", Some("ci follows from .github/workflows/ci.yml")),
+            ("a/package.json b/package.json", "monorepo", Some("monorepo follows from b/package.json")),
             ("package.json", "monorepo", None),
-            ("src/test/java/X.java", "tests", Some("tests is told by src/test/java/X.java")),
+            ("src/test/java/X.java", "tests", Some("tests follows from src/test/java/X.java")),
             ("src/latest/X.java", "tests", None),
-            (".gitmodules", "submodules", Some("submodules is told by .gitmodules")),
+            (".gitmodules", "submodules", Some("submodules follows from .gitmodules")),
         ] {
             let files: Vec<(&str, &str)> = files.split(' ').map(|path| (path, "x")).collect();
             let found = tell(fact(word).unwrap(), &mut MemoryTree::new(&files)).unwrap();

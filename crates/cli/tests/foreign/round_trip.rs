@@ -240,7 +240,10 @@ fn an_export_is_careful_where_it_writes() {
         desk.ken(&["export", "flux-drive", inside]).fails_with(4);
     }
     says(&desk.ken(&["export", "gsd", "out", "--root", "nowhere"]).fails_with(3), &["nowhere"]);
-    says(&desk.ken(&["export", "flux", "out"]).fails_with(2), &["did you mean flux-drive", "formats: flux-drive"]);
+    says(
+        &desk.ken(&["export", "flux", "out"]).fails_with(2),
+        &["did you mean flux-drive", "formats: flux-drive"],
+    );
 }
 
 // The real corpora, as far as they are here.

@@ -434,7 +434,10 @@ mod tests {
             ("command: git push except", "`except` needs an operand on both sides"),
             ("command: psql \"drop", "` \"drop` has an unclosed bracket or quote"),
             ("edit: **", "`**` matches everything; be more specific"),
-            ("edit: ../x", "`../x` points outside the repository; globs start at its root, at `/` or at `~/`"),
+            (
+                "edit: ../x",
+                "`../x` points outside the repository; globs start at its root, at `/` or at `~/`",
+            ),
             ("edit: a[b", "`a[b` has an unclosed bracket or quote"),
         ] {
             let said = Rule::parse(text).unwrap_err().to_string().replace("`\"", "` \"");

@@ -75,7 +75,10 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
             json!({"kind": "mechanical"}),
             "enforcement.check: a mechanical norm needs a check (commit_message, paths",
         ),
-        (json!({"check": "path", "forbid": ["a"]}), "enforcement.check: \"path\" is not one of commit_message, paths, content, required_file, command, actions; did you mean \"paths\"?"),
+        (
+            json!({"check": "path", "forbid": ["a"]}),
+            "enforcement.check: \"path\" is not one of commit_message, paths, content, required_file, command, actions; did you mean \"paths\"?",
+        ),
         (json!({"check": "signed_off"}), "\"signed_off\" is a rule; write it as \"rule\""),
         (json!({"rule": "content"}), "\"content\" is a check; write it as \"check\""),
         (json!({"rule": "conventional_commit"}), "did you mean \"conventional_commits\"?"),
@@ -85,11 +88,17 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
         (json!({"check": "paths", "forbid": ["/etc"]}), "\"/etc\" is an absolute path"),
         (json!({"check": "paths", "forbid": ["../a"]}), "points outside the repository"),
         (json!({"check": "paths", "forbid": [1]}), "1 is not a string; expected a list of strings"),
-        (json!({"check": "content", "forbid": ["a"]}), "enforcement.forbid: a list is not a string; expected one quoted string"),
+        (
+            json!({"check": "content", "forbid": ["a"]}),
+            "enforcement.forbid: a list is not a string; expected one quoted string",
+        ),
         (json!({"check": "content", "files": ["a"]}), "enforcement.forbid: it is missing"),
         (json!({"check": "commit_message"}), "enforcement.pattern: it is missing"),
         (json!({"check": "command", "run": "a && b"}), "`&` is not supported: steps run without a shell"),
-        (json!({"check": "command", "run": "grep x y"}), "enforcement.run: it contains no program; to check files use required_file or content"),
+        (
+            json!({"check": "command", "run": "grep x y"}),
+            "enforcement.run: it contains no program; to check files use required_file or content",
+        ),
         (
             json!({"check": "required_file", "need": ["a"], "exists": "yes"}),
             "\"yes\" is neither true nor false",
@@ -98,14 +107,23 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
             json!({"rule": "max_lines", "lines": 0}),
             "enforcement.lines: 0 is not a whole number of at least 1",
         ),
-        (json!({"rule": "max_lines"}), "enforcement.lines: it is missing; give a number of lines, such as 500"),
+        (
+            json!({"rule": "max_lines"}),
+            "enforcement.lines: it is missing; give a number of lines, such as 500",
+        ),
         (
             json!({"rule": "signed_off", "tier": "high"}),
             "enforcement.tier: unknown field; did you mean \"tiers\"?",
         ),
         (json!({"rule": "signed_off", "tiers": ["hihg"]}), "did you mean \"high\"?"),
-        (json!({"rule": "signed_off", "on": "merges"}), "enforcement.on: \"merges\" is not one of merge, release, both; did you mean \"merge\"?"),
-        (json!({"rule": "signed_off", "except": ["a"]}), "enforcement.except: a list is not an object; expected {\"paths\":[...],\"commits\":\"...\",\"authors\":[...]}"),
+        (
+            json!({"rule": "signed_off", "on": "merges"}),
+            "enforcement.on: \"merges\" is not one of merge, release, both; did you mean \"merge\"?",
+        ),
+        (
+            json!({"rule": "signed_off", "except": ["a"]}),
+            "enforcement.except: a list is not an object; expected {\"paths\":[...],\"commits\":\"...\",\"authors\":[...]}",
+        ),
         (
             json!({"rule": "signed_off", "except": {"path": ["a"]}}),
             "enforcement.except.path: unknown field; did you mean \"paths\"?",
@@ -127,7 +145,7 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
     let tiers = [
         (
             json!({"kind": "attested"}),
-            "a risk_tier says how risky a change is, so \"attested\" is not for it",
+            "enforcement.kind: a risk_tier cannot use \"attested\"; use tier or advisory",
         ),
         (
             json!({"kind": "tier"}),
@@ -136,11 +154,11 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
         (json!({"kind": "tier", "tier": "hgih", "paths": ["a"]}), "did you mean \"high\"?"),
         (
             json!({"kind": "tier", "tier": "high"}),
-            "enforcement.paths: it is missing; say what makes a change risky",
+            "enforcement.paths: it is missing; name what makes a change risky: paths, content, lines or commits",
         ),
         (
             json!({"kind": "tier", "tier": "high", "paths": ["a"], "tiers": ["low"]}),
-            "it does not depend on that",
+            "enforcement.tiers: a risk_tier defines the tier of a change and cannot depend on it",
         ),
         (json!("tier"), "tier needs what makes a change risky"),
     ];
@@ -284,10 +302,7 @@ fn gat_3_every_enforcement_can_be_told_in_words() {
             json!({"check": "content", "files": ["src/"], "forbid": "x", "require": "^// "}),
             "checked: no added line of `src/**` matches `x`, and every changed file of `src/**` matches `^// `",
         ),
-        (
-            json!({"rule": "tests_required"}),
-            "checked: a change that adds lines to code also changes tests",
-        ),
+        (json!({"rule": "tests_required"}), "checked: a change that adds lines to code also changes tests"),
         (
             json!({"rule": "required_files", "when": ["src/"], "need": ["a", "b"]}),
             "checked: a change of `src/**` also changes all of `a` and `b`",
@@ -296,7 +311,10 @@ fn gat_3_every_enforcement_can_be_told_in_words() {
             json!({"check": "required_file", "need": ["LICENSE", "COPYING"], "exists": true, "on": "release"}),
             "checked: every change needs one of `LICENSE` or `COPYING` in the tree; before a release only",
         ),
-        (json!({"rule": "max_lines", "lines": 500}), "checked: at most 500 lines are added and removed in total"),
+        (
+            json!({"rule": "max_lines", "lines": 500}),
+            "checked: at most 500 lines are added and removed in total",
+        ),
         (json!({"rule": "no_merge_commits"}), "checked: no commit is a merge"),
         (json!({"rule": "signed_off"}), "checked: every commit is signed off by its author"),
         (json!({"check": "command", "run": "cargo test"}), "checked: `cargo test` ends well"),
@@ -304,7 +322,10 @@ fn gat_3_every_enforcement_can_be_told_in_words() {
             json!({"check": "paths", "forbid": ["a", "b", "c", "d", "e", "f", "g", "h"]}),
             "checked: no file under `a`, `b`, `c`, `d`, `e`, `f` or 2 more is changed",
         ),
-        (json!(7), "not checked, because it cannot be parsed: enforcement: 7 is not an enforcement; expected an object with a \"kind\", or a string"),
+        (
+            json!(7),
+            "not checked, because it cannot be parsed: enforcement: 7 is not an enforcement; expected an object with a \"kind\", or a string",
+        ),
         (json!({"rule": "sined_off"}), "did you mean"),
     ];
     let mut wrong = Vec::new();

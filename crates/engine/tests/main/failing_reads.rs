@@ -381,5 +381,5 @@ fn a_gate() {
         };
         gate(ledger, &look).map(drop)
     });
-    assert!(reads > 3, "it looks where entries come from");
+    assert!(reads > 2, "it reads entries, promotions and overlays: {reads}");
 }

@@ -1105,6 +1105,6 @@ mod tests {
         one.execute_batch("CREATE TABLE a(b); BEGIN EXCLUSIVE").unwrap();
         let error = index_error(two.execute_batch("INSERT INTO a VALUES(1)").unwrap_err());
         assert!(matches!(error, Error::Busy(_)), "{error:?}");
-        assert!(error.to_string().starts_with("asking the index"), "{error}");
+        assert!(error.to_string().starts_with("querying the index"), "{error}");
     }
 }

@@ -286,7 +286,7 @@ stories! {
             notices.clone_from(&batch.notices);
             Ok(batch)
         }).unwrap();
-        assert!(notices.iter().any(|notice| notice.contains("clock went back")), "{notices:?}");
+        assert!(notices.iter().any(|notice| notice.contains("clock was set back")), "{notices:?}");
     }
 
     // COR-4: the clock of a machine was wrong once, and was set right.
@@ -607,7 +607,7 @@ stories! {
         let mut forged = theirs.clone();
         forged[1].hash = EventHash([5; 20]);
         let refused = log.log().receive(forged.iter().map(arrived).collect(), Arrival::Peer);
-        assert!(refused.unwrap_err().to_string().contains("not what its hash says"));
+        assert!(refused.unwrap_err().to_string().contains("was changed after it was written"));
         assert_eq!(log.told(), []);
         assert_eq!(log.receive(&theirs), (2, 0));
     }

@@ -90,7 +90,7 @@ fn a_file_that_looks_as_before_and_is_empty_is_healed() {
     assert_eq!(store.problems().unwrap(), Vec::new());
     assert_eq!(store.lost_here().unwrap(), Vec::new());
     let notices = store.take_notices().join("\n");
-    assert!(notices.contains("put back 1 event that the tree had lost"), "{notices}");
+    assert!(notices.contains("restored 1 event that the working tree lost"), "{notices}");
     let kept = store.dump().unwrap();
     store.rebuild().unwrap();
     assert_eq!(store.dump().unwrap(), kept);

@@ -107,9 +107,15 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
             "[\n{\"title\":\"T\",\n\"severity\":5},\n]".to_owned(),
             "report, line 4, column 1: is no JSON: trailing comma",
         ),
-        ("\u{feff}[]".to_owned(), "report, line 1, column 1: starts with a byte order mark; write UTF-8 without one"),
+        (
+            "\u{feff}[]".to_owned(),
+            "report, line 1, column 1: starts with a byte order mark; write UTF-8 without one",
+        ),
         ("  ".to_owned(), "report: is empty; a reviewer that found nothing reports `[]`"),
-        ("just prose".to_owned(), "report: is in an unknown format; a report is a JSON list of findings, an object with `findings`, an object on each line, or a text with the heading `### Findings Index` and lines such as `- P1 | SA-001 | \"Section\" | Title`"),
+        (
+            "just prose".to_owned(),
+            "report: is in an unknown format; a report is a JSON list of findings, an object with `findings`, an object on each line, or a text with the heading `### Findings Index` and lines such as `- P1 | SA-001 | \"Section\" | Title`",
+        ),
         (
             r#"[{"title":"T","severity":5,"confidence":80}]"#.to_owned(),
             "`confidence` is 80; allowed are a number from 0 to 10",
@@ -143,7 +149,10 @@ fn bad_reports_are_refused_with_the_place_of_the_fault() {
             "the severity is \"P7\"; allowed are",
         ),
         ("### Findings Index\n- P1: no bars\n".to_owned(), "has 1 of the 4 parts"),
-        ("### Findings Index\n- P1 | | \"S\" | Title\n".to_owned(), "line 2 (P1 | | \"S\" | Title): \"\" is not an id; write `- P1 | SA-001 | \"Section\" | Title`"),
+        (
+            "### Findings Index\n- P1 | | \"S\" | Title\n".to_owned(),
+            "line 2 (P1 | | \"S\" | Title): \"\" is not an id; write `- P1 | SA-001 | \"Section\" | Title`",
+        ),
         (
             "### Findings Index\n\n- P1 SEC-006 no pipes at all\nVerdict: risky".to_owned(),
             "line 3 (P1 SEC-006 no pipes at all): has 1 of the 4 parts of a finding; write `- P1 | SA-001 | ",
