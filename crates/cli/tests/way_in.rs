@@ -449,7 +449,7 @@ fn taint_follows_what_was_made_from_it() {
         let shown = world.ken(&format!("show {handle} --json")).ok();
         assert_eq!(shown.json()["taint"].as_array().map(Vec::len), Some(1), "{}", shown.out);
         assert!(!shown.out.contains(MARK));
-        assert!(world.ken(&format!("why {handle}")).ok().out.contains("made from"));
+        assert!(world.ken(&format!("why {handle}")).ok().out.contains("derived from"));
     }
     let newer = world
         .ken_args(&[

@@ -105,8 +105,8 @@ fn a_change_names_the_entries_it_affects_and_a_successor_its_id() {
     }
     let wish = json!({"statement": "Retries pause for a minute.", "evidence": ["pr:2"], "supersedes": old});
     let replaced = client.call("remember", wish).ok();
-    let new = replaced.value["id"].as_str().unwrap();
+    let new = replaced.value["superseded_by"].as_str().unwrap();
     assert_ne!(new, old);
-    assert_eq!(replaced.value["supersedes"], old.as_str());
+    assert_eq!(replaced.value["id"], old.as_str());
     assert!(replaced.text.contains(new) && replaced.text.contains(&old), "{}", replaced.text);
 }

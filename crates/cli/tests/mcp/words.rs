@@ -16,7 +16,7 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("recall", json!({"query": 3}), "invalid", "query", "expected a string"),
         ("recall", json!({"query": "x", "limit": "many"}), "invalid", "limit", "expected a whole number"),
         ("recall", json!({"query": "x", "types": ["leson"]}), "invalid", "types", "lesson"),
-        ("recall", json!({"query": "x", "tags": 7}), "invalid", "tags", "a list of texts"),
+        ("recall", json!({"query": "x", "tags": 7}), "invalid", "tags", "a list of strings"),
         ("recall", json!({"query": "x", "run": "two words"}), "invalid", "run", "run"),
         ("brief", json!({"task": "x", "role": "king"}), "invalid", "role", "planner"),
         ("remember", json!({"statement": "x", "typ": "lesson"}), "invalid", "typ", "did you mean `type`?"),
@@ -27,7 +27,7 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("fetch", json!({"id": "L-zzzzzz"}), "not_found", "id", "L-zzzzzz"),
         ("show", json!({"ids": ["L-zzzzzz"]}), "not_found", "id", "L-zzzzzz"),
         ("show", json!({"idz": ["x"]}), "invalid", "idz", "did you mean `ids`?"),
-        ("archive", json!({"id": handle, "reason": ["a", "b"]}), "invalid", "reason", "one text"),
+        ("archive", json!({"id": handle, "reason": ["a", "b"]}), "invalid", "reason", "string"),
         ("feedback", json!({"id": handle, "helpful": "yes"}), "invalid", "helpful", "true or false"),
         ("check", json!({"diff": "no..where"}), "not_found", "commit", "git log"),
     ];

@@ -4,7 +4,7 @@ use kenning::AddInput;
 use kenning::core::Type;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::one_or_many;
 use crate::tool::{Answer, Nature, Tool};
@@ -86,15 +86,8 @@ pub(super) fn remember() -> Tool {
                         room.ken.supersede_by_new(old, wish.clone(), "replaced by what was learned since")?;
                     let new = answer.superseded_by.clone().unwrap_or_default();
                     let text = format!("added {new}, which supersedes {}", answer.id);
-                    let entries = vec![new.clone(), answer.id.clone()];
-                    // As after any other call, `id` is the entry that was added.
-                    let value = json!({
-                        "outcome": "added",
-                        "id": new,
-                        "supersedes": answer.id,
-                        "reasons": answer.reasons,
-                    });
-                    return Ok(Answer::new(text, &value)?.with_entries(entries));
+                    let entries = vec![new, answer.id.clone()];
+                    return Ok(Answer::new(text, &answer)?.with_entries(entries));
                 }
                 let answer = room.ken.add(wish.clone())?;
                 let mut text = format!("{} {}", answer.outcome, answer.id);
