@@ -116,7 +116,7 @@ fn all_chapters_play_in_one_repository_and_leave_nothing_behind() {
         "are 2 lines of their files",
         "Merge made by",
         "2400 after --resume",
-        "nothing is lost: `ken recover` restores them",
+        "the journal has them: run `ken recover`",
         "0 errors",
     ] {
         assert!(answer.out.contains(words), "{words} is missing:\n{}", answer.out);

@@ -557,7 +557,7 @@ fn evidence_that_is_made_up_is_refused_or_asked_about() {
     assert_eq!(called.code, 0, "{}", called.err);
     let args = made_up("src/net.rs", "commit:deadbeef");
     let asked = super::pty::ken_on_terminal(&world, &[], &args, &[("Type `yes` to continue", "yes\n")]);
-    assert!(asked.out.contains("naming commit \"deadbeef\""), "{}", asked.out);
+    assert!(asked.out.contains("citing commit \"deadbeef\""), "{}", asked.out);
     let args: Vec<&str> = made_up("src/nope.rs", "pr:2").into_iter().chain(["--unverified"]).collect();
     let insisted = super::pty::ken_on_terminal(&world, &[], &args, &[]);
     assert_eq!(insisted.code, 0, "{}", insisted.out);

@@ -175,13 +175,9 @@ impl World {
             Some(input) => with_input(&mut command, input),
         };
         let waits = |text: &str| {
-            [
-                "requires confirmation by a person",
-                "needs confirmation in a terminal",
-                "a person must confirm in a terminal",
-            ]
-            .iter()
-            .any(|asks| text.contains(asks))
+            ["requires confirmation by a person", "needs confirmation in a terminal"]
+                .iter()
+                .any(|asks| text.contains(asks))
         };
         match waits(&answer.err) || waits(&answer.out) {
             #[cfg(unix)]

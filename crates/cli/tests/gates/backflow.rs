@@ -212,7 +212,7 @@ const STORIES: &[Story] = &[
             forge_approval(team, "human:Bo", "norm.one", &proposal);
             team.gate(&[])
         },
-        ends: Fail("is about something else"),
+        ends: Fail("is about another entry"),
     },
     Story {
         name: "who approves is who asked",

@@ -27,7 +27,7 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("fetch", json!({"id": "L-zzzzzz"}), "not_found", "id", "L-zzzzzz"),
         ("show", json!({"ids": ["L-zzzzzz"]}), "not_found", "id", "L-zzzzzz"),
         ("show", json!({"idz": ["x"]}), "invalid", "idz", "did you mean `ids`?"),
-        ("archive", json!({"id": handle, "reason": ["a", "b"]}), "invalid", "reason", "string"),
+        ("archive", json!({"id": handle, "reason": ["a", "b"]}), "invalid", "reason", "one text"),
         ("feedback", json!({"id": handle, "helpful": "yes"}), "invalid", "helpful", "true or false"),
         ("check", json!({"diff": "no..where"}), "not_found", "commit", "git log"),
     ];

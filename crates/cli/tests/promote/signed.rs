@@ -55,7 +55,7 @@ fn only_the_known_key_signs() {
     );
     // Ada has no key here, so her word cannot count.
     let ada = team.approve("Ada", &proposal).fails_with(4);
-    says(&ada, &["config.toml knows no key of yours"]);
+    says(&ada, &["config.toml has no key for you"]);
     assert_eq!(state(&team, &proposal), "open");
     approve_with(&team, Some(&own), &proposal).ok();
     says(&team.gate(&[]).ok(), &["approvals.signed: only signed approvals count"]);
