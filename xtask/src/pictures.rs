@@ -222,7 +222,7 @@ impl Style {
 
     /// The style that an escape sequence asks for: its last code that is known here.
     fn from_codes(codes: &str) -> Style {
-        let known = codes.split(';').filter_map(|code| match code {
+        let mut known = codes.split(';').filter_map(|code| match code {
             "1" => Some(Style::Bold),
             "2" => Some(Style::Dim),
             "31" | "91" => Some(Style::Red),
@@ -231,7 +231,7 @@ impl Style {
             "34" | "94" | "36" | "96" => Some(Style::Blue),
             _ => None,
         });
-        known.last().unwrap_or(Style::Plain)
+        known.next_back().unwrap_or(Style::Plain)
     }
 }
 
