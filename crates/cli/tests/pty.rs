@@ -57,8 +57,11 @@ pub fn line_on_terminal(
 }
 
 /// What a person answers to a question that only confirms.
-const CONFIRMS: &[(&str, &str)] =
-    &[("Type `yes` to continue: ", "yes\n"), ("Type `purge` to confirm: ", "purge\n")];
+const CONFIRMS: &[(&str, &str)] = &[
+    ("Type `yes` to continue: ", "yes\n"),
+    ("Type `purge` to confirm: ", "purge\n"),
+    ("Type `approve` to ", "approve\n"),
+];
 
 /// Runs a command again on a controlling terminal of its own, where a person confirms what it asks: its standard output, its input and
 /// its environment are as before.

@@ -377,7 +377,7 @@ fn doctor_starts_only_what_is_ours() {
             "discover: ",
         ),
         ("tools/ken", ours.clone(), none.clone(), 0, "it was not started"),
-        ("/nowhere/ken", ours.clone(), none.clone(), 1, "starts `/nowhere/ken`, which is not there"),
+        ("/nowhere/ken", ours.clone(), none.clone(), 1, "starts `/nowhere/ken`, which does not exist"),
         (
             "ken",
             json!(["mcp", "--store", "/x"]),

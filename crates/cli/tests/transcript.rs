@@ -35,7 +35,13 @@ pub fn told(world: &World, answer: &Answer) -> String {
 
 /// A line of a shell, with `ken` in its path. What is for a person is confirmed.
 pub fn shell(world: &World, line: &str) -> Answer {
-    world.answered(shell_command(world, line), None)
+    let answer = world.answered(shell_command(world, line), None);
+    // An approval asks for its own word.
+    match answer.err.contains("a person must confirm in a terminal") {
+        #[cfg(unix)]
+        true => crate::pty::confirmed(world, &shell_command(world, line), None),
+        _ => answer,
+    }
 }
 
 /// The same where nobody is there who could confirm anything.

@@ -100,7 +100,7 @@ fn what_cannot_be_imported_is_said_in_a_sentence() {
         (["import", "gsd", "nowhere"], 3, vec!["does not exist", "nowhere"]),
         (["import", "gsd", "hollow"], 3, vec!["files were found", "hollow", "gsd"]),
         (["import", "auto", "hollow"], 3, vec!["no known format was found", "hollow"]),
-        (["import", "auto", "notes"], 3, vec!["looks like a format that ken knows"]),
+        (["import", "auto", "notes"], 3, vec!["no known format was found"]),
     ] {
         says(&desk.ken(&args).fails_with(code), &pieces);
     }

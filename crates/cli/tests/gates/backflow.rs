@@ -307,7 +307,7 @@ const STORIES: &[Story] = &[
             team.forge(".kenning/semantic/v1/entities/lesson.00ff00ff00ff00ff.jsonl", &line);
             team.gate(&[])
         },
-        ends: Fail("says word for word what the episodic record"),
+        ends: Fail("repeats the episodic record"),
     },
     Story {
         name: "a forged lesson whose only source is a note, as a change",

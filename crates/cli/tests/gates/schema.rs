@@ -230,7 +230,7 @@ const STORIES: &[Story] = &[
             team.commit("chore: twice");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },
-        ends: Fail("as another line has"),
+        ends: Fail("two lines have the number 4"),
     },
     Story {
         name: "the ledger of a norm becomes a link",
