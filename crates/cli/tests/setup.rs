@@ -411,7 +411,7 @@ fn doctor_starts_only_what_is_ours() {
         world.write(".mcp.json", &entry(program, args, env));
         let answer = shell(&world, "ken doctor").fails_with(code);
         assert!(answer.out.contains(told), "{program}: {}", answer.out);
-        assert_eq!(answer.out.contains("not started"), told.contains("not started"), "{}", answer.out);
+        assert_eq!(answer.out.contains("; it was not started"), told.contains("not started"), "{}", answer.out);
         assert!(!world.path().join("started").exists(), "{told}");
     }
     // Whoever names the host has it started, without what would load other code or say who acts.
