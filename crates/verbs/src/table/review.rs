@@ -34,7 +34,7 @@ impl Verb for ReviewStart {
 /// What `review start` takes.
 #[derive(Clone, Debug, Args)]
 pub struct ReviewStartRequest {
-    /// Agents, comma-separated: NAME[=ROLE][@FAMILY]
+    /// Agents, comma-separated: `NAME[=ROLE][@FAMILY]`
     #[arg(long, value_name = "A,B", value_delimiter = ',', required = true)]
     pub agents: Vec<String>,
     /// Summary of what is reviewed
