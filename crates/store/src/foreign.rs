@@ -397,7 +397,7 @@ mod tests {
             ("text.db", "is not a SQLite database, or it is encrypted"),
             ("short.db", "is not a SQLite database, or it is encrypted"),
             ("noise.db", "is not a SQLite database, or it is encrypted"),
-            ("cut.db", "is damaged or breaks off"),
+            ("cut.db", "is damaged or truncated"),
             ("other.db", "has no table `knowledge`; it has `nodes`"),
         ];
         for (name, words) in cases {

@@ -607,7 +607,7 @@ stories! {
         let mut forged = theirs.clone();
         forged[1].hash = EventHash([5; 20]);
         let refused = log.log().receive(forged.iter().map(arrived).collect(), Arrival::Peer);
-        assert!(refused.unwrap_err().to_string().contains("was changed after it was written"));
+        assert!(refused.unwrap_err().to_string().contains("does not match its hash"));
         assert_eq!(log.told(), []);
         assert_eq!(log.receive(&theirs), (2, 0));
     }
