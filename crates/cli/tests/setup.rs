@@ -411,7 +411,12 @@ fn doctor_starts_only_what_is_ours() {
         world.write(".mcp.json", &entry(program, args, env));
         let answer = shell(&world, "ken doctor").fails_with(code);
         assert!(answer.out.contains(told), "{program}: {}", answer.out);
-        assert_eq!(answer.out.contains("; it was not started"), told.contains("not started"), "{}", answer.out);
+        assert_eq!(
+            answer.out.contains("; it was not started"),
+            told.contains("not started"),
+            "{}",
+            answer.out
+        );
         assert!(!world.path().join("started").exists(), "{told}");
     }
     // Whoever names the host has it started, without what would load other code or say who acts.
@@ -420,7 +425,7 @@ fn doctor_starts_only_what_is_ours() {
         &entry("ken", ours.clone(), json!({"KEN_ACTOR": "human:Ada", "LD_PRELOAD": "/x"})),
     );
     let asked = shell(&world, "ken doctor --host claude-code").ok();
-    assert!(asked.out.contains("sets KEN_ACTOR, LD_PRELOAD; it was started without"), "{}", asked.out);
+    assert!(asked.out.contains("sets KEN_ACTOR, LD_PRELOAD; the test ran without it"), "{}", asked.out);
     assert!(asked.out.contains("discover: "), "{}", asked.out);
     world.write(".mcp.json", &entry("tools/ken", ours.clone(), none.clone()));
     shell(&world, "ken doctor --host claude-code").fails_with(1);
