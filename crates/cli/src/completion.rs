@@ -13,12 +13,11 @@ use kenning::{Error, Result};
 
 use crate::args::Cli;
 use crate::commands::CommandLine;
+use crate::limits::CANDIDATES_MAX;
 use crate::output::{Output, cut};
 
 /// The variable that a shell's completion script sets.
 const VARIABLE: &str = "KEN_COMPLETE";
-/// Candidates at most: nobody reads more, and a shell would ask whether to show them.
-const CANDIDATES_MAX: usize = 200;
 /// Characters of a title beside a candidate.
 const TITLE_CHARS: usize = 60;
 

@@ -18,6 +18,7 @@ use kenning::core::words::nearest;
 use serde_json::{Map, Value};
 
 use crate::commands::help::wrapped;
+use crate::limits::COMMENT_COLUMNS;
 
 /// Texts that may be longer than a line, in the order of the form.
 const TEXTS: [&str; 6] = ["statement", "rule", "description", "hypothesis", "decision", "detail"];
@@ -27,8 +28,6 @@ const FIRST: [&str; 6] = ["title", "summary", "tags", "domains", "anchors", "ver
 const LABELS: [&str; 2] = ["tags", "domains"];
 /// Fields that are fixed when an entry is added, or that another verb changes.
 const FIXED: [&str; 6] = ["type", "id", "scope", "thread", "schema_version", "provenance"];
-/// Columns of a comment at most.
-const COMMENT_COLUMNS: usize = 98;
 /// The line before and after the short fields.
 const FENCE: &str = "---";
 

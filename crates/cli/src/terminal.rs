@@ -22,6 +22,43 @@ fn controlling() -> Option<File> {
     File::open(path).ok()
 }
 
+/// While this lives, the terminal does not echo what is typed. Made before the question is shown, so that a key pressed at once is
+/// not echoed either. Where the terminal cannot be changed, keys are echoed, and nothing else is different.
+pub(crate) struct Unechoed {
+    #[cfg(unix)]
+    before: Option<(File, rustix::termios::Termios)>,
+}
+
+impl Unechoed {
+    #[cfg(unix)]
+    pub(crate) fn start() -> Unechoed {
+        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let change = || {
+            let terminal = controlling()?;
+            let before = tcgetattr(&terminal).ok()?;
+            let mut quiet = before.clone();
+            quiet.local_modes -= LocalModes::ECHO;
+            tcsetattr(&terminal, OptionalActions::Drain, &quiet).ok()?;
+            Some((terminal, before))
+        };
+        Unechoed { before: change() }
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn start() -> Unechoed {
+        Unechoed {}
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Unechoed {
+    fn drop(&mut self) {
+        if let Some((terminal, before)) = &self.before {
+            let _ = rustix::termios::tcsetattr(terminal, rustix::termios::OptionalActions::Drain, before);
+        }
+    }
+}
+
 /// Puts a question, and reads the line that answers it.
 pub(crate) fn ask(question: &str) -> Result<String> {
     anstream::eprint!("{question}");

@@ -106,6 +106,7 @@ fn all_chapters_play_in_one_repository_and_leave_nothing_behind() {
         "because of L-",
         "found it helpful",
         "repeated by agents that had seen the entry",
+        "a person must confirm in a terminal, and this is not one",
         "blocked by 1 finding",
         "confirmed independently",
         "claude-code session-start: 1 call, 1 hit",

@@ -428,7 +428,7 @@ fn a_copied_clone_takes_a_new_name_and_both_go_on() {
     let copied = world.command("cp").args(["-r", ".", "../copy"]).status().unwrap();
     assert!(copied.success());
     let copy = Place::beside(&world, "copy");
-    assert!(copy.ken("list").ok().err.contains("cop"));
+    assert!(copy.ken("list").ok().err.contains("this clone is a copy"));
     for number in 0..3 {
         ada.lesson(&format!("Original, number {number}."), "pr:2");
         let answer = copy.lesson(&format!("Copy, number {number}."), "pr:3");

@@ -269,7 +269,8 @@ fn steady(line: &str) -> String {
             continue;
         }
         let is_hash = matches!(word.len(), 10 | 12 | 40)
-            && !out.ends_with('.')
+            // Two commits with `..` between them are hashes; what follows one dot is part of a name or a number.
+            && (!out.ends_with('.') || out.ends_with(".."))
             && word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
         let is_time = matches!(word.as_str(), "ms" | "seconds") && out.ends_with(' ');
         if is_time {

@@ -84,9 +84,12 @@ fn only_an_approver_who_did_not_ask_may_approve() {
         }
     }
     let nobody = team.ken_by("Bo", &approve).fails_with(4);
-    says(&nobody, &["terminal", "terminal"]);
+    says(
+        &nobody,
+        &["a person must confirm in a terminal, and this is not one", "can run it in their own terminal"],
+    );
     let piped = team.world.ken_stdin(&approve, "approve\n").fails_with(4);
-    says(&piped, &["terminal"]);
+    says(&piped, &["a person must confirm in a terminal, and this is not one"]);
     assert_eq!(state(&team, &proposal), "open");
     // Case makes no other person, and a person of the same name as an agent is none of it.
     team.approve("bo", &proposal).ok();

@@ -774,7 +774,7 @@ fn vectors_that_were_cut_off_or_deleted_are_made_anew() {
             answer["fallback"].as_str().unwrap().contains("none of 5 entries has an embedding yet"),
             "{damage}: {answer:#}"
         );
-        assert!(world.ken("doctor").out.contains("5 entries"), "{damage}");
+        assert!(world.ken("doctor").out.contains("5 entries wait for an embedding"), "{damage}");
         lesson(&world, "more", "Compile with warnings as errors.", &[]);
         world.ken("embed").ok();
         assert_eq!(waiting(&world), 0, "{damage}");

@@ -376,7 +376,13 @@ fn doctor_starts_only_what_is_ours() {
             0,
             "discover: ",
         ),
-        ("tools/ken", ours.clone(), none.clone(), 0, "it was not started"),
+        (
+            "tools/ken",
+            ours.clone(),
+            none.clone(),
+            0,
+            "which is neither this `ken` nor the one in PATH; it was not started",
+        ),
         ("/nowhere/ken", ours.clone(), none.clone(), 1, "starts `/nowhere/ken`, which does not exist"),
         (
             "ken",

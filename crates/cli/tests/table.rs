@@ -112,7 +112,9 @@ fn no_variable_flag_or_file_makes_a_person() {
             let answer: Answer = command.args(args).envs(set.iter().copied()).output().unwrap().into();
             assert_eq!(answer.code, 4, "{args:?} {set:?}: {}{}", answer.out, answer.err);
             assert!(
-                (answer.err.contains("requires a person") || answer.err.contains("by a person")),
+                ["requires a person, and you are", "requires confirmation by a person in a terminal"]
+                    .iter()
+                    .any(|words| answer.err.contains(words)),
                 "{args:?} {set:?}: {}",
                 answer.err
             );

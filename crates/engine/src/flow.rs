@@ -12,9 +12,9 @@ use crate::error::{Error, Result};
 use crate::ports::Ledger;
 
 /// Where things come from, as far as a ledger knows.
-pub struct OfLedger<'a>(pub &'a dyn Ledger);
+pub struct LedgerOrigins<'a>(pub &'a dyn Ledger);
 
-impl Origins for OfLedger<'_> {
+impl Origins for LedgerOrigins<'_> {
     type Error = Error;
 
     fn episodic(&self, key: EntryKey) -> Result<Option<(Clock, ReplicaId)>> {
@@ -35,18 +35,22 @@ impl Origins for OfLedger<'_> {
 }
 
 /// The same where every entry was read already: only names are still asked of the ledger, each once.
-pub struct OfEntries<'a> {
+pub struct LoadedOrigins<'a> {
     ledger: &'a dyn Ledger,
     records: HashMap<EntryKey, (Clock, ReplicaId)>,
     kinds: BTreeSet<Type>,
     named: RefCell<HashMap<String, Option<EntryKey>>>,
 }
 
-impl<'a> OfEntries<'a> {
+impl<'a> LoadedOrigins<'a> {
     /// What the entries of a ledger, all of them, say of where things come from.
-    pub fn of<'e>(ledger: &'a dyn Ledger, entries: impl Iterator<Item = &'e Entry>) -> OfEntries<'a> {
-        let mut origins =
-            OfEntries { ledger, records: HashMap::new(), kinds: BTreeSet::new(), named: RefCell::default() };
+    pub fn new<'e>(ledger: &'a dyn Ledger, entries: impl Iterator<Item = &'e Entry>) -> LoadedOrigins<'a> {
+        let mut origins = LoadedOrigins {
+            ledger,
+            records: HashMap::new(),
+            kinds: BTreeSet::new(),
+            named: RefCell::default(),
+        };
         for entry in entries.filter(|entry| entry.memory() == Memory::Episodic) {
             origins.records.insert(entry.key, (entry.created, entry.origin));
             origins.kinds.extend(entry.kind.known());
@@ -55,7 +59,7 @@ impl<'a> OfEntries<'a> {
     }
 }
 
-impl Origins for OfEntries<'_> {
+impl Origins for LoadedOrigins<'_> {
     type Error = Error;
 
     fn episodic(&self, key: EntryKey) -> Result<Option<(Clock, ReplicaId)>> {
@@ -66,13 +70,13 @@ impl Origins for OfEntries<'_> {
         if let Some(known) = self.named.borrow().get(reference) {
             return Ok(*known);
         }
-        let key = OfLedger(self.ledger).named(reference)?;
+        let key = LedgerOrigins(self.ledger).named(reference)?;
         self.named.borrow_mut().insert(reference.to_owned(), key);
         Ok(key)
     }
 
     fn is_run(&self, reference: &str) -> Result<bool> {
-        OfLedger(self.ledger).is_run(reference)
+        LedgerOrigins(self.ledger).is_run(reference)
     }
 
     fn may_have(&self, kind: Type) -> bool {
@@ -112,7 +116,7 @@ pub fn check_link(ledger: &dyn Ledger, entry: &Entry, relation: Relation, to: En
     }
     let stated =
         Stated { kind, at: None, fields: &entry.fields, citations: Vec::new(), links: vec![(relation, to)] };
-    match backflow_by_link(&stated, &OfLedger(ledger))? {
+    match backflow_by_link(&stated, &LedgerOrigins(ledger))? {
         None => Ok(()),
         Some(why) => Err(violation(format!("without an approved promotion, {why}")).into()),
     }
@@ -124,7 +128,7 @@ fn checked(entry: &Entry) -> Option<Type> {
 }
 
 fn refuse(stated: &Stated<'_>, ledger: &dyn Ledger) -> Result<()> {
-    match backflow(stated, &OfLedger(ledger))? {
+    match backflow(stated, &LedgerOrigins(ledger))? {
         None => Ok(()),
         Some(why) => Err(violation(format!("without an approved promotion, {why}")).into()),
     }

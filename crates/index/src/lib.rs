@@ -117,7 +117,20 @@ pub struct Index {
 type SqlResult<T> = rusqlite::Result<T>;
 
 impl Index {
-    /// Opens the index in a folder, making it anew when it is missing, damaged or of another version.
+    /// An index over a connection, before anything is known about its contents.
+    fn over(connection: Connection, extension: Extension) -> Index {
+        Index {
+            connection,
+            extension,
+            own: None,
+            fresh: false,
+            was_damaged: false,
+            copy: None,
+            is_searched: true,
+        }
+    }
+
+    /// Opens the index in a folder, and rebuilds it when it is missing, damaged or of another version.
     pub fn open(folder: &Path, extension: Extension) -> SqlResult<Index> {
         std::fs::create_dir_all(folder)
             .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
@@ -155,15 +168,7 @@ impl Index {
         }
         connection
             .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
-        let mut index = Index {
-            connection,
-            extension,
-            own: None,
-            fresh: false,
-            was_damaged: false,
-            copy: None,
-            is_searched: true,
-        };
+        let mut index = Index::over(connection, extension);
         if version == 0 {
             // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
             index
@@ -338,15 +343,7 @@ impl Index {
         for tables in tables.into_iter().chain([extension.indexes]) {
             connection.execute_batch(tables)?;
         }
-        Ok(Index {
-            connection,
-            extension,
-            own: None,
-            fresh: false,
-            was_damaged: false,
-            copy: None,
-            is_searched: true,
-        })
+        Ok(Index::over(connection, extension))
     }
 
     /// Moves what commits left in the write-ahead file into the database when it has grown, and empties it: who opens the index next

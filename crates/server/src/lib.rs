@@ -6,6 +6,7 @@
 mod approval;
 mod door;
 mod http;
+mod limits;
 mod mcp;
 mod prompts;
 mod resources;

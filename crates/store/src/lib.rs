@@ -7,6 +7,7 @@ pub mod foreign;
 mod index_page;
 pub mod journal;
 pub mod judgements;
+mod limits;
 pub mod lines;
 mod log;
 mod memory;

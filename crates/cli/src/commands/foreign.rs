@@ -12,13 +12,11 @@ use kenning::table::{Export, Import, Sync};
 use kenning::verb::{Call, Verb};
 
 use super::{Session, Shown, render};
+use crate::limits::ITEMS_SHOWN_MAX;
 use crate::output::{bold, count, dim, exit, flat, println};
 
 /// Lines of a list before the rest is a number.
 const SHOWN_MAX: usize = 10;
-
-/// Entries and files that a dry run lists before the rest is a number.
-const ITEMS_SHOWN_MAX: usize = 100;
 
 impl Shown for Import {
     fn execute(session: &Session, request: ImportRequest) -> Result<u8> {

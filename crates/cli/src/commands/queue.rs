@@ -16,7 +16,7 @@ use kenning::{Error, Kenning, Result};
 use super::{Session, Shown};
 use crate::editor;
 use crate::output::{bold, count, cut, dim, eprintln, exit, plain, println, width, wrap};
-use crate::terminal;
+use crate::terminal::{self, Unechoed};
 
 /// The reason that is recorded where a person gave none.
 const REASON: &str = "judged in the queue";
@@ -192,6 +192,7 @@ fn choose(item: &Item) -> Result<Choice> {
     let mut keys: Vec<String> =
         item.answers.iter().map(|answer| format!("[{}] {answer}", key(answer))).collect();
     keys.extend(["[e] edit", "[v] view", "[Enter] skip", "[q] stop"].map(str::to_owned));
+    let _unechoed = Unechoed::start();
     eprintln!("  {}", keys.join("  "));
     loop {
         let pressed = match Term::stderr().read_key() {

@@ -201,7 +201,7 @@ const STORIES: &[Story] = &[
             forge_approval(team, "human:Bo", "norm.one", "P-0123456789");
             team.gate(&[])
         },
-        ends: Fail("but that propos"),
+        ends: Fail("but that proposal is unknown"),
     },
     Story {
         name: "an approval of a proposal about something else",

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::promote::authorities;
 use crate::deliver;
 use crate::error::Result;
-use crate::flow::OfEntries;
+use crate::flow::LoadedOrigins;
 use crate::norms;
 use crate::ports::Ledger;
 use crate::query::{Overlaid, Query};
@@ -134,7 +134,7 @@ impl GateAnswer {
 pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     let every = Query { all: true, purge_asked: true, overlaid: Overlaid::Any, ..Query::default() };
     let mut stored = ledger.list(&every)?.entries;
-    let origins = OfEntries::of(ledger, stored.iter().map(|stored| &stored.entry));
+    let origins = LoadedOrigins::new(ledger, stored.iter().map(|stored| &stored.entry));
     stored.retain(|stored| !stored.purge_asked);
     let here = stored.iter().filter_map(|stored| Some((stored.entry.key, (stored.file()?.to_owned(), 1))));
     let files: BTreeMap<EntryKey, (String, u64)> = match look.places {

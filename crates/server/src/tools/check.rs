@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::one_or_many;
+use crate::limits::TITLE_CHARS_MAX;
 use crate::tool::{Answer, Nature, Tool};
 
 #[derive(Deserialize, JsonSchema)]
@@ -76,9 +77,6 @@ pub(super) fn check() -> Tool {
         },
     )
 }
-
-/// Characters of a title in a line.
-const TITLE_CHARS_MAX: usize = 100;
 
 /// An entry with what became of it: id, title and what changed.
 fn named(entry: &Checked, became: &str) -> String {

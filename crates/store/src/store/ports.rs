@@ -20,6 +20,7 @@ use super::*;
 use crate::at;
 use crate::disk::Looks;
 use crate::judgements::KeptJudgements;
+use crate::limits::CHANGED_FILES_MAX;
 use crate::lines::read_lines;
 use crate::snapshot::{Purpose, Snapshot};
 
@@ -258,9 +259,6 @@ impl Store {
         Ok(Box::new(snapshot))
     }
 }
-
-/// More changed ledger files than this are no small change: then both trees are read whole.
-const CHANGED_FILES_MAX: usize = 500;
 
 /// The entries about which two lists of lines say different things.
 fn told_otherwise(old: &[Line], new: &[Line]) -> BTreeSet<EntryKey> {
