@@ -940,6 +940,14 @@ impl Arguments {
         named.filter_map(|option| option.value.as_deref())
     }
 
+    /// The options that a joined one such as `-rf` is made of, where this program joins them.
+    pub(super) fn letters(&self, option: &str) -> Option<Vec<String>> {
+        let letters = option.strip_prefix('-').filter(|letters| letters.chars().count() > 1)?;
+        let is_joined =
+            !ONE_DASH.contains(&self.program.as_str()) && letters.chars().all(|c| c.is_ascii_alphanumeric());
+        is_joined.then(|| letters.chars().map(|letter| format!("-{letter}")).collect())
+    }
+
     /// Every name that an option of a pattern is met by, the strongest too.
     pub(super) fn names_of(&self, option: &str) -> Vec<&'static str> {
         let fits = |family: &&Family| {

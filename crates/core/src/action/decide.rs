@@ -329,13 +329,13 @@ impl Started {
             names.push(name.to_owned());
             names
         };
-        let is_given = |wanted: &OptionPattern| {
-            let mut names = names_of(&wanted.name);
+        let has_name = |name: &str, value: &Option<String>| {
+            let mut names = names_of(name);
             // `--force except --force-with-lease` is met by the other ways to force only.
             names.retain(|name| !excepted.contains(&name.as_str()));
             arguments.options.iter().any(|option| {
                 names.contains(&option.name)
-                    && match (&wanted.value, &option.value) {
+                    && match (value, &option.value) {
                         (None, _) => true,
                         (Some(wanted), Some(given)) => {
                             glob::matches_word(&wanted.to_lowercase(), &given.to_lowercase(), Text::Plain)
@@ -343,6 +343,13 @@ impl Started {
                         (Some(_), None) => false,
                     }
             })
+        };
+        // `-rf` is met by `-fr`, by `-r -f` and by `--recursive --force`.
+        let is_given = |wanted: &OptionPattern| {
+            has_name(&wanted.name, &wanted.value)
+                || arguments.letters(&wanted.name).is_some_and(|letters| {
+                    wanted.value.is_none() && letters.iter().all(|letter| has_name(letter, &None))
+                })
         };
         if !pattern.options.iter().all(|alternatives| alternatives.iter().any(is_given)) {
             return false;

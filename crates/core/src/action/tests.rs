@@ -78,6 +78,25 @@ fn a_forced_push_is_stopped_in_every_spelling() {
 }
 
 #[test]
+fn options_written_together_are_met_in_any_order_and_by_their_long_names() {
+    check(
+        "command: rm -rf data",
+        &[
+            "rm -rf data",
+            "rm -fr data",
+            "rm -r -f data",
+            "rm -Rf data",
+            "rm --recursive --force data",
+            "rm -rvf data",
+            "rm -f data --recursive",
+        ],
+        &["rm -r data", "rm -f data", "rm --recursive data", "rm -rf cache", "rm -i data"],
+    );
+    check("command: kill -KILL", &["kill -KILL 12"], &["kill -TERM 12", "kill 12"]);
+    check("command: go test -run", &["go test -run X"], &["go test -r -u -n"]);
+}
+
+#[test]
 fn a_push_to_an_unknown_branch_is_asked_about() {
     let rule = "deny command: git push --force main";
     assert_eq!(said(rule, "git push -f", "?").map(|said| said.verdict), Some(Verdict::Ask));
