@@ -124,7 +124,11 @@ fn title(entry: &EntryLine, room: usize, in_words: bool) -> String {
     if let Some(wrong) = &entry.wrong_clock {
         marks = if marks.is_empty() { wrong.clone() } else { format!("{wrong}, {marks}") };
     }
-    let marks = cut_to(&marks, room / 2);
+    let mut marks = cut_to(&marks, room / 2);
+    // Words are set apart from the title by more than their colour.
+    if in_words && !marks.is_empty() {
+        marks = format!("({marks})");
+    }
     let reserved = if marks.is_empty() { 0 } else { marks.width() + 1 };
     let title = cut_to(&entry.title, room - reserved);
     let free = room - reserved - title.width();
@@ -141,7 +145,7 @@ pub(crate) fn marks(entry: &EntryLine, in_words: bool) -> String {
         (entry.overlay.muted.is_some(), "muted"),
         (entry.overlay.invalidated.is_some(), "invalidated"),
         (entry.unverified, if in_words { "unverified" } else { "?" }),
-        (!entry.gaps.is_empty(), if in_words { "gaps" } else { "…" }),
+        (!entry.gaps.is_empty(), if in_words { "incomplete" } else { "…" }),
         (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
         (!entry.on_this_branch, "not on this branch"),
     ]

@@ -86,7 +86,8 @@ fn usage(error: &clap::Error) -> u8 {
                     format!("unknown command `{word}`{near}")
                 }
                 (ErrorKind::UnknownArgument, Some(word)) => {
-                    format!("unknown flag `{word}`{}", near(ContextKind::SuggestedArg))
+                    let what = if word.starts_with('-') { "flag" } else { "argument" };
+                    format!("unknown {what} `{word}`{}", near(ContextKind::SuggestedArg))
                 }
                 _ => plain.split_whitespace().collect::<Vec<_>>().join(" "),
             };

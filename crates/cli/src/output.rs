@@ -289,6 +289,37 @@ pub fn wrap(text: &str, indent: usize, width: usize) -> String {
     out.join("\n")
 }
 
+/// Prints a line. On a terminal it is wrapped between words, and the rest is indented below; elsewhere a line stays a line.
+pub fn print_wrapped(line: &str) {
+    match on_terminal() {
+        true => println!("{}", wrap_line(line, width())),
+        false => println!("{line}"),
+    }
+}
+
+/// A line within some columns: wrapped between words, the rest indented below its beginning. Codes for colours take no room.
+fn wrap_line(line: &str, columns: usize) -> String {
+    let indent = line.len() - line.trim_start().len();
+    let pad = " ".repeat(indent + 2);
+    let mut out = String::new();
+    let mut used = 0;
+    for (at, word) in line.split(' ').enumerate() {
+        let wide = console::measure_text_width(word);
+        if at > 0 && wide > 0 && used > pad.len() && used + 1 + wide > columns {
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.push_str(&pad);
+            used = pad.len();
+        } else if at > 0 {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += wide;
+    }
+    out
+}
+
 /// A colour of a terminal. What it says is said by a sign or a word, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
@@ -330,4 +361,24 @@ pub fn dim(text: &str) -> String {
 /// `1 entry`, `2 entries`.
 pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_wrapped_between_words_and_the_rest_is_indented() {
+        let line = "    src/net.rs#send drifted: the body changed in three lines";
+        let wrapped = wrap_line(line, 40);
+        assert_eq!(wrapped, "    src/net.rs#send drifted: the body\n      changed in three lines");
+        assert_eq!(wrap_line(line, 100), line);
+        // A word that does not fit stays whole, and colours take no room.
+        assert_eq!(
+            wrap_line("a-very-long-word-without-spaces b", 10),
+            "a-very-long-word-without-spaces\n  b"
+        );
+        assert_eq!(wrap_line("\u{1b}[2mone two\u{1b}[0m", 7), "\u{1b}[2mone two\u{1b}[0m");
+        assert_eq!(wrap_line("drifted      L-123456  x", 40), "drifted      L-123456  x");
+    }
 }

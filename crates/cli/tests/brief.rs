@@ -68,7 +68,9 @@ fn what_was_found_broken_is_told_until_it_holds_again() {
         (&answer["fallen"][0]["handle"], &answer["fallen"][0]["verdict"]),
         (&json!(handle), &json!("broken"))
     );
-    assert!(world.ken("brief").ok().out.starts_with("This store has 1 entry (1 candidate). Search it with `ken search`.\nNo longer hold, as of the last check: 1 broken"));
+    assert!(world.ken("brief").ok().out.starts_with(
+        "This store has 1 entry (1 candidate). Search it with `ken search`.\nAt the last check: 1 broken"
+    ));
     world.write("src/net.rs", &code);
     world.ken("check").ok();
     assert_eq!(brief(&world)["fallen"], json!([]));

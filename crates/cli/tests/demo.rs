@@ -110,7 +110,7 @@ fn all_chapters_play_in_one_repository_and_leave_nothing_behind() {
         "blocked by 1 finding",
         "confirmed independently",
         "claude-code session-start: 1 call, 1 hit",
-        "3 files taken away, 0 left behind",
+        "3 files removed, 0 left",
         "read flux-drive (2 files), wfc (1 file)",
         "now in sync: ",
         "+A lock that is held while a request waits stops every other booking of that ship.",

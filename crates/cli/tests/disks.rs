@@ -70,19 +70,19 @@ fn a_store_that_cannot_be_written_is_read() {
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
         $ ken doctor | head -2
-        warn  writing the store can only be read
-                      check KEN_READONLY and the folder's permissions
+        warn  writing    the store can only be read
+                         check KEN_READONLY and the folder's permissions
         ! note: the store is not writable; opened read-only
         $ ken list
         L-7b9baa	lesson	candidate	Retry with jitter. (unverified)	kept	2026-01-02	50 %
         $ ken verify
         pass: 2 files, 3 lines, 3 events, 1 entry; 0 errors, 0 notices
         $ ken note 'From a sandbox.'
-        added signal.203e0021ab0fa1c8
+        added G-203e00  signal.203e0021ab0fa1c8
         $ ken list --memory episodic
-        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02	50 %
+        G-203e00	signal	candidate	From a sandbox.		2026-01-02	50 %
         $ ken list --memory episodic
-        signal.203e0021ab0fa1c8	signal	candidate	From a sandbox.		2026-01-02	50 %
+        G-203e00	signal	candidate	From a sandbox.		2026-01-02	50 %
         ! note: moved 1 event that a sandbox had kept in .kenning/.local
         $ ken verify
         pass: 3 files, 4 lines, 4 events, 2 entries; 0 errors, 0 notices

@@ -441,7 +441,7 @@ fn a_conversation_of_each_host_ends_with_what_it_learned() {
             let mut ended = ended;
             ended["tool_input"] = input.clone();
             let answer = hook(&world, "ran", host, ended);
-            let mended = answer.err.contains("it failed before and passes now");
+            let mended = answer.err.contains("the command failed before and passes now");
             assert_eq!(mended, printed == PASSED, "{host}: {}", answer.err);
         }
         let words = format!(

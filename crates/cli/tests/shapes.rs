@@ -461,7 +461,7 @@ fn a_refusal_is_an_error_object_and_the_same_words_for_people() {
             "faults": [
               {
                 "field": "polarity",
-                "problem": "unknown word `up`, allowed: `positive`, `negative`, `neutral`"
+                "problem": "unknown value `up`, allowed: `positive`, `negative`, `neutral`"
               },
               {
                 "field": "severity",
@@ -474,7 +474,7 @@ fn a_refusal_is_an_error_object_and_the_same_words_for_people() {
             ],
             "field": "polarity",
             "hint": null,
-            "message": "3 things are wrong\n  - polarity: unknown word `up`, allowed: `positive`, `negative`, `neutral`\n  - severity: is outside 0 to 10\n  - provenance: provenance required: at least one citation, --evidence KIND:REF"
+            "message": "3 problems\n  - polarity: unknown value `up`, allowed: `positive`, `negative`, `neutral`\n  - severity: is outside 0 to 10\n  - provenance: provenance required: at least one citation, --evidence KIND:REF"
           }
         }
     "#]].assert_eq(&pretty(&faulty));
@@ -528,7 +528,7 @@ KEN_NOW='' ken list --limit 1 --quiet";
         {
           "outcome": "added",
           "id": "signal.b2d366deb4c3afb7",
-          "handle": "signal.b2d366deb4c3afb7",
+          "handle": "G-b2d366",
           "reasons": [],
           "scan": {
             "scanner": 1,
@@ -554,19 +554,20 @@ KEN_NOW='' ken list --limit 1 --quiet";
           "created_by": "human:Ada",
           "updated": "2025-06-01T12:00:00.000Z"
         $ KEN_NOW=2025-06-02 ken note two
-        added signal.1f3df225d0cfe87a
+        added G-1f3df2  signal.1f3df225d0cfe87a
         $ KEN_NOW=2025-06-02T10:00:00+02:00 ken note three
-        added signal.d64234d5ee72a3fb
+        added G-d64234  signal.d64234d5ee72a3fb
         $ ken list
-        signal.d64234d5ee72a3fb	signal	candidate	three		2025-06-02	50 %
-        signal.1f3df225d0cfe87a	signal	candidate	two		2025-06-02	50 %
-        signal.b2d366deb4c3afb7	signal	candidate	one		2025-06-01	50 %
+        G-d64234	signal	candidate	three		2025-06-02	50 %
+        G-1f3df2	signal	candidate	two		2025-06-02	50 %
+        G-b2d366	signal	candidate	one		2025-06-01	50 %
         $ KEN_NOW=yesterday ken list
-        ! error: KEN_NOW: "yesterday" is not a time from 1970 to 9999; write 2026-11-15 or 2026-11-15T02:04:26Z
+        ! error: KEN_NOW: "yesterday" is not a time; write 2026-11-15 or 2026-11-15T02:04:26Z
         [exit 2]
         $ KEN_NOW='' ken list --limit 1 --quiet
-        signal.d64234d5ee72a3fb	signal	candidate	three		2025-06-02	50 %
-    "#]].assert_eq(&play(&world, script));
+        G-d64234	signal	candidate	three		2025-06-02	50 %
+    "#]]
+    .assert_eq(&play(&world, script));
 }
 
 #[test]
@@ -621,11 +622,11 @@ ken list";
         A store is ready. Next:
           ken add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'
         $ KEN_STORE=../elsewhere ken note 'Kept elsewhere.'
-        added signal.4fc10d2cf6e1c8ae
+        added G-4fc10d  signal.4fc10d2cf6e1c8ae
         $ KEN_STORE=../elsewhere ken list
-        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
+        G-4fc10d	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken --store ../elsewhere/.kenning list
-        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
+        G-4fc10d	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken --store ../elsewhere where
         project  ../elsewhere/.kenning  (named by --store or KEN_STORE)
         journal  ../elsewhere/.kenning/.local/journal
@@ -635,7 +636,7 @@ ken list";
         hosts    none connected; `ken setup --list` lists them
         agents   see 0 entries; `ken brief` prints their briefing, `ken stats` what they were given
         $ KEN_STORE=nowhere ken --store ../elsewhere list --limit 1
-        signal.4fc10d2cf6e1c8ae	signal	candidate	Kept elsewhere.		2026-01-02	50 %
+        G-4fc10d	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken list
     "#]]
     .assert_eq(&play(&world, script));
@@ -668,9 +669,9 @@ KEN_GLOBAL=../mine ken where | grep global";
         A store is ready. Next:
           ken --global add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'
         $ ken --global note 'Everywhere.'
-        added signal.64ac4c0f48cf87a5
+        added G-64ac4c  signal.64ac4c0f48cf87a5
         $ ken --global list
-        signal.64ac4c0f48cf87a5	signal	candidate	Everywhere.		2026-01-02	50 %
+        G-64ac4c	signal	candidate	Everywhere.		2026-01-02	50 %
         $ ken list
         $ ken where | grep global
         global   /scratch/home/data/kenning/.kenning
@@ -867,11 +868,11 @@ ken verify | tail -n 1",
         $ ken tag norm.commit.900 seen
         changed norm.commit.900: added tags seen
         $ ken note 'A word from the past.'
-        added signal.589804f16be25522
+        added G-589804  signal.589804f16be25522
         $ ken commit -m 'knowledge: from the past'
         committed COMMIT knowledge: from the past
         $ ken diff HEAD~1..HEAD
-        + signal.589804f16be25522 signal A word from the past.
+        + G-589804 signal A word from the past.
         ~ norm.commit.900 commit_norm Sign every commit.
             tags: nothing -> seen
         ~ omen.001 omen A type nobody knows yet.

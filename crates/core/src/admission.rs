@@ -214,7 +214,7 @@ pub fn judge(arrival: &Arrival, weights: &Weights) -> Admission {
         outcome = Admitted::Rejected;
     }
     if arrival.tier.is_rejected() {
-        flags.push(format!("the scan says {}", arrival.tier.word()));
+        flags.push(format!("the scan found risk {}", arrival.tier.word()));
         outcome = Admitted::Rejected;
     }
     let thousandths = |value: f64| (value.clamp(0.0, 1.0) * 1000.0).round() as u32;

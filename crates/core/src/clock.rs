@@ -30,9 +30,9 @@ impl Millis {
             date.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
         });
         let millis = stamp.map(|stamp| stamp.as_millisecond()).filter(|ms| (0..=MILLIS_MAX).contains(ms));
-        millis.map(Millis).ok_or_else(|| {
-            format!("{text:?} is not a time from 1970 to 9999; write 2026-11-15 or 2026-11-15T02:04:26Z")
-        })
+        millis
+            .map(Millis)
+            .ok_or_else(|| format!("{text:?} is not a time; write 2026-11-15 or 2026-11-15T02:04:26Z"))
     }
 
     /// Whole seconds since the epoch.

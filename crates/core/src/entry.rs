@@ -27,7 +27,7 @@ pub struct Entry {
     /// The id that the first statement with one gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_id: Option<GivenId>,
-    /// Its short citation, if its type has one.
+    /// Its short citation; an older `ken` gave one to lessons and spikes only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<String>,
     #[serde(rename = "type")]
@@ -190,7 +190,7 @@ impl Entry {
         }
     }
 
-    /// The short citation, or the id where its type has none.
+    /// The short citation, or the id where it has none.
     pub fn handle(&self) -> String {
         self.handle.clone().unwrap_or_else(|| self.id())
     }

@@ -117,12 +117,23 @@ impl Type {
         }
     }
 
-    /// The letter of its short citation, where it has one (STO-8).
-    pub fn handle_letter(self) -> Option<char> {
+    /// The letter of its short citation (STO-8). The four types of norms share one.
+    pub fn handle_letter(self) -> char {
         match self {
-            Type::Lesson => Some('L'),
-            Type::Spike => Some('S'),
-            _ => None,
+            Type::Entity => 'E',
+            Type::Relationship => 'R',
+            Type::Skill => 'K',
+            Type::Experience => 'X',
+            Type::Lesson => 'L',
+            Type::Spike => 'S',
+            Type::Pattern => 'P',
+            Type::Incident => 'I',
+            Type::FalsePositive => 'F',
+            Type::CommitNorm | Type::PrExpectation | Type::UserExpectation | Type::RiskTier => 'N',
+            Type::Friction => 'T',
+            Type::Signal => 'G',
+            Type::Run => 'U',
+            Type::Observation => 'O',
         }
     }
 

@@ -172,7 +172,7 @@ pub fn check(entry: &Entry, cause: Cause) -> Result<(), Refusal> {
             "a person may release it: ken release {} --reason '...'; `ken purge` deletes it permanently",
             entry.id()
         )),
-        _ => refusal.hint("docs/concepts/way-in.md lists the allowed status changes"),
+        _ => refusal.hint("docs/concepts/intake.md lists the allowed status changes"),
     })
 }
 
@@ -233,7 +233,7 @@ mod tests {
     // The docs say what the code does.
     #[test]
     fn the_docs_have_this_table() {
-        let page = include_str!("../../../docs/concepts/way-in.md");
-        assert!(page.contains(&table()), "put this into docs/concepts/way-in.md:\n{}", table());
+        let page = include_str!("../../../docs/concepts/intake.md");
+        assert!(page.contains(&table()), "put this into docs/concepts/intake.md:\n{}", table());
     }
 }

@@ -116,7 +116,7 @@ impl Refusal {
             [one] => format!("{}: {}", one.field, one.problem),
             many => {
                 let lines: Vec<String> = many.iter().map(|f| format!("{}: {}", f.field, f.problem)).collect();
-                format!("{} things are wrong\n  - {}", many.len(), lines.join("\n  - "))
+                format!("{} problems\n  - {}", many.len(), lines.join("\n  - "))
             }
         };
         Some(Refusal { code, message, hint: None, faults, confirm: None })

@@ -409,7 +409,7 @@ fn plain(message: &str, value: &Value) -> String {
     if message.contains("untagged enum Shape") {
         return "is not an anchor; write path, path:47-52 or path#symbol, inside the repository".to_owned();
     }
-    message.replace("unknown variant", "unknown word").replace("expected one of", "allowed:")
+    message.replace("unknown variant", "unknown value").replace("expected one of", "allowed:")
 }
 
 /// The published JSON Schema of a type (ENT-3), from the Rust types.
@@ -512,7 +512,7 @@ mod tests {
         expect![[r#"
             sumary: a lesson has no such field; did you mean `summary`? custom fields go under `attributes` or start with `x_` (see `ken schema lesson`)
             anchors: "/etc/passwd" is an absolute path; write it relative to the repository
-            polarity: unknown word `sideways`, allowed: `positive`, `negative`, `neutral`
+            polarity: unknown value `sideways`, allowed: `positive`, `negative`, `neutral`
             tags: is a text; expected a list
             statement: is missing or empty; a lesson needs `statement`
             severity: is outside 0 to 10"#]]

@@ -283,7 +283,7 @@ const RULES: &[Rule] = &[
         id: "ticket",
         reach: Reach::GlobalOnly,
         what: "is a ticket of one project",
-        ask: "say what the ticket says",
+        ask: "describe the weakness as the public ticket does",
         look: |look| is_ticket(look),
         hits: &["Done in SHOP-1423.", "see #412 for it"],
         misses: &[

@@ -472,8 +472,12 @@ impl Stage {
             .iter()
             .find(|entry| entry.head.id == id)
             .ok_or(format!("{id} is not handed out"))?;
+        // Cases name entries by their ids, answers by their short citations.
+        let named = |line: &String| {
+            self.ids.iter().fold(line.clone(), |line, (id, handle)| line.replace(handle.as_str(), id))
+        };
         let told = reasons(entry);
-        match told.iter().any(|line| line.contains(wanted)) {
+        match told.iter().any(|line| line.contains(wanted) || named(line).contains(wanted)) {
             true => Ok(()),
             false => Err(format!("it says\n    {}", told.join("\n    "))),
         }

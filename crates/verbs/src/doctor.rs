@@ -47,21 +47,21 @@ impl Kenning {
         let name = match self.embedder() {
             Ok(embedder) => embedder.card().name.clone(),
             Err(why) => {
-                return Ok(check("meaning", State::Warn, format!("keyword search only: {why}"), None));
+                return Ok(check("embeddings", State::Warn, format!("keyword search only: {why}"), None));
             }
         };
         let damaged = self.store.check_vectors()?;
         let waiting = self.backlog()?;
         Ok(match (damaged, waiting) {
-            (0, 0) => check("meaning", State::Ok, format!("every entry has an embedding by {name}"), None),
+            (0, 0) => check("embeddings", State::Ok, format!("every entry has an embedding by {name}"), None),
             (0, waiting) => {
                 let found =
                     format!("{} for an embedding by {name}", count(waiting, "entry waits", "entries wait"));
-                check("meaning", State::Warn, found, Some("`ken embed` computes the missing ones"))
+                check("embeddings", State::Warn, found, Some("`ken embed` computes the missing ones"))
             }
             (damaged, _) => {
                 let found = format!("{} damaged", count(damaged, "vector is", "vectors are"));
-                check("meaning", State::Warn, found, Some("`ken embed` recomputes them"))
+                check("embeddings", State::Warn, found, Some("`ken embed` recomputes them"))
             }
         })
     }

@@ -325,7 +325,7 @@ impl<'a> Session<'a> {
             (hits, considered) = self.relevant(&query)?;
         }
         told.did.extend(considered);
-        told.did.push(format!("{} entries match", hits.len()));
+        told.did.push(format!("entries that match: {}", hits.len()));
         let known = self.in_context()?;
         hits.retain(|stored| !known.contains(&stored.entry.key));
         if hits.is_empty() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ken_core::Millis;
+use ken_core::{Millis, Verdict};
 use ken_engine::ops::brief::{Briefing, Holds, Waiting};
 use serde::Serialize;
 
@@ -33,8 +33,10 @@ pub struct Standing {
     pub holds: Holds,
     /// Changes since the last commit; none where git does not track the store.
     pub uncommitted: Option<Uncommitted>,
-    /// Entries that no longer match the code, as of the last check.
-    pub fallen: usize,
+    /// Entries that no longer hold, as of the last check.
+    pub broken: usize,
+    /// Entries whose code changed, as of the last check; they may still hold.
+    pub drifted: usize,
     /// When all entries were last compared with the code; none if never in this worktree.
     pub checked_at: Option<String>,
     /// Lines of ledger files that cannot be read.
@@ -107,7 +109,7 @@ impl Standing {
         match self {
             _ if self.damaged_lines > 0 => "ken verify",
             _ if self.holds.entries == 0 => "ken add 'what was learned' --evidence commit:HASH",
-            _ if self.fallen > 0 => "ken check",
+            _ if self.broken + self.drifted > 0 => "ken queue",
             _ if self.waiting.approvals > 0 => "ken promote list",
             _ if self.has_queue() => "ken queue",
             _ if self.waiting.queue.rejected > 0 => "ken list --status rejected",
@@ -126,10 +128,12 @@ impl Kenning {
             holds.global = global.store.list(&Query { limit: 1, ..Query::default() })?.total;
             self.workspace.take_back(global);
         }
+        let with = |verdict| fallen.iter().filter(|entry| entry.verdict == verdict).count();
         let standing = Standing {
             holds,
             uncommitted: self.uncommitted()?,
-            fallen: fallen.len(),
+            broken: with(Verdict::Broken),
+            drifted: with(Verdict::Drifted),
             checked_at: self.last_check().map(|at| at.to_string()),
             damaged_lines: self.store.problem_count()?,
             waiting: Attention { queue: waiting, approvals: self.promotions(false)?.len() },

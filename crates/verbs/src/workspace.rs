@@ -365,7 +365,8 @@ fn no_store(options: &Options) -> Refusal {
         ),
         (None, false) => (
             "there is no knowledge store in this folder or any parent".to_owned(),
-            "`ken init` creates one at the root of this repository".to_owned(),
+            "`ken init` creates one at the root of the repository, or in this folder if there is none"
+                .to_owned(),
         ),
     };
     Refusal::new(Code::NoStore, message).hint(hint)

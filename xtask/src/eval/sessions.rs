@@ -348,7 +348,7 @@ impl Player<'_> {
             let mut payload = payload.clone();
             replace(&mut payload, &replacements);
             let (said, did) = self.hook(one, &root, event, &payload)?;
-            played.pairs += did.matches("it failed before and passes now").count();
+            played.pairs += did.matches("the command failed before and passes now").count();
             let names = handles.iter().filter(|(_, handle)| said.contains(handle.as_str()));
             played.shown.extend(names.map(|(name, _)| name.clone()));
         }

@@ -13,7 +13,7 @@ use kenning::{Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Proof, Resul
 use serde_json::Value;
 
 use super::{Session, Shown};
-use crate::output::{bold, cut, dim, println, width};
+use crate::output::{bold, cut, dim, print_wrapped, println, width};
 
 /// Entries shown of each verdict; the rest are counted.
 const SHOWN_MAX: usize = 40;
@@ -91,25 +91,33 @@ fn say_entry(entry: &Checked, mark: &str) {
     let EntryHead { handle, title, .. } = &entry.head;
     println!("{:<12} {}  {}", mark, bold(handle), cut(title, width().saturating_sub(26)));
     if let Some(inactive) = &entry.inactive {
-        println!("    it is {inactive}");
+        print_wrapped(&format!("    it is {inactive}"));
     }
     if !entry.chain.is_empty() {
         let cause = entry.cause.as_ref().map(|cause| format!(": {}", dim(cause))).unwrap_or_default();
-        println!("    because of {}{cause}", entry.chain.join(", which depends on "));
+        print_wrapped(&format!("    because of {}{cause}", entry.chain.join(", which depends on ")));
     }
     for condition in entry.conditions.iter().filter(|condition| condition.verdict != ConditionVerdict::Holds)
     {
-        println!("    {} {}: {}", condition.text, condition.verdict, dim(&condition.why));
+        print_wrapped(&format!("    {} {}: {}", condition.text, condition.verdict, dim(&condition.why)));
     }
     for anchor in entry.anchors.iter().filter(|anchor| anchor.found.verdict != Verdict::Fresh) {
         match &anchor.found.now {
             Some(now) if anchor.found.verdict == Verdict::Moved => {
-                println!("    {} moved to {now}", anchor.at)
+                print_wrapped(&format!("    {} moved to {now}", anchor.at))
             }
-            Some(now) => {
-                println!("    {} {}, now {now}: {}", anchor.at, anchor.found.verdict, dim(&anchor.found.why))
-            }
-            None => println!("    {} {}: {}", anchor.at, anchor.found.verdict, dim(&anchor.found.why)),
+            Some(now) => print_wrapped(&format!(
+                "    {} {}, now {now}: {}",
+                anchor.at,
+                anchor.found.verdict,
+                dim(&anchor.found.why)
+            )),
+            None => print_wrapped(&format!(
+                "    {} {}: {}",
+                anchor.at,
+                anchor.found.verdict,
+                dim(&anchor.found.why)
+            )),
         }
     }
 }
@@ -128,12 +136,9 @@ fn say_hints(summary: &Summary) {
         println!("{}", dim("`ken check --accept` updates the anchors"));
     }
     if summary.drifted > 0 {
-        println!(
-            "{}",
-            dim(
-                "if a drifted entry still holds: `ken check ID --accept --drifted`; otherwise revise, supersede or retract it"
-            )
-        );
+        print_wrapped(&dim(
+            "if a drifted entry still holds: `ken check ID --accept --drifted`; otherwise revise, supersede or retract it",
+        ));
     }
 }
 

@@ -90,7 +90,7 @@ fn say(drift: &Drifted, check: &Summary, prunable: usize) {
         say_report("the whole store", store);
     }
     if check.drifted + check.broken > 0 {
-        println!("\nby their code, as `ken check` tells: {}", check.counts());
+        println!("\n`ken check` verdicts: {}", check.counts());
     }
     if prunable > 0 {
         let what = if prunable == 1 { "1 entry" } else { &format!("{prunable} entries") };

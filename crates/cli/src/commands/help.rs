@@ -1,6 +1,7 @@
 //! Verbs that work without a store and in any environment: `help`, `completions`, `man`, `demo` and `parse-worker`.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use clap::CommandFactory;
 use kenning::core::{Code, Refusal};
@@ -33,6 +34,7 @@ impl Shown for Man {
         let doing = format!("writing man pages to {}", folder.display());
         std::fs::create_dir_all(folder).map_err(Error::failed(doing.as_str()))?;
         clap_mangen::generate_to(crate::command(), folder).map_err(Error::failed(doing.as_str()))?;
+        name_examples(folder).map_err(Error::failed(doing.as_str()))?;
         let written = std::fs::read_dir(folder).map_err(Error::failed(doing))?.flatten();
         let is_ours = |name: &str| name.starts_with("ken") && name.ends_with(".1");
         let pages = written.filter(|file| file.file_name().to_str().is_some_and(is_ours)).count();
@@ -43,6 +45,18 @@ impl Shown for Man {
         })?;
         Ok(exit::OK)
     }
+}
+
+/// Calls the section with the examples of a verb by its usual name.
+fn name_examples(folder: &Path) -> std::io::Result<()> {
+    for file in std::fs::read_dir(folder)? {
+        let path = file?.path();
+        if path.extension().is_some_and(|extension| extension == "1") {
+            let page = std::fs::read_to_string(&path)?;
+            std::fs::write(&path, page.replace(".SH EXTRA\n", ".SH EXAMPLES\n"))?;
+        }
+    }
+    Ok(())
 }
 
 impl Shown for Demo {

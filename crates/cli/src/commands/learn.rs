@@ -132,9 +132,9 @@ impl Shown for ReviewStart {
         for (agent, served) in &answer.agents {
             println!();
             println!(
-                "{} is told {}",
+                "entries for {}: {}",
                 bold(agent),
-                if served.entries.is_empty() { "nothing".to_owned() } else { served.entries.join(", ") }
+                if served.entries.is_empty() { "none".to_owned() } else { served.entries.join(", ") }
             );
             if !served.block.is_empty() {
                 println!("{}", served.block);

@@ -15,11 +15,11 @@ use kenning::{Error, Kenning, Result};
 
 use super::{Session, Shown};
 use crate::editor;
-use crate::output::{bold, count, cut, dim, eprintln, exit, plain, println, width, wrap};
+use crate::output::{bold, count, cut, dim, eprintln, exit, plain, print_wrapped, println, width, wrap};
 use crate::terminal::{self, Unechoed};
 
 /// The reason that is recorded where a person gave none.
-const REASON: &str = "judged in the queue";
+const REASON: &str = "answered in the queue";
 /// The action of a line that nobody decided.
 const SKIP: &str = "skip";
 
@@ -66,9 +66,9 @@ fn list(session: &Session, request: QueueRequest) -> Result<u8> {
 
 fn say_waiting(sheet: &Worksheet) {
     for item in &sheet.items {
-        println!("{}  {}", bold(&item.item), item.question);
+        print_wrapped(&format!("{}  {}", bold(&item.item), item.question));
         for entry in &item.entries {
-            println!("  {} {}", entry.id, plain(&entry.statement));
+            print_wrapped(&format!("  {} {}", entry.id, plain(&entry.statement)));
         }
         for fix in &item.fixes {
             println!("  {}: {}", fix.does, fix.command);
@@ -81,7 +81,11 @@ fn say_waiting(sheet: &Worksheet) {
 
 fn say_kept_out(sheet: &Worksheet) {
     if !sheet.for_a_person.is_empty() {
-        println!("kept out, for a person: {}", sheet.for_a_person.join(", "));
+        println!(
+            "{} decision by a person (`ken list --status rejected`): {}",
+            count(sheet.for_a_person.len(), "rejected entry needs a", "rejected entries need a"),
+            sheet.for_a_person.join(", ")
+        );
     }
     if sheet.open == 0 {
         println!("nothing waits for a judgement");
@@ -193,7 +197,12 @@ fn choose(item: &Item) -> Result<Choice> {
         item.answers.iter().map(|answer| format!("[{}] {answer}", key(answer))).collect();
     keys.extend(["[e] edit", "[v] view", "[Enter] skip", "[q] stop"].map(str::to_owned));
     let _unechoed = Unechoed::start();
-    eprintln!("  {}", keys.join("  "));
+    eprintln!(
+        "{}",
+        wrap(&keys.join("  ").replace("] ", "]\u{a0}"), 2, width())
+            .replace('\u{a0}', " ")
+            .replace(" [", "  [")
+    );
     loop {
         let pressed = match Term::stderr().read_key() {
             Ok(Key::Char(letter)) => letter.to_ascii_lowercase(),

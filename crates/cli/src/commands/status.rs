@@ -4,7 +4,7 @@ use kenning::table::{NoFields, Status};
 use kenning::{Attention, Result, Standing, StatusAnswer, Uncommitted};
 
 use super::{CommandLine, Shown, help};
-use crate::output::{Colour, bold, coloured, count, cut, dim, println, width};
+use crate::output::{Colour, bold, coloured, count, cut, dim, print_wrapped, println, width};
 
 /// What `ken` is, for somebody who has no store yet.
 const WHAT_IT_IS: &str =
@@ -34,7 +34,7 @@ pub(crate) fn alone(line: &CommandLine) -> Result<u8> {
 
 /// A line of the status: a label, and what is to be said under it.
 fn line(label: &str, text: &str) {
-    println!("{}  {text}", dim(&format!("{label:<8}")));
+    print_wrapped(&format!("{}  {text}", dim(&format!("{label:<8}"))));
 }
 
 fn say(standing: &Standing) {
@@ -84,8 +84,15 @@ fn broken(standing: &Standing) {
         None => "never checked here".to_owned(),
     };
     let mut found = Vec::new();
-    if standing.fallen > 0 {
-        found.push(count(standing.fallen, "entry no longer holds", "entries no longer hold"));
+    if standing.broken > 0 {
+        found.push(count(standing.broken, "entry no longer holds", "entries no longer hold"));
+    }
+    if standing.drifted > 0 {
+        found.push(count(
+            standing.drifted,
+            "entry may not hold: its code changed",
+            "entries may not hold: their code changed",
+        ));
     }
     if standing.damaged_lines > 0 {
         found.push(count(standing.damaged_lines, "damaged line", "damaged lines"));

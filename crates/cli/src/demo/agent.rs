@@ -46,12 +46,12 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.ken(&["search", "status code that means wait", "--limit", "1"])?;
     stage.ken(&["stats"])?;
 
-    stage.say("Everything that was set up goes without a trace:\n")?;
+    stage.say("`--remove` undoes the setup completely:\n")?;
     let removed = stage.ask_ken(&["setup", "claude-code", "--remove", "--yes"])?;
     stage.say(&format!("{}{}", dim("$ "), bold("ken setup claude-code --remove --yes")))?;
     let left = stage.ask(ADA, "git", &["status", "--short", "--", ".mcp.json", ".claude", "CLAUDE.md"])?;
     let files = removed["files"].as_array().map_or(0, Vec::len);
-    stage.say(&format!("{files} files taken away, {} left behind\n", left.lines().count()))?;
+    stage.say(&format!("{files} files removed, {} left\n", left.lines().count()))?;
     if !left.is_empty() {
         return Err(failed("taking away what was set up")(left));
     }

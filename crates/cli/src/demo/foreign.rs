@@ -36,7 +36,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.show(ADA, "ken", &["sync", "--check"], Expect::Refusal)?;
     stage.ken(&["sync"])?;
 
-    stage.say("An entry that is revised changes its words in its file, and no other byte:\n")?;
+    stage.say("Revising an entry changes only its text in the file:\n")?;
     let statement = "A lock that is held while a request waits stops every other booking of that ship.";
     stage.ken(&["revise", "lock-over-a-request", "--statement", statement])?;
     stage.git(&["diff", "-U1", "--", "reviews"])?;

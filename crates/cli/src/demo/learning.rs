@@ -29,7 +29,7 @@ pub(super) fn still_true(stage: &mut Stage) -> Play {
     stage.git(&["rm", "-qf", "src/transport.py"])?;
     stage.git(&["checkout", "-q", "HEAD", "--", "src"])?;
     stage.ken(&["check", &retry, "decision.spinner"])?;
-    stage.numbers.push(format!("{broken} answer marked broken because of code that another entry speaks of"));
+    stage.numbers.push(format!("{broken} result marked broken because an entry it depends on is broken"));
     Ok(())
 }
 
@@ -71,7 +71,7 @@ pub(super) fn review(stage: &mut Stage) -> Play {
     stage.ken(&start)?;
     ken(stage, report("review-1", "reliability"))?;
     stage.ken(&["review", "complete", "--run", "review-1"])?;
-    stage.say("It was told, so that counts for nothing. A reviewer who was not:\n")?;
+    stage.say("This reviewer had seen the entry, so its report does not count. The next one had not:\n")?;
     let start = [
         "review",
         "start",
@@ -87,7 +87,9 @@ pub(super) fn review(stage: &mut Stage) -> Play {
     stage.ken(&["review", "complete", "--run", "review-2"])?;
     let confirmed = stage.ask_ken(&["show", &retry])?;
     let kind = confirmed["confirmation"].as_str().unwrap_or("not").to_owned();
-    stage.numbers.push(format!("1 finding repeated by who had been told, 1 {kind}"));
+    stage
+        .numbers
+        .push(format!("1 finding repeated by an agent that had seen the entry, 1 {kind} confirmation"));
     stage.ask("", "rm", &[&format!("{ADA}/findings.json")])?;
     Ok(())
 }

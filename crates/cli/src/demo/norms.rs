@@ -45,7 +45,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
         "release notes are made from commits",
     ])?;
 
-    stage.say("Whoever has no terminal cannot put it in force:\n")?;
+    stage.say("Without a terminal nobody can approve it:\n")?;
     let waits = stage.ask_ken(&["promote", "list"])?;
     let proposal = waits["promotions"][0]["id"].as_str().unwrap_or_default().to_owned();
     stage.show(ADA, "ken", &["promote", "approve", &proposal], Expect::Refusal)?;
@@ -54,7 +54,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.say(&format!("Type `approve` to approve {proposal}: approve\n"))?;
     stage.ask_ken(&["commit", "-m", "docs: what we agreed on"])?;
 
-    stage.say("From here on a change is held against it, by who may approve at its base:\n")?;
+    stage.say("From now on every change is checked against this norm; its approvers are those of the base commit:\n")?;
     fs::write(folder.join("NOTES.md"), "The pier is closed in winter.\n")
         .map_err(failed("writing a note"))?;
     stage.ask(ADA, "git", &["add", "NOTES.md"])?;

@@ -334,8 +334,8 @@ ken log decision.noise
         ! hint: ken supersede norm.commit.1 --rule '...' --evidence ...
         [exit 4]
         $ ken check --accept
-        decision.noise  src/net.rs#jitter is now src/transport.rs#jitter
-        norm.commit.1  src/net.rs#jitter is now src/transport.rs#jitter
+        X-663da0  src/net.rs#jitter is now src/transport.rs#jitter
+        N-a5d11d  src/net.rs#jitter is now src/transport.rs#jitter
         2 entries: 2 fresh
         $ ken check
         2 entries: 2 fresh

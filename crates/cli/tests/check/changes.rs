@@ -93,7 +93,7 @@ ken check --diff work~1..main
             src/old.rs#legacy broken: src/old.rs is gone
         drifts       L-e2f68d  What drifts says about the client.
             src/net.rs#jitter drifted: `jitter` has changed
-        drifts       norm.commit.1  Say why a wait is as long as it is.
+        drifts       N-a5d11d  Say why a wait is as long as it is.
             src/net.rs drifted: src/net.rs has changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/screen.rs#spinner
@@ -111,12 +111,12 @@ ken check --diff work~1..main
             src/old.rs#legacy broken: src/old.rs is gone
         drifts       L-e2f68d  What drifts says about the client.
             src/net.rs#jitter drifted: `jitter` has changed
-        drifts       norm.commit.1  Say why a wait is as long as it is.
+        drifts       N-a5d11d  Say why a wait is as long as it is.
             src/net.rs drifted: src/net.rs has changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/screen.rs#spinner
         mends        L-e5f776  What mends says about the client.
-        mends        norm.commit.2  Every pause has a name.
+        mends        N-ccec84  Every pause has a name.
         mends        L-ec03cc  What untouched says about the client.
         norm         norm.commit.2  Every pause has a name.
             about src/pause.rs
@@ -140,7 +140,7 @@ ken check --diff work~1..main
             src/old.rs#legacy broken: src/old.rs is gone
         drifts       L-e2f68d  What drifts says about the client.
             src/net.rs#jitter drifted: `jitter` has changed
-        drifts       norm.commit.1  Say why a wait is as long as it is.
+        drifts       N-a5d11d  Say why a wait is as long as it is.
             src/net.rs drifted: src/net.rs has changed
         reanchors    L-5b55ff  What reanchors says about the client.
             src/ui.rs#spinner moved to src/screen.rs#spinner
@@ -161,7 +161,7 @@ ken check --diff work~1..main
         orphans      L-e5f776  What mends says about the client.
             config/app.toml:net.wait = 2 broken: net.wait is 9 in config/app.toml, not 2
             src/pause.rs broken: src/pause.rs is gone
-        orphans      norm.commit.2  Every pause has a name.
+        orphans      N-ccec84  Every pause has a name.
             src/pause.rs broken: src/pause.rs is gone
         orphans      L-ec03cc  What untouched says about the client.
             src/pause.rs#pause broken: src/pause.rs is gone
@@ -366,7 +366,7 @@ fn a_change_as_sarif() {
         error entry-contradicted config/app.toml:1-1: L-48a2b9 (What contradicts says about the client.) is broken. config/app.toml:net.retries = 3 broken: net.retries is 4 in config/app.toml, not 3.
         error entry-orphaned src/old.rs:1-1: L-0def1a (What orphans says about the client.) is broken. src/old.rs#legacy broken: src/old.rs is gone.
         warning entry-drifted src/net.rs:1-1: L-e2f68d (What drifts says about the client.) is drifted. src/net.rs#jitter drifted: `jitter` has changed.
-        warning entry-drifted src/net.rs:1-1: norm.commit.1 (Say why a wait is as long as it is.) is drifted. src/net.rs drifted: src/net.rs has changed.
+        warning entry-drifted src/net.rs:1-1: N-a5d11d (Say why a wait is as long as it is.) is drifted. src/net.rs drifted: src/net.rs has changed.
         note entry-moved src/screen.rs:1-1: L-5b55ff (What reanchors says about the client.) is moved. src/ui.rs#spinner moved, now src/screen.rs#spinner: `spinner` is now in src/screen.rs.
         note norm-touched src/net.rs:1-1: norm.commit.1: Say why a wait is as long as it is."#]].assert_eq(&is_sarif(&answer.out).join("\n"));
 }

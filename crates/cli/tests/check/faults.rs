@@ -192,11 +192,11 @@ GIT_DIR=/nowhere ken check --diff HEAD
     expect![[r#"
         $ cd ../bare.git && ken check
         ! error: there is no knowledge store in this folder or any parent
-        ! hint: `ken init` creates one at the root of this repository
+        ! hint: `ken init` creates one at the root of the repository, or in this folder if there is none
         [exit 3]
         $ cd ../bare.git && ken check --as-of HEAD
         ! error: there is no knowledge store in this folder or any parent
-        ! hint: `ken init` creates one at the root of this repository
+        ! hint: `ken init` creates one at the root of the repository, or in this folder if there is none
         [exit 3]
         $ cd ../bare.git && ken --store ../repo check
         moved        L-dcbb3a  What wait says about the client.

@@ -186,7 +186,7 @@ pub struct AddFacts {
     pub holder: Option<Entry>,
     /// Entries near in meaning, the nearest first.
     pub near: Vec<NearEntry>,
-    /// A short citation that is free; none where its type has none.
+    /// A short citation that is free.
     pub handle: Option<String>,
 }
 
@@ -241,7 +241,7 @@ pub fn near_entries<V: View + ?Sized>(
 
 /// The short citation: six digits of the key, more only on a clash (STO-8).
 fn free_handle<V: View + ?Sized>(view: &V, kind: Type, key: EntryKey) -> Result<Option<String>, V::Error> {
-    let Some(letter) = kind.handle_letter() else { return Ok(None) };
+    let letter = kind.handle_letter();
     let digits = key.to_string();
     for n in HANDLE_DIGITS_MIN..=digits.len() {
         let handle = format!("{letter}-{}", &digits[..n]);
@@ -468,7 +468,7 @@ fn ways_on(id: &str) -> String {
 fn why(request: &AddRequest, admission: &Admission) -> String {
     let scan = &request.judged.scan;
     match scan.tier.is_rejected() {
-        true => format!("the scan says {}: {}", scan.tier.word(), scan.worst()),
+        true => format!("rejected by the scan, risk {}: {}", scan.tier.word(), scan.worst()),
         false => admission.flags.join("; "),
     }
 }

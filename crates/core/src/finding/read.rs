@@ -64,8 +64,7 @@ fn refused(faults: Vec<Fault>) -> Refusal {
         let lines: Vec<String> =
             refusal.faults.iter().map(|fault| format!("{}: {}", fault.field, fault.problem)).collect();
         let more = count - FAULTS_TOLD_MAX;
-        refusal.message =
-            format!("{count} things are wrong\n  - {}\n  - and {more} more", lines.join("\n  - "));
+        refusal.message = format!("{count} problems\n  - {}\n  - and {more} more", lines.join("\n  - "));
     }
     refusal.hint("the report was rejected as a whole; correct it and report it again")
 }

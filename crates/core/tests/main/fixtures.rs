@@ -70,8 +70,9 @@ impl Golden {
         }
         let mut data = data;
         data["type"] = json!(kind);
-        if let Some(letter) = kind.known().and_then(Type::handle_letter) {
-            data["handle"] = json!(format!("{letter}-{}", &key.to_string()[..6]));
+        // As these stores were written: only lessons and spikes had one.
+        if let Some(known @ (Type::Lesson | Type::Spike)) = kind.known() {
+            data["handle"] = json!(format!("{}-{}", known.handle_letter(), &key.to_string()[..6]));
         }
         let evidence = data["evidence"].clone();
         self.say(who, &file, Some(key), Raw::new("entry.added", data));

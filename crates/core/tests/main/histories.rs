@@ -616,7 +616,7 @@ fn what_is_missing_is_named() {
     check(
         "A adds L1 anchors=none verification=none",
         expect![[r#"
-        A adds L1 anchors=none verification=none: incomplete: 2 things are wrong
+        A adds L1 anchors=none verification=none: incomplete: 2 problems
           - anchors: at least one anchor in the code, --anchor PATH[:A-B|#SYMBOL]
           - verification: one to three verification steps, --verify TEXT"#]],
     );
@@ -657,10 +657,10 @@ fn a_revision_is_checked_like_an_addition() {
     check(
         "A adds L1 · A sets L1 titel=x severity=11 polarity=up id=y",
         expect![[r#"
-        A sets L1 titel=x severity=11 polarity=up id=y: invalid: 4 things are wrong
+        A sets L1 titel=x severity=11 polarity=up id=y: invalid: 4 problems
           - id: is fixed when an entry is added; supersede the entry instead
           - titel: a lesson has no such field; did you mean `title`? see `ken schema lesson`
-          - polarity: unknown word `up`, allowed: `positive`, `negative`, `neutral`
+          - polarity: unknown value `up`, allowed: `positive`, `negative`, `neutral`
           - severity: is outside 0 to 10
         L1 candidate · cites abc1@A"#]],
     );

@@ -754,11 +754,28 @@ fn read_type(
     Some(kind)
 }
 
+/// Words that people use for types.
+const OTHER_WORDS: &[(Type, &[&str])] = &[
+    (Type::Lesson, &["fact", "gotcha", "tip", "learned", "insight", "knowledge"]),
+    (Type::CommitNorm, &["rule", "norm", "policy", "standard"]),
+    (Type::Spike, &["experiment", "research"]),
+    (Type::Incident, &["issue", "outage", "postmortem"]),
+    (Type::Signal, &["note", "todo"]),
+    (Type::Entity, &["service", "module", "component"]),
+];
+
 /// What to say about a word that is no type.
 pub fn unknown_type(word: &str) -> String {
-    let near = nearest(word, Type::WORDS.iter().copied())
-        .map(|near| format!("did you mean `{near}`? "))
-        .unwrap_or_default();
+    let lower = word.to_lowercase();
+    let parent = Type::ALL.iter().find(|kind| kind.subtypes().contains(&lower.as_str()));
+    let known = OTHER_WORDS.iter().find(|(_, words)| words.contains(&lower.as_str()));
+    let near = match (parent, known) {
+        (Some(parent), _) => format!("did you mean `{parent}` with `--subtype {lower}`? "),
+        (None, Some((kind, _))) => format!("did you mean `{kind}`? "),
+        (None, None) => nearest(word, Type::WORDS.iter().copied())
+            .map(|near| format!("did you mean `{near}`? "))
+            .unwrap_or_default(),
+    };
     format!("unknown entry type {word:?}; {near}allowed: {}", Type::WORDS.join(", "))
 }
 

@@ -76,7 +76,7 @@ pub fn confirm(
                 None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
             },
             Confirmation::Primed => format!(
-                "recorded as primed: {} had been shown it, so its date, debt and status do not change",
+                "recorded but not counted: {} had seen this entry before, so its confirmation date, review debt and status do not change",
                 speaker.agent
             ),
         }];

@@ -4,7 +4,7 @@ use ken_core::belief::Side;
 use ken_core::words::with_article;
 use ken_core::{
     BeliefEvent, Body, Clock, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis,
-    PromotionEvent, RunEvent, SettingEvent, Status,
+    PromotionEvent, RunEvent, SettingEvent, Status, Verdict,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -349,7 +349,14 @@ fn said_of(relation: ken_core::Relation) -> String {
 
 /// What became of what an entry speaks of, in sentences.
 fn still(validity: &Validity) -> Vec<String> {
-    let mut said = vec![format!("the code it describes is {}", validity.verdict)];
+    let verdict = match validity.verdict {
+        Verdict::Fresh => "unchanged",
+        Verdict::Moved => "moved, and otherwise unchanged",
+        Verdict::Drifted => "changed; it may still hold",
+        Verdict::Broken => "changed, so that it no longer holds",
+        Verdict::Unverifiable => "unverifiable",
+    };
+    let mut said = vec![format!("the code it describes is {verdict}")];
     said.extend(validity.anchors.iter().map(|anchor| {
         let now = anchor.found.now.as_ref().map(|now| format!(", now {now}")).unwrap_or_default();
         format!("{} is {}{now}: {}", anchor.at, anchor.found.verdict, anchor.found.why)

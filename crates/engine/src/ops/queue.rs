@@ -213,7 +213,7 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
         let gaps = stored.entry.gaps();
         let words: Vec<&str> = gaps.iter().map(|gap| gap.word()).collect();
         let question = format!(
-            "it lacks {}; add it, or `confirm` the entry if you know that it holds (it stays in the queue until complete)",
+            "missing: {}; add what is missing, or answer `confirm` if the entry holds (it stays in the queue until complete)",
             words.join(", ")
         );
         let fixes = vec![show(&stored.id), fill_in(&stored.id, &gaps)];

@@ -282,8 +282,11 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
             .into());
     }
     let among = narrowed(&input.among, &question);
-    let mut notes: Vec<String> =
-        question.unfit.iter().map(|odd| format!("{odd} is not a filter; it is searched as text")).collect();
+    let mut notes: Vec<String> = question
+        .unfit
+        .iter()
+        .map(|odd| format!("{odd} is no filter with a known value; it is searched as text"))
+        .collect();
     if question.cut {
         notes.push("the query was too long; only its beginning was searched".to_owned());
     }

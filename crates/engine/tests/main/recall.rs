@@ -115,7 +115,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
     .assert_eq(&signals(&told.ask("retry network calls")));
     expect![[r#"
         semantic 0.9568: calibrated similarity
-        thompson 0.3935: draw from Beta(5.0, 5.0), not yet measured
+        thompson 0.6170: draw from Beta(5.0, 5.0), not yet measured
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
         thread 0.0000: no thread given
@@ -671,13 +671,13 @@ fn a_pack_in_its_sections() {
           lesson · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
 
         ## Observations
-        - [flagged] The linter flags every network call without a timeout.
+        - [F-93e798] The linter flags every network call without a timeout.
           false_positive · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
-        - [storm] A network retry storm after the deploy.
+        - [O-75e251] A network retry storm after the deploy.
           observation · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable
 
         ## Structured facts
-        - [calls] Name the network calls that a commit adds.
+        - [N-a43923] Name the network calls that a commit adds.
           commit_norm · untested confidence · stable · 2026-03-01, project, human:Ada, unverifiable, unverified
 
         ## History
@@ -694,10 +694,10 @@ fn a_pack_in_its_sections() {
         .collect();
     expect![[r#"
         Task knowledge: 109 of 210, idempotent jitter
-        Observations: 110 of 221, flagged storm
-        Structured facts: 59 of 201, calls
-        History: 57 of 232, gone
-        Scratch: 0 of 265, "#]]
+        Observations: 114 of 221, flagged storm
+        Structured facts: 61 of 197, calls
+        History: 57 of 226, gone
+        Scratch: 0 of 259, "#]]
     .assert_eq(&sections.join("\n"));
     let again = told.packs("retry network calls", 600).unwrap();
     assert_eq!((pack.digest, pack.text), (again.digest, again.text));

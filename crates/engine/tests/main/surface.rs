@@ -257,7 +257,7 @@ fn what_was_applied_becomes_a_section() {
 
         - [S-1b603c] A ring buffer makes the queue twice as fast: Use the ring buffer for the queue. · 2026-03-01, project, human:Ada, unverifiable, unverified
         - [L-6e29d9] Bound every queue, or a slow reader becomes an outage. · 2026-03-01, project, human:Ada, unverifiable, unverified
-        - [names] Queue names carry their unit: dismissed, we use no queue · 2026-03-01, project, human:Ada, unverifiable, unverified
+        - [P-42a222] Queue names carry their unit: dismissed, we use no queue · 2026-03-01, project, human:Ada, unverifiable, unverified
 
         Spikes avoided: 1 (S-1b603c)"#]].assert_eq(&answer.text);
     expect![[r#"

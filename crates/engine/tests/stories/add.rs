@@ -206,7 +206,7 @@ fn what_an_entry_needs() {
             ada adds lesson "Retry with jitter." bare
                 refused: provenance required: a lesson needs evidence; it also needs an anchor in the code (--anchor) and a verification step (--verify)
             ada adds lesson "Retry with jitter." bare citing pr:1
-                refused: 2 things are wrong
+                refused: 2 problems
                   - anchors: at least one anchor in the code, --anchor PATH[:A-B|#SYMBOL]
                   - verification: one to three verification steps, --verify TEXT
             ada adds commit_norm "Sign your commits." bare
@@ -239,7 +239,7 @@ fn invented_evidence_is_refused_and_only_a_person_may_insist() {
         "#,
         expect![[r#"
             agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef citing doc:docs/nope.md
-                refused: 2 things are wrong
+                refused: 2 problems
                   - evidence: commit "deadbeef" is not in this repository; cite something that exists
                   - evidence: doc "docs/nope.md" is not in this repository; cite something that exists
             agent:bot adds lesson one "Retry with jitter." citing commit:deadbeef unverified

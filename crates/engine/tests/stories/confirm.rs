@@ -49,7 +49,7 @@ fn an_agent_does_not_confirm_what_it_said_itself() {
             agent:bot adds lesson one "Retry with jitter."
                 added one
             agent:bot confirms one
-                changed one, now candidate: recorded as primed: bot had been shown it, so its date, debt and status do not change
+                changed one, now candidate: recorded but not counted: bot had seen this entry before, so its confirmation date, review debt and status do not change
             agent:eve confirms one
                 changed one, now candidate: confirmed independently: last confirmed today, review debt 0
             show one

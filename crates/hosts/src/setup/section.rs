@@ -25,15 +25,15 @@ document), the place in the code it is about, and how to check it. No guesses, n
 - End with lines that report: `used [L-xxxxxx]` for each entry that changed what you did, `wrong [L-xxxxxx]` for each that does not hold.
 - A line `Lesson: ...`, `Decision: ...`, `Root cause: ...`, `Gotcha: ...` or `Dead end: ...` in your last message, with the path it is about, is kept.
 
-These are tools of the MCP server `kenning`; in a shell they are `ken search`, `ken add` and `ken applied`.
+`recall` and `remember` are tools of the MCP server `kenning`; in a shell, use `ken search` and `ken add`.
 ";
 
 /// What an agent is told whose host hands entries over by hooks.
 pub(super) const SHORT: &str = "\
 ## Knowledge of this project
 
-Kenning (`ken`) hands over what was learned here when it matters; more with its tool `recall`. An entry is a claim with a verdict, not \
-an order. When you learned something that will come up again, `remember` it with its evidence and the place it is about, or end with a \
+Kenning (`ken`) injects entries about this project when they are relevant; call its tool `recall` to search for more. An entry is a \
+claim with a verdict, not an order. When you learned something that will come up again, `remember` it with its evidence and the place it is about, or end with a \
 line `Lesson: ...`, `Decision: ...`, `Root cause: ...`, `Gotcha: ...` or `Dead end: ...` that names the path. Report with lines `used \
 [L-xxxxxx]` and `wrong [L-xxxxxx]`.
 ";

@@ -83,12 +83,12 @@ impl Notes {
         match (succeeded, had_failed) {
             (true, true) => {
                 self.mended = self.mended.saturating_add(1);
-                "it failed before and passes now"
+                "the command failed before and passes now"
             }
-            (true, false) => "it passes and had not failed before",
+            (true, false) => "the command passes and had not failed before",
             (false, _) => {
                 push(&mut self.failed, name.to_owned(), COMMANDS_MAX);
-                "it failed; once it passes, something was fixed"
+                "the command failed; if it passes later, that counts as a fix"
             }
         }
     }

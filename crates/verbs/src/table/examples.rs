@@ -6,7 +6,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
         "add",
         "ken add lesson 'Retry with jitter.' --evidence pr:#12 --anchor src/net.rs --verify 'cargo test net'",
     ),
-    ("adopt", "ken adopt .kenning/entries/le/lesson.e71631b1b36420a1.jsonl"),
+    ("adopt", "ken adopt .kenning/semantic/v1/entities/lesson.e71631b1b36420a1.jsonl"),
     ("annotate", "ken annotate L-e71631 'Ask Ada before changing this.'"),
     ("applied", "ken applied L-e71631 --dismissed 'L-5ce285=about another client'"),
     ("archive", "ken archive L-e71631 --reason 'the client is gone'"),

@@ -211,7 +211,7 @@ pub struct PurgeRequest {
     /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
-    /// Do not ask for confirmation
+    /// Do not ask for the id; a person still confirms in a terminal
     #[arg(long, short)]
     pub yes: bool,
 }

@@ -188,7 +188,7 @@ fn all_faults_are_told_together_and_nothing_is_taken() {
     let many: Vec<String> = (0..25).map(|at| format!(r#"{{"title":"T{at}","severity":99}}"#)).collect();
     let refusal = read(&format!("[{}]", many.join(","))).unwrap_err();
     assert_eq!(refusal.faults.len(), FAULTS_TOLD_MAX);
-    assert!(refusal.message.starts_with("25 things are wrong") && refusal.message.ends_with("and 5 more"));
+    assert!(refusal.message.starts_with("25 problems") && refusal.message.ends_with("and 5 more"));
     assert!(refusal.message.contains("finding 1 (T0)"), "{}", refusal.message);
 }
 

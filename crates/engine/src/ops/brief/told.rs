@@ -162,7 +162,7 @@ fn fallen(fallen: &[Fallen], naming: &mut Naming, whole: bool) -> Option<String>
         .collect();
     let entries: Vec<EntryHead> = fallen.iter().map(|one| one.entry.clone()).collect();
     let names = naming.names(&entries, fallen.len(), whole);
-    Some(format!("No longer hold, as of the last check: {}{names}. Run `ken check` again.", parts.join(", ")))
+    Some(format!("At the last check: {}{names}. Run `ken check` again.", parts.join(", ")))
 }
 
 fn waiting(briefing: &Briefing) -> Option<String> {
