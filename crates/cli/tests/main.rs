@@ -21,6 +21,8 @@ mod gates;
 mod git_histories;
 mod health;
 mod hooks;
+#[cfg(unix)]
+mod laundering;
 mod learning;
 mod limits;
 mod mcp;

@@ -613,7 +613,7 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
             entry.standing = *status;
             return;
         }
-        EntryEvent::Promoted { status, reason } => (*status, reason),
+        EntryEvent::Promoted { status, reason, .. } => (*status, reason),
         EntryEvent::Archived { reason } => (Status::Archived, reason),
         EntryEvent::Retracted { reason } => (Status::Retracted, reason),
         EntryEvent::Restored { status, reason } => (*status, reason),

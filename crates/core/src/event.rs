@@ -106,6 +106,9 @@ pub enum EntryEvent {
     Proved {
         /// The steps that passed.
         steps: Vec<String>,
+        /// A person looked at the steps and accepted them as a proof (COR-19).
+        #[serde(default, skip_serializing_if = "is_false")]
+        accepted: bool,
     },
     /// Somebody found the same again (REV-2, REV-3).
     #[serde(rename = "entry.confirmed")]
@@ -116,6 +119,9 @@ pub enum EntryEvent {
         /// Where it stands now.
         status: Status,
         reason: String,
+        /// The earlier events that this rests on, where it is verified (COR-19). Those of the same write come right before it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rests_on: Vec<EventHash>,
     },
     /// It reaches further than its thread (ENT-8).
     #[serde(rename = "entry.rescoped")]
@@ -346,6 +352,9 @@ pub enum BeliefEvent {
         /// When, if that was elsewhere and earlier (COR-1).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<Millis>,
+        /// The hook of a session that knows the secret given at its start saw the outcome (COR-19).
+        #[serde(default, skip_serializing_if = "is_false")]
+        witnessed: bool,
     },
     /// BEL-7: a person wiped the slate.
     #[serde(rename = "belief.reset")]
@@ -441,6 +450,10 @@ pub enum SettingEvent {
         /// Its value; null is the default.
         value: Value,
     },
+}
+
+fn is_false(truth: &bool) -> bool {
+    !*truth
 }
 
 impl Body {

@@ -113,7 +113,7 @@ pub const STEPS: &[Step] = &[
         from: &[Status::Candidate, Status::Active],
         to: Some(Status::Verified),
         cause: Cause::Prove,
-        when: "its source run succeeded, or belief reached alpha 8, or two agents or people confirmed it independently",
+        when: "its source run succeeded, or belief reached alpha 8, or two agents or people confirmed it independently; and two clones speak for it, or a hook observed a success, or a person accepted its proof",
         back: "failures lower its belief; `ken archive`, `ken retract`",
     },
     Step {

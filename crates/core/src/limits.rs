@@ -80,6 +80,10 @@ pub const TOGETHER_MIN: f64 = 0.1;
 pub const VERIFIED_ALPHA: f64 = 8.0;
 /// IN-8: independent confirmations that make an entry verified.
 pub const VERIFIED_CONFIRMATIONS: usize = 2;
+/// COR-19: clones that must speak for an entry before it is verified, where nothing was observed or proved.
+pub const VERIFIED_ORIGINS: usize = 2;
+/// COR-19: events that a promotion names as what it rests on, the latest ones. An old entry has hundreds of observations.
+pub const RESTS_ON_MAX: usize = 16;
 /// Agents in one run.
 pub const RUN_AGENTS_MAX: usize = 100;
 /// The name of a run or an agent.

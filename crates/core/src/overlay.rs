@@ -101,6 +101,11 @@ pub enum OverlayChange {
 }
 
 impl OverlayChange {
+    /// Whether it takes an entry out of sight.
+    pub fn hides(&self) -> bool {
+        matches!(self, OverlayChange::Muted { .. } | OverlayChange::Invalidated { .. })
+    }
+
     /// What is said with it: a reason or a note.
     pub fn text_mut(&mut self) -> Option<&mut String> {
         match self {

@@ -86,8 +86,12 @@ pub fn state_of(entry: &Entry) -> Option<SignalState> {
     (entry.kind.known() == Some(Type::Signal)).then(|| SignalState::from_attributes(&entry.fields.attributes))
 }
 
-/// Takes a new state out of a change, and makes it the attribute that holds it, if it may follow. A change without one stays as it is.
+/// Takes a new state out of a change, and makes it the attribute that holds it, if it may follow. A change without one keeps the state
+/// that the signal has, and attributes that name one ask for it like everybody else.
 pub fn moved(entry: &Entry, change: &mut Change) -> Result<(), Refusal> {
+    if state_of(entry).is_some() {
+        keep_state(entry, change);
+    }
     let Some(wanted) = change.set.remove(STATE) else { return Ok(()) };
     let refuse = |message: String| Refusal::new(Code::NotAllowed, message).field(STATE);
     let Some(from) = state_of(entry) else {
@@ -114,6 +118,29 @@ pub fn moved(entry: &Entry, change: &mut Change) -> Result<(), Refusal> {
     attributes.insert(name.to_owned(), Value::from(to.as_str()));
     change.set.insert("attributes".to_owned(), Value::Object(attributes));
     Ok(())
+}
+
+/// Attributes are given whole. The state is no part of that: left out, it stays; named, it is a wish like any other.
+fn keep_state(entry: &Entry, change: &mut Change) {
+    let Some(given) = change.set.get_mut("attributes") else { return };
+    let held = ATTRIBUTES.iter().find_map(|name| entry.fields.attributes.get_key_value(*name));
+    let mut attributes = given.as_object().cloned().unwrap_or_default();
+    let mut wanted = None;
+    for name in ATTRIBUTES {
+        wanted = wanted.or(attributes.remove(name));
+    }
+    if let Some((name, state)) = held {
+        attributes.insert(name.clone(), state.clone());
+    }
+    let wanted = wanted.filter(|wanted| held.map(|(_, state)| state) != Some(wanted));
+    if !attributes.is_empty() || given.is_object() {
+        *given = Value::Object(attributes);
+    }
+    if let Some(wanted) = wanted
+        && !change.set.contains_key(STATE)
+    {
+        change.set.insert(STATE.to_owned(), wanted);
+    }
 }
 
 /// What a change calls the state of a signal.

@@ -24,6 +24,7 @@
 //! task T: GOAL           begins a task; part: thread T
 //! finish T: success 0.5 used X Y      or failure, killed, abandoned; `used nothing`; without `used` everything it was shown counts
 //! confirm X: primed      says that X was found again, and what that counted as
+//! accept X               a person runs its verification step, which passes, and accepts it as a proof (COR-19)
 //! helpful X              a word of feedback; `unhelpful X`
 //! archive X              also: restore X, retract X, reset X, promote X (to the project), close THREAD
 //! told WORDS             the answer to the last step has these words in it (as JSON, with X for X's id); `untold WORDS`
@@ -352,6 +353,13 @@ impl Stage {
                 let answer = self.keep(answer)?;
                 same("it counts as", kind, kind.map(|_| word_of(answer.kind)))?;
             }
+            "accept" => {
+                let id = self.id(&head)?;
+                let ken = self.open(&mut parts)?;
+                let key = kenning::ops::find(ken.store(), &id).map_err(|error| error.to_string())?.entry.key;
+                let answer = ken.prove(&[key], true);
+                self.keep(answer)?;
+            }
             "helpful" | "unhelpful" => {
                 let id = self.id(&head)?;
                 let answer = self.open(&mut parts)?.feedback(&id, verb == "helpful", "");
@@ -489,7 +497,10 @@ impl Stage {
         }
         let gap = parts.flags.remove("gap");
         if !gap && kind != "commit_norm" {
-            say("verification", json!(["look at it"]));
+            say(
+                "verification",
+                json!([format!("exists {}", place.split([':', '#']).next().unwrap_or_default())]),
+            );
         }
         let input = AddInput {
             kind: Some(kind),

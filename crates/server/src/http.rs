@@ -80,7 +80,7 @@ fn router(settings: Settings, listen: Listen, address: SocketAddr) -> Router {
         .with_max_request_body_bytes(BODY_BYTES_MAX);
     let sessions = Arc::new(LocalSessionManager::default());
     let count = sessions.clone();
-    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
+    let service = StreamableHttpService::new(move || Ok(server.for_connection()), sessions, config);
     Router::new()
         .route_service(PATH, service)
         .layer(middleware::from_fn(move |request: Request, next: Next| few(count.clone(), request, next)))

@@ -1,6 +1,7 @@
 //! The Model Context Protocol: discovery and lists from constants, everything else from the store behind the door.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use kenning::core::{Code, Refusal};
@@ -8,9 +9,10 @@ use kenning::deliveries::Delivered;
 use kenning::{Error, Result};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, serve_server};
 use rmcp::{RoleServer, ServerHandler};
@@ -84,12 +86,20 @@ pub(crate) struct Server {
     tools: Arc<Tools>,
     seal: Arc<Seal>,
     workers: Arc<Semaphore>,
+    /// The connection was initialized. Each connection has a server of its own: see [`Server::for_connection`].
+    greeted: Arc<AtomicBool>,
 }
 
 impl Server {
     pub(crate) fn new(door: Arc<Door>) -> Server {
         let tools = Arc::new(Tools::new());
-        Server { door, tools, seal: Arc::new(Seal::new()), workers: Arc::new(Semaphore::new(WORKERS)) }
+        let (seal, workers) = (Arc::new(Seal::new()), Arc::new(Semaphore::new(WORKERS)));
+        Server { door, tools, seal, workers, greeted: Arc::default() }
+    }
+
+    /// The same server for another connection.
+    pub(crate) fn for_connection(&self) -> Server {
+        Server { greeted: Arc::default(), ..self.clone() }
     }
 
     /// Does something with the store, away from the loop that talks.
@@ -200,6 +210,20 @@ impl ServerHandler for Server {
                     .with_description("What was learned about this project, and whether it still holds"),
             )
             .with_instructions(INSTRUCTIONS)
+    }
+
+    /// Greets a client once. A second greeting would give one connection a second name (COR-19).
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> std::result::Result<InitializeResult, ErrorData> {
+        if self.greeted.swap(true, Ordering::SeqCst) {
+            let told = "this connection is already initialized; open another one";
+            return Err(ErrorData::invalid_request(told, None));
+        }
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
     }
 
     async fn discover(

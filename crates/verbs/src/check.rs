@@ -298,8 +298,18 @@ impl Kenning {
         Ok(answer)
     }
 
-    /// Runs the verification steps of entries that a machine can take (VAL-4). A pass is recorded as a proof.
-    pub fn prove(&mut self, keys: &[EntryKey]) -> Result<Vec<Proof>> {
+    /// Runs the verification steps of entries that a machine can take (VAL-4). A pass is recorded as a proof; one whose steps a person
+    /// accepted may verify (COR-19).
+    pub fn prove(&mut self, keys: &[EntryKey], accepted: bool) -> Result<Vec<Proof>> {
+        if accepted {
+            let mut all: Vec<String> = Vec::new();
+            for stored in keys.iter().filter_map(|key| self.store.stored(*key).transpose()) {
+                let stored = stored?;
+                let steps = stored.entry.fields.verification.join("`, `");
+                all.push(format!("`{steps}` as a proof of {}", ken_engine::view::handle(&stored)));
+            }
+            self.person(&format!("accepting {}", all.join(", ")))?;
+        }
         let writer = self.writer();
         let mut ground = self.ground();
         let (mut proofs, mut intents) = (Vec::new(), Vec::new());
@@ -319,7 +329,9 @@ impl Kenning {
             // What one step proves and another disproves is not proved.
             if !failed && self.store.access() == Access::Write {
                 let context = ops::context(&mut *self.store, &writer)?;
-                intents.extend(decide::prove(&stored.entry, passed, &context).map_err(Error::Refused)?);
+                let support = ops::support(&*self.store, &stored.entry)?;
+                let proved = decide::prove(&stored.entry, passed, accepted, &support, &context);
+                intents.extend(proved.map_err(Error::Refused)?);
             }
             let handle = ken_engine::view::handle(&stored);
             proofs.push(Proof { id: stored.id, handle, steps });

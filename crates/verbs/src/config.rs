@@ -383,6 +383,27 @@ pub const SETTINGS: &[Setting] = &[
     },
 ];
 
+/// What an agent may set: how much is shown to whoever asks, and what the project is called. Nothing here keeps a text out, hides an
+/// entry, changes a rank or names a server.
+pub(crate) const AGENTS_MAY_SET: &[&str] = &[
+    "index_page.write",
+    "list.limit",
+    "pack.facts",
+    "pack.history",
+    "pack.observations",
+    "pack.scratch",
+    "pack.task",
+    "project.name",
+    "search.limit",
+];
+
+/// Values of shared settings that weaken a guard. In a clone they count once a person confirmed them there: an edit of the tracked file
+/// is no authority (COR-7).
+const WEAKENING: &[(&str, &str)] =
+    &[("hooks.off", "true"), ("search.exposures", "false"), ("show.exposures", "false")];
+/// Where the clone's own settings keep the weakening values that a person confirmed.
+const CONFIRMED: &str = "confirmed";
+
 /// Settings that a stranger's commit must not decide: they are kept beside the journal, in this clone alone.
 const OWN: &[&str] = &[APPROVALS_MCP, "check.allow"];
 /// Whether an MCP client may ask a person.
@@ -494,8 +515,66 @@ impl Config {
     fn raw(&self, key: &str) -> Option<String> {
         match self.is_own(key) {
             true => written(&self.own, key),
-            false => self.shared(key),
+            false => self.shared(key).filter(|value| self.is_confirmed(key, value)),
         }
+    }
+
+    /// Whether a shared value counts here: all but those that weaken a guard do.
+    fn is_confirmed(&self, key: &str, value: &str) -> bool {
+        let weakens = WEAKENING.contains(&(key, value));
+        let kept = || self.own.get(CONFIRMED).and_then(|all| all.get(key)).and_then(Item::as_str);
+        !weakens || self.own_path.is_none() || kept() == Some(value)
+    }
+
+    /// Shared values that count for nothing here until a person confirms them.
+    pub(crate) fn unconfirmed(&self) -> Vec<(&'static str, &'static str)> {
+        let all = WEAKENING.iter().copied();
+        all.filter(|(key, value)| {
+            self.shared(key).as_deref() == Some(value) && !self.is_confirmed(key, value)
+        })
+        .collect()
+    }
+
+    /// Keeps what a person just confirmed in this clone: a weakening value, or who approves.
+    fn keep_confirmed(&mut self, setting: &Meant, value: &str) -> Result<()> {
+        let is_approvers = matches!(setting.kind, Kind::Approver) || setting.key == "approvals.signed";
+        let weakens = WEAKENING.contains(&(setting.key.as_str(), value));
+        if self.own_path.is_none() || !(is_approvers || weakens) {
+            return Ok(());
+        }
+        if weakens {
+            let home = self.own.entry(CONFIRMED).or_insert_with(toml_edit::table);
+            home[&setting.key] = toml_edit::value(value);
+        }
+        if is_approvers {
+            for table in [APPROVERS, "approvals"] {
+                // `approvals.mcp` is kept here anyway.
+                let mcp = written(&self.own, APPROVALS_MCP).filter(|_| table == "approvals");
+                match self.document.get(table) {
+                    Some(shared) => self.own[table] = shared.clone(),
+                    None => drop(self.own.remove(table)),
+                }
+                if let Some(mcp) = mcp {
+                    self.own["approvals"]["mcp"] = toml_edit::value(mcp == "true");
+                }
+            }
+        }
+        self.write(setting, true)
+    }
+
+    /// Who may approve, for what is held back here: somebody whom a person of this clone made an approver stays one until a person of
+    /// this clone says otherwise, whatever an edit of the tracked file takes away (COR-7).
+    pub(crate) fn policy_here(&self) -> Policy {
+        let (mut shared, confirmed) = (policy(&self.document), policy(&self.own));
+        if confirmed.approvers.is_empty() {
+            return shared;
+        }
+        let known = |name: &str| shared.approvers.iter().any(|approver| approver.name == name);
+        let lost: Vec<Approver> =
+            confirmed.approvers.iter().filter(|approver| !known(&approver.name)).cloned().collect();
+        shared.approvers.extend(lost);
+        shared.signed &= confirmed.signed;
+        shared
     }
 
     fn shared(&self, key: &str) -> Option<String> {
@@ -618,7 +697,8 @@ impl Config {
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let setting = setting(key)?;
         if value == "default" {
-            return self.unset(&setting);
+            self.unset(&setting)?;
+            return self.keep_confirmed(&setting, value);
         }
         check(&setting, value)?;
         if let std::borrow::Cow::Owned(shown) = ken_guard::redact(value) {
@@ -659,7 +739,8 @@ impl Config {
             table.decor_mut().set_prefix(comments);
             document.set_trailing("");
         }
-        self.write(&setting, is_own)
+        self.write(&setting, is_own)?;
+        self.keep_confirmed(&setting, value)
     }
 }
 

@@ -104,6 +104,13 @@ impl Kenning {
                 Some("check KEN_READONLY and the folder's permissions"),
             ),
         });
+        for (key, value) in self.config.unconfirmed() {
+            let found =
+                format!("{key} = {value} in config.toml has no effect: nobody confirmed it in this clone");
+            let hint =
+                format!("`ken config {key} {value}` confirms it, `ken config {key} default` removes it");
+            checks.push(check("settings", State::Warn, found, Some(&hint)));
+        }
         // One look at one moment: a second one may find a ledger that others wrote to.
         let report = self.verify(false)?;
         checks.push(match report.unreadable_lines() {

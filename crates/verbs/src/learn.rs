@@ -8,10 +8,9 @@ use ken_core::finding;
 use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
 use ken_core::{BeliefEvent, Body, Code, Fault, Refusal};
-use ken_engine::Ledger;
 pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
 pub use ken_engine::ops::confirm::ConfirmAnswer;
-use ken_engine::ops::confirm::Speaker;
+use ken_engine::ops::confirm::{Speaker, Voice};
 pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
 pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
 pub use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
@@ -20,6 +19,7 @@ use ken_engine::ops::run::GlobalLedger;
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
+use ken_engine::{Attendance, Ledger};
 
 use crate::{Access, ChangeAnswer, Error, Kenning, Result};
 
@@ -384,8 +384,8 @@ impl Kenning {
     /// Says that an entry was found again. A person's word is independent; an agent's is judged by what it was shown.
     pub fn confirm(&mut self, name: &str, reason: &str) -> Result<ConfirmAnswer> {
         self.store.may_write()?;
-        let (agent, run, is_person, writer) = self.voice();
-        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
+        let (agent, run, voice, writer) = self.voice();
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
         match confirm::confirm(&mut *self.store, name, speaker, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.confirm(name, reason)),
@@ -423,12 +423,16 @@ impl Kenning {
             return Ok(());
         }
         let Some(stored) = crate::ops::find_any(&*self.store, &answer.id)? else { return Ok(()) };
-        let (agent, run, is_person, writer) = self.voice();
+        let (agent, run, mut voice, writer) = self.voice();
+        // Nobody was asked whether they know it already.
+        if voice == Voice::Person && self.caller.person().is_none() {
+            voice = Voice::Unattended;
+        }
         let own = stored.entry.created_by == writer.actor;
         if own || !stored.entry.status.is_retrieved() {
             return Ok(());
         }
-        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
         let reason = "stated again".to_owned();
         let confirmed = confirm::confirm(&mut *self.store, &answer.id, speaker, reason, &writer)?;
         if confirmed.change.outcome == ChangeOutcome::Changed {
@@ -440,19 +444,25 @@ impl Kenning {
     /// Says whether an entry helped.
     pub fn feedback(&mut self, name: &str, helpful: bool, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
-        let (agent, run, is_person, writer) = self.voice();
-        let speaker = Speaker { run: run.as_deref(), agent: &agent, is_person, at: None };
+        let (agent, run, voice, writer) = self.voice();
+        let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
         match confirm::feedback(&mut *self.store, name, helpful, speaker, reason.to_owned(), &writer) {
             Ok(answer) => self.finish(answer),
             Err(error) => self.in_global(name, error, |global, name| global.feedback(name, helpful, reason)),
         }
     }
 
-    /// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person.
-    fn voice(&mut self) -> (String, Option<String>, bool, crate::Writer) {
+    /// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person; nor is a process that credits
+    /// one where nobody could be asked (COR-7).
+    fn voice(&mut self) -> (String, Option<String>, Voice, crate::Writer) {
         let writer = self.writer();
-        let is_person = self.caller.is_human() && self.caller.agent().is_none();
-        (self.agent(), self.caller.run().map(str::to_owned), is_person, writer)
+        let is_human = self.caller.is_human() && self.caller.agent().is_none();
+        let voice = match (is_human, self.caller.attendance()) {
+            (false, _) => Voice::Agent,
+            (true, Attendance::Unattended) => Voice::Unattended,
+            (true, Attendance::Attended | Attendance::Confirmed) => Voice::Person,
+        };
+        (self.agent(), self.caller.run().map(str::to_owned), voice, writer)
     }
 
     /// BEL-7: wipes the slate of an entry; for a person.

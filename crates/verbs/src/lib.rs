@@ -68,7 +68,7 @@ pub use gate::{Attestation, Of, Programs};
 pub use identity::{Identity, Place};
 pub use ken_core as core;
 use ken_core::decide::{self, Change};
-use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope};
+use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope, Status};
 pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
@@ -98,7 +98,7 @@ pub use ken_engine::{
     Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, Recovered, Report, Repository,
     Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, deliver, ops,
 };
-use ken_engine::{Effort, ModelCard, exposure};
+use ken_engine::{Attendance, Effort, ModelCard, exposure};
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
@@ -177,7 +177,7 @@ impl Kenning {
         &mut self.config
     }
 
-    /// Changes a setting. Which programs may be started here is for a person to say.
+    /// Changes a setting. What an agent may set is a short list (`config::AGENTS_MAY_SET`); the rest is for a person.
     pub fn set_setting(&mut self, key: &str, value: &str) -> Result<()> {
         self.store.may_write()?;
         if key == check::ALLOW {
@@ -208,6 +208,16 @@ impl Kenning {
         ]
         .contains(&key)
         {
+            self.person(&format!("changing {key}"))?;
+        }
+        // Whatever else changes what is kept out, found or shown is for somebody who can be asked (COR-7). Where entries are mirrored
+        // and what reviewers look for weakens nothing: a script of a person may set that up.
+        let sets_up =
+            ["mirrors.", "mirrors_auto.", "reviewers."].iter().any(|family| key.starts_with(family));
+        let asks = if sets_up { self.caller.is_agent() } else { self.is_unattended() };
+        if !config::AGENTS_MAY_SET.contains(&key) && asks {
+            // An unknown key is refused as such.
+            self.config.get(key)?;
             self.person(&format!("changing {key}"))?;
         }
         self.config.set(key, value)
@@ -245,7 +255,8 @@ impl Kenning {
     fn writer(&self) -> Writer {
         // The name on a commit is only a name: what an approver alone may do is done by the person who calls.
         let here = self.caller.person().map_or(self.caller.actor(), |person| person.name());
-        let approver = self.config.policy().approver(here).is_some() && self.caller.is_human();
+        // That somebody is credited with a call is no authority (COR-7).
+        let approver = self.caller.person().is_some() && self.config.policy().approver(here).is_some();
         Writer { actor: self.actor(), now: self.now(), approver }
     }
 
@@ -576,6 +587,10 @@ impl Kenning {
 
     /// Puts away every entry that has not changed for some days, procedural ones excepted.
     pub fn archive_older_than(&mut self, days: u32) -> Result<Vec<String>> {
+        // Verified ones may be among them.
+        if self.is_unattended() {
+            self.person("archiving entries by age")?;
+        }
         let writer = self.writer();
         let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
         let reason = format!("not changed for {days} days");
@@ -618,6 +633,55 @@ impl Kenning {
             ),
         };
         Err(Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what).into())
+    }
+
+    /// Refuses to hide a verified entry where nobody can be asked: an agent may say that it is wrong, and a person takes it away
+    /// (BEL-9, COR-19).
+    pub(crate) fn may_hide(&mut self, name: &str, what: &str) -> Result<()> {
+        match self.named_anywhere(name)? {
+            Some(stored) if stored.entry.status == Status::Verified && self.is_unattended() => {
+                self.person(&format!("{what} {}, which is verified,", ken_engine::view::handle(&stored)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same of an overlay, which hides norms in force as well: they would bind nobody here.
+    pub(crate) fn may_cover(&mut self, name: &str, what: &str) -> Result<()> {
+        self.may_hide(name, what)?;
+        match self.named_anywhere(name)? {
+            Some(stored) if is_approved(&stored.entry) && self.is_unattended() => {
+                self.person(&format!("{what} {}, an approved norm,", ken_engine::view::handle(&stored)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Has an approver confirm that an approved norm is moved (GAT-2, COR-7). Whoever is none is refused when it is decided.
+    pub(crate) fn may_move(&mut self, name: &str, what: &str) -> Result<()> {
+        let is_approver =
+            self.caller.is_human() && self.config.policy().approver(self.caller.actor()).is_some();
+        match self.named_anywhere(name)? {
+            Some(stored) if is_approver && is_approved(&stored.entry) => {
+                self.person(&format!("{what} {}, an approved norm,", ken_engine::view::handle(&stored)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn is_unattended(&self) -> bool {
+        self.caller.attendance() == Attendance::Unattended
+    }
+
+    /// The entry that a name means, here or in the global store; none where whoever acts on it will say so.
+    fn named_anywhere(&mut self, name: &str) -> Result<Option<Stored>> {
+        if let Some(stored) = ops::find_any(&*self.store, name)? {
+            return Ok(Some(stored));
+        }
+        let Some(Ok(global)) = self.global_store(Access::Read) else { return Ok(None) };
+        let found = ops::find_any(&*global.store, ops::run::GlobalLedger::bare(name));
+        self.workspace.take_back(global);
+        found
     }
 
     /// Refuses an agent what is for a human to do, without asking for a confirmation.
@@ -769,6 +833,11 @@ impl Kenning {
         self.stage()?;
         Ok(flushed)
     }
+}
+
+/// Whether people agreed on a norm.
+fn is_approved(entry: &ken_core::Entry) -> bool {
+    entry.memory() == ken_core::Memory::Procedural && !entry.approvals.is_empty()
 }
 
 /// The names that are not said beyond a project (IN-4), as the settings list them.

@@ -41,6 +41,10 @@ impl Kenning {
                 let answer = self.confirm(&id, &reason)?;
                 Ok(format!("{id} is confirmed: {}", answer.change.reasons.join("; ")))
             }
+            Act::Retract(id, reason) => {
+                self.may_hide(&id, "retracting")?;
+                Ok(self.retract(&id, &reason)?.reasons.join("; "))
+            }
             Act::Reanchor(id) => {
                 let checked = self.check(&Which::Named(vec![id.clone()]))?;
                 let accepted = self.accept(&checked.entries, Accept::Drifted)?;

@@ -14,6 +14,7 @@ pub(crate) mod norms;
 mod notes;
 mod reads;
 mod report;
+mod secret;
 mod summary;
 mod words;
 
@@ -93,6 +94,11 @@ impl Kenning {
             Event::Started { anew, resumed } => session.started(*anew, *resumed, &mut told)?,
             Event::Asked { prompt } => session.asked(prompt, &mut told)?,
             Event::Touching { paths, shown, deeds } => {
+                for deed in deeds {
+                    if let ken_hosts::hook::Deed::Run(command) = deed {
+                        session.note_forgery(command);
+                    }
+                }
                 session.hold_back(deeds, &mut told)?;
                 // What is not done touches nothing.
                 if told.held_back.is_none() {
@@ -239,7 +245,11 @@ impl<'a> Session<'a> {
             told.did.push(format!("{} cannot pass text to the agent", self.call.name));
             return Ok(());
         }
-        let pull = self.how_to_ask()?;
+        let mut pull = self.how_to_ask()?;
+        let key = secret::line(&self.ken.layout().clone_home(), &self.run).filter(|_| !pull.is_empty());
+        if let Some(key) = key {
+            pull = format!("{pull}\n{key}");
+        }
         let tokens = SURFACE_TOKENS.saturating_sub(self.ken.tokens_of(&pull));
         if pull.is_empty() {
             told.did.push("the store has no entries yet".to_owned());
@@ -530,6 +540,7 @@ impl<'a> Session<'a> {
         output: &str,
         told: &mut HookAnswer,
     ) -> Result<()> {
+        self.note_forgery(command);
         let shown = self.shown_of_the_store(&shown_by(command))?;
         self.read(shown, told)?;
         let known = commands::command(command);
@@ -543,6 +554,15 @@ impl<'a> Session<'a> {
         told.did.push(notes.ran(&known.name, succeeded).to_owned());
         notes.keep();
         Ok(())
+    }
+
+    /// An agent that starts the hook itself may tell it anything: what this session's hooks hear is no longer the host's word (COR-19).
+    fn note_forgery(&self, command: &str) {
+        if secret::starts_hook(command) {
+            let mut notes = self.notes();
+            notes.is_forged = true;
+            notes.keep();
+        }
     }
 
     /// The context begins anew: what is injected is counted from here on (REV-5). Who was told stays told.
@@ -691,6 +711,10 @@ impl<'a> Session<'a> {
             used: self.keys(notes.used(), true)?,
             wrong: self.keys(notes.wrong(), false)?,
             credited: self.keys(credited, true)?,
+            witnessed: notes.is_mended() && !notes.is_forged && {
+                let home = self.ken.layout().clone_home();
+                secret::is_known(&home, &self.run, self.call.transcript.as_deref())
+            },
         };
         told.did.push(format!(
             "run {} ended: used {}, wrong {}, named and fixed {}",

@@ -1,4 +1,4 @@
-//! What a check leaves behind: places that were found again, steps that passed (VAL-3, VAL-4).
+//! What a check leaves behind: places that were found again (VAL-3).
 
 use super::{Context, about, readable};
 use crate::entry::Entry;
@@ -17,12 +17,4 @@ pub fn reanchor(entry: &Entry, changes: Vec<Reanchored>, context: &Context) -> R
         return Ok(Vec::new());
     }
     readable(vec![about(entry, Body::Entry(EntryEvent::Reanchored { anchors }), context)])
-}
-
-/// Records that verification steps passed.
-pub fn prove(entry: &Entry, steps: Vec<String>, context: &Context) -> Result<Vec<Intent>, Refusal> {
-    if steps.is_empty() {
-        return Ok(Vec::new());
-    }
-    readable(vec![about(entry, Body::Entry(EntryEvent::Proved { steps }), context)])
 }

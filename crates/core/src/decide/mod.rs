@@ -14,13 +14,16 @@ pub use add::{
     AddFacts, AddRequest, Addition, Judged, Near, NearEntry, OnConflict, Outcome, SIMILARITY, add, cite,
     foreseen, near_entries, restate,
 };
-pub use check::{prove, reanchor};
+pub use check::reanchor;
 pub use link::{dismiss, link, propose, unlink};
 pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
 pub use standing::{archive, may_move, release, restore, retract, supersede};
-pub use trust::{Observation, confirm, observe, observe_in_session, rescope, reset, source_succeeded, widen};
+pub use trust::{
+    Observation, Support, confirm, lacks_origin, observe, observe_in_session, prove, rescope, reset,
+    source_succeeded, widen,
+};
 pub use undo::undo;
 
 use serde_json::Value;

@@ -203,6 +203,7 @@ fn any_belief_event() -> impl Strategy<Value = BeliefEvent> {
             weight,
             reason: "it was used".into(),
             at: at.map(Millis),
+            witnessed: false,
         }),
         1 => Just(BeliefEvent::Reset { reason: "a person said so".into() }),
         1 => Just(BeliefEvent::Widened { thread: "t".into() }),
@@ -256,7 +257,7 @@ fn any_body() -> impl Strategy<Value = Body> {
             }
         ))),
         1 => (select(vec![Status::Active, Status::Verified]), reason())
-            .prop_map(|(status, reason)| Body::Entry(EntryEvent::Promoted { status, reason })),
+            .prop_map(|(status, reason)| Body::Entry(EntryEvent::Promoted { status, reason, rests_on: Vec::new() })),
         1 => (select(vec![Scope::Project, Scope::Global]), reason())
             .prop_map(|(scope, reason)| Body::Entry(EntryEvent::Rescoped { scope, reason })),
     ]

@@ -1,17 +1,17 @@
 //! What people and agents say of single entries: `confirm`, `feedback`, `reset`.
 
 use ken_core::belief::{FEEDBACK_WEIGHT, Side};
-use ken_core::decide::{self, Observation};
+use ken_core::decide::{self, Context, Observation};
 use ken_core::entry::FEEDBACK;
 use ken_core::event::Confirmed;
 use ken_core::run::folded;
-use ken_core::{BeliefEvent, Body, Code, Confirmation, Millis, Refusal, Status};
+use ken_core::{BeliefEvent, Body, Code, Confirmation, Entry, EntryEvent, Millis, Refusal, Status};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
-use super::context;
 use super::grounds::decided;
 use super::run::{is_primed, own_run, risen};
+use super::{context, support};
 use crate::error::Result;
 use crate::ports::{Ledger, Writer};
 use crate::way_in;
@@ -22,10 +22,29 @@ pub struct Speaker<'a> {
     pub run: Option<&'a str>,
     /// The agent's name in it.
     pub agent: &'a str,
-    /// A person speaks.
-    pub is_person: bool,
+    /// Who could be asked about it: a person speaks, or an agent, or a process that merely credits a person (COR-7).
+    pub voice: Voice,
     /// When they found it, where that was earlier.
     pub at: Option<Millis>,
+}
+
+/// Whose word it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// A person at a terminal.
+    Person,
+    /// The person whose commit dates an entry anew in its file (REV-3). Whoever imported that file is not who stated it.
+    Edit,
+    /// An agent.
+    Agent,
+    /// A person is credited and nobody can be asked. For confirmations that is an agent of which nothing is known (COR-7).
+    Unattended,
+}
+
+impl Speaker<'_> {
+    fn is_person(&self) -> bool {
+        matches!(self.voice, Voice::Person | Voice::Edit)
+    }
 }
 
 /// What `confirm` answers.
@@ -38,7 +57,8 @@ pub struct ConfirmAnswer {
     pub kind: Confirmation,
 }
 
-/// Says that an entry was found again. A person's word is independent; an agent's is judged by what it was shown (REV-2, REV-3).
+/// Says that an entry was found again. The word of a person who did not state it is independent; an agent's is judged by what it was
+/// shown (REV-2, REV-3, COR-11).
 pub fn confirm(
     ledger: &mut dyn Ledger,
     name: &str,
@@ -51,13 +71,11 @@ pub fn confirm(
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
         let entry = &stored.entry;
-        let own = entry.created_by == writer.actor && entry.created.millis().date() == writer.now.date();
         let run = known_run(ledger, speaker)?;
-        let actor = writer.actor.strip_prefix("agent:").unwrap_or(&writer.actor);
-        let names = [speaker.agent, actor];
-        let told =
-            !speaker.is_person && (own || is_primed(ledger, speaker.run, &names, entry.key, writer.now)?);
+        let own = is_own(ledger, entry, speaker, run.as_deref(), &context)?;
+        let told = own || !speaker.is_person() && was_told(ledger, entry, speaker, run.as_deref(), writer)?;
         let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
+        let support = support(ledger, entry)?;
         let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
         let known = kind == Confirmation::Independent
             && entry.confirmed_by.contains(&by)
@@ -65,23 +83,39 @@ pub fn confirm(
         let confirmed = Confirmed {
             kind,
             run,
-            agents: if speaker.is_person { Vec::new() } else { vec![speaker.agent.to_owned()] },
+            agents: if speaker.is_person() { Vec::new() } else { vec![speaker.agent.to_owned()] },
             reason: reason.clone(),
             at: speaker.at,
         };
-        let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &context)? };
+        let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &support, &context)? };
         let mut done = vec![match kind {
             Confirmation::Independent => match speaker.at {
                 Some(at) => format!("confirmed independently: last confirmed {}", at.date()),
                 None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
             },
-            Confirmation::Primed => format!(
-                "recorded but not counted: {} had seen this entry before, so its confirmation date, review debt and status do not change",
-                speaker.agent
-            ),
+            Confirmation::Primed => {
+                let why = match (own, speaker.voice) {
+                    (true, Voice::Agent) if entry.created_by != writer.actor => {
+                        "may be the agent that stated it"
+                    }
+                    (true, _) => "stated it",
+                    (false, Voice::Unattended) => "is not at a terminal, and may have seen it before",
+                    (false, _) => "had seen this entry before",
+                };
+                format!(
+                    "recorded but not counted: {} {why}, so its confirmation date, review debt and status do not change",
+                    speaker.agent
+                )
+            }
         }];
         if let Some(status) = intents.iter().find_map(risen) {
             done.push(format!("it is {status} now"));
+        }
+        if kind == Confirmation::Independent {
+            let mut after = entry.clone();
+            after.confirmed_by.insert(by);
+            let lacks = decide::lacks_origin(&after, &support.with(context.replica), writer.now);
+            done.extend(lacks.then(|| NOT_VERIFIED_YET.to_owned()));
         }
         if intents.len() > 1 && !entry.status.is_retrieved() {
             done.push(format!("it was {} and is restored", entry.status));
@@ -91,10 +125,74 @@ pub fn confirm(
     })
 }
 
+/// What is said of an entry that was confirmed often enough, and by one clone only (COR-19).
+pub const NOT_VERIFIED_YET: &str = "not verified yet: everything that speaks for it comes from this clone; it takes a \
+    confirmation from another clone, an outcome that a hook observed, or `ken check ID --execute --accept-steps` by a person";
+
+/// Whether somebody states it who now confirms it (COR-11): the same person, however long ago; the same run; or an agent of this clone
+/// on the same day, under whichever name, where no run tells the two apart.
+fn is_own(
+    ledger: &dyn Ledger,
+    entry: &Entry,
+    speaker: Speaker<'_>,
+    run: Option<&str>,
+    context: &Context,
+) -> Result<bool> {
+    let mut stated = vec![(entry.created_by.clone(), entry.created, entry.origin)];
+    if matches!(speaker.voice, Voice::Person | Voice::Unattended) {
+        for placed in ledger.history(entry.key)? {
+            if let Some(Body::Entry(EntryEvent::Added(_))) = &placed.event.body {
+                stated.push((placed.event.actor.clone(), placed.event.clock, placed.event.replica));
+            }
+        }
+    }
+    let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
+    let same_run = run.is_some() && run == source;
+    let is_apart = run.is_some() && source.is_some();
+    Ok(same_run
+        || stated.iter().any(|(actor, clock, replica)| {
+            let today = clock.millis().date() == context.now.date();
+            match speaker.voice {
+                Voice::Edit => false,
+                Voice::Person | Voice::Unattended => *actor == context.actor,
+                Voice::Agent => {
+                    let merges = !actor.starts_with("human:") && *replica == context.replica && !is_apart;
+                    today && (*actor == context.actor || merges)
+                }
+            }
+        }))
+}
+
+/// Whether who is no person had been shown it. What an agent was shown outside of every run, every other agent may have been told: a
+/// client gives itself its name (COR-19).
+fn was_told(
+    ledger: &dyn Ledger,
+    entry: &Entry,
+    speaker: Speaker<'_>,
+    run: Option<&str>,
+    writer: &Writer,
+) -> Result<bool> {
+    if speaker.voice == Voice::Unattended && run.is_none() {
+        // What such a process reads is not recorded.
+        return Ok(true);
+    }
+    let actor = writer.actor.strip_prefix("agent:").unwrap_or(&writer.actor);
+    if is_primed(ledger, speaker.run, &[speaker.agent, actor], entry.key, writer.now)? {
+        return Ok(true);
+    }
+    for (place, seen) in ledger.shown(entry.key)? {
+        let is_agent = !seen.actor.starts_with("human:") && seen.clock.millis().date() == writer.now.date();
+        if is_agent && (place.starts_with('@') || ledger.run(&place)?.is_none()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The run somebody speaks in. It must have begun, and know them: else whoever thinks up names would count many times.
 fn known_run(ledger: &dyn Ledger, speaker: Speaker<'_>) -> Result<Option<String>> {
     let Some(name) = speaker.run else { return Ok(None) };
-    let agent = Some(speaker.agent).filter(|_| !speaker.is_person);
+    let agent = Some(speaker.agent).filter(|_| !speaker.is_person());
     own_run(ledger, name, agent).map(|run| Some(run.started.run))
 }
 
@@ -118,7 +216,7 @@ pub fn feedback(
         let run = known_run(ledger, speaker)?;
         let when = run.clone().unwrap_or_else(|| writer.now.date());
         // Outside of a run an actor has one voice, whatever it calls itself.
-        let who = if run.is_some() && !speaker.is_person { speaker.agent } else { writer.actor.as_str() };
+        let who = if run.is_some() && !speaker.is_person() { speaker.agent } else { writer.actor.as_str() };
         let source = format!("{FEEDBACK}{}:{when}", folded(who));
         let side = if helpful { Side::For } else { Side::Against };
         let mut said = None;
@@ -134,9 +232,12 @@ pub fn feedback(
             true => format!("{who} found it {word}"),
             false => format!("{who} found it {word}: {reason}"),
         };
-        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told, at: None };
-        let intents =
-            if said == Some(side) { Vec::new() } else { decide::observe(&stored.entry, seen, &context) };
+        let seen =
+            Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told, at: None, witnessed: false };
+        let intents = match said == Some(side) {
+            true => Vec::new(),
+            false => decide::observe(&stored.entry, seen, &support(ledger, &stored.entry)?, &context),
+        };
         let mut done = vec![match (said, helpful) {
             (Some(_), _) => format!(
                 "your earlier feedback of this {} was replaced: {word}",

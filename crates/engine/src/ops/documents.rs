@@ -464,8 +464,15 @@ fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<
         Stands::Retracted(reason) => intents.push(about(EntryEvent::Retracted { reason })),
     }
     for seen in new.observed {
-        let decide::Observation { source, side, weight, reason, at } = seen;
-        let body = Body::Belief(ken_core::BeliefEvent::Observed { source, side, weight, reason, at });
+        let decide::Observation { source, side, weight, reason, at, .. } = seen;
+        let body = Body::Belief(ken_core::BeliefEvent::Observed {
+            source,
+            side,
+            weight,
+            reason,
+            at,
+            witnessed: false,
+        });
         let file = place::calibration_file(context.replica, context.now);
         intents.push(Intent { entry: Some(key), body, file });
     }

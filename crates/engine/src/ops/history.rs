@@ -192,7 +192,10 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
                 .collect();
             told.join("; ")
         }
-        Some(Body::Entry(EntryEvent::Proved { steps })) => format!("proved: {} passed", steps.join("; ")),
+        Some(Body::Entry(EntryEvent::Proved { steps, accepted })) => {
+            let by = if *accepted { ", accepted by a person" } else { "" };
+            format!("proved: {} passed{by}", steps.join("; "))
+        }
         Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => {
             let kind = match confirmed.kind {
                 Confirmation::Independent => "confirmed independently",
@@ -205,7 +208,7 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
             let run = confirmed.run.as_ref().map(|run| format!(" in run {run}")).unwrap_or_default();
             format!("{kind}{who}{run}{}", because(&confirmed.reason))
         }
-        Some(Body::Entry(EntryEvent::Promoted { status, reason })) => {
+        Some(Body::Entry(EntryEvent::Promoted { status, reason, .. })) => {
             format!("now {status}{}", because(reason))
         }
         Some(Body::Entry(EntryEvent::Rescoped { scope, reason })) => {

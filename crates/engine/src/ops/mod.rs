@@ -31,9 +31,9 @@ pub mod similar;
 pub mod stats;
 pub mod surface;
 
-use ken_core::decide::Context;
+use ken_core::decide::{Context, Support};
 use ken_core::limits::PREFIX_CHARS_MIN;
-use ken_core::{Code, EntryKey, Refusal};
+use ken_core::{Code, Entry, EntryKey, Refusal, Status};
 
 use crate::error::{Error, Result};
 use crate::ports::{Ledger, Stored, Writer};
@@ -107,4 +107,13 @@ fn no_such_entry(name: &str) -> Refusal {
 pub fn context(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Context> {
     let (actor, approver) = (writer.actor.clone(), writer.approver);
     Ok(Context { now: writer.now, replica: ledger.replica()?, actor, approver })
+}
+
+/// What the ledger holds in favour of an entry (COR-19). It is read only where the entry could still become verified.
+pub fn support(ledger: &dyn Ledger, entry: &Entry) -> Result<Support> {
+    if entry.standing == Status::Verified {
+        return Ok(Support::default());
+    }
+    let history = ledger.history(entry.key)?;
+    Ok(Support::of(entry, history.iter().map(|placed| &placed.event)))
 }

@@ -257,6 +257,8 @@ pub enum Act {
     Reanchor(String),
     /// The entry is to be confirmed, for a reason.
     Confirm(String, String),
+    /// The entry is to be retracted, for a reason, if whoever answers may hide it.
+    Retract(String, String),
 }
 
 /// Acts on an answer.
@@ -282,10 +284,10 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
         }
         (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger, id)?.id)),
         (Matter::Gaps(id), CONFIRM) => Ok(Act::Confirm(find(ledger, id)?.id, reason)),
-        (Matter::Holds(id), NO_LONGER) => change::retract(ledger, id, reason, writer).map(done),
+        (Matter::Holds(id), NO_LONGER) => Ok(Act::Retract(find(ledger, id)?.id, reason)),
         // What lacks something may be true all the same: a person may throw it away, an agent says what is wrong with it.
         (Matter::Gaps(id), RETRACT) if writer.actor.starts_with("human:") => {
-            change::retract(ledger, id, reason, writer).map(done)
+            Ok(Act::Retract(find(ledger, id)?.id, reason))
         }
         (Matter::Gaps(id), RETRACT) => Err(Refusal::new(
             Code::NotAllowed,

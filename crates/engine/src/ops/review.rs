@@ -30,11 +30,11 @@ mod compare;
 
 use self::compare::{Same, globally_known, is_seen_from, same_entry, worded_like};
 use super::add::{AddInput, Decided, OnAbsent, decide_all};
-use super::context;
 use super::run::{
     RunLine, StartInput, begin, ended, find_run, injected_into, open_run, sweep, was_shown_outside,
 };
 use super::search::{self, AnswerStatus, Means, SearchInput};
+use super::{context, support};
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::exposure::{Exposures, Reader};
@@ -1258,7 +1258,8 @@ impl Plan<'_> {
                 reason: one_line(&names.join(", "), 300),
                 at: None,
             };
-            match decide::confirm(&stored.entry, confirmed, context) {
+            let support = support(recall, &stored.entry)?;
+            match decide::confirm(&stored.entry, confirmed, &support, context) {
                 Ok(intents) => {
                     let back = kind == Confirmation::Independent && !stored.entry.status.is_retrieved();
                     if back {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::RunState;
 use ken_core::belief::{FEEDBACK_WEIGHT, Side, outcome_weight, ranked_weight};
-use ken_core::decide::{self, Context, Observation};
+use ken_core::decide::{self, Context, Observation, Support};
 use ken_core::entry::FEEDBACK;
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
 use ken_core::run::{
@@ -17,7 +17,7 @@ use ken_core::{
 };
 use serde::Serialize;
 
-use super::{context, find, find_any};
+use super::{context, find, find_any, support};
 use crate::error::{Error, Result};
 use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
 use crate::ports::{Ledger, Runs, Stored, Writer};
@@ -294,12 +294,13 @@ impl GlobalLedger<'_> {
         if same == Some(true) {
             return Ok(Vec::new());
         }
-        Ok(decided(entry, seen, &context(self.ledger, self.writer)?))
+        let support = Support::of(entry, before.iter().map(|placed| &placed.event));
+        Ok(decided(entry, seen, &support, &context(self.ledger, self.writer)?))
     }
 }
 
 /// How an observation becomes what is written.
-type Decided = fn(&Entry, Observation, &Context) -> Vec<Intent>;
+type Decided = fn(&Entry, Observation, &Support, &Context) -> Vec<Intent>;
 
 /// The entry that a name means, and whether it is one of the global store: the project comes first (COR-2).
 fn find_in_either(
@@ -329,6 +330,7 @@ struct Learned {
 impl Learned {
     fn take(
         &mut self,
+        ledger: &dyn Ledger,
         stored: &Stored,
         seen: Observation,
         decided: Decided,
@@ -338,7 +340,10 @@ impl Learned {
         let (side, weight) = (seen.side, f64::from(seen.weight) / 1000.0);
         let (said, to) = match beyond {
             Some(beyond) => (beyond.seen(&stored.entry, seen, decided)?, &mut self.beyond),
-            None => (decided(&stored.entry, seen, context), &mut self.here),
+            None => {
+                let support = support(ledger, &stored.entry)?;
+                (decided(&stored.entry, seen, &support, context), &mut self.here)
+            }
         };
         let status = said.iter().find_map(risen);
         to.extend(said);
@@ -458,17 +463,24 @@ pub fn finish_with(
             // What was only shown has no order.
             let rank = if said && side == Side::For { at } else { 0 };
             let (weight, reason) = (ranked_weight(whole, rank), ranked_reason(&reason, rank));
-            let seen = Observation { source: format!("run:{name}"), side, weight, reason, at: None };
+            let seen = Observation {
+                source: format!("run:{name}"),
+                side,
+                weight,
+                reason,
+                at: None,
+                witnessed: false,
+            };
             let beyond = beyond.as_mut().filter(|_| theirs.contains(&stored.entry.key));
-            learned.take(stored, seen, decide::observe, beyond, &context)?;
+            learned.take(ledger, stored, seen, decide::observe, beyond, &context)?;
         }
     }
     for stored in wrong.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
         let (source, side) = (format!("run:{name}"), Side::Against);
         let reason = format!("{name} found it wrong");
-        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason, at: None };
+        let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason, at: None, witnessed: false };
         let beyond = beyond.as_mut().filter(|_| theirs.contains(&stored.entry.key));
-        learned.take(stored, seen, decide::observe, beyond, &context)?;
+        learned.take(ledger, stored, seen, decide::observe, beyond, &context)?;
     }
     if learned.observed.is_empty() && side.is_some() {
         notes.push("it used no entry of this store, so no belief changed".to_owned());
@@ -480,7 +492,8 @@ pub fn finish_with(
     if input.outcome == RunOutcome::Succeeded {
         for key in &made {
             let Some(stored) = ledger.stored(*key)? else { continue };
-            if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &context) {
+            let support = support(ledger, &stored.entry)?;
+            if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &support, &context) {
                 learned.here.push(intent);
                 verified.push(view::handle(&stored));
             }
@@ -518,6 +531,8 @@ pub struct SessionEnd {
     pub wrong: Vec<EntryKey>,
     /// Entries that it named, where every command that had failed passes.
     pub credited: Vec<EntryKey>,
+    /// What had failed passes, and the session knows the secret given at its start: the host saw that, not the agent alone (COR-19).
+    pub witnessed: bool,
 }
 
 /// Ends a conversation (COR-15). Nobody says that it succeeded, so nothing that came out of it is verified; belief moves for what was
@@ -540,11 +555,15 @@ pub fn end_session(
         weight,
         reason,
         at: None,
+        witnessed: false,
     };
     let mut all: BTreeMap<EntryKey, Observation> = BTreeMap::new();
     for key in &end.credited {
         let reason = format!("{name} mended what had failed, and named it");
-        all.insert(*key, seen(&outcome, Side::For, mended, reason));
+        all.insert(
+            *key,
+            Observation { witnessed: end.witnessed, ..seen(&outcome, Side::For, mended, reason) },
+        );
     }
     let mut ranked: Vec<EntryKey> = Vec::new();
     for key in &end.used {
@@ -554,7 +573,8 @@ pub fn end_session(
         let rank = ranked.len();
         ranked.push(*key);
         let reason = ranked_reason(&format!("{} used it", end.agent), rank);
-        all.insert(*key, seen(&feedback, Side::For, ranked_weight(FEEDBACK_WEIGHT, rank), reason));
+        let seen = seen(&feedback, Side::For, ranked_weight(FEEDBACK_WEIGHT, rank), reason);
+        all.insert(*key, Observation { witnessed: end.witnessed, ..seen });
     }
     for key in &end.wrong {
         let reason = format!("{} found it wrong", end.agent);
@@ -574,7 +594,7 @@ pub fn end_session(
         if stored.purge_asked || stored.entry.memory() == Memory::Episodic {
             continue;
         }
-        learned.take(&stored, seen, decide::observe_in_session, beyond, &context)?;
+        learned.take(ledger, &stored, seen, decide::observe_in_session, beyond, &context)?;
     }
     for keys in [&mut end.used, &mut end.wrong, &mut end.credited] {
         keys.retain(|key| !theirs.contains(key));

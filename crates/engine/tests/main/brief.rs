@@ -70,7 +70,8 @@ impl Story {
     }
 
     fn verify(&mut self, key: EntryKey) {
-        let promoted = EntryEvent::Promoted { status: Status::Verified, reason: "proven".into() };
+        let promoted =
+            EntryEvent::Promoted { status: Status::Verified, reason: "proven".into(), rests_on: Vec::new() };
         self.say(Some(key), Body::Entry(promoted));
     }
 
@@ -86,7 +87,7 @@ impl Story {
             self.runs += 1;
             let source = format!("observed-{}", self.runs);
             let (side, weight, reason) = (Side::For, 1000, "it helped".into());
-            let observed = BeliefEvent::Observed { source, side, weight, reason, at: None };
+            let observed = BeliefEvent::Observed { source, side, weight, reason, at: None, witnessed: false };
             self.say(Some(key), Body::Belief(observed));
         }
     }

@@ -14,7 +14,7 @@ use ken_core::{
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::{self, Citing};
-use ken_engine::ops::confirm::{self, Speaker};
+use ken_engine::ops::confirm::{self, Speaker, Voice};
 use ken_engine::ops::gate::{Look, gate};
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
@@ -343,7 +343,7 @@ fn a_change_beside_another() {
 #[test]
 fn a_confirmation() {
     check(|ledger| {
-        let speaker = Speaker { run: None, agent: "ada", is_person: true, at: None };
+        let speaker = Speaker { run: None, agent: "ada", voice: Voice::Person, at: None };
         confirm::confirm(ledger, "one", speaker, "seen".into(), &writer("Ada")).map(drop)
     });
 }

@@ -8,7 +8,7 @@ use ken_core::run::{Agent, INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM};
 use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
-use ken_engine::ops::confirm::{self, Speaker};
+use ken_engine::ops::confirm::{self, Speaker, Voice};
 use ken_engine::ops::review::{self, CompleteAnswer, Completing, Profile, ReviewInput};
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::search::Means;
@@ -282,13 +282,13 @@ impl World {
             }
             Act::Feedback { entry, helpful, who } => {
                 let writer = Writer { actor: format!("human:{who}"), now: self.now, approver: false };
-                let speaker = Speaker { run: None, agent: "nobody", is_person: true, at: None };
+                let speaker = Speaker { run: None, agent: "nobody", voice: Voice::Person, at: None };
                 let id = format!("e{entry}");
                 confirm::feedback(&mut self.ledger, &id, *helpful, speaker, String::new(), &writer).unwrap();
             }
             Act::Confirmed { entry } => {
                 let writer = Writer { actor: "human:Ada".into(), now: self.now, approver: false };
-                let speaker = Speaker { run: None, agent: "nobody", is_person: true, at: None };
+                let speaker = Speaker { run: None, agent: "nobody", voice: Voice::Person, at: None };
                 let id = format!("e{entry}");
                 confirm::confirm(&mut self.ledger, &id, speaker, String::new(), &writer).unwrap();
             }

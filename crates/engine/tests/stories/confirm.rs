@@ -24,13 +24,12 @@ fn a_person_confirms_once_a_day() {
                 unchanged one, now candidate: nothing to change; nothing was written
             on 2026-01-06
             bea confirms one
-                changed one, now verified: confirmed independently: last confirmed today, review debt 0; it is verified now
+                changed one, now candidate: confirmed independently: last confirmed today, review debt 0; not verified yet: everything that speaks for it comes from this clone; it takes a confirmation from another clone, an outcome that a hook observed, or `ken check ID --execute --accept-steps` by a person
             log one
                 human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
                 human:bea: confirmed independently: seen in the logs
                 human:bea: confirmed independently
-                human:bea: now verified: 2 confirmed it independently
         "#]],
     );
 }
@@ -49,9 +48,9 @@ fn an_agent_does_not_confirm_what_it_said_itself() {
             agent:bot adds lesson one "Retry with jitter."
                 added one
             agent:bot confirms one
-                changed one, now candidate: recorded but not counted: bot had seen this entry before, so its confirmation date, review debt and status do not change
+                changed one, now candidate: recorded but not counted: bot stated it, so its confirmation date, review debt and status do not change
             agent:eve confirms one
-                changed one, now candidate: confirmed independently: last confirmed today, review debt 0
+                changed one, now candidate: recorded but not counted: eve may be the agent that stated it, so its confirmation date, review debt and status do not change
             show one
                 one lesson candidate; rests on pr:1?; statement "Retry with jitter."
         "#]],

@@ -17,7 +17,7 @@ use ken_engine::SetUp;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent, add, add_all};
 use ken_engine::ops::change::{self, ChangeAnswer, Citing};
-use ken_engine::ops::confirm::Speaker;
+use ken_engine::ops::confirm::{Speaker, Voice};
 use ken_engine::ops::read::{self, ListAnswer};
 use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, note, overlay};
@@ -225,8 +225,8 @@ impl StoryRun {
             ("unlinks", [from, relation, to]) => change::link(ledger, from, relation, to, true, writer),
             ("confirms", [name]) => {
                 let agent = writer.actor.strip_prefix("agent:");
-                let is_person = agent.is_none();
-                let speaker = Speaker { run: None, agent: agent.unwrap_or_default(), is_person, at: None };
+                let voice = if agent.is_none() { Voice::Person } else { Voice::Agent };
+                let speaker = Speaker { run: None, agent: agent.unwrap_or_default(), voice, at: None };
                 confirm::confirm(ledger, name, speaker, because, writer).map(|answer| answer.change)
             }
             ("pins" | "unpins" | "mutes" | "unmutes" | "invalidates" | "reinstates", [name]) => {

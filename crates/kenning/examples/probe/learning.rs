@@ -114,6 +114,7 @@ pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
                 weight: 500 + ((at * 37 + time * 101) % 1001) as u32,
                 reason: format!("used in run-{time}"),
                 at: None,
+                witnessed: false,
             });
             seq += 1;
             clock = clock.next(now);

@@ -377,8 +377,9 @@ impl Kenning {
             let writer = self.writer();
             let context = ops::context(&mut *self.store, &writer)?;
             let entry = ops::find(&*self.store, &name)?.entry;
-            let seen = changed.observed.into_iter().flat_map(|seen| decide::observe(&entry, seen, &context));
-            let intents = seen.collect();
+            let support = ops::support(&*self.store, &entry)?;
+            let seen = changed.observed.into_iter();
+            let intents = seen.flat_map(|seen| decide::observe(&entry, seen, &support, &context)).collect();
             self.store.append(intents, &writer)?;
         }
         match changed.stands {
@@ -412,9 +413,13 @@ impl Kenning {
         if !later || !independent || at.date() > writer.now.date() {
             return Ok(());
         }
-        let is_person = writer.actor.starts_with("human:");
+        // A hand edit belongs to the author that git knows (COR-7).
+        let voice = match writer.actor.starts_with("human:") {
+            true => confirm::Voice::Edit,
+            false => confirm::Voice::Agent,
+        };
         let agent = writer.actor.split_once(':').map_or(writer.actor.clone(), |(_, name)| name.to_owned());
-        let speaker = confirm::Speaker { run: None, agent: &agent, is_person, at: Some(at) };
+        let speaker = confirm::Speaker { run: None, agent: &agent, voice, at: Some(at) };
         confirm::confirm(&mut *self.store, &entry.key.to_string(), speaker, reason.to_owned(), &writer)?;
         Ok(())
     }

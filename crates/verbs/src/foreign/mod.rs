@@ -254,7 +254,7 @@ fn is_in_same_file(anchor: &Value, place: &str) -> bool {
 /// One use of an item, in our words.
 fn observation(seen: ken_formats::Observed) -> Observation {
     let ken_formats::Observed { source, side, weight, reason, at } = seen;
-    Observation { source, side, weight, reason, at }
+    Observation { source, side, weight, reason, at, witnessed: false }
 }
 
 /// Bytes that are no text, as they may be kept: whatever they would be as text is looked at first (IN-1).

@@ -53,7 +53,7 @@ impl Session<'_> {
         if deeds.is_empty() {
             return Ok(());
         }
-        let policy = self.ken.config.policy();
+        let policy = self.ken.config.policy_here();
         let mut bound_norms = Vec::new();
         for (entry, _) in in_force(&*self.ken.store, &policy)? {
             let handle = self.handle(entry.key)?;

@@ -42,6 +42,9 @@ pub(super) struct Notes {
     /// Files of which was said that there is more to know, by the hashes of their paths.
     #[serde(default)]
     offered: Vec<String>,
+    /// The agent started the hook itself, so what was heard may be its own invention.
+    #[serde(default)]
+    pub(super) is_forged: bool,
 }
 
 impl Notes {

@@ -144,6 +144,7 @@ impl Verb for Supersede {
 
     fn run(call: &mut Call, request: SupersedeRequest) -> Result<ChangeAnswer> {
         let SupersedeRequest { old, new, content, reason } = request;
+        call.ken()?.may_move(&old, "superseding")?;
         if let Some(new) = new {
             return call.ken()?.supersede(&old, &new, &reason);
         }
@@ -169,7 +170,10 @@ impl Verb for Retract {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
-        call.ken()?.retract(&request.id, &request.reason)
+        let ken = call.ken()?;
+        ken.may_hide(&request.id, "retracting")?;
+        ken.may_move(&request.id, "retracting")?;
+        ken.retract(&request.id, &request.reason)
     }
 }
 
@@ -220,7 +224,12 @@ impl Verb for Archive {
                 })?;
                 Ok(ArchiveAnswer::Older { archived: call.ken()?.archive_older_than(days)? })
             }
-            (Some(id), None) => Ok(ArchiveAnswer::One(call.ken()?.archive(id, &request.reason)?)),
+            (Some(id), None) => {
+                let ken = call.ken()?;
+                ken.may_hide(id, "archiving")?;
+                ken.may_move(id, "archiving")?;
+                Ok(ArchiveAnswer::One(ken.archive(id, &request.reason)?))
+            }
             (None, None) => Err(Refusal::new(Code::Invalid, "name an entry, or pass --older-than DAYS")
                 .field("id")
                 .into()),
@@ -240,7 +249,9 @@ impl Verb for Restore {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
-        call.ken()?.restore(&request.id, &request.reason)
+        let ken = call.ken()?;
+        ken.may_move(&request.id, "restoring")?;
+        ken.restore(&request.id, &request.reason)
     }
 }
 
@@ -297,7 +308,12 @@ impl Verb for Link {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: LinkRequest) -> Result<ChangeAnswer> {
-        call.ken()?.link(&request.from, &request.relation, &request.to, request.remove)
+        let ken = call.ken()?;
+        if request.relation == Relation::Contradicts.word() && !request.remove {
+            ken.may_move(&request.from, "linking")?;
+            ken.may_move(&request.to, "linking")?;
+        }
+        ken.link(&request.from, &request.relation, &request.to, request.remove)
     }
 }
 

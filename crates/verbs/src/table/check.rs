@@ -38,6 +38,9 @@ pub struct CheckRequest {
     /// Run the automatic verification steps; commands must be allowed in this clone
     #[arg(long, alias = "run")]
     pub execute: bool,
+    /// With --execute: accept the steps of these entries as a proof; for a person
+    #[arg(long, requires = "execute", requires = "ids")]
+    pub accept_steps: bool,
     /// Output format: text or sarif
     #[arg(long, value_name = "FORMAT", value_parser = Words(FORMATS), hide_possible_values = true)]
     pub format: Option<String>,
@@ -120,7 +123,7 @@ impl Verb for Check {
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;
     // Another door answers in JSON.
-    const AT_TERMINAL: &'static [&'static str] = &["format"];
+    const AT_TERMINAL: &'static [&'static str] = &["format", "accept_steps"];
     type Request = CheckRequest;
     type Answer = CheckedAnswer;
 
@@ -160,7 +163,7 @@ fn of_entries(ken: &mut Kenning, request: &CheckRequest, fail_on: FailOn) -> Res
         _ => answer,
     };
     let keys: Vec<_> = answer.entries.iter().map(|entry| entry.key).collect();
-    let proofs = if request.execute { Some(ken.prove(&keys)?) } else { None };
+    let proofs = if request.execute { Some(ken.prove(&keys, request.accept_steps)?) } else { None };
     let mut steps = proofs.iter().flatten().flat_map(|proof| &proof.steps);
     let failed = steps.any(|step| step.outcome == StepOutcome::Failed);
     let is_bad = failed || answer.entries.iter().any(|entry| fail_on.is_met(entry.verdict));

@@ -1,13 +1,13 @@
 //! `confirm`, `feedback`, `belief`, `outcomes`, `reset`, `thread` and `queue`: what is said about entries, and what that comes to.
 
 use clap::Args;
-use ken_engine::Result;
 use ken_engine::ops::belief::BeliefAnswer;
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::outcomes::OutcomesAnswer;
 use ken_engine::ops::queue::{Rulings, Verdict, Worksheet};
 use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
+use ken_engine::{Attendance, Result};
 use serde::Serialize;
 
 use super::ReasonRequest;
@@ -25,7 +25,12 @@ impl Verb for Confirm {
     type Answer = ConfirmAnswer;
 
     fn run(call: &mut Call, request: ConfirmRequest) -> Result<ConfirmAnswer> {
-        call.ken()?.confirm(&request.id, &request.reason)
+        let ken = call.ken()?;
+        // A person's word is independent, so it takes an answer that somebody typed (REV-3, COR-7): `script -c` types nothing.
+        if ken.caller().attendance() == Attendance::Attended {
+            ken.person(&format!("confirming {} independently", request.id))?;
+        }
+        ken.confirm(&request.id, &request.reason)
     }
 
     fn in_run(request: &ConfirmRequest) -> Option<&InRun> {

@@ -9,7 +9,7 @@ use crate::verb::{Call, Group, Nature, Verb};
 
 /// A verb that takes an entry and a reason, and lays something over the entry.
 macro_rules! reasoned {
-    ($($verb:ident, $name:literal, $nature:expr, $about:literal, $change:ident;)*) => {$(
+    ($($verb:ident, $name:literal, $hiding:literal, $nature:expr, $about:literal, $change:ident;)*) => {$(
         #[doc = $about]
         pub struct $verb;
 
@@ -22,19 +22,23 @@ macro_rules! reasoned {
             type Answer = OverlayAnswer;
 
             fn run(call: &mut Call, request: ReasonRequest) -> Result<OverlayAnswer> {
-                call.ken()?.lay(&request.id, OverlayChange::$change { reason: request.reason })
+                let (ken, change) = (call.ken()?, OverlayChange::$change { reason: request.reason });
+                if change.hides() {
+                    ken.may_cover(&request.id, $hiding)?;
+                }
+                ken.lay(&request.id, change)
             }
         }
     )*};
 }
 
 reasoned! {
-    Pin, "pin", Nature::WRITES, "Rank an entry above the others, in this clone only", Pinned;
-    Unpin, "unpin", Nature::WRITES, "Unpin an entry", Unpinned;
-    Mute, "mute", Nature::REMOVES, "Hide an entry, in this clone only", Muted;
-    Unmute, "unmute", Nature::WRITES, "Show a muted entry again", Unmuted;
-    Invalidate, "invalidate", Nature::REMOVES, "Mark an entry as wrong and hide it, in this clone only", Invalidated;
-    Reinstate, "reinstate", Nature::WRITES, "Undo `invalidate`", Reinstated;
+    Pin, "pin", "pinning", Nature::WRITES, "Rank an entry above the others, in this clone only", Pinned;
+    Unpin, "unpin", "unpinning", Nature::WRITES, "Unpin an entry", Unpinned;
+    Mute, "mute", "muting", Nature::REMOVES, "Hide an entry, in this clone only", Muted;
+    Unmute, "unmute", "unmuting", Nature::WRITES, "Show a muted entry again", Unmuted;
+    Invalidate, "invalidate", "invalidating", Nature::REMOVES, "Mark an entry as wrong and hide it, in this clone only", Invalidated;
+    Reinstate, "reinstate", "reinstating", Nature::WRITES, "Undo `invalidate`", Reinstated;
 }
 
 /// Annotate an entry, in this clone only.
