@@ -300,7 +300,9 @@ fn windows_line_ends_survive_a_change_here() {
 fn a_confirmation_here_is_a_new_day_in_the_file() {
     let desk = findings();
     let one = desk.read("k/one.md");
-    desk.with("KEN_NOW", "2026-01-10T00:00:00Z").ken(&["confirm", "one", "--reason", "seen again"]).ok();
+    let mut agent = desk.with("KEN_NOW", "2026-01-10T00:00:00Z");
+    agent.env.push(("KEN_ACTOR".to_owned(), "agent:codex".to_owned()));
+    agent.ken(&["confirm", "one", "--reason", "seen again"]).ok();
     desk.sync().ok();
     assert_eq!(desk.read("k/one.md"), one.replace("2025-12-01", "2026-01-10"));
     settled(&desk);

@@ -1,6 +1,7 @@
 //! `knowledge.staleness`: somebody still stands behind each norm. It warns, and flags the norm for review.
 
 use super::{Pass, Story, Team, Warn, check};
+use crate::pty::ken_on_terminal;
 use crate::team::AGENT;
 use crate::world::Answer;
 
@@ -20,6 +21,12 @@ fn norm(team: &Team) -> String {
 
 fn gate_at(team: &Team, now: &str, more: &[&str]) -> Answer {
     team.ken_at(now, &[&["gate", "--json"], more].concat())
+}
+
+/// Bo, who did not state the norm, confirms it at a terminal (COR-11).
+fn confirmed_by_bo(team: &Team) {
+    let env = [("KEN_ACTOR", "human:Bo"), ("KEN_NOW", DAY_40)];
+    ken_on_terminal(&team.world, &env, &["confirm", "norm.one"], &[("Type `yes`", "yes\n")]).ok();
 }
 
 const STORIES: &[Story] = &[
@@ -43,7 +50,7 @@ const STORIES: &[Story] = &[
         name: "confirmed on the way",
         tell: |team| {
             norm(team);
-            team.ken_at(DAY_40, &["confirm", "norm.one"]).ok();
+            confirmed_by_bo(team);
             gate_at(team, DAY_92, &[])
         },
         ends: Pass,
@@ -132,7 +139,7 @@ const STORIES: &[Story] = &[
         name: "confirmed long ago",
         tell: |team| {
             norm(team);
-            team.ken_at(DAY_40, &["confirm", "norm.one"]).ok();
+            confirmed_by_bo(team);
             gate_at(team, "2026-05-20T03:04:05Z", &[])
         },
         ends: Warn("for 98 days"),

@@ -39,7 +39,8 @@ pub struct Observation {
 /// An origin is a clone: names of agents, clients, connections and runs of one clone never make two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Support {
-    /// The clones that stated it, confirmed it independently or used it with success.
+    /// The clones that stated it, confirmed it independently or used it with success. Which clone reads a date out of a file says
+    /// nothing about who wrote it there.
     origins: BTreeSet<ReplicaId>,
     /// A step that still is one of its verification steps passed, and a person accepted it as a proof.
     is_proved: bool,
@@ -61,7 +62,7 @@ impl Support {
             match &event.body {
                 Some(Body::Entry(EntryEvent::Added(_))) => support.take(event),
                 Some(Body::Entry(EntryEvent::Confirmed(confirmed)))
-                    if confirmed.kind == Confirmation::Independent =>
+                    if confirmed.kind == Confirmation::Independent && confirmed.at.is_none() =>
                 {
                     support.take(event);
                 }
@@ -247,6 +248,7 @@ pub fn confirm(
         }
     }
     let independent = confirmed.kind == Confirmation::Independent;
+    let support = if confirmed.at.is_none() { support.with(context.replica) } else { support.clone() };
     let (by, reason) = (confirmed.run.clone(), confirmed.reason.clone());
     let mut intents = vec![about(entry, Body::Entry(EntryEvent::Confirmed(confirmed)), context)];
     if independent {
@@ -259,7 +261,6 @@ pub fn confirm(
             intents.push(about(entry, Body::Entry(restored), context));
         }
         if after.confirmed_by.len() >= VERIFIED_CONFIRMATIONS {
-            let support = support.and(context.replica, false);
             intents.extend(rise(&after, Status::Verified, &reason, &support, context));
         }
     }

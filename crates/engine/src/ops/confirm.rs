@@ -154,7 +154,8 @@ fn is_own(
             let today = clock.millis().date() == context.now.date();
             match speaker.voice {
                 Voice::Edit => false,
-                Voice::Person | Voice::Unattended => *actor == context.actor,
+                // Who imported a file did not state what it says.
+                Voice::Person | Voice::Unattended => *actor == context.actor && entry.since.is_none(),
                 Voice::Agent => {
                     let merges = !actor.starts_with("human:") && *replica == context.replica && !is_apart;
                     today && (*actor == context.actor || merges)
