@@ -40,6 +40,13 @@ fn note(world: &World, text: &str, more: &[&str]) -> Answer {
     world.ken_args(&[&["note", text], more].concat())
 }
 
+/// An agent that was shown nothing confirms an entry; who stated it cannot (COR-11).
+fn confirmed_by_an_agent(world: &World, id: &str) {
+    let mut command = world.command(&World::binary().display().to_string());
+    command.args(["confirm", id]).env("KEN_ACTOR", "agent:codex");
+    world.answered(command, None).ok();
+}
+
 #[test]
 fn fri_1_friction_is_added_up_by_type_cause_and_trend() {
     let mut world = World::with_store();
@@ -337,7 +344,7 @@ fn hea_1_a_report_says_how_the_store_stands_and_is_kept_out_of_git() {
     assert_eq!(validity["broken"].as_u64().unwrap() + validity["drifted"].as_u64().unwrap(), 1, "{validity}");
     // A norm is stale after ninety days, unless somebody confirms it; a link says that two contradict each other.
     at(&mut world, "2026-04-03");
-    world.ken(&format!("confirm {one}")).ok();
+    confirmed_by_an_agent(&world, &one);
     world.ken(&format!("link {one} contradicts {two}")).ok();
     let report = json(&world, "health report");
     assert_eq!(report["staleness"]["entries"], json!([two]));
@@ -407,7 +414,7 @@ fn hea_1_review_debt_is_told_before_it_archives() {
         (&json!(1), &json!(0), &json!(1))
     );
     assert_eq!(tripped(&review(&world).fails_with(1)), ["debt_over"]);
-    world.ken(&format!("confirm {handle}")).ok();
+    confirmed_by_an_agent(&world, &handle);
     assert_eq!(json(&world, "health report")["debt"]["near"], 0);
     review(&world).ok();
 }

@@ -629,7 +629,8 @@ fn a_store_that_is_not_there_or_broken_is_no_trouble_for_the_host() {
     world.write(".kenning/config.toml", "no [toml");
     assert_eq!(claude(&world, "prompt", json!({"prompt": ASKING})), "");
     assert!(log(&world).contains("not valid TOML"), "{}", log(&world));
-    world.write(".kenning/config.toml", "[hooks]\noff = true\n");
+    world.write(".kenning/config.toml", "");
+    world.ken("config hooks.off true").ok();
     assert_eq!(claude(&world, "prompt", json!({"prompt": ASKING})), "");
     world.write(".kenning/config.toml", "");
     for file in std::fs::read_dir(world.path().join(".git/kenning/index")).unwrap().flatten() {

@@ -110,7 +110,7 @@ fn a_task_that_succeeds_does_not_verify_what_it_stated() {
     alone(&world, &again, &["feedback", &id, "--helpful"]).ok();
     assert_eq!(show(&world, &id)["status"], "active");
     let log = world.ken_args(&["log", &id]).ok().out;
-    assert!(log.contains("proved: grep retry src/net.rs passed\n") && !log.contains("verified"), "{log}");
+    assert!(log.contains("proved: grep retry src/net.rs passed\n") && !log.contains("now verified"), "{log}");
 }
 
 // `KEN_ACTOR=human:Ada` credits Ada; it makes nobody a person.
@@ -162,8 +162,8 @@ fn what_an_agent_may_set_is_a_short_list() {
     }
     for (key, value) in [
         ("guard.hosts", "db.internal"),
-        ("admission", "scanner=0"),
-        ("scoring", "similarity=0"),
+        ("admission", "default"),
+        ("scoring", "default"),
         ("embedder.kind", "none"),
         ("embedder.url", "http://localhost:1"),
         ("hooks.off", "true"),

@@ -61,6 +61,8 @@ const CONFIRMS: &[(&str, &str)] = &[
     ("Type `yes` to continue: ", "yes\n"),
     ("Type `purge` to confirm: ", "purge\n"),
     ("Type `approve` to ", "approve\n"),
+    // An approver who states a norm at a terminal is asked whether it counts at once; these stories leave it a candidate.
+    ("or press Enter to keep it a candidate: ", "\n"),
 ];
 
 /// Runs a command again on a controlling terminal of its own, where a person confirms what it asks: its standard output, its input and

@@ -441,15 +441,13 @@ impl Kenning {
         Ok(setting.and_then(|value| Weights::read(&value).ok()).unwrap_or_default())
     }
 
-    /// Refuses to change weights where nobody can be asked: they decide what is let in and what comes first (COR-7).
-    pub(crate) fn may_change_weights(&self, name: &str) -> Result<()> {
-        if self.is_unattended() { self.person(&format!("changing the weights of {name}")) } else { Ok(()) }
-    }
-
     /// Changes weights for everybody who shares this store; none is the default.
     pub fn set_weights<S: Signals>(&mut self, name: &str, weights: Option<&Weights<S>>) -> Result<()> {
         self.store.may_write()?;
-        self.may_change_weights(name)?;
+        // They decide what is let in and what comes first (COR-7).
+        if self.is_unattended() {
+            self.person(&format!("changing the weights of {name}"))?;
+        }
         let writer = self.writer();
         let replica = ops::context(&mut *self.store, &writer)?.replica;
         let value = weights.map_or(Value::Null, |weights| Value::Object(weights.written()));

@@ -253,9 +253,6 @@ impl Verb for Config {
 
 /// Weights are everybody's: changing them is an event, not a line of the settings file (OUT-2, IN-5).
 fn weights<S: Signals>(ken: &mut Kenning, name: &'static str, value: Option<&str>) -> Result<NamedWeights> {
-    if value.is_some() {
-        ken.may_change_weights(name)?;
-    }
     match value {
         None => {}
         Some("default") => ken.set_weights::<S>(name, None)?,
