@@ -204,7 +204,7 @@ fn an_edit_of_the_settings_file_lifts_no_norm() {
         let args = ["hook", "touch", "--host", "claude-code"];
         let mut with_time = team.world.command(&World::binary().display().to_string());
         with_time.env("KEN_HOOK_TIMEOUT_MS", "60000").args(args);
-        team.world.answered(with_time, Some(&said.to_string())).out.contains("norm.push")
+        team.world.answered(with_time, Some(&said.to_string())).out.contains("\"deny\"")
     };
     assert!(held_back());
     let settings = team.world.read(".kenning/config.toml");
