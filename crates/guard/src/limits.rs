@@ -142,6 +142,8 @@ pub(crate) mod secrets_blocks {
     pub const KEY_FILE_BYTES_MAX: usize = 16 * 1024;
     /// The longest signed token, address or literal that is looked at, in bytes.
     pub const TOKEN_BYTES_MAX: usize = 4096;
+    /// The signature of a shared access address: 32 bytes in base 64, without the padding.
+    pub const SIGNATURE_LETTERS: usize = 43;
 }
 
 /// `secrets/commands.rs`: Passwords given to commands on their line: `sshpass -p ...`, `mysql -p...`, `curl -u user:...`.

@@ -1,9 +1,9 @@
 //! Secrets known by how they are built: key files, signed tokens, addresses with a password, headers, drawn literals in code.
 
-use super::formats::{B64E, URL, begins_at};
+use super::formats::{B64, B64E, URL, begins_at};
 use super::value::{self, Strength};
 
-use crate::limits::secrets_blocks::{KEY_FILE_BYTES_MAX, TOKEN_BYTES_MAX};
+use crate::limits::secrets_blocks::{KEY_FILE_BYTES_MAX, SIGNATURE_LETTERS, TOKEN_BYTES_MAX};
 
 /// A place in the text: where a value begins and ends.
 pub type Span = (usize, usize);
@@ -180,6 +180,38 @@ fn header_value(text: &str, end: usize) -> Option<Span> {
         stop -= 1;
     }
     (stop > start).then_some((start, stop))
+}
+
+/// The signature of a shared access address, behind the `sig=` or `sig%3D` that ends at `end`: 32 bytes in base 64, whose signs may be
+/// escaped.
+pub fn access_signature(text: &str, start: usize, end: usize) -> Option<Span> {
+    let bytes = text.as_bytes();
+    // `design=` and `config=` end so, too.
+    if !begins_at(bytes, start) {
+        return None;
+    }
+    let (mut at, mut letters) = (end, 0);
+    while letters < SIGNATURE_LETTERS {
+        at += match bytes.get(at..)? {
+            [b'%', b'2', b'B' | b'b' | b'F' | b'f', ..] => 3,
+            [letter, ..] if B64.has(*letter) => 1,
+            _ => return None,
+        };
+        letters += 1;
+    }
+    // The last byte is padded.
+    let padding = match &bytes[at..] {
+        [b'%', b'3', b'D' | b'd', ..] => 3,
+        [b'=', ..] => 1,
+        _ => 0,
+    };
+    let whole = bytes.get(at + padding).is_none_or(|next| !next.is_ascii_alphanumeric());
+    let value = &text[end..at];
+    (whole
+        && value::is_drawn(value.as_bytes())
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && !value::is_sample(value))
+    .then_some((end, at + padding))
 }
 
 /// A Discord bot's token around the dot at `at`: an id, a time and a signature.

@@ -146,7 +146,7 @@ const BECH32: &[u8] = b"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L";
 /// Where the token ends that begins with `start` at `at`, if there is one.
 pub fn end_of(format: &Format, text: &str, at: usize, start: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    if !text[at..].starts_with(start) || !begins_at(bytes, at) {
+    if !text[at..].starts_with(start) || !token_begins_at(bytes, at, start) {
         return None;
     }
     let body = at + start.len();
@@ -195,22 +195,36 @@ pub fn match_parts(parts: &[Part], bytes: &[u8], mut at: usize) -> Option<usize>
     (!bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')).then_some(at)
 }
 
-/// Whether something can begin here: no letter before it, unless that is the end of an escape such as `\n`.
+/// Whether something can begin here: no letter, digit, dash or underscore before it, unless that ends an escape such as `\n` or `%3D`.
 pub fn begins_at(bytes: &[u8], at: usize) -> bool {
     let Some(&before) = at.checked_sub(1).and_then(|i| bytes.get(i)) else { return true };
-    if !(before.is_ascii_alphanumeric() || before == b'_' || before == b'-') || bytes[at] == b'.' {
-        return true;
-    }
-    // An option of nothing but the token.
-    if before == b'-' {
-        let dashes = bytes[..at].iter().rev().take(3).take_while(|byte| **byte == b'-').count();
-        return dashes == 2 && at.checked_sub(3).is_none_or(|i| !is_token_byte(bytes[i]));
-    }
-    matches!(before, b'n' | b'r' | b't') && at >= 2 && bytes[at - 2] == b'\\'
+    !(before.is_ascii_alphanumeric() || matches!(before, b'_' | b'-'))
+        || bytes[at] == b'.'
+        || ends_escape(&bytes[..at])
 }
 
-fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+/// Whether a token with this beginning can stand here: glued to a name or a number, as in `run-ghp_...`, it is a token all the same.
+fn token_begins_at(bytes: &[u8], at: usize, start: &str) -> bool {
+    begins_at(bytes, at)
+        || match bytes[at - 1] {
+            // `cache-key-` and a hash is a name.
+            b'-' | b'_' => start != "key-" || bytes[..at].ends_with(b"--"),
+            // Two letters, or digits, may belong to the number before them.
+            b'0'..=b'9' => start.len() > 2 && !start.starts_with(|first: char| first.is_ascii_digit()),
+            _ => false,
+        }
+}
+
+/// Whether the last bytes are an escape: `\n`, `%3D`, `=3D`, `\x3d` or `\u003d`.
+pub fn ends_escape(bytes: &[u8]) -> bool {
+    let hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    match bytes {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., b'%' | b'=', high @ b'2'..=b'7', low] => hex(&[*high, *low]),
+        [.., b'\\', b'x', high, low] => hex(&[*high, *low]),
+        [.., b'\\', b'u', b'0', b'0', high, low] => hex(&[*high, *low]),
+        _ => false,
+    }
 }
 
 /// Words have no digits; a key of some length without any is drawn seldom, except where its alphabet has none.
@@ -1944,8 +1958,11 @@ pub fn around(kind: &Anchored, text: &str, at: usize) -> Option<(usize, usize)> 
     }
     let (alphabet, least, most) = kind.before;
     let before = bytes[..at].iter().rev().take(most + 1).take_while(|&&byte| alphabet.has(byte)).count();
-    let start = at.checked_sub(before)?;
-    if before < least || before > most || !begins_at(bytes, start) {
+    // What joins it to a name may be of its alphabet, too.
+    let joined = |start: usize| matches!(bytes[start - 1], b'-' | b'_') || ends_escape(&bytes[..start]);
+    let start = if before > most && joined(at - most) { at - most } else { at.checked_sub(before)? };
+    let begins = begins_at(bytes, start) || joined(start) || bytes[..start].ends_with(b"bot");
+    if at - start < least || at - start > most || !begins {
         return None;
     }
     let end = match_parts(kind.parts, bytes, at + kind.anchor.len())?;

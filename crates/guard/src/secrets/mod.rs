@@ -118,6 +118,7 @@ enum Sign {
     Address,
     Bearer,
     Basic,
+    AccessSignature,
 }
 
 struct Signs {
@@ -161,6 +162,8 @@ fn signs() -> &'static Signs {
             ("://", Sign::Address),
             ("bearer", Sign::Bearer),
             ("basic", Sign::Basic),
+            ("sig=", Sign::AccessSignature),
+            ("sig%3d", Sign::AccessSignature),
         ] {
             literals.push(literal);
             signs.push(sign);
@@ -224,6 +227,9 @@ fn candidates(text: &str) -> Vec<Candidate> {
             Sign::Address => push("address-password", Sort::Block, blocks::address_password(text, start)),
             Sign::Bearer => push("bearer-token", Sort::Block, blocks::bearer(text, end)),
             Sign::Basic => push("basic-credentials", Sort::Block, blocks::basic(text, end)),
+            Sign::AccessSignature => {
+                push("access-signature", Sort::Block, blocks::access_signature(text, start, end))
+            }
         }
     });
     for (index, &(_, end, command)) in commands.iter().enumerate() {

@@ -48,11 +48,16 @@ pub fn around(
     let shapes = || kind.shapes.iter().filter(|shape| says_key || is_telling(shape));
     let mut at = line_start;
     while at < line_end {
-        if !bytes[at].is_ascii_alphanumeric() {
+        // A key may begin with a sign of its alphabet, though no name does.
+        if !bytes[at].is_ascii_alphanumeric() && !matches!(bytes[at], b'/' | b'+') {
             at += 1;
             continue;
         }
-        // Two letters of an escape such as `\n` are not the key's.
+        // The letters of an escape such as `\n` or `%3D` are not the key's.
+        if at > 0 && bytes[at - 1] == b'%' && bytes.get(..at + 2).is_some_and(super::formats::ends_escape) {
+            at += 2;
+            continue;
+        }
         let fresh = at == 0 || super::formats::begins_at(bytes, at) || bytes[at - 1] == b'-';
         if fresh && let Some(key_end) = shapes().find_map(|shape| match_parts(shape, bytes, at)) {
             if is_key(text, at, key_end) {
@@ -91,7 +96,7 @@ fn is_key(text: &str, start: usize, end: usize) -> bool {
     {
         return false;
     }
-    let path = body.contains('/') && value::is_name(body);
+    let path = body.contains('/') && value::is_name(body.trim_start_matches('/'));
     !path && !is_hash(text, start, body)
 }
 

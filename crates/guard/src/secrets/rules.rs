@@ -97,6 +97,20 @@ pub const RULES: &[SecretRule] = &[
         ],
     },
     SecretRule {
+        id: "access-signature",
+        why: "The signature of a shared access address: whoever has the address gets in.",
+        hits: &[
+            "https://gannet.blob.core.windows.net/kelp?sv=2022-11-02&sp=rl&sig=q7Zx0Wv3LkTb5Nd8RfYh2McPsJe6GgUi9QoXa1VtKw4%3D",
+            "SharedAccessSignature sr=gannet&sig=q7Zx0Wv3L%2FTb5Nd8RfYh2McPsJe6GgUi9QoXa%2BVtKw4=&se=1767225600&skn=send",
+            "next=https%3A%2F%2Fgannet.test%2F%3Fsp%3Dr%26sig%3Dq7Zx0Wv3LkTb5Nd8RfYh2McPsJe6GgUi9QoXa1VtKw4%3D",
+        ],
+        misses: &[
+            "https://gannet.blob.core.windows.net/kelp?sv=2022-11-02&sp=rl&sig=<signature>",
+            "the page takes ?design=q7Zx0Wv3LkTb5Nd8RfYh2McPsJe6GgUi9QoXa1VtKw4 as its theme",
+            "run it with sig=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        ],
+    },
+    SecretRule {
         id: "discord-bot-token",
         why: "The token of a Discord bot.",
         hits: &[concat!("MTA2Nzk0MTgyNTczMDYyMTQ0", ".GxQ4vT", ".q7Zx0Wv3LkTb5Nd8RfYh2McPsJe6GgUi9Qo")],

@@ -120,3 +120,62 @@ fn a_mark_hides_no_secret() {
     assert!(!find(&token).is_empty());
     assert!(find("the password is [REDACTED:password-in-prose], user is tern").is_empty());
 }
+
+/// A run was named `run-ghp_...`, an address had `token%3Dghp_...`, and both reached a tracked file.
+#[test]
+fn a_token_is_found_whatever_it_is_glued_to() {
+    let mut wrong = Vec::new();
+    for format in formats::FORMATS {
+        let token = format!("{}{}", format.starts[0], format.hit);
+        // What may be part of a longer name or number is told apart only by a blank.
+        let is_word = format.starts[0] == "key-";
+        let is_number =
+            format.starts[0].len() < 3 || format.starts[0].starts_with(|c: char| c.is_ascii_digit());
+        let glue = ["run%3D", "run%3d", "run%20", "run=3D", "run\\u003d", "run\\x3d", "run\\n", "--", "a.b/"];
+        let joints = ["run-", "run_"].iter().filter(|_| !is_word);
+        let digits = ["run7", "2026"].iter().filter(|_| !is_number);
+        for before in glue.iter().chain(joints).chain(digits) {
+            let text = format!("See {before}{token} there.");
+            let left = crate::redact(&text);
+            if left.contains(format.hit) {
+                wrong.push(format!("{}: {text}", format.id));
+            }
+        }
+    }
+    for kind in formats::ANCHORED {
+        for before in ["run-", "run_", "run%3D"] {
+            let text = format!("See {before}{}{}{} there.", kind.hit.0, kind.anchor, kind.hit.1);
+            if find(&text).is_empty() {
+                wrong.push(format!("{}: {text}", kind.id));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_address_of_a_telegram_bot_holds_its_token() {
+    let address = "https://api.telegram.org/bot7302918465:AAGx0qW3vTn5Lk8Yb-2ZrHd_6MfPcJsUe1aO/getMe";
+    assert_eq!(crate::redact(address), "https://api.telegram.org/bot[REDACTED:telegram-bot-token]/getMe");
+}
+
+/// None of 250 secrets that began with a slash was found.
+#[test]
+fn an_aws_secret_may_begin_with_any_letter_of_its_alphabet() {
+    for first in ["/", "+", "r", "7"] {
+        let key = format!("{first}ec8TNecj9iNOrjj5VfqRTk8j1d/bWWbjkloG1QX");
+        for text in [
+            format!("aws_secret_access_key = {key}"),
+            format!("aws_secret_access_key={key}"),
+            format!("AWS_SECRET_ACCESS_KEY=\"{key}\""),
+            format!("aws_secret_access_key%3D{key}"),
+            format!("The secret access key is {key}."),
+            format!("{{\"SecretAccessKey\": \"{key}\"}}"),
+        ] {
+            let left = crate::redact(&text);
+            assert!(!left.contains(&key[1..]), "{text} gave {left}");
+        }
+    }
+    let path = "The aws secret key lies in /etc/kelp/gannet/secrets/production/keys";
+    assert_eq!(crate::redact(path), path);
+}
