@@ -8,6 +8,7 @@ mod facts;
 pub mod git;
 mod ground;
 mod history;
+mod ignored;
 pub mod layout;
 pub mod limits;
 pub mod manifests;

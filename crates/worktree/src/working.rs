@@ -13,6 +13,7 @@ use sha1::Digest;
 use crate::commit::{too_large, too_many};
 use crate::git::Git;
 use crate::history::History;
+use crate::ignored::IgnoreRules;
 use crate::limits::{FILE_BYTES_MAX, LISTED_FILES_MAX, RACY_NANOS};
 use crate::tree::{Look, Tree, blob_hasher, hex, is_gits_own, is_inside, is_stores};
 
@@ -35,6 +36,7 @@ pub struct WorkingTree {
     staged: Option<Asked>,
     changed: Option<HashSet<String>>,
     history: Option<History>,
+    ignored: Option<IgnoreRules>,
 }
 
 /// What git answers, once it does.
@@ -112,6 +114,7 @@ impl WorkingTree {
             staged: None,
             changed: None,
             history: None,
+            ignored: None,
         }
     }
 
@@ -126,6 +129,19 @@ impl WorkingTree {
             self.look(path);
         }
         matches!(self.looks.get(path), Some(Look::File { blob: found, .. }) if found == blob)
+    }
+
+    /// Whether git ignores a file, or the one that a link leads to.
+    pub fn is_ignored(&mut self, path: &str) -> bool {
+        let real = match self.place(path) {
+            Place::At(at) => at.strip_prefix(&self.root).ok().and_then(Path::to_str).map(str::to_owned),
+            Place::Nowhere | Place::Closed(_) | Place::Beyond(_) => None,
+        };
+        let rules = self.ignored.get_or_insert_with(|| IgnoreRules::new(&self.root, self.git.as_ref()));
+        let below_git = &self.below_git;
+        let mut is_ignored =
+            |path: &str| rules.is_ignored(&format!("{below_git}{}", path.replace('\\', "/")));
+        is_ignored(path) || real.filter(|real| real != path).is_some_and(|real| is_ignored(&real))
     }
 
     /// The blob ids to keep for the next tree.

@@ -40,6 +40,8 @@ const NO_TIME: &str = "there was not enough time to check";
 const FOLDER: &str = "folder";
 /// Changed files that are searched for the words of what was lost, before everything lost is judged anew.
 const CHANGED_MAX: usize = 64;
+/// Lines of a file that words are taken from where all of it is anchored.
+const WORDS_LINES_MAX: usize = 2_000;
 /// Bytes of files that are kept read while places are taken down. What is made of a file takes several times that.
 const CODES_BYTES_MAX: usize = 32 * 1024 * 1024;
 
@@ -715,6 +717,10 @@ impl Ground for CodeGround {
                 (home, true)
             }
         };
+        // Before it is read: an error could quote it.
+        if self.tree.is_ignored(&path) {
+            return Err(Uncaptured::Unknown(format!("git ignores {path}, so nothing of it is recorded")));
+        }
         let code = match self.code(&path).map_err(Uncaptured::Unknown)? {
             Some(code) => code,
             None => return Err(self.missing_file(&path)),
@@ -733,12 +739,23 @@ impl Ground for CodeGround {
             ken_guard::scan(text).tier == ken_guard::Tier::Safe && ken_guard::redact(text) == text
         };
         // Two lines of a key look like nothing; with what is around them they are one.
-        let around = captured.lines.map(|lines| surroundings(&code.text, lines)).unwrap_or_default();
-        captured.text = captured.text.filter(|text| clean(text) && ken_guard::redact(&around) == around);
+        let around = match captured.lines {
+            Some(lines) => surroundings(&code.text, lines),
+            None => code.text.lines().take(WORDS_LINES_MAX).collect::<Vec<_>>().join("\n"),
+        };
+        let flagged = Flagged::new(&around);
+        let excerpt_is_clean = captured.text.as_deref().is_none_or(clean);
+        captured.text = captured.text.filter(|_| excerpt_is_clean && flagged.is_empty());
         // A heading is kept in small letters, in which the scanner knows no token.
-        captured.needles.retain(|needle| clean(needle) && !is_opaque(needle));
-        captured.symbol =
-            captured.symbol.filter(|name| spot.symbol.is_some() || clean(name) && !is_opaque(name));
+        let may_keep = |name: &str| clean(name) && !is_opaque(name) && !flagged.has_word_of(name);
+        captured.symbol = captured.symbol.filter(|name| may_keep(name)).or_else(|| spot.symbol.clone());
+        // What somebody named was looked at when it came in.
+        let own = captured.symbol.as_deref().map(last_word);
+        captured.needles.retain(|needle| {
+            let is_own = own.is_some_and(|own| own.eq_ignore_ascii_case(needle));
+            // Of an excerpt that was left out for another reason than a secret, no word is left.
+            is_own || (excerpt_is_clean || !flagged.is_empty()) && may_keep(needle)
+        });
         anchor.captured = Some(captured);
         Ok(remark)
     }
@@ -908,6 +925,37 @@ fn was_cut_short(code: &Code) -> bool {
         Some(Unread::Crashed(_) | Unread::TooSlow) => true,
         Some(Unread::NoGrammar | Unread::TooLarge | Unread::TooMany) | None => false,
     }
+}
+
+/// The words of lines in which the scanner found a secret: none of them is recorded.
+struct Flagged(HashSet<String>);
+
+impl Flagged {
+    fn new(text: &str) -> Flagged {
+        let mut words = HashSet::new();
+        for finding in ken_guard::secrets::find(text) {
+            // The words around a value may be the rest of it.
+            let start = text[..finding.start].rfind('\n').map_or(0, |at| at + 1);
+            let end = text[finding.end..].find('\n').map_or(text.len(), |at| finding.end + at);
+            words.extend(words_of(&text[start..end]));
+        }
+        Flagged(words)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn has_word_of(&self, name: &str) -> bool {
+        !self.is_empty() && words_of(name).any(|word| self.0.contains(&word))
+    }
+}
+
+/// The words of a text in small letters, whole and in the parts that underscores join.
+fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let parts = text.split(|c: char| !c.is_alphanumeric());
+    words.chain(parts).filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
 /// Some lines with what is around them.

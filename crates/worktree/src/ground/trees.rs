@@ -25,6 +25,14 @@ impl Trees {
             Trees::None(tree) => tree,
         }
     }
+
+    /// Whether git ignores a file. What a commit holds is not ignored.
+    pub(super) fn is_ignored(&mut self, path: &str) -> bool {
+        match self {
+            Trees::Working(tree) => tree.is_ignored(path),
+            Trees::Commit(_) | Trees::None(_) => false,
+        }
+    }
 }
 
 /// A tree that remembers what was asked of it.

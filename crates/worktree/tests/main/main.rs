@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod captures;
 mod conditions;
 mod trees;
 mod world;
