@@ -7,6 +7,7 @@ pub mod context;
 pub mod encoded;
 pub mod fence;
 pub mod hidden;
+pub mod known;
 mod limits;
 pub mod model;
 pub mod noise;

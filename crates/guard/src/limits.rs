@@ -46,6 +46,12 @@ pub(crate) mod hidden {
     pub const SELECTORS_MIN: usize = 4;
 }
 
+/// `known.rs`: Values that somebody purged.
+pub(crate) mod known {
+    /// Rounds of hashing: a millisecond or two for each guess, and for each place of a text that looks like a purged value.
+    pub const HASH_ROUNDS: usize = 1 << 14;
+}
+
 /// `model.rs`: A small linear model for orders in disguise: what no list of phrases foresees, in any language.
 pub(crate) mod model {
     /// From here on a text is worth a look. The lowest line at which, together with the rules, at most 4 % of innocent texts that look

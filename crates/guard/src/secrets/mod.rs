@@ -242,6 +242,9 @@ fn candidates(text: &str) -> Vec<Candidate> {
         );
     }
     tell(text, &words, &mut push);
+    for span in crate::known::spans(text) {
+        push(crate::known::RULE, Sort::Format, Some(span));
+    }
     for (at, &byte) in bytes.iter().enumerate() {
         match byte {
             b'.' => push("discord-bot-token", Sort::Block, blocks::discord_bot(text, at)),

@@ -1,6 +1,7 @@
 //! The rules that are code, with what they say and the texts that prove them; and the names of all rules.
 
 use super::{formats, named};
+use crate::known;
 
 /// A rule that is code rather than a line of a table.
 pub struct SecretRule {
@@ -19,7 +20,7 @@ pub fn rule_ids() -> impl Iterator<Item = &'static str> {
     let formats = formats::FORMATS.iter().map(|format| format.id);
     let anchored = formats::ANCHORED.iter().map(|kind| kind.id);
     let named = named::NAMED.iter().map(|kind| kind.id);
-    coded.chain(formats).chain(anchored).chain(named)
+    coded.chain(formats).chain(anchored).chain(named).chain([known::RULE])
 }
 
 /// What a rule says to the person whose text was stopped.
@@ -28,7 +29,14 @@ pub fn why(id: &str) -> Option<&'static str> {
     let formats = formats::FORMATS.iter().map(|format| (format.id, format.why));
     let anchored = formats::ANCHORED.iter().map(|kind| (kind.id, kind.why));
     let named = named::NAMED.iter().map(|kind| (kind.id, kind.why));
-    coded.chain(formats).chain(anchored).chain(named).find(|rule| rule.0 == id).map(|rule| rule.1)
+    let purged = [(known::RULE, "A secret that was purged here before.")];
+    coded
+        .chain(formats)
+        .chain(anchored)
+        .chain(named)
+        .chain(purged)
+        .find(|rule| rule.0 == id)
+        .map(|rule| rule.1)
 }
 
 /// All of them.
