@@ -20,6 +20,8 @@ pub mod ops;
 pub mod ports;
 pub mod project;
 pub mod query;
+pub mod redacted;
+mod scanned;
 pub mod text;
 mod together;
 pub mod tokens;
@@ -49,6 +51,7 @@ pub use project::{
     ProblemKind, ProjectStore, Recorder, Recovered, Report, SetUp, SetUpReport,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
+pub use redacted::Redacted;
 pub use tokens::{RuleOfThumb, Tokens};
 pub use upkeep::{Episode, Tended, Upkeep};
 pub use validity::{Subject, Validity};

@@ -222,10 +222,18 @@ pub(crate) mod view {
     pub const LINKED_FROM_MAX: usize = 50;
 }
 
+/// `scanned.rs`: Texts that this process found to hold no secret.
+pub(crate) mod scanned {
+    /// Hashes that are kept, eight bytes each: far more than one import says at a time. When there are more, it begins anew.
+    pub const TEXTS_MAX: usize = 1 << 16;
+}
+
 /// `way_in.rs`: The way in: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
 pub(crate) mod way_in {
     /// The longest word for a type that is taken for one.
     pub const KIND_BYTES_MAX: usize = 40;
+    /// The shortest text that can hold a secret: no password or token that the rules know is shorter.
+    pub const SECRET_BYTES_MIN: usize = 5;
     /// Underscores from which on a name may be a sentence.
     pub const WORDS_OF_A_SENTENCE_MIN: usize = 3;
     /// Texts of an entry are also read one after the other, up to so many bytes: a sentence may be spread over them.

@@ -3,7 +3,7 @@
 //! Git, memory and, one day, a database are logs; the projection above them is the same. Words such as branch or file are not here:
 //! what only one kind of log knows is an extension of that log.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use ken_core::event::{Line, Seal, read_line};
@@ -14,7 +14,7 @@ use ken_core::{
 };
 
 use crate::error::{Error, Failure, Result};
-use crate::ports::Writer;
+use crate::redacted::Redacted;
 
 /// A ledger, as events.
 ///
@@ -94,6 +94,8 @@ pub struct Batch {
     pub left_behind: Option<Clock>,
     /// Sentences about clocks that somebody should read.
     pub notices: Vec<String>,
+    /// The events as they were made of what holds no secret, by their hashes: no others are appended.
+    made: HashSet<EventHash>,
 }
 
 /// What was appended.
@@ -342,7 +344,8 @@ impl Floors {
 }
 
 /// Makes events of what is to be said: each with its running number, its parents and a clock. The same for every log.
-pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -> Batch {
+pub fn seal(redacted: &Redacted, floors: &Floors, tail: &Tail) -> Batch {
+    let (intents, writer) = (redacted.intents(), redacted.writer());
     // One write with a wrong clock must not date everything that follows (COR-4).
     let left_behind = Some(tail.clock).filter(|clock| clock.is_wrong_at(writer.now));
     let mut batch = Batch {
@@ -350,6 +353,7 @@ pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -
         clock: if left_behind.is_some() { Clock::ZERO } else { tail.clock },
         left_behind,
         notices: Vec::new(),
+        made: HashSet::with_capacity(intents.len()),
     };
     let mut floors = floors.clone();
     let highest = floors.0.values().copied().max().unwrap_or(Clock::ZERO);
@@ -387,18 +391,25 @@ pub fn seal(intents: &[Intent], writer: &Writer, floors: &Floors, tail: &Tail) -
         if !deferred {
             parents = vec![event.hash];
         }
+        batch.made.insert(event.hash);
         batch.records.push((intent.file.clone(), event));
     }
     batch
 }
 
 /// Makes one batch of what several people are to be quoted with, in order.
-pub fn seal_all(groups: &[(Vec<Intent>, Writer)], floors: &Floors, tail: &Tail) -> Batch {
+pub fn seal_all(groups: &[Redacted], floors: &Floors, tail: &Tail) -> Batch {
     let mut tail = tail.clone();
     let mut floors = floors.clone();
-    let mut all = Batch { records: Vec::new(), clock: tail.clock, left_behind: None, notices: Vec::new() };
-    for (intents, writer) in groups {
-        let batch = seal(intents, writer, &floors, &tail);
+    let mut all = Batch {
+        records: Vec::new(),
+        clock: tail.clock,
+        left_behind: None,
+        notices: Vec::new(),
+        made: HashSet::new(),
+    };
+    for group in groups {
+        let batch = seal(group, &floors, &tail);
         all.left_behind = all.left_behind.or(batch.left_behind);
         for (_, event) in &batch.records {
             tail.seq = event.seq;
@@ -410,6 +421,7 @@ pub fn seal_all(groups: &[(Vec<Intent>, Writer)], floors: &Floors, tail: &Tail) 
         tail.clock = batch.clock;
         all.clock = batch.clock;
         all.records.extend(batch.records);
+        all.made.extend(batch.made);
         for notice in batch.notices {
             if !all.notices.contains(&notice) {
                 all.notices.push(notice);
@@ -435,6 +447,9 @@ pub fn check(batch: &Batch, tail: &Tail) -> Result<()> {
             return refused(format!("event {} has number {}, expected {seq}", event.hash, event.seq));
         }
         check_length(event.hash, event.line().len())?;
+        if !batch.made.contains(&event.hash) {
+            return refused(format!("event {} was not scanned for secrets", event.hash));
+        }
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use ken_core::admission::Weights;
 use ken_core::judged::ScanHit;
-use ken_core::{Body, Code, Entry, Fault, Fields, Intent, Refusal, Scan, Scope, Status, Tier, TypeName};
+use ken_core::{Code, Entry, Fault, Fields, Refusal, Scan, Scope, Status, Tier, TypeName};
 use ken_guard::{Finding, SCANNER, sanitize};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -13,9 +13,10 @@ use serde_json::{Map, Value};
 use crate::caller::Attendance;
 use crate::error::{Error, Result};
 use crate::limits::way_in::{
-    ALONE_MAX, KIND_BYTES_MAX, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN, WORKERS_MAX,
+    ALONE_MAX, KIND_BYTES_MAX, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN, WORKERS_MAX,
 };
 use crate::ports::{Embedder, Ground, Presence, Repository};
+use crate::scanned;
 
 /// The setting that holds the weights of admission.
 pub const ADMISSION: &str = "admission";
@@ -66,6 +67,7 @@ pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
     }
     let verdict = ken_guard::scan(text);
     if verdict.findings.is_empty() {
+        scanned::remember("", text);
         return;
     }
     let mut chars = Chars { text, byte: 0, char: 0 };
@@ -77,6 +79,7 @@ pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
     if verdict.findings.iter().any(is_secret) {
         *text = ken_guard::redact(text).into_owned();
     }
+    scanned::remember("", text);
 }
 
 /// Looks for what would be kept out in a text that is put together for that.
@@ -215,10 +218,15 @@ fn named_secret(name: &str, text: &str) -> Option<(ScanHit, String)> {
     if text.len() < 4 || !TELLING.iter().any(|word| lower.contains(word)) || text.contains("[REDACTED:") {
         return None;
     }
+    if scanned::is_clean(name, text) {
+        return None;
+    }
     let said = format!("{name} = \"{}\"", text.replace('"', "'"));
-    let verdict = ken_guard::scan(&said);
-    let finding = verdict.findings.iter().find(|finding| is_secret(finding))?;
-    let found = found(finding, "", 0, length(text));
+    let Some(finding) = ken_guard::secrets::find(&said).into_iter().next() else {
+        scanned::remember(name, text);
+        return None;
+    };
+    let found = found(&finding, "", 0, length(text));
     Some((found, format!("[REDACTED:{}]", finding.rule)))
 }
 
@@ -254,18 +262,6 @@ pub fn recordable(query: &str) -> String {
     }
 }
 
-/// The last look before something is sealed: no event holds the value of a secret, whoever made it (IN-2).
-pub fn seal_tight(intents: &mut [Intent]) {
-    each(intents, |intent| {
-        let mut data = intent.body.data();
-        if redact_all("", &mut data)
-            && let Some(body) = Body::from_data(intent.body.type_name(), &data)
-        {
-            intent.body = body;
-        }
-    });
-}
-
 /// Looks at each of many, on several cores where there are enough of them. The answers come in the same order.
 pub(crate) fn each<T: Send, A: Send>(many: &mut [T], look: impl Fn(&mut T) -> A + Sync) -> Vec<A> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(WORKERS_MAX);
@@ -292,14 +288,31 @@ pub fn redacted(mut value: Value) -> Value {
     value
 }
 
+/// Values that were purged are secrets from now on, for every text of this process.
+pub fn learn_purged(values: Vec<ken_guard::known::KnownValue>) {
+    if ken_guard::known::learn(values) {
+        scanned::forget();
+    }
+}
+
+/// A text without the values of secrets, where it has any. What was looked at before is not looked at again.
+pub(crate) fn without_secrets(text: &str) -> Option<String> {
+    if text.len() < SECRET_BYTES_MIN || scanned::is_clean("", text) {
+        return None;
+    }
+    let clean = match ken_guard::redact(text) {
+        std::borrow::Cow::Borrowed(_) => None,
+        std::borrow::Cow::Owned(clean) => Some(clean),
+    };
+    scanned::remember("", clean.as_deref().unwrap_or(text));
+    clean
+}
+
 /// Takes the values of secrets out of every text of a value, names of fields included, and says whether there were any.
-fn redact_all(name: &str, value: &mut Value) -> bool {
+pub(crate) fn redact_all(name: &str, value: &mut Value) -> bool {
     match value {
         Value::String(text) => {
-            let clean = match ken_guard::redact(text) {
-                std::borrow::Cow::Borrowed(_) => named_secret(name, text).map(|(_, clean)| clean),
-                std::borrow::Cow::Owned(clean) => Some(clean),
-            };
+            let clean = without_secrets(text).or_else(|| named_secret(name, text).map(|(_, clean)| clean));
             let found = clean.is_some();
             *text = clean.unwrap_or_else(|| std::mem::take(text));
             found
@@ -309,9 +322,9 @@ fn redact_all(name: &str, value: &mut Value) -> bool {
             let mut any = false;
             for (said, mut value) in std::mem::take(members) {
                 any |= redact_all(&said, &mut value);
-                let clean = ken_guard::redact(&said).into_owned();
-                any |= clean != said;
-                members.insert(clean, value);
+                let clean = without_secrets(&said);
+                any |= clean.is_some();
+                members.insert(clean.unwrap_or(said), value);
             }
             any
         }

@@ -10,10 +10,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ken_core::event::{Event, Line};
 use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::log::{self, check, check_arrived, hash_of};
-use ken_engine::way_in::seal_tight;
 use ken_engine::{
     AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, LoggedBatch,
-    ReadSet, Reading, Received, Result, Tail, Topic, Version, Writer,
+    ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer,
 };
 use ken_index::Index;
 
@@ -150,20 +149,20 @@ impl Store {
     pub fn append_if(
         &mut self,
         read: &ReadSet,
-        mut intents: Vec<Intent>,
+        intents: Vec<Intent>,
         writer: &Writer,
     ) -> std::result::Result<Appended, AppendError> {
         self.may_write()?;
         if intents.is_empty() {
             return Ok(Appended::default());
         }
-        seal_tight(&mut intents);
-        if !intents.iter().any(|intent| intent.body.type_name() == PURGED) {
+        let redacted = Redacted::new(intents, writer)?;
+        if !redacted.intents().iter().any(|intent| intent.body.type_name() == PURGED) {
             self.finish_purge()?;
         }
         let replica = self.replica()?;
-        let floors = self.floors(&intents)?;
-        self.append_sealed(read, replica, &mut |tail| Ok(log::seal(&intents, writer, &floors, tail)))
+        let floors = self.floors(redacted.intents())?;
+        self.append_sealed(read, replica, &mut |tail| Ok(log::seal(&redacted, &floors, tail)))
     }
 
     pub(crate) fn append_sealed(

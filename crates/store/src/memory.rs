@@ -14,12 +14,11 @@ use ken_core::{
     OverlayEvent, Relation, ReplicaId,
 };
 use ken_engine::log::{check, check_arrived, check_line, hash_of, seal};
-use ken_engine::way_in::seal_tight;
 use ken_engine::{
     AppendError, Appended, Arrival, Arrived, Asked, Batch, Cursor, DocumentLine, Documents, Error, EventLog,
     Glance, Injected, Ledger, LoggedBatch, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
-    ReadSet, Reading, Recall, Received, Relevant, Result, Runs, Stored, Subject, Tail, Upkeep, Use, Version,
-    Writer,
+    ReadSet, Reading, Recall, Received, Redacted, Relevant, Result, Runs, Stored, Subject, Tail, Upkeep, Use,
+    Version, Writer,
 };
 use ken_index::vectors::VectorFile;
 use ken_index::{Extension, Index, Source};
@@ -453,13 +452,13 @@ impl Ledger for MemoryStore {
         Ok(self.log.state().replica)
     }
 
-    fn append_on(&mut self, read: &ReadSet, mut intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
         if intents.is_empty() {
             return Ok(Vec::new());
         }
-        seal_tight(&mut intents);
-        let floors = floors(&self.log.state().index, &intents)?;
-        let sealed = self.log.append(read, &mut |tail| Ok(seal(&intents, writer, &floors, tail)))?;
+        let redacted = Redacted::new(intents, writer)?;
+        let floors = floors(&self.log.state().index, redacted.intents())?;
+        let sealed = self.log.append(read, &mut |tail| Ok(seal(&redacted, &floors, tail)))?;
         Ok(sealed.events)
     }
 

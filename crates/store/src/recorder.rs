@@ -4,8 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ken_core::{Code, Intent, Refusal};
 use ken_engine::log::seal_all;
-use ken_engine::way_in::seal_tight;
-use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Result, Writer};
+use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Redacted, Result, Writer};
 
 use crate::store::Store;
 
@@ -20,7 +19,7 @@ pub struct GroupRecorder {
 /// What nobody has written yet.
 #[derive(Default)]
 struct Waiting {
-    groups: Vec<(Vec<Intent>, Writer)>,
+    groups: Vec<Redacted>,
     /// How many were ever taken down.
     taken: u64,
 }
@@ -47,7 +46,7 @@ impl GroupRecorder {
 }
 
 impl Recorder for GroupRecorder {
-    fn record(&self, mut intents: Vec<Intent>, writer: Writer) -> Result<()> {
+    fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
         if let Some(other) = intents.iter().find(|intent| !intent.body.is_deferred()) {
             let message = format!("{} is not an observation and must be appended", other.body.type_name());
             return Err(Refusal::new(Code::NotAllowed, message).into());
@@ -55,10 +54,10 @@ impl Recorder for GroupRecorder {
         if intents.is_empty() {
             return Ok(());
         }
-        seal_tight(&mut intents);
+        let redacted = Redacted::new(intents, &writer)?;
         let own = {
             let mut waiting = locked(&self.waiting);
-            waiting.groups.push((intents, writer));
+            waiting.groups.push(redacted);
             waiting.taken += 1;
             waiting.taken
         };
@@ -83,11 +82,11 @@ impl Recorder for GroupRecorder {
     }
 }
 
-fn append(store: &mut Store, groups: &[(Vec<Intent>, Writer)]) -> Result<()> {
+fn append(store: &mut Store, groups: &[Redacted]) -> Result<()> {
     store.may_write()?;
     store.finish_purge()?;
     let replica = store.replica()?;
-    let intents: Vec<Intent> = groups.iter().flat_map(|(intents, _)| intents.iter().cloned()).collect();
+    let intents: Vec<Intent> = groups.iter().flat_map(|group| group.intents().iter().cloned()).collect();
     let floors = store.floors(&intents)?;
     store.append_sealed(&ReadSet::default(), replica, &mut |tail| Ok(seal_all(groups, &floors, tail)))?;
     Ok(())

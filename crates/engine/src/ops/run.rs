@@ -117,6 +117,10 @@ pub fn check_name(name: &str) -> std::result::Result<(), String> {
     if name.trim().is_empty() {
         return Err("has an empty name".to_owned());
     }
+    // Names are written into every event of a run; the message must not repeat this one.
+    if ken_guard::contains_secret(name) {
+        return Err("has a name that holds a secret; choose another one".to_owned());
+    }
     if name.chars().count() > RUN_NAME_CHARS_MAX {
         return Err(format!(
             "{:?} is too long; at most {RUN_NAME_CHARS_MAX} characters are allowed",

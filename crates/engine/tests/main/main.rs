@@ -9,6 +9,7 @@ mod governance;
 mod learning;
 mod overlays;
 mod recall;
+mod redacted;
 mod signals;
 mod surface;
 mod told;

@@ -15,7 +15,7 @@ use ken_engine::Access;
 use ken_engine::log::{hash_of, seal};
 use ken_engine::{
     AppendError, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, Ledger, LoggedBatch, ReadSet,
-    Reading, Result, Tail, Topic, Version, Writer,
+    Reading, Redacted, Result, Tail, Topic, Version, Writer,
 };
 use ken_store::disk::Disk;
 use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
@@ -113,9 +113,8 @@ impl Log {
         intents: &[Intent],
         moment: i64,
     ) -> std::result::Result<Vec<Event>, AppendError> {
-        let writer = writer(moment);
-        let appended =
-            self.log().append(read, &mut |tail| Ok(seal(intents, &writer, &Floors::default(), tail)))?;
+        let redacted = redacted(intents.to_vec(), moment);
+        let appended = self.log().append(read, &mut |tail| Ok(seal(&redacted, &Floors::default(), tail)))?;
         Ok(appended.events)
     }
 
@@ -131,7 +130,7 @@ impl Log {
     /// The same with a batch that was tampered with.
     fn tampers(&self, intents: &[Intent], tamper: impl Fn(&mut Batch, &Tail)) -> Result<Vec<Event>> {
         let appended = self.log().append(&ReadSet::default(), &mut |tail| {
-            let mut batch = seal(intents, &writer(1), &Floors::default(), tail);
+            let mut batch = seal(&redacted(intents.to_vec(), 1), &Floors::default(), tail);
             tamper(&mut batch, tail);
             Ok(batch)
         });
@@ -165,6 +164,10 @@ impl Log {
 
 fn writer(moment: i64) -> Writer {
     Writer { actor: "ada".to_owned(), now: Millis(START.0 + 1_000 * moment), approver: false }
+}
+
+fn redacted(intents: Vec<Intent>, moment: i64) -> Redacted {
+    Redacted::new(intents, &writer(moment)).unwrap()
 }
 
 fn arrived(event: &Event) -> Arrived {
@@ -282,7 +285,7 @@ stories! {
         log.say_at(1_000_000, &[added("Late.")]);
         let mut notices = Vec::new();
         log.log().append(&ReadSet::default(), &mut |tail| {
-            let batch = seal(&[added("Early.")], &writer(1), &Floors::default(), tail);
+            let batch = seal(&redacted(vec![added("Early.")], 1), &Floors::default(), tail);
             notices.clone_from(&batch.notices);
             Ok(batch)
         }).unwrap();
@@ -308,7 +311,7 @@ stories! {
         };
         let floors = Floors([(Topic::Setting("scoring".into()), ahead)].into());
         let appended = log.log().append(&ReadSet::default(), &mut |tail| {
-            Ok(seal(&[setting(), added("Two.")], &writer(2), &floors, tail))
+            Ok(seal(&redacted(vec![setting(), added("Two.")], 2), &floors, tail))
         }).unwrap();
         assert!(appended.events[0].clock > ahead);
         assert!(appended.events[1].clock < ahead);
@@ -335,7 +338,7 @@ stories! {
         let ahead = Clock::at(Millis(START.0 + 86_400_000));
         let floors = Floors([(Topic::Entry(key("One.")), ahead)].into());
         let appended = log.log().append(&ReadSet::default(), &mut |tail| {
-            Ok(seal(&[tagged("One.", "a"), added("Two.")], &writer(2), &floors, tail))
+            Ok(seal(&redacted(vec![tagged("One.", "a"), added("Two.")], 2), &floors, tail))
         }).unwrap();
         assert!(appended.events[0].clock > ahead);
         assert!(appended.events[1].clock < ahead, "another machine's clock orders that entry alone");
@@ -405,17 +408,33 @@ stories! {
         for wrong in [0, 1, 3, 900] {
             let refused = log.tampers(&[added("Two.")], |batch, tail| {
                 let tail = Tail { seq: wrong, ..tail.clone() };
-                batch.records = seal(&[added("Two.")], &writer(2), &Floors::default(), &tail).records;
+                batch.records = seal(&redacted(vec![added("Two.")], 1), &Floors::default(), &tail).records;
             });
             assert_eq!(refused.is_err(), wrong != 1, "{wrong}");
         }
         assert_eq!(log.hashes().len(), 2);
     }
 
+    // IN-2: what was made past the gate that takes secrets out reaches no log.
+    fn an_event_that_nobody_looked_through_is_refused(log) {
+        let refused = log.tampers(&[added("One.")], |batch, tail| {
+            let seal = ken_core::event::Seal {
+                replica: tail.replica,
+                seq: tail.seq + 1,
+                parents: Vec::new(),
+                clock: batch.clock,
+                actor: "human:Mallory".into(),
+            };
+            batch.records[0].1 = Event::seal(&added("Two."), seal);
+        });
+        assert!(refused.unwrap_err().to_string().contains("was not scanned for secrets"));
+        assert_eq!(log.told(), []);
+    }
+
     fn another_clones_event_is_refused(log) {
         let refused = log.tampers(&[added("One.")], |batch, tail| {
             let tail = Tail { replica: OTHER, ..tail.clone() };
-            batch.records = seal(&[added("One.")], &writer(1), &Floors::default(), &tail).records;
+            batch.records = seal(&redacted(vec![added("One.")], 1), &Floors::default(), &tail).records;
         });
         assert!(refused.unwrap_err().to_string().contains("another clone"));
         assert_eq!(log.told(), []);
