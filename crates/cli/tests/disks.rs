@@ -139,3 +139,39 @@ fn a_full_disk_loses_nothing() {
     at("ken verify").ok();
     at(&format!("ken add lesson 'After.' {REST}")).ok();
 }
+
+// Eleven temporary files were left after 800 kills, and a purge did not look at them.
+#[test]
+fn temporary_files_of_a_killed_process_are_swept() {
+    let world = one();
+    let folders = [".kenning", ".kenning/semantic/v1/entities", ".git/kenning", ".git/kenning/journal"];
+    let place =
+        |folder: &str, number: &str| world.path().join(folder).join(format!(".left.jsonl.{number}.tmp"));
+    let leave = |number: &str, age: u64| {
+        for folder in folders {
+            let path = place(folder, number);
+            std::fs::write(&path, "the word is xyzzyplugh\n").unwrap();
+            let then = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(then).unwrap();
+        }
+    };
+    let left = |number: &str| folders.into_iter().filter(|folder| place(folder, number).exists()).count();
+    leave("0011aaff", 3600);
+    leave("0011aaf0", 0);
+    // Who may not write removes nothing.
+    assert_eq!(shell(&world, "KEN_READONLY=1 ken list").code, 0);
+    assert_eq!(left("0011aaff"), folders.len());
+    world.ken("list").ok();
+    assert_eq!(
+        (left("0011aaff"), left("0011aaf0")),
+        (0, folders.len()),
+        "another process may be writing those"
+    );
+    // A purge takes what holds the secret, however new it is.
+    world.ken_stdin(&["purge", "--secret", "--yes"], "xyzzyplugh").ok();
+    assert_eq!(left("0011aaf0"), 0);
+    // What looks alike is nobody's temporary file.
+    world.write(".kenning/notes.tmp", "mine");
+    world.ken("list").ok();
+    assert!(world.path().join(".kenning/notes.tmp").exists());
+}

@@ -116,6 +116,10 @@ pub trait Erasure {
     fn take_out_purged(&mut self) -> Result<Vec<String>>;
     /// Every event that holds a text, as it is or as JSON writes it. Words of the format are looked for only in what somebody said.
     fn events_holding(&self, text: &str) -> Result<Vec<Event>>;
+    /// Remembers that a text was purged, so that this clone knows it for a secret when it comes again. It is kept nowhere.
+    fn remember_purged(&mut self, text: &str) -> Result<()>;
+    /// Takes temporary files out that hold a text, whoever left them, and says how many there were.
+    fn remove_temporaries_holding(&mut self, text: &str) -> Result<usize>;
     /// Takes what this clone laid over an entry out, with its notes.
     fn forget_overlays(&mut self, key: EntryKey) -> Result<()>;
     /// Takes every overlay out that holds a text, and says how many there were.

@@ -13,6 +13,7 @@ use ken_core::{EntryKey, EventHash};
 use crate::catalogue::{Catalogue, Seen, Written};
 use crate::disk::{Disk, Looks};
 use crate::git::is_marker;
+use crate::left_over::is_left_over;
 use crate::lines::{FileLines, read_lines};
 use ken_engine::ProblemKind;
 
@@ -63,6 +64,8 @@ pub struct Changes {
     pub folders_gone: Vec<String>,
     /// What is not as it should be, in sentences.
     pub notices: Vec<String>,
+    /// Temporary files that a killed process left.
+    pub left_over: Vec<PathBuf>,
 }
 
 impl Changes {
@@ -124,7 +127,7 @@ impl Tree {
                 continue;
             }
             let fresh = now_nanos.saturating_sub(looks.mtime) < FRESH_NANOS;
-            self.list(&folder, index, &mut changes, &mut pending)?;
+            self.list(&folder, index, now_nanos, &mut changes, &mut pending)?;
             if known.get(&folder) != Some(&(looks.mtime, fresh)) {
                 changes.folders.push((folder, looks.mtime, fresh));
             }
@@ -141,6 +144,7 @@ impl Tree {
         &self,
         folder: &str,
         index: &Catalogue,
+        now_nanos: i64,
         changes: &mut Changes,
         pending: &mut Vec<String>,
     ) -> rusqlite::Result<()> {
@@ -163,6 +167,8 @@ impl Tree {
                 if !same {
                     changes.changed.push((path, looks));
                 }
+            } else if is_left_over(&name, &looks, now_nanos) {
+                changes.left_over.push(self.store.join(path));
             }
         }
         changes.gone.extend(known.into_keys());

@@ -695,6 +695,11 @@ impl Store {
                 .map_err(Error::failed("removing purged bytes from the journal"))?;
         }
         let fixed = self.mend(self.tree().all_files())?;
+        let texts: Vec<String> = gone.iter().map(ToString::to_string).collect();
+        self.sweep_temporaries(&|bytes| {
+            let said = String::from_utf8_lossy(bytes);
+            texts.iter().any(|hash| said.contains(hash))
+        });
         self.forget_mark_after_purge()?;
         self.rebuild()?;
         self.write_index_page()?;

@@ -1,7 +1,7 @@
 //! The verbs that keep a store clean beyond the way in: what the rules of today say of what is there, and purging a secret.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
 use ken_engine::way_in::{self, Names, Objection};
@@ -110,6 +110,8 @@ impl Kenning {
         }
         let mut reason = reason.replace(secret, "[the secret]");
         way_in::clean_word("reason", &mut reason)?;
+        // What a purge takes out no longer says which files there are.
+        let copies = self.copies()?;
         let holding = self.store.events_holding(secret)?;
         let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
         let entries = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
@@ -132,6 +134,11 @@ impl Kenning {
             self.store.append(intents, &writer)?;
             purge.files = self.store.take_out_purged()?;
         }
+        purge.temporaries = self.store.remove_temporaries_holding(secret)?;
+        // A word that many entries have is no secret that could come back.
+        if !many || ken_guard::contains_secret(secret) {
+            self.store.remember_purged(secret)?;
+        }
         purge.quarantined = self.store.let_go_of(secret)?;
         purge.overlays = self.store.forget_overlays_holding(secret)?;
         let mut seen = std::collections::BTreeSet::new();
@@ -145,16 +152,23 @@ impl Kenning {
         self.write_archive_pages()?;
         // Lines that are no events, settings and files of others are a person's to mend.
         purge.left = holding_files(&self.layout().store, secret);
+        purge.left.extend(copies_holding(copies, secret));
+        purge.left.sort();
+        purge.left.dedup();
         Ok(purge)
     }
 }
 
+/// Of files that the store was imported from, exported to or is kept in step with, those that hold a text, with what to do about each.
+fn copies_holding(copies: BTreeMap<PathBuf, String>, text: &str) -> impl Iterator<Item = String> {
+    let holds = move |path: &Path| {
+        std::fs::symlink_metadata(path).is_ok_and(|looks| looks.is_file()) && file_holds(path, text)
+    };
+    copies.into_iter().filter(move |(path, _)| holds(path)).map(move |(_, shown)| told_to_edit(&shown, text))
+}
+
 /// Files below the store's folder that hold a text, as it is or as JSON writes it, with what to do about each.
 fn holding_files(store: &Path, text: &str) -> Vec<String> {
-    let written = ken_core::canonical::to_string(&text);
-    let forms = [text.as_bytes(), written.trim_matches('"').as_bytes()];
-    let holds =
-        |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
     let mut found = Vec::new();
     let mut folders = vec![store.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -162,15 +176,28 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
                 folders.push(entry.path());
-            } else if kind.is_file() && std::fs::read(entry.path()).is_ok_and(|bytes| holds(&bytes)) {
+            } else if kind.is_file() && file_holds(&entry.path(), text) {
                 let path = entry.path();
                 let name = path.strip_prefix(store).unwrap_or(&path).display().to_string();
-                found.push(format!("{STORE_FOLDER}/{name}: edit it by hand").replace(text, "[the secret]"));
+                found.push(told_to_edit(&format!("{STORE_FOLDER}/{name}"), text));
             }
         }
     }
     found.sort();
     found
+}
+
+/// Whether a file holds a text, as it is or as JSON writes it.
+fn file_holds(path: &Path, text: &str) -> bool {
+    let written = ken_core::canonical::to_string(&text);
+    let forms = [text.as_bytes(), written.trim_matches('"').as_bytes()];
+    let holds =
+        |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
+    std::fs::read(path).is_ok_and(|bytes| holds(&bytes))
+}
+
+fn told_to_edit(file: &str, text: &str) -> String {
+    format!("{file}: edit it by hand").replace(text, "[the secret]")
 }
 
 fn is_none_at_all(count: &usize) -> bool {
@@ -188,6 +215,9 @@ pub struct SecretPurge {
     pub changed: Vec<String>,
     /// Things in the quarantine that held it.
     pub quarantined: usize,
+    /// Temporary files of killed processes that held it.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub temporaries: usize,
     /// Overlays of this clone that held it.
     #[serde(skip_serializing_if = "is_none_at_all")]
     pub overlays: usize,

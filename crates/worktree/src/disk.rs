@@ -52,6 +52,13 @@ pub trait Disk: Send + Sync {
     fn boot(&self) -> String;
 }
 
+/// Whether a name is that of a file which is to be renamed to another: `.NAME.01234567.tmp`.
+pub fn is_temporary(name: &str) -> bool {
+    let number = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp"));
+    let number = number.and_then(|rest| rest.rsplit_once('.')).map(|(_, number)| number);
+    number.is_some_and(|number| number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// The disk of this machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealDisk;
@@ -70,7 +77,7 @@ impl RealDisk {
         }
     }
 
-    /// Writes a file beside another and renames it to it.
+    /// Writes a file beside another and renames it to it; see [`is_temporary`].
     fn write_beside(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
         let mut nonce = [0_u8; 4];
         getrandom::fill(&mut nonce).map_err(io::Error::other)?;

@@ -153,7 +153,7 @@ fn read_secret() -> Result<String> {
 }
 
 fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
-    if purge.events + purge.quarantined + purge.overlays == 0 {
+    if purge.events + purge.quarantined + purge.overlays + purge.temporaries == 0 {
         println!("nothing in this store contains it");
     } else {
         println!(
@@ -167,6 +167,9 @@ fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
     }
     if purge.overlays > 0 {
         println!("{} of this clone also contained it", count(purge.overlays, "overlay", "overlays"));
+    }
+    if purge.temporaries > 0 {
+        println!("removed {}", count(purge.temporaries, "temporary file", "temporary files"));
     }
     purge.left.iter().for_each(|place| println!("still present: {place}"));
     if purge.events > 0 {

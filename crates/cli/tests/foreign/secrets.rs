@@ -122,3 +122,56 @@ fn a_poisoned_line_is_kept_out_alone() {
     assert!(desk.read("r/security/KNOWLEDGE.md").contains(MARK), "the file is its owner's");
     assert_eq!(told(&desk), Vec::<String>::new());
 }
+
+/// The word that nobody takes for a secret until a person purges it.
+const WORD: &str = "xyzzyplugh";
+
+/// Files of the store that hold the word, in whatever case.
+fn holding_word(desk: &Desk) -> Vec<String> {
+    ["xyzzyplugh", "XyzzyPlugh", "XYZZYPLUGH"].iter().flat_map(|word| desk.holding(word)).collect()
+}
+
+// STO-13: `ken sync` brought a purged secret back from the file of a mirror, and after an edit of that file as well.
+#[test]
+fn a_purged_secret_does_not_come_back_with_a_file() {
+    let one = finding("The gate opens to xyzzyplugh.");
+    let desk =
+        Desk::mirrored("flux-drive", "k", &[("one.md", &one), ("two.md", &finding("Another thing is not."))]);
+    assert!(!holding_word(&desk).is_empty());
+    let purged = desk.world.ken_stdin(&["purge", "--secret", "--yes", "--json"], WORD).fails_with(1).json();
+    assert_eq!(purged["left"], serde_json::json!(["k/one.md: edit it by hand"]), "{purged}");
+    assert_eq!(holding_word(&desk), Vec::<String>::new());
+    desk.sync();
+    assert_eq!(holding_word(&desk), Vec::<String>::new());
+    assert_eq!(desk.read("k/one.md"), one, "the file is somebody else's");
+    desk.edit("k/one.md", "The gate", "Our gate");
+    desk.sync();
+    desk.write("k/three.md", finding("The door opens to XyzzyPlugh, too."));
+    desk.sync();
+    desk.ken(&["import", "flux-drive", "k", "--name", "again"]);
+    desk.ken(&["add", "lesson", "The gate opens to xyzzyplugh.", "--evidence", "pr:1", "--tag", WORD]);
+    desk.ken(&["search", "xyzzyplugh"]);
+    desk.ken(&["task", "start", "the word is xyzzyplugh", "--run", WORD]);
+    desk.ken(&["flush"]).ok();
+    assert_eq!(holding_word(&desk), Vec::<String>::new());
+    // Without the secret the file is taken in again.
+    desk.edit("k/one.md", WORD, "whoever asks");
+    desk.edit("k/three.md", "XyzzyPlugh", "anybody");
+    desk.sync().ok();
+    assert!(!desk.here().saying("opens to whoever asks").is_null());
+    desk.ken(&["verify"]).ok();
+}
+
+// The same where only a change of an entry held it: the entry is still there, and its file says more than it does.
+#[test]
+fn a_purged_change_does_not_come_back_with_a_file() {
+    let desk = Desk::mirrored("flux-drive", "k", &[("one.md", &finding("The gate opens at nine."))]);
+    desk.edit("k/one.md", "at nine", "to xyzzyplugh");
+    desk.sync().ok();
+    assert!(!holding_word(&desk).is_empty());
+    desk.world.ken_stdin(&["purge", "--secret", "--yes"], WORD).fails_with(1);
+    for _ in 0..2 {
+        desk.sync();
+        assert_eq!(holding_word(&desk), Vec::<String>::new());
+    }
+}

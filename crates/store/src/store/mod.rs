@@ -17,6 +17,7 @@ use ken_core::{
     Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
     ReplicaId, Type,
 };
+use ken_engine::way_in::learn_purged;
 use ken_engine::{
     Access, Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed,
     Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs, Stored, Subject, Tended,
@@ -36,7 +37,9 @@ use crate::git::Git;
 use crate::index_page;
 use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
+use crate::left_over;
 use crate::overlays::OverlayLog;
+use crate::purged;
 use crate::replica;
 use crate::tree::Tree;
 use ken_index::vectors::VectorFile;
@@ -199,6 +202,12 @@ impl Store {
     fn start(&mut self, asked: Access) -> Result<()> {
         if asked == Access::Write && self.access == Access::Read {
             self.notices.push("the store is not writable; opened read-only".to_owned());
+        }
+        self.learn_purged();
+        if self.access == Access::Write {
+            let journal = self.home.join("journal");
+            let folders: [&Path; 4] = [&self.home, &journal, &self.tree_home, &self.layout.store];
+            left_over::sweep(&*self.disk, &folders);
         }
         // STO-10: a reader of an older major goes on reading, and says that there is more.
         if let Some(refusal) = &self.version_refusal {
@@ -398,10 +407,19 @@ impl Store {
                 && self.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
             {
                 self.reset_index()?;
+                // Whoever purged may have said which secret it was.
+                self.learn_purged();
                 break;
             }
         }
         Ok(())
+    }
+
+    /// What was purged from this clone is a secret for this process, too.
+    fn learn_purged(&self) {
+        let homes = [self.layout.clone_home(), self.layout.sandbox_home()];
+        let homes = homes.iter().take(1 + usize::from(homes[0] != homes[1]));
+        learn_purged(homes.flat_map(|home| purged::read(&*self.disk, home)).collect());
     }
 
     /// The same, once, with the index there is; whether it was being made. Whoever calls it may hold the tree.
@@ -423,6 +441,9 @@ impl Store {
             .changes(&self.index, all, git_moved, i64::try_from(now).unwrap_or(i64::MAX))
             .map_err(index_error)?;
         self.notices.extend(changes.notices.iter().cloned());
+        if self.access == Access::Write {
+            changes.left_over.iter().for_each(|path| drop(self.disk.remove(path)));
+        }
         let mut news = IndexUpdate { git: git.filter(|_| git_moved), ..IndexUpdate::default() };
         for (number, journal) in self.journals.iter().enumerate() {
             let (from, _) = self.index.journal_end(number as i64).map_err(index_error)?;

@@ -463,11 +463,35 @@ impl Past for Store {
     }
 }
 
+impl Store {
+    /// Removes temporary files everywhere in the store: those that were left, and those that hold bytes which must go.
+    pub(crate) fn sweep_temporaries(&self, must_go: &dyn Fn(&[u8]) -> bool) -> usize {
+        let (clone, sandbox) = (self.layout.clone_home(), self.layout.sandbox_home());
+        let folders: [&Path; 4] = [&self.layout.store, &clone, &sandbox, &self.tree_home];
+        left_over::sweep_all(&*self.disk, &folders, must_go)
+    }
+}
+
 impl Erasure for Store {
     fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
         let doing = "removing its overlays";
         let goes = |entry: Option<EntryKey>, _: &str| entry == Some(key);
         self.overlays.take_out(&goes).map(drop).map_err(Error::failed(doing))
+    }
+
+    fn remember_purged(&mut self, text: &str) -> Result<()> {
+        let value = purged::remember(&*self.disk, &self.home, text)
+            .map_err(Error::failed("remembering what was purged"))?;
+        learn_purged(vec![value]);
+        Ok(())
+    }
+
+    fn remove_temporaries_holding(&mut self, text: &str) -> Result<usize> {
+        let written = ken_core::canonical::to_string(&text);
+        let forms = [text.as_bytes(), written.trim_matches('"').as_bytes()];
+        let holds =
+            |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
+        Ok(self.sweep_temporaries(&holds))
     }
 
     fn events_holding(&self, text: &str) -> Result<Vec<Event>> {

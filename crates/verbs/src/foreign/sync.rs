@@ -9,6 +9,7 @@ mod carry_out;
 mod follow;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::answer::SyncChange;
@@ -24,7 +25,7 @@ use serde_json::Value;
 use super::databases;
 use super::disk::{self, FoundFile};
 use super::edit::Edit;
-use super::{FileNote, Folder};
+use super::{FileNote, Folder, OUTSIDE};
 use crate::limits::foreign_sync::{AUTHORS_ASKED_MAX, FRESH, GONE_FILES_MAX, GONE_PERCENT_MAX};
 use crate::{Kenning, config};
 
@@ -211,6 +212,41 @@ impl Kenning {
             mirrors.push(Mirror { name, format, path, outside: true });
         }
         Ok(mirrors)
+    }
+
+    /// The files that the store was imported from, exported to or is kept in step with, as far as it knows where they are, with how
+    /// each is shown.
+    pub(crate) fn copies(&self) -> Result<BTreeMap<PathBuf, String>> {
+        let root = self.layout().root.clone();
+        let mut files = BTreeMap::new();
+        for line in self.store.documents(None, None)? {
+            let name = line.document;
+            // Where a folder outside of the repository lies, only its mirror says.
+            if !name.root.starts_with(OUTSIDE) {
+                let below = if name.root.is_empty() { String::new() } else { name.root + "/" };
+                let path = below + &name.path;
+                files.insert(root.join(&path), path);
+            }
+        }
+        for mirror in self.mirrors()? {
+            let (Ok(folder), Ok(format)) = (self.mirror_folder(&mirror), super::format(&mirror.format))
+            else {
+                continue;
+            };
+            let is_its = |path: &str| match &folder.only {
+                Some(only) => only == path,
+                None => self.is_of(format, &folder, path),
+            };
+            for found in disk::list(&folder.at).unwrap_or_default().files {
+                if !is_its(&found.path) {
+                    continue;
+                }
+                let shown = format!("{}/{}", mirror.path.trim_end_matches('/'), found.path);
+                let shown = shown.strip_prefix("./").map(str::to_owned).unwrap_or(shown);
+                files.entry(folder.at.join(&found.path)).or_insert(shown);
+            }
+        }
+        Ok(files)
     }
 
     /// Brings mirrors and ledger in step.
