@@ -727,3 +727,156 @@ fn secrets_that_come_by_git_are_never_shown() {
     doors.knock_stdin(&["purge", "--secret", "--many", "--yes"], NAMED);
     doors.search_files(&files[files.len() - 1..]);
 }
+
+/// A value that an argument of this name may have, so that a call gets as far as it can.
+fn plausible(name: &str, id: &str) -> String {
+    match name {
+        "id" | "ids" | "entry" | "entries" | "used" | "wrong" | "from" | "to" | "by" | "with" | "other" => id,
+        "type" | "kind" | "types" => "lesson",
+        "path" | "file" | "files" | "folder" | "paths" => "src/net.rs",
+        "anchor" | "anchors" | "at" => "src/net.rs",
+        "evidence" | "provenance" => "pr:1",
+        "run" => "open-run",
+        "agent" | "agents" => "alpha",
+        "outcome" => "succeeded",
+        "format" => "okf",
+        "status" => "candidate",
+        "context" => "{}",
+        "name" | "key" => "search.global",
+        _ => "Retry with jitter.",
+    }
+    .to_owned()
+}
+
+/// Every place of a schema that takes a text, as a call with everything it needs and a text of one's own there.
+fn plantings(schema: &Value, id: &str, text: &str) -> Vec<Value> {
+    let empty = serde_json::Map::new();
+    let properties = schema["properties"].as_object().unwrap_or(&empty);
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let is_text =
+        |schema: &Value| schema["type"] == "string" || schema["type"].is_array() || schema["type"].is_null();
+    let filled = |name: &str, schema: &Value| match schema["type"].as_str() {
+        Some("array") => json!([plausible(name, id)]),
+        Some("integer" | "number") => json!(1),
+        Some("boolean") => json!(true),
+        Some("object") => json!({}),
+        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!(plausible(name, id))),
+    };
+    let mut calls = Vec::new();
+    for (name, one) in properties {
+        let planted = match one["type"].as_str() {
+            Some("array") if one["items"]["type"] == "object" => {
+                plantings(&one["items"], id, text).into_iter().map(|item| json!([item])).collect()
+            }
+            Some("array") => vec![json!([text])],
+            Some("object") => vec![json!({text: 1}), json!({"note": text})],
+            _ if is_text(one) => vec![json!(text)],
+            _ => continue,
+        };
+        for value in planted {
+            let mut call = json!({});
+            for other in &required {
+                call[*other] = filled(other, &properties[*other]);
+            }
+            call[name.as_str()] = value;
+            calls.push(call);
+        }
+    }
+    calls
+}
+
+// Every text that any tool takes, as its schema has it: what a verb takes, its tool takes by the same name.
+#[test]
+fn no_argument_of_any_tool_lets_a_secret_in() {
+    let doors = Doors::new();
+    let world = &doors.world;
+    let id = world.lesson("Retry network calls with jitter, or all clients come back at once.");
+    world.ken("task start --goal retries --run open-run").ok();
+    let texts: Vec<String> = secrets()
+        .into_iter()
+        .flat_map(|secret| {
+            let bare = secret.bare.unwrap_or_else(|| secret.said.clone());
+            [format!("run-{bare}"), secret.said]
+        })
+        .collect();
+    let mut texts = texts.iter().cycle();
+    let mut client =
+        crate::mcp::client::Client::start(world, &["--profile", "full"], crate::mcp::client::USUAL);
+    let tools = client.request("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone();
+    let mut calls = 0;
+    for tool in &tools {
+        let name = tool["name"].as_str().unwrap();
+        let places = plantings(&tool["inputSchema"], &id, "x").len();
+        for place in 0..places {
+            let call = plantings(&tool["inputSchema"], &id, texts.next().unwrap()).remove(place);
+            client.request("tools/call", json!({"name": name, "arguments": call}));
+            calls += 1;
+        }
+    }
+    assert!(tools.len() > 60 && calls > 250, "{} tools, {calls} calls", tools.len());
+    assert_eq!(client.end(), Some(0));
+    doors.search_all(&[]);
+    // What waits in the journal is written out, and committed.
+    world.ken("flush").ok();
+    doors.knock(&["commit", "-m", "knowledge"]);
+    doors.search_all(&[]);
+}
+
+// The same for verbs of the terminal, and for what is said of every call: flags, variables, and the name of the client.
+#[test]
+fn no_flag_of_the_terminal_and_no_variable_lets_a_secret_in() {
+    use kenning::verb::Doors as Offered;
+    let doors = Doors::new();
+    let world = &doors.world;
+    let id = world.lesson("Retry network calls with jitter, or all clients come back at once.");
+    let all = secrets();
+    let bare: Vec<String> =
+        all.iter().filter_map(|secret| secret.bare.as_ref()).map(|bare| format!("run-{bare}")).collect();
+    let mut next = bare.iter().cycle();
+    let mut runs = 0;
+    for row in kenning::table::TABLE.iter().filter(|row| row.nature.doors == Offered::Terminal) {
+        let command = row.command();
+        let arguments: Vec<_> =
+            command.get_arguments().filter(|one| one.get_action().takes_values()).collect();
+        for planted in &arguments {
+            let secret = next.next().unwrap();
+            let mut words: Vec<String> = row.name.split(' ').map(str::to_owned).collect();
+            for argument in &arguments {
+                let is_planted = argument.get_id() == planted.get_id();
+                if !is_planted && !argument.is_required_set() {
+                    continue;
+                }
+                let name = argument.get_id().as_str();
+                let value = if is_planted { secret.clone() } else { plausible(name, &id) };
+                words.push(match argument.get_long() {
+                    Some(long) => format!("--{long}={value}"),
+                    None => value,
+                });
+            }
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            doors.heard(&words, world.ken_stdin(&words, ""));
+            runs += 1;
+        }
+    }
+    assert!(runs > 10, "{runs} calls");
+    for (variable, verbs) in [
+        ("KEN_ACTOR", ["list", "note A-thing-happened-again-today."]),
+        ("KEN_RUN", ["search jitter", "note A-thing-happened-again-today."]),
+        ("KEN_AGENT", ["search jitter", "note A-thing-happened-again-today."]),
+        ("CLAUDE_CODE_SESSION_ID", ["search jitter", "note A-thing-happened-again-today."]),
+    ] {
+        for (verb, secret) in verbs.iter().zip(&bare) {
+            doors.knock_with(variable, secret, &verb.split(' ').collect::<Vec<_>>());
+            doors.knock_with(variable, &format!("agent:{secret}"), &verb.split(' ').collect::<Vec<_>>());
+        }
+    }
+    for flag in ["--run", "--agent", "--as"] {
+        doors.knock(&["search", "jitter", flag, &bare[0]]);
+    }
+    world.git(&format!("config user.name {}", bare[0]));
+    doors.knock(&["note", "Git says who I am."]);
+    world.git("config user.name Ada");
+    doors.knock(&["flush"]);
+    doors.search_files(&[]);
+}

@@ -56,8 +56,9 @@ pub(super) fn finish() -> Tool {
                 });
             }
             let words: Vec<&str> = RunOutcome::WORDS.iter().take(4).map(|(word, _)| *word).collect();
-            let said = input.outcome.as_deref().unwrap_or_default().trim().to_lowercase();
-            let outcome = RunOutcome::from_word(&said).ok_or_else(|| {
+            // As it was said: in small letters the scanner knows no token.
+            let said = input.outcome.as_deref().unwrap_or_default().trim();
+            let outcome = RunOutcome::from_word(&said.to_lowercase()).ok_or_else(|| {
                 let message = format!("unknown outcome {said:?}; allowed: {}", words.join(", "));
                 Refusal::new(Code::Invalid, message).field("outcome")
             })?;

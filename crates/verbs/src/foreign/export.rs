@@ -77,6 +77,13 @@ impl Kenning {
         }
         let (folder, files) = placed(&input.path, files);
         self.stay_inside(&folder)?;
+        // Its name would be written and told with every file.
+        if ken_guard::contains_secret(&input.path.to_string_lossy()) {
+            return Err(Refusal::new(Code::Rejected, "the path holds a secret; nothing was exported")
+                .hint("choose another name")
+                .field("path")
+                .into());
+        }
         self.stay_outside(&folder)?;
         let mut differing = Vec::new();
         let mut changed = Vec::new();

@@ -22,6 +22,7 @@ use ken_engine::{Brief, Effort, Ground, Uncaptured};
 
 use self::search::{Lost, SEARCHED_BYTES_MAX};
 use self::trees::{ByGrammar, NoReader, Nowhere, Trees, Watched};
+use crate::limits::WORDS_LINES_MAX;
 use crate::past::Past;
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
@@ -40,8 +41,6 @@ const NO_TIME: &str = "there was not enough time to check";
 const FOLDER: &str = "folder";
 /// Changed files that are searched for the words of what was lost, before everything lost is judged anew.
 const CHANGED_MAX: usize = 64;
-/// Lines of a file that words are taken from where all of it is anchored.
-const WORDS_LINES_MAX: usize = 2_000;
 /// Bytes of files that are kept read while places are taken down. What is made of a file takes several times that.
 const CODES_BYTES_MAX: usize = 32 * 1024 * 1024;
 
