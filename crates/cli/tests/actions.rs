@@ -94,6 +94,32 @@ fn every_host_is_told_in_its_own_words() {
     assert_eq!(decision(&before(&team, "claude-code", "Read", read)), "");
 }
 
+// A link to a protected file was a file like any other.
+#[cfg(unix)]
+#[test]
+fn a_write_through_a_link_to_a_protected_file_is_stopped() {
+    use std::os::unix::fs::symlink;
+    let team = Team::new();
+    team.checked("norm.vendor", "Leave vendored code alone.", r#"{"check":"paths","forbid":["vendor/**"]}"#);
+    team.world.write("vendor/a.js", "a\n");
+    let at = |path: &str| team.world.path().join(path);
+    symlink("vendor/a.js", at("notes.js")).unwrap();
+    symlink("vendor/new.js", at("later.js")).unwrap();
+    symlink("vendor", at("other")).unwrap();
+    let outside = at("../door");
+    symlink(at("vendor"), &outside).unwrap();
+    for path in
+        ["notes.js", "later.js", "other/b.js", "other/../other/c.js", outside.join("d.js").to_str().unwrap()]
+    {
+        let write = json!({"file_path": path, "content": "x"});
+        assert_eq!(decision(&before(&team, "claude-code", "Write", write)), "deny", "{path}");
+        let line = format!("echo x > {path}");
+        assert_eq!(decision(&bash(&team, &line)), "deny", "{line}");
+    }
+    assert_eq!(decision(&bash(&team, "ln -s vendor v && echo x > v/e.js")), "deny");
+    assert_eq!(decision(&bash(&team, "rm notes.js && echo x > free.js")), "");
+}
+
 #[test]
 fn what_nobody_accepted_blocks_nothing() {
     let team = Team::new();

@@ -45,6 +45,115 @@ fn a_link_in_a_store_never_leads_a_write_out_of_it() {
     assert_eq!(std::fs::read_dir(world.path().join("outside")).unwrap().count(), 0);
 }
 
+// A branch with `.kenning -> ../other/.kenning` was read as if it were ours, and `flush` wrote into the other repository.
+#[cfg(unix)]
+#[test]
+fn a_store_that_is_a_link_into_another_repository_is_neither_read_nor_written() {
+    use std::os::unix::fs::symlink;
+    let theirs = World::with_store();
+    theirs.lesson("Their own secret ways.");
+    theirs.git("add -A");
+    theirs.git("commit -q -m lesson");
+    let looks = |world: &World| {
+        let mut files: Vec<String> = Vec::new();
+        let mut folders = vec![world.path().join(".kenning")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().flatten() {
+                let meta = entry.metadata().unwrap();
+                files.push(format!("{:?} {} {:?}", entry.path(), meta.len(), meta.modified().unwrap()));
+                folders.extend(meta.is_dir().then(|| entry.path()));
+            }
+        }
+        files.sort();
+        files
+    };
+    let before = looks(&theirs);
+    let ours = World::repository();
+    symlink(theirs.path().join(".kenning"), ours.path().join(".kenning")).unwrap();
+    ours.git("add -A");
+    ours.git("commit -q -m link");
+    for words in [
+        "list",
+        "search secret",
+        "verify",
+        "doctor",
+        "gate",
+        "note hello",
+        "flush",
+        "init",
+        "rebuild",
+        "config admission.mode",
+        "brief",
+    ] {
+        let answer = ours.ken(words).fails_with(4);
+        assert!(answer.err.contains(".kenning is a symbolic link"), "{words}: {}", answer.err);
+        assert!(!answer.out.contains("secret ways") && !answer.err.contains("secret ways"), "{words}");
+    }
+    let said = serde_json::json!({"cwd": ours.path(), "session_id": "s", "hook_event_name": "SessionStart"});
+    let hook = ours.ken_stdin(&["hook", "start", "--host", "claude-code"], &said.to_string()).ok();
+    assert!(!hook.out.contains("secret ways"), "{}", hook.out);
+    assert_eq!(looks(&theirs), before);
+    // The same for a folder on the way to a ledger file, and for where a sandbox would put the journal.
+    for below in ["semantic", "episodic/v1", ".local"] {
+        let ours = World::with_store();
+        ours.lesson("One of ours.");
+        let at = ours.path().join(".kenning").join(below);
+        drop(std::fs::remove_dir_all(&at));
+        std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+        symlink(theirs.path().join(".kenning").join(below), at).unwrap();
+        for words in ["list", "note hello", "flush"] {
+            let answer = ours.ken(words).fails_with(4);
+            assert!(answer.err.contains(&format!(".kenning/{below} is a symbolic link")), "{}", answer.err);
+        }
+    }
+    // Further in, what is behind a link is not read, and that is said.
+    let ours = World::with_store();
+    ours.lesson("One of ours.");
+    let link = ours.path().join(".kenning/semantic/v1/entities/more");
+    symlink(theirs.path().join(".kenning/semantic/v1/entities"), link).unwrap();
+    let answer = ours.ken("list").ok();
+    assert!(answer.err.contains("semantic/v1/entities/more is a link"), "{}", answer.err);
+    assert!(!answer.out.contains("secret ways"), "{}", answer.out);
+    assert_eq!(looks(&theirs), before);
+}
+
+// `init` in a clone whose `.kenning/INDEX.md` was a link to nothing made that file, wherever it was.
+#[cfg(unix)]
+#[test]
+fn a_new_store_is_not_written_through_links_that_were_there_before() {
+    let world = World::repository();
+    let victim = world.path().with_file_name("victim");
+    std::fs::create_dir_all(world.path().join(".kenning")).unwrap();
+    std::os::unix::fs::symlink(&victim, world.path().join(".kenning/INDEX.md")).unwrap();
+    world.ken("init").ok();
+    assert!(!victim.exists());
+}
+
+// Evidence behind a link was `verified` where there was a file, and refused where there was none: a question about any path of the machine.
+#[cfg(unix)]
+#[test]
+fn evidence_and_anchors_behind_a_link_tell_nothing_of_the_machine() {
+    use std::os::unix::fs::symlink;
+    let world = World::with_store();
+    let outside = world.path().with_file_name("outside");
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::write(outside.join("there.md"), "words\n").unwrap();
+    for (name, target) in [("there.md", "there.md"), ("none.md", "none.md")] {
+        symlink(outside.join(target), world.path().join(name)).unwrap();
+    }
+    symlink(&outside, world.path().join("folder")).unwrap();
+    let add = |at: &str| {
+        let evidence = format!("doc:{at}");
+        let words = ["add", "lesson", "Look there.", "--evidence", &evidence, "--anchor", at];
+        let answer = world.ken_args(&[&words[..], &["--verify", "look", "--explain"]].concat());
+        let said = format!("{} {} {}", answer.code, answer.out, answer.err);
+        said.replace("there.md", "F").replace("none.md", "F")
+    };
+    assert_eq!(add("there.md"), add("none.md"));
+    assert_eq!(add("folder/there.md"), add("folder/none.md"));
+    assert!(add("there.md").contains("leaves the repository"), "{}", add("there.md"));
+}
+
 #[cfg(unix)]
 #[test]
 fn endless_files_in_place_of_small_ones_are_refused() {

@@ -229,6 +229,8 @@ pub(crate) mod action_decide {
     pub const PART_CHARS_MAX: usize = 160;
     /// Characters of a path that is looked at: no file system has longer ones.
     pub const PATH_CHARS_MAX: usize = 4_096;
+    /// Links that one line makes and that are followed in the rest of it. Nobody makes more to work with them.
+    pub const LINKED_MAX: usize = 64;
 }
 
 /// `action/glob.rs`: Globs over paths and words: `*` stays within a segment, `**` crosses `/`, `?` is one character, `[a-c]` one of several.

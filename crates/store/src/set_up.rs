@@ -33,7 +33,8 @@ pub fn set_up(layout: &Layout, options: SetUp) -> io::Result<SetUpReport> {
     fs::create_dir_all(&layout.store)?;
     for (name, text) in files() {
         let path = layout.store.join(name);
-        if !path.exists() {
+        // A link that leads nowhere is taken, too: nothing is written through it.
+        if fs::symlink_metadata(&path).is_err() {
             fs::write(&path, text)?;
             // An empty VERSION after a power loss would keep the store from opening.
             fs::File::open(&path)?.sync_all()?;
@@ -72,7 +73,7 @@ pub fn remove(layout: &Layout, holds_knowledge: bool) -> io::Result<SetUpReport>
             "{STORE_FOLDER} contains entries and was not changed; to delete it: git rm -r {STORE_FOLDER}"
         ));
     } else {
-        if layout.store.exists() {
+        if fs::symlink_metadata(&layout.store).is_ok_and(|looks| looks.is_dir()) {
             fs::remove_dir_all(&layout.store)?;
             report.done.push(format!("removed {STORE_FOLDER}"));
         }

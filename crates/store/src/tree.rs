@@ -169,6 +169,10 @@ impl Tree {
                 }
             } else if is_left_over(&name, &looks, now_nanos) {
                 changes.left_over.push(self.store.join(path));
+            } else if !looks.is_file && !name.starts_with('.') {
+                changes.notices.push(format!(
+                    "{path} is a link or a device, which ken does not follow; it was not read"
+                ));
             }
         }
         changes.gone.extend(known.into_keys());

@@ -435,6 +435,7 @@ pub struct SettingView {
 impl Config {
     /// Reads and checks a store's settings. A missing file is all defaults.
     pub fn read(store: &Path, clone_home: Option<&Path>) -> Result<Config> {
+        ken_worktree::layout::refuse_links(store)?;
         let path = store.join("config.toml");
         const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
         if let Ok(looks) = std::fs::symlink_metadata(&path)

@@ -47,7 +47,7 @@ pub mod verb;
 mod workspace;
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use adapters::{Adapters, Models};
@@ -103,6 +103,7 @@ pub use ken_guard as guard;
 pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
 use ken_worktree::git::Git;
+use ken_worktree::links::{self, Way};
 pub use ken_worktree::{CodeGround, Layout, Parser, STORE_FOLDER, STORE_VERSION, Suggestion};
 pub use learn::{
     BeliefAnswer, CalibrationAnswer, CompleteAnswer, ConfirmAnswer, FinishAnswer, FinishInput,
@@ -924,26 +925,16 @@ impl Repository for Around {
     }
 
     fn path(&self, path: &str) -> Presence {
-        use std::io::ErrorKind;
         if ken_core::fields::relative_path(path).is_err() {
             return Presence::Absent;
         }
-        match std::fs::metadata(self.root.join(path)).map_err(|error| error.kind()) {
-            Ok(_) => Presence::Present,
-            // What cannot be a path is not one of these.
-            Err(
-                ErrorKind::NotFound
-                | ErrorKind::NotADirectory
-                | ErrorKind::InvalidFilename
-                | ErrorKind::InvalidInput,
-            ) if self.is_tracked_elsewhere(path) => Presence::Unknown,
-            Err(
-                ErrorKind::NotFound
-                | ErrorKind::NotADirectory
-                | ErrorKind::InvalidFilename
-                | ErrorKind::InvalidInput,
-            ) => Presence::Absent,
-            Err(_) => Presence::Unknown,
+        let Ok(root) = self.root.canonicalize() else { return Presence::Unknown };
+        match links::follow(&root, &root, Path::new(path)) {
+            Ok(Way::At(_)) => Presence::Present,
+            Ok(Way::Nowhere) if self.is_tracked_elsewhere(path) => Presence::Unknown,
+            Ok(Way::Nowhere) => Presence::Absent,
+            // What lies behind a link out of the repository is nobody's evidence, and whether anything does is not told.
+            Ok(Way::Outside) | Err(_) => Presence::Unknown,
         }
     }
 }

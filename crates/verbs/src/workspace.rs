@@ -101,6 +101,7 @@ impl Workspace {
         if options.read_only {
             return Err(Refusal::new(Code::ReadOnly, "KEN_READONLY is set; nothing was created").into());
         }
+        layout.refuse_links()?;
         if layout.store.exists() && !layout.store.is_dir() {
             return Err(Refusal::new(
                 Code::NotAllowed,

@@ -1,6 +1,9 @@
 //! Where everything lies: the store in the tree, this clone's private part, and the disposable index (STO-1, STO-2).
 
+use std::fs;
 use std::path::{Path, PathBuf};
+
+use ken_core::{Code, Refusal};
 
 use crate::git::Git;
 
@@ -47,6 +50,11 @@ impl Layout {
         }
     }
 
+    /// Refuses a store that is a link, or has one on the way to what it keeps: it would be read from and written to another place.
+    pub fn refuse_links(&self) -> Result<(), Refusal> {
+        refuse_links(&self.store)
+    }
+
     /// This clone's part, shared by its worktrees: journal, replica id, lock.
     pub fn clone_home(&self) -> PathBuf {
         match &self.git {
@@ -72,6 +80,43 @@ impl Layout {
     pub fn sandbox_tree_home(&self) -> PathBuf {
         self.store.join(".index")
     }
+}
+
+/// Folders of a store that a program goes through on its way to what it reads or writes there.
+const ON_THE_WAY: &[&str] = &[
+    "",
+    "semantic",
+    "semantic/v1",
+    "procedural",
+    "procedural/v1",
+    "procedural/provenance",
+    "episodic",
+    "episodic/v1",
+    "documents",
+    "documents/v1",
+    "settings",
+    ".local",
+    ".index",
+];
+
+/// The same for a store's folder.
+pub fn refuse_links(store: &Path) -> Result<(), Refusal> {
+    for below in ON_THE_WAY {
+        let at = if below.is_empty() { store.to_owned() } else { store.join(below) };
+        if !fs::symlink_metadata(&at).is_ok_and(|looks| looks.is_symlink()) {
+            continue;
+        }
+        let name = if below.is_empty() { STORE_FOLDER.to_owned() } else { format!("{STORE_FOLDER}/{below}") };
+        let message = format!(
+            "{name} is a symbolic link, and ken does not follow links; the store was neither read nor changed"
+        );
+        let hint = match below.is_empty() {
+            true => "remove the link; to use the store it leads to, name that: ken --store PATH",
+            false => "replace the link by the folder itself, or remove it",
+        };
+        return Err(Refusal::new(Code::NotAllowed, message).hint(hint));
+    }
+    Ok(())
 }
 
 fn same(a: &Path, b: &Path) -> bool {

@@ -11,6 +11,7 @@ mod history;
 mod ignored;
 pub mod layout;
 pub mod limits;
+pub mod links;
 pub mod manifests;
 mod past;
 pub mod settings;

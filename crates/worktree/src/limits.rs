@@ -10,6 +10,8 @@ pub const LISTED_FILES_MAX: usize = 200_000;
 pub const RACY_NANOS: i64 = 2_000_000_000;
 /// Lines of a file that words are taken from where all of it is anchored, as `ken-anchors` takes them.
 pub const WORDS_LINES_MAX: usize = 2_000;
+/// Links on the way to one file, as systems bound them.
+pub const LINKS_MAX: usize = 40;
 /// Commits looked through for the latest change of a path.
 pub const HISTORY_COMMITS_MAX: usize = 20_000;
 /// Time spent on looking through commits, all paths of one tree together.

@@ -15,6 +15,7 @@ use crate::git::Git;
 use crate::history::History;
 use crate::ignored::IgnoreRules;
 use crate::limits::{FILE_BYTES_MAX, LISTED_FILES_MAX, RACY_NANOS};
+use crate::links::{self, Way};
 use crate::tree::{Look, Tree, blob_hasher, hex, is_gits_own, is_inside, is_stores};
 
 /// The files below a folder. Nothing outside of it is ever read; every part of a path is looked at before it is followed.
@@ -193,14 +194,18 @@ impl WorkingTree {
                 && at.canonicalize().is_ok_and(|real| real.file_name().is_some_and(|real| real != name));
             return if differs { Place::Nowhere } else { Place::At(at) };
         }
-        let real = match at.canonicalize() {
-            Ok(real) => real,
+        let real = match links::follow(&self.root, folder, Path::new(name)) {
+            Ok(Way::At(real)) => real,
+            Ok(Way::Nowhere) => return Place::Nowhere,
+            Ok(Way::Outside) => {
+                return Place::Closed(format!("{path} is a symbolic link that leaves the repository"));
+            }
             Err(error) => return closed_by(path, &error),
         };
-        match real.strip_prefix(&self.root) {
-            Ok(inside) if !is_gits_own(&inside.to_string_lossy().replace('\\', "/")) => Place::At(real),
-            Ok(_) => Place::Closed(format!("{path} is a symbolic link into the .git folder")),
-            Err(_) => Place::Closed(format!("{path} is a symbolic link that leaves the repository")),
+        let inside = real.strip_prefix(&self.root).unwrap_or(&real);
+        match is_gits_own(&inside.to_string_lossy().replace('\\', "/")) {
+            true => Place::Closed(format!("{path} is a symbolic link into the .git folder")),
+            false => Place::At(real),
         }
     }
 

@@ -42,6 +42,33 @@ fn links_and_pipes_are_not_read_and_are_reported() {
     says(&desk.sync().fails_with(4), &["is a symbolic link"]);
 }
 
+// `import agents-md notes.md` with `notes.md -> /etc/hosts` read the whole of `/etc`.
+#[cfg(unix)]
+#[test]
+fn what_is_named_for_an_import_is_read_and_nothing_that_a_link_leads_to() {
+    use std::os::unix::fs::symlink;
+    let desk = Desk::new();
+    let outside = desk.folder.with_file_name("outside");
+    super::write(&outside.join("one.md"), finding("Nobody here should know of the swordfish.").as_bytes());
+    symlink(outside.join("one.md"), desk.folder.join("link.md")).unwrap();
+    symlink(&outside, desk.folder.join("linked")).unwrap();
+    for path in ["link.md", "linked", "linked/", "linked/one.md", "./linked/../linked/one.md"] {
+        for flags in [&[][..], &["--dry-run"]] {
+            let answer = desk.ken(&[&["import", "auto", path], flags].concat()).fails_with(4);
+            says(&answer, &["is a symbolic link, and ken does not follow links"]);
+        }
+    }
+    assert_eq!(desk.entries().len(), 0);
+    // A file that is named is read alone: what lies beside it is not even listed.
+    desk.write("k/one.md", finding("One thing is so."));
+    desk.write("k/two.md", finding("Another thing is so."));
+    symlink(&outside, desk.folder.join("k/linked")).unwrap();
+    let report = desk.ken(&["import", "flux-drive", "k/one.md", "--json"]).ok().json();
+    assert_eq!(report["files"], 1, "{report}");
+    assert_eq!(report["left_out"].as_array().map_or(0, Vec::len), 0, "{report}");
+    assert_eq!(desk.holding("swordfish"), Vec::<String>::new());
+}
+
 // Whoever runs this as root may read everything; then there is nothing to show.
 #[cfg(unix)]
 #[test]

@@ -8,7 +8,7 @@ use super::invocation::{Invocation, Mode, Output, invocations};
 use super::rule::{CommandPattern, Form, Names, OptionPattern, Rule, Verdict, folded};
 use super::{Action, Branch, Place, UNKNOWN, dependency, path, writes};
 
-use crate::limits::action_decide::{PART_CHARS_MAX, PATH_CHARS_MAX};
+use crate::limits::action_decide::{LINKED_MAX, PART_CHARS_MAX, PATH_CHARS_MAX};
 
 /// What becomes of an action, and why.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,18 @@ pub struct Decision {
 
 /// What the rules say of an action. The strictest verdict counts, and among equals the first rule; none is that nothing speaks against it.
 pub fn decide(rules: &[Rule], action: &Action<'_>, place: &Place<'_>) -> Option<Decision> {
-    let deeds = Effects::collect(action, place);
+    decide_following(rules, action, place, &|_| None)
+}
+
+/// The same where somebody knows links: `leads` says which path an absolute one leads to, and none where it is what it is called. A file
+/// is then judged by its name and by where that leads.
+pub fn decide_following(
+    rules: &[Rule],
+    action: &Action<'_>,
+    place: &Place<'_>,
+    leads: &dyn Fn(&str) -> Option<String>,
+) -> Option<Decision> {
+    let deeds = Effects::collect(action, place, leads);
     let mut decided: Option<Decision> = None;
     for (at, rule) in rules.iter().enumerate() {
         let Some(found) = deeds.matched(rule) else { continue };
@@ -67,8 +78,11 @@ struct Match {
 }
 
 /// An action taken apart: what it starts, which files it changes, which dependencies it adds.
-struct Effects {
+struct Effects<'a> {
     root: String,
+    leads: &'a dyn Fn(&str) -> Option<String>,
+    /// Links that the line itself makes, and what each leads to.
+    linked: Vec<(String, String)>,
     started: Vec<Started>,
     changes: Vec<Change>,
     /// A name, and what adds it.
@@ -93,10 +107,16 @@ struct Change {
     by: String,
 }
 
-impl Effects {
-    fn collect(action: &Action<'_>, place: &Place<'_>) -> Effects {
+impl<'a> Effects<'a> {
+    fn collect(
+        action: &Action<'_>,
+        place: &Place<'_>,
+        leads: &'a dyn Fn(&str) -> Option<String>,
+    ) -> Effects<'a> {
         let mut deeds = Effects {
             root: path::normal(place.root),
+            leads,
+            linked: Vec::new(),
             started: Vec::new(),
             changes: Vec::new(),
             dependencies: Vec::new(),
@@ -114,25 +134,35 @@ impl Effects {
             Action::Edit { path, old, new } => {
                 deeds.change(&folder, path, Mode::Replace, Text::Plain, "an edit");
                 if let Some(new) = new {
-                    deeds.depend(path, *old, new);
+                    deeds.depend(&folder, path, *old, new);
                 }
             }
             Action::Write { path, content, before } => {
                 deeds.change(&folder, path, Mode::Replace, Text::Plain, "a write");
-                deeds.depend(path, *before, content);
+                deeds.depend(&folder, path, *before, content);
             }
         }
         deeds
     }
 
-    fn depend(&mut self, path: &str, before: Option<&str>, after: &str) {
-        let added = dependency::added_by_change(path, before, after);
-        self.dependencies.extend(added.into_iter().map(|name| (name, path.to_owned())));
+    fn depend(&mut self, folder: &str, path: &str, before: Option<&str>, after: &str) {
+        let led = self.followed(folder, path, Mode::Replace);
+        for path in std::iter::once(path).chain(led.iter().map(String::as_str)) {
+            let added = dependency::added_by_change(path, before, after);
+            self.dependencies.extend(added.into_iter().map(|name| (name, path.to_owned())));
+        }
     }
 
     fn start(&mut self, invocation: Invocation) {
         let arguments = Arguments::parse(&invocation);
         let line = shown(&invocation);
+        for (link, target) in writes::links(&invocation, &arguments) {
+            if self.linked.len() >= LINKED_MAX {
+                break;
+            }
+            self.linked
+                .push((path::join(&invocation.folder, &link), path::join(&invocation.folder, &target)));
+        }
         for output in writes::outputs(&invocation, &arguments) {
             self.change(&invocation.folder, &output.path, output.mode, Text::ShellGlob, &line);
             let full = path::join(&invocation.folder, &output.path);
@@ -157,9 +187,32 @@ impl Effects {
         if folder.len() + path.len() > PATH_CHARS_MAX {
             return;
         }
+        let led = self.followed(folder, path, mode);
+        for full in std::iter::once(path::join(folder, path)).chain(led) {
+            let relative = path::relative(&self.root, &full).filter(|relative| !relative.is_empty());
+            self.changes.push(Change { full, relative, mode, read, by: by.to_owned() });
+        }
+    }
+
+    /// Where a path leads besides its own name. Whoever removes a link removes nothing behind it.
+    fn followed(&self, folder: &str, path: &str, mode: Mode) -> Vec<String> {
         let full = path::join(folder, path);
-        let relative = path::relative(&self.root, &full).filter(|relative| !relative.is_empty());
-        self.changes.push(Change { full, relative, mode, read, by: by.to_owned() });
+        let by_name = |link: &str, target: &str| {
+            let rest = full.strip_prefix(link)?;
+            let is_behind = rest.starts_with('/') || (rest.is_empty() && mode != Mode::Remove);
+            is_behind.then(|| format!("{target}{rest}"))
+        };
+        let mut led: Vec<String> =
+            self.linked.iter().filter_map(|(link, target)| by_name(link, target)).collect();
+        // A `..` behind a link is not the folder that the link is in, so the path is asked for as it is written.
+        let written = if full == path::normal(path) { path.to_owned() } else { format!("{folder}/{path}") };
+        let written = written.trim_end_matches('/');
+        let real = match (mode, written.rsplit_once('/')) {
+            (Mode::Remove, Some((above, name))) => (self.leads)(above).map(|above| format!("{above}/{name}")),
+            _ => (self.leads)(written),
+        };
+        led.extend(real.map(|real| path::normal(&real)).filter(|real| *real != full));
+        led
     }
 
     fn matched(&self, rule: &Rule) -> Option<Match> {
@@ -278,7 +331,7 @@ impl Started {
         })
     }
 
-    fn certainty(&self, pattern: &CommandPattern, deeds: &Effects) -> Option<Certainty> {
+    fn certainty(&self, pattern: &CommandPattern, deeds: &Effects<'_>) -> Option<Certainty> {
         let named = |arguments: &Arguments| {
             pattern.programs.iter().any(|program| glob::matches(program, &arguments.program, Text::Plain))
         };
@@ -286,7 +339,12 @@ impl Started {
         fits.filter_map(|arguments| self.variant(arguments, pattern, deeds)).max()
     }
 
-    fn variant(&self, arguments: &Arguments, pattern: &CommandPattern, deeds: &Effects) -> Option<Certainty> {
+    fn variant(
+        &self,
+        arguments: &Arguments,
+        pattern: &CommandPattern,
+        deeds: &Effects<'_>,
+    ) -> Option<Certainty> {
         let environment = &self.invocation.environment;
         let is_set = |(name, value): &(String, String)| {
             let given = environment.iter().rev().find(|(given, _)| given == name);

@@ -214,6 +214,45 @@ fn a_line_that_begins_outside_and_goes_to_the_repository_is_held_to_its_branch()
     }
 }
 
+// `notes.txt -> src/generated/api.rs`: a write to the link changed what no write to the file may.
+#[test]
+fn a_write_through_a_link_is_judged_by_where_it_leads() {
+    let rules = ["edit: src/generated/**", "dependency: any"].map(|text| Rule::parse(text).unwrap());
+    // What the disk would say of a few links.
+    let leads = |path: &str| {
+        let behind = |link: &str, target: &str| path.strip_prefix(link).map(|rest| format!("{target}{rest}"));
+        behind("/repo/notes.txt", "/repo/src/generated/api.rs")
+            .or_else(|| behind("/tmp/gen", "/repo/src/generated"))
+            .or_else(|| behind("/repo/other.txt", "/repo/Cargo.toml"))
+            .or_else(|| behind("/repo/deep", "/repo/src/generated/v1"))
+    };
+    let place = place("main");
+    let judged = |action: &Action<'_>| decide_following(&rules, action, &place, &leads).is_some();
+    let write = |path| judged(&Action::Write { path, content: "x", before: None });
+    assert!(write("notes.txt") && write("/repo/notes.txt") && write("/tmp/gen/a.rs"));
+    assert!(write("deep/../../generated/new.rs"));
+    assert!(!write("src/free.rs") && !write("/tmp/other"));
+    assert!(judged(&Action::Edit { path: "notes.txt", old: Some("a"), new: Some("b") }));
+    let added = "[dependencies]\nrand = \"1\"\n";
+    assert!(judged(&Action::Write { path: "other.txt", content: added, before: Some("[dependencies]\n") }));
+    for (line, is_stopped) in [
+        ("echo x > notes.txt", true),
+        ("cd /tmp/gen && tee a.rs", true),
+        ("sed -i s/a/b/ notes.txt", true),
+        // The link goes, and what it leads to stays.
+        ("rm notes.txt", false),
+        ("rm /tmp/gen/a.rs", true),
+        ("cat notes.txt", false),
+        // Links that the line makes itself.
+        ("ln -s src/generated g && echo x > g/a.rs", true),
+        ("ln -s ../src/generated docs/g; cp x docs/g/a.rs", true),
+        ("ln src/generated/a.rs copy && echo x > copy", true),
+        ("ln -s src/free g && echo x > g/a.rs", false),
+    ] {
+        assert_eq!(judged(&Action::Command { line }), is_stopped, "{line}");
+    }
+}
+
 #[test]
 fn input_that_was_made_to_be_slow_is_not() {
     let rules = ["command: git push --force main", "edit: src/**/gen/**/*.ts", "dependency: any"]

@@ -111,6 +111,28 @@ fn by_program(invocation: &Invocation, arguments: &Arguments) -> Vec<Output> {
     }
 }
 
+/// The links that an invocation makes, each with what it leads to, as paths from the folder of the invocation.
+pub(super) fn links(invocation: &Invocation, arguments: &Arguments) -> Vec<(String, String)> {
+    if invocation.machine == Machine::Elsewhere || arguments.program != "ln" {
+        return Vec::new();
+    }
+    let operands: Vec<&str> = arguments.operands.iter().map(|operand| operand.text.as_str()).collect();
+    let made = match operands.as_slice() {
+        [one] => vec![replaced(file_name(one))],
+        _ => copied(arguments, &operands),
+    };
+    let is_symbolic = arguments.has(&["-s", "--symbolic"]) && !arguments.has(&["-r", "--relative"]);
+    let pair = |(output, source): (Output, &&str)| {
+        // What a symbolic link says is read from the folder it is in.
+        let target = match output.path.rsplit_once('/') {
+            Some((folder, _)) if is_symbolic && !source.starts_with('/') => format!("{folder}/{source}"),
+            _ => (*source).to_owned(),
+        };
+        (output.path, target)
+    };
+    made.into_iter().zip(&operands).map(pair).collect()
+}
+
 /// `perl -pi -e`: the letter `i` stands for itself only before the program text.
 fn is_in_place(invocation: &Invocation) -> bool {
     let mut words = invocation.words.iter().skip(1);

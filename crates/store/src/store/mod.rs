@@ -116,6 +116,7 @@ impl Store {
     /// Opens a store, heals what a crash left, and catches up with what happened outside.
     pub fn open(layout: Layout, options: OpenOptions) -> Result<Store> {
         let disk = options.disk;
+        layout.refuse_links()?;
         let version_refusal = check_version(&*disk, &layout)?;
         let writable = |home: &Path| disk.lock(&home.join("lock")).is_ok();
         let clone_home = layout.clone_home();

@@ -15,6 +15,9 @@ use crate::limits::foreign_disk::{FILES_MAX, LEVELS_MAX};
 /// Folders that hold what programs made.
 const MADE: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"];
 
+/// Why a link is left out.
+const LINK: &str = "is a link; links are not followed";
+
 /// A file that was found.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundFile {
@@ -42,10 +45,19 @@ pub(crate) struct Listing {
     pub left_out: Vec<(String, String)>,
 }
 
-/// Lists a folder, or the one file that a path names, below its folder.
-pub(crate) fn list(folder: &Path) -> io::Result<Listing> {
+/// Lists a folder, or the one file of it that is meant. Then nothing else of the folder is looked at.
+pub(crate) fn list(folder: &Path, only: Option<&str>) -> io::Result<Listing> {
     let mut listing = Listing::default();
-    walk(folder, "", 0, &mut listing)?;
+    match only {
+        None => walk(folder, "", 0, &mut listing)?,
+        Some(only) => match fs::symlink_metadata(folder.join(only)) {
+            Ok(looks) if looks.is_file() => listing.files.push(self::looks(folder, only)?),
+            Ok(looks) if looks.is_symlink() => listing.left_out.push((only.to_owned(), LINK.to_owned())),
+            Ok(_) => listing.left_out.push((only.to_owned(), "is not a regular file".to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        },
+    }
     listing.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(listing)
 }
@@ -66,7 +78,7 @@ fn walk(folder: &Path, below: &str, level: usize, listing: &mut Listing) -> io::
         let path = path(name);
         let kind = entry.file_type()?;
         if kind.is_symlink() {
-            listing.left_out.push((path, "is a link; links are not followed".to_owned()));
+            listing.left_out.push((path, LINK.to_owned()));
         } else if kind.is_dir() {
             if MADE.contains(&name) || name == STORE_FOLDER {
                 continue;

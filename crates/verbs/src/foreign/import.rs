@@ -218,8 +218,8 @@ impl Kenning {
         word: &str,
         report: &mut ImportReport,
     ) -> Result<Vec<(&'static dyn Format, FoundFile)>> {
-        let listing =
-            disk::list(&folder.at).map_err(Error::failed(format!("reading {}", folder.at.display())))?;
+        let listing = disk::list(&folder.at, folder.only.as_deref())
+            .map_err(Error::failed(format!("reading {}", folder.at.display())))?;
         report.left_out.extend(listing.left_out.into_iter().map(|(path, why)| FileNote::new(path, why)));
         let files = listing
             .files

@@ -304,6 +304,7 @@ fn is_unmerged(bytes: &[u8]) -> bool {
 impl Kenning {
     /// The folder that a path means, and what it is called in the ledger.
     fn folder(&self, path: &Path, name: Option<&str>) -> Result<Folder> {
+        self.refuse_links(path)?;
         let looks = std::fs::metadata(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::from(
                 Refusal::new(Code::NotFound, format!("{} does not exist", path.display()))
@@ -332,6 +333,26 @@ impl Kenning {
             .into());
         }
         Ok(Folder { at, root, only, adapters: self.workspace.adapters() })
+    }
+
+    /// What is named is read, and nothing that a link in the repository, or the name itself, leads to.
+    fn refuse_links(&self, path: &Path) -> Result<()> {
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        // `link/` would be what the link leads to.
+        let named: PathBuf = path.components().collect();
+        let is_ours = |part: &Path| {
+            let above = part.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            above.canonicalize().is_ok_and(|above| above.starts_with(&top))
+        };
+        let is_link = |part: &Path| std::fs::symlink_metadata(part).is_ok_and(|looks| looks.is_symlink());
+        let link = named.ancestors().find(|part| is_link(part) && (*part == named || is_ours(part)));
+        let Some(link) = link else { return Ok(()) };
+        let message = format!("{} is a symbolic link, and ken does not follow links", link.display());
+        Err(Refusal::new(Code::NotAllowed, message)
+            .hint("name the file or the folder it leads to, if that is what you mean")
+            .field("path")
+            .into())
     }
 
     /// Who comes through a door of a server reads and writes this repository, and no other folder of the machine.

@@ -359,7 +359,7 @@ impl Kenning {
             .filter(|line| line.on_branch && is_meant(&line.document.path))
             .map(|line| (line.document.path, line.hash))
             .collect();
-        let listing = match disk::list(&folder.at) {
+        let listing = match disk::list(&folder.at, None) {
             Ok(listing) => listing,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => disk::Listing::default(),
             Err(error) => return Err(Error::failed(format!("reading {}", folder.at.display()))(error)),

@@ -239,7 +239,9 @@ impl Work {
         let mut places = Vec::new();
         for from in std::iter::once(&self.options.from).chain(projects) {
             let options = Options { from: from.clone(), ..self.options.clone() };
-            let Some(layout) = options.find() else { continue };
+            // Not even a count is written through a link. Where git keeps this clone's part, the norms noted there go on.
+            let is_ours = |layout: &Layout| layout.git.is_some() || layout.refuse_links().is_ok();
+            let Some(layout) = options.find().filter(is_ours) else { continue };
             let root = layout.root.canonicalize().unwrap_or_else(|_| layout.root.clone());
             if !roots.contains(&root) {
                 roots.push(root);

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ken_core::action::{Action, Branch, Decision, Place, Rule, Verdict, decide};
+use ken_core::action::{Action, Branch, Decision, Place, Rule, Verdict, decide_following};
 use ken_core::norm;
 use ken_core::run::INJECTED;
 use ken_core::{Entry, EntryKey, Millis};
@@ -173,13 +173,20 @@ fn decided<'n>(
             Deed::Edit { path, old, new } => Action::Edit { path, old: old.as_deref(), new: new.as_deref() },
             Deed::Write { path, content } => Action::Write { path, content, before: before.as_deref() },
         };
-        if let Some(found) = decide(&rules, &action, &place)
+        if let Some(found) = decide_following(&rules, &action, &place, &leads)
             && strictest.as_ref().is_none_or(|(_, known)| found.verdict > known.verdict)
         {
             strictest = Some((owners[found.rule], found));
         }
     }
     strictest
+}
+
+/// Where a path leads that has links on its way.
+fn leads(path: &str) -> Option<String> {
+    let path = Path::new(path);
+    let real = path.is_absolute().then(|| ken_worktree::links::real(path))?;
+    Some(real.to_str()?.replace('\\', "/"))
 }
 
 /// What a file of the repository holds that is about to be written over.
