@@ -26,6 +26,7 @@ fn main() -> ExitCode {
     if completion::answer() {
         return ExitCode::SUCCESS;
     }
+    outlive_file_limits();
     let code = dispatch::run(args::with_excluded_words(std::env::args_os()));
     pager::release();
     match output::lost() {
@@ -42,6 +43,13 @@ fn main() -> ExitCode {
             ExitCode::from(exit::FAILED)
         }
     }
+}
+
+/// A file that may not grow (`ulimit -f`) ends a process without a word, unless it listens to that signal: then the write fails, and that
+/// is told. Programs that are started from here get the signal as before.
+fn outlive_file_limits() {
+    #[cfg(unix)]
+    drop(signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default()));
 }
 
 /// Says what is wrong with the words of the command line; help and version are not wrong.
@@ -61,7 +69,8 @@ fn usage(error: &clap::Error) -> u8 {
         kind => {
             let words: Vec<String> =
                 std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-            let verb = words.iter().find(|word| command().find_subcommand(word).is_some());
+            let known = command();
+            let verb = words.iter().find(|word| known.find_subcommand(word).is_some());
             let is_hook = verb.is_some_and(|verb| verb == "hook");
             let output = Output { json: !is_hook && words.iter().any(|word| word == "--json"), quiet: false };
             let context = |kind: ContextKind| match error.get(kind) {

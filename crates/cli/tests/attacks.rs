@@ -315,3 +315,55 @@ fn a_list_by_text_looks_at_words_and_not_at_names_of_fields() {
         assert_eq!(answer["total"], found, "{text}");
     }
 }
+
+// `scan --jsonl /dev/zero` took all the memory there was.
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_is_read_up_to_a_limit() {
+    let world = World::with_store();
+    let answer = world.ken("scan --jsonl /dev/zero").fails_with(2);
+    assert!(
+        answer.err.contains("line 1 of /dev/zero") && answer.err.contains("longer than 16 MiB"),
+        "{}",
+        answer.err
+    );
+    // Lines before it have their verdict.
+    let endless = format!("{{\"text\":\"fine\"}}\n{{\"text\":\"{}", "x".repeat((16 << 20) + 1));
+    let answer = world.ken_stdin(&["scan", "--jsonl", "-"], &endless).fails_with(2);
+    assert!(answer.out.starts_with("1\tsafe"), "{}", answer.out);
+    let answer = world.ken("scan /dev/zero").fails_with(2);
+    assert!(answer.err.contains("longer than 64 MiB"), "{}", answer.err);
+    let lines = format!(
+        "{{\"type\":\"lesson\",\"statement\":\"One.\"}}\n{{\"statement\":\"{}",
+        "x".repeat((16 << 20) + 1)
+    );
+    let answer = world.ken_stdin(&["add", "--file", "-", "--draft"], &lines);
+    assert_ne!(answer.code, 0);
+    assert!(answer.err.contains("longer than 16 MiB"), "{}", answer.err);
+    let secret = "s".repeat((1 << 20) + 1);
+    let answer = world.ken_stdin(&["purge", "--secret", "--reason", "leaked"], &secret);
+    assert_ne!(answer.code, 0);
+    assert!(answer.err.contains("longer than 1 MiB"), "{}", answer.err);
+}
+
+// 100,000 ids that nobody has were looked up one by one, and each was told: 7.6 seconds and 15 MB.
+#[test]
+fn a_hundred_thousand_bad_ids_are_one_fault() {
+    let world = World::with_store();
+    let run = world.ken_args(&["task", "start", "--goal", "Try it.", "--json"]).ok().json()["run"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let ids: Vec<String> = (0..20_000).map(|n| format!("L-{n:06}")).collect();
+    let used: Vec<&str> = ids.iter().flat_map(|id| ["--used", id]).collect();
+    let answer =
+        world.ken_args(&[&["task", "finish", "--run", &run, "--outcome", "success"][..], &used].concat());
+    assert_ne!(answer.code, 0);
+    assert!(answer.err.contains("used: has 20000 members; at most 1000 are allowed"), "{}", answer.err);
+    assert!(answer.err.len() < 1_000, "{}", answer.err.len());
+    // A word that is no verb was looked for once for each word behind it.
+    let words: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let begun = std::time::Instant::now();
+    world.ken_args(&[&["histry"][..], &words].concat()).fails_with(2);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{:?}", begun.elapsed());
+}

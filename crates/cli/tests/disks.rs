@@ -89,6 +89,38 @@ fn a_store_that_cannot_be_written_is_read() {
     "#]].assert_eq(&[ledger, both, after, sandbox, home].concat());
 }
 
+// `ulimit -f` ended `ken` without a word (SIGXFSZ), in the middle of whatever it was writing.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_told_and_loses_nothing() {
+    let world = one();
+    let long = "x".repeat(3_000);
+    let mut refused = 0;
+    // The limit is in blocks of 512 or 1024 bytes, by the shell; somewhere below the journal is in the way, or the index, or a file.
+    for blocks in [0, 1, 2, 4, 8, 16, 32, 64] {
+        let line = format!(
+            "ulimit -f {blocks}; ken add lesson 'During {blocks}. {long}' --id during.{blocks} {REST}"
+        );
+        let answer = shell(&world, &line);
+        match answer.code {
+            0 => {}
+            6 => {
+                refused += 1;
+                assert!(answer.err.contains("nothing was lost"), "{blocks}: {}", answer.err);
+            }
+            code => panic!("exit {code} at {blocks}: {} {}", answer.out, answer.err),
+        }
+        // Whoever only reads is not in the way of the limit.
+        let read = shell(&world, &format!("ulimit -f {blocks}; ken show one"));
+        assert_eq!(read.code, 0, "{blocks}: {}", read.err);
+        let acknowledged = answer.code == 0;
+        let there = shell(&world, &format!("ken show during.{blocks} --json")).code == 0;
+        assert_eq!(there, acknowledged, "{blocks}");
+    }
+    assert!(refused > 0, "no limit was in the way");
+    assert_eq!(shell(&world, "ken verify").code, 0);
+}
+
 #[test]
 fn a_full_disk_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,7 +19,7 @@ use crate::entry::Entry;
 use crate::fields::Citation;
 use crate::head::EntryHead;
 use crate::ids::EntryKey;
-use crate::kinds::Memory;
+use crate::kinds::{Memory, Status};
 use crate::promotion::{Authority, Standing};
 use crate::refusal::Fault;
 
@@ -74,8 +74,10 @@ pub const GATES: &[Gate] = &[
 
 /// What the gates look at.
 pub struct GateFacts<'a> {
-    /// Every entry, whatever its status.
+    /// Entries, whatever their status: all of them, or as many as are looked at together. Norms are always together.
     pub entries: &'a [Entry],
+    /// The id and the status of every entry there is.
+    pub standing: &'a BTreeMap<EntryKey, (String, Status)>,
     /// The ledger file of each, where it has one.
     pub files: &'a BTreeMap<EntryKey, (String, u64)>,
     /// What a change touches; everything where no change is judged.
@@ -229,7 +231,12 @@ pub fn look(gate: &Gate, known: &GateFacts<'_>) -> Vec<Found> {
             }
         })
         .collect();
+    in_order(&mut found);
+    found
+}
+
+/// Puts what a gate found in order: what blocks first. What was found twice is told once.
+pub fn in_order(found: &mut Vec<Found>) {
     found.sort_by(|a, b| (b.level, &a.file, a.line, &a.message).cmp(&(a.level, &b.file, b.line, &b.message)));
     found.dedup();
-    found
 }

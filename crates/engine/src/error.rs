@@ -93,6 +93,9 @@ impl Error {
         match self {
             Error::Refused(refusal) => refusal.hint.as_deref(),
             Error::Busy(_) => Some("another process is using it; run the same command again"),
+            Error::Full(failure) if io_kind(&*failure.source) == Some(io::ErrorKind::FileTooLarge) => Some(
+                "files may not grow further here; raise the limit (`ulimit -f`) and run the same command again; nothing was lost",
+            ),
             Error::Full(_) => {
                 Some("the disk is full; free some space and run the same command again; nothing was lost")
             }
@@ -148,7 +151,10 @@ fn variant_of(source: &(dyn StdError + 'static)) -> fn(Failure) -> Error {
         Some(io::ErrorKind::WouldBlock | io::ErrorKind::ResourceBusy | io::ErrorKind::Deadlock) => {
             Error::Busy
         }
-        Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => Error::Full,
+        // A file may not grow beyond what its process is allowed (`ulimit -f`): no room, as far as anybody here can tell.
+        Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge) => {
+            Error::Full
+        }
         Some(io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => Error::Denied,
         Some(_) | None => Error::Failed,
     }
@@ -218,6 +224,7 @@ mod tests {
             (ErrorKind::ResourceBusy, "busy"),
             (ErrorKind::StorageFull, "full"),
             (ErrorKind::QuotaExceeded, "full"),
+            (ErrorKind::FileTooLarge, "full"),
             (ErrorKind::PermissionDenied, "denied"),
             (ErrorKind::ReadOnlyFilesystem, "denied"),
             (ErrorKind::NotFound, "failed"),

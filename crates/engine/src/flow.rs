@@ -51,11 +51,16 @@ impl<'a> LoadedOrigins<'a> {
             kinds: BTreeSet::new(),
             named: RefCell::default(),
         };
-        for entry in entries.filter(|entry| entry.memory() == Memory::Episodic) {
-            origins.records.insert(entry.key, (entry.created, entry.origin));
-            origins.kinds.extend(entry.kind.known());
-        }
+        entries.for_each(|entry| origins.learn(entry));
         origins
+    }
+
+    /// What one more of them says.
+    pub fn learn(&mut self, entry: &Entry) {
+        if entry.memory() == Memory::Episodic {
+            self.records.insert(entry.key, (entry.created, entry.origin));
+            self.kinds.extend(entry.kind.known());
+        }
     }
 }
 

@@ -34,6 +34,13 @@ pub(crate) mod opposed {
     pub const TITLE_WORDS_MAX: usize = 40;
 }
 
+/// `ops/mod.rs`: what every verb shares: finding entries by their names.
+pub(crate) mod ops {
+    /// Entries or pieces of evidence that one call names. A run uses a few; a longer list is a mistake in a program, and telling each of its
+    /// faults would take seconds and megabytes.
+    pub const NAMES_MAX: usize = 1_000;
+}
+
 /// `ops/brief.rs`: `brief`: what somebody who begins here should know of this store, by rules over what it holds (UPK-5).
 pub(crate) mod ops_brief {
     /// Signs of one rule that are kept: a store in which more is wrong needs no longer list.
@@ -82,6 +89,12 @@ pub(crate) mod ops_friction {
     pub const CONTEXT_CHARS_MAX: usize = 1_000;
     /// Records of one millisecond that say the same: more are a loop, and each needs a name of its own.
     pub const AGAIN_MAX: usize = 1_000;
+}
+
+/// `ops/gate.rs`: `gate`: what the gates say of a store, or of a change to it (GAT-1).
+pub(crate) mod ops_gate {
+    /// Entries that are looked at together and held in memory for it: a few megabytes.
+    pub const TOGETHER_MAX: usize = 500;
 }
 
 /// `ops/grounds.rs`: Decisions that rest on how an entry stands, and what becomes of them when somebody else changes it at the same time.

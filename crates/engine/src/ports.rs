@@ -128,6 +128,11 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>>;
     /// Entries by what they are, a page at a time, in a stable order.
     fn list(&self, query: &Query) -> Result<Page>;
+    /// Every entry that a query means, one after the other in its order: whoever looks at all of a large store need not hold it. What
+    /// `each` asks of the ledger meanwhile is answered from the same moment.
+    fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
+        self.list(query)?.entries.into_iter().try_for_each(each)
+    }
     /// Every semantic and procedural entry in short, whatever its status, by key; those whose purge was asked for are left out.
     fn glances(&self) -> Result<Vec<Glance>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];

@@ -337,7 +337,20 @@ impl Index {
 
     /// An index that lives as long as the process.
     pub fn in_memory(extension: Extension) -> SqlResult<Index> {
-        let connection = Connection::open_in_memory()?;
+        Index::with_tables(Connection::open_in_memory()?, extension)
+    }
+
+    /// An index that lives as long as the process, in a file without a name: however large it is, little of it is in memory.
+    pub fn unnamed(extension: Extension) -> SqlResult<Index> {
+        // SQLite's word for such a file.
+        let connection = Connection::open("")?;
+        connection.execute_batch(&format!(
+            "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{UNNAMED_CACHE_KIB};"
+        ))?;
+        Index::with_tables(connection, extension)
+    }
+
+    fn with_tables(connection: Connection, extension: Extension) -> SqlResult<Index> {
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         let tables = [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, extension.tables, INDEXES];
         for tables in tables.into_iter().chain([extension.indexes]) {
@@ -575,24 +588,12 @@ impl Index {
 
     /// Every row in a stable order, to compare two indexes. What a log keeps besides is left out.
     pub fn dump(&self) -> SqlResult<Vec<String>> {
-        self.rows(&[
-            "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, asked, state FROM entries ORDER BY key",
-            "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
-            "SELECT 'event', hex(hash), hex(entry), flags FROM events ORDER BY hash",
-            "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",
-            "SELECT 'tie', hex(source), relation, hex(target) FROM ties ORDER BY 2, 3, 4",
-            "SELECT 'digest', value FROM meta WHERE name = 'digest'",
-            "SELECT 'words', hex(e.key), hex(d.words), hex(d.text), d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
-            "SELECT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
-            "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
-            "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
-            "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
-            "SELECT 'document', d.format, d.root, d.path, hex(d.hash), d.content, d.gone FROM documents d JOIN events e ON e.hash = d.hash ORDER BY 2, 3, 4, 5",
-            "SELECT 'home', hex(h.key), hex(h.hash) FROM homes h JOIN events e ON e.hash = h.hash ORDER BY 2, 3",
-            "SELECT 'place', path, hex(key) FROM places ORDER BY 2, 3",
-            "SELECT 'belief', hex(key), thread, belief FROM entries ORDER BY key",
-            "SELECT 'upkeep', hex(key), confirmed, gaps FROM entries ORDER BY key",
-        ])
+        self.rows(DUMP)
+    }
+
+    /// In how many of those rows another index differs.
+    pub fn apart_from(&self, other: &Index) -> SqlResult<usize> {
+        self.rows_apart(other, DUMP)
     }
 
     /// The rows that some queries give, as text.
@@ -603,13 +604,31 @@ impl Index {
             let columns = statement.column_count();
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
-                let cells: Vec<String> = (0..columns)
-                    .map(|at| row.get::<_, Sql>(at).map(|cell| format!("{cell:?}")))
-                    .collect::<SqlResult<_>>()?;
-                rows.push(cells.join(" "));
+                rows.push(shown(row, columns)?);
             }
         }
         Ok(rows)
+    }
+
+    /// In how many rows two indexes differ, as some queries give them: both are read side by side, and neither is held.
+    pub fn rows_apart(&self, other: &Index, queries: &[&str]) -> SqlResult<usize> {
+        let mut apart = 0;
+        for sql in queries {
+            let mut statements = [self.connection.prepare(sql)?, other.connection.prepare(sql)?];
+            let columns = statements[0].column_count();
+            let [one, two] = &mut statements;
+            let (mut one, mut two) = (one.query([])?, two.query([])?);
+            loop {
+                match (one.next()?, two.next()?) {
+                    (None, None) => break,
+                    (Some(one), Some(two)) => {
+                        apart += usize::from(shown(one, columns)? != shown(two, columns)?)
+                    }
+                    (Some(_), None) | (None, Some(_)) => apart += 1,
+                }
+            }
+        }
+        Ok(apart)
     }
 
     /// How many entries of each memory, type and status there are.
@@ -668,6 +687,37 @@ pub fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
     let mut key = [0; 8];
     key.copy_from_slice(&row.get_ref(at)?.as_blob()?[..8]);
     Ok(EntryKey(key))
+}
+
+/// Every row that events alone make, in a stable order.
+const DUMP: &[&str] = &[
+    "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, asked, state FROM entries ORDER BY key",
+    "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
+    "SELECT 'event', hex(hash), hex(entry), flags FROM events ORDER BY hash",
+    "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",
+    "SELECT 'tie', hex(source), relation, hex(target) FROM ties ORDER BY 2, 3, 4",
+    "SELECT 'digest', value FROM meta WHERE name = 'digest'",
+    "SELECT 'words', hex(e.key), hex(d.words), hex(d.text), d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
+    "SELECT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
+    "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
+    "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
+    "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
+    "SELECT 'document', d.format, d.root, d.path, hex(d.hash), d.content, d.gone FROM documents d JOIN events e ON e.hash = d.hash ORDER BY 2, 3, 4, 5",
+    "SELECT 'home', hex(h.key), hex(h.hash) FROM homes h JOIN events e ON e.hash = h.hash ORDER BY 2, 3",
+    "SELECT 'place', path, hex(key) FROM places ORDER BY 2, 3",
+    "SELECT 'belief', hex(key), thread, belief FROM entries ORDER BY key",
+    "SELECT 'upkeep', hex(key), confirmed, gaps FROM entries ORDER BY key",
+];
+
+/// What an index in a file without a name keeps in memory, in KiB.
+const UNNAMED_CACHE_KIB: usize = 16 * 1024;
+
+/// A row as text.
+fn shown(row: &rusqlite::Row<'_>, columns: usize) -> SqlResult<String> {
+    let cells: Vec<String> = (0..columns)
+        .map(|at| row.get::<_, Sql>(at).map(|cell| format!("{cell:?}")))
+        .collect::<SqlResult<_>>()?;
+    Ok(cells.join(" "))
 }
 
 fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {

@@ -17,17 +17,7 @@ impl Index {
         } else {
             0
         };
-        // A page is short: walking in order and skipping beats finding every match and sorting it.
-        let by = match query.sort {
-            Sort::Updated => " INDEXED BY entries_by_changed",
-            Sort::Id => " INDEXED BY entries_by_id",
-            Sort::Created => "",
-        };
-        let (column, direction, compare) = match query.sort {
-            Sort::Updated => ("changed", "DESC", "<"),
-            Sort::Created => ("stated", "DESC", "<"),
-            Sort::Id => ("id", "ASC", ">"),
-        };
+        let Order { by, column, direction, compare } = order(query);
         let mut filter = filter;
         if let Some((value, key)) = query.after.as_deref().and_then(|after| after.rsplit_once('.')) {
             let value = if query.sort == Sort::Id {
@@ -75,6 +65,48 @@ impl Index {
         page.total = if plain { usize::try_from(total).unwrap_or(0) } else { matched };
         Ok(page)
     }
+
+    /// Every entry that a query means, in its order and without its limits, until `each` answers no.
+    pub fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> bool) -> SqlResult<()> {
+        let (conditions, values) = conditions(query);
+        let filter = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+        let Order { by, column, direction, .. } = order(query);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM entries{by} WHERE {filter} ORDER BY {column} {direction}, key {direction}"
+        );
+        // Not from the cache of statements: what is asked meanwhile may be the same.
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
+        while let Some(row) = rows.next()? {
+            if !each(stored(row, query.this_branch)?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How SQL puts entries in order.
+struct Order {
+    by: &'static str,
+    column: &'static str,
+    direction: &'static str,
+    compare: &'static str,
+}
+
+/// A page is short: walking in order and skipping beats finding every match and sorting it.
+fn order(query: &Query) -> Order {
+    let by = match query.sort {
+        Sort::Updated => " INDEXED BY entries_by_changed",
+        Sort::Id => " INDEXED BY entries_by_id",
+        Sort::Created => "",
+    };
+    let (column, direction, compare) = match query.sort {
+        Sort::Updated => ("changed", "DESC", "<"),
+        Sort::Created => ("stated", "DESC", "<"),
+        Sort::Id => ("id", "ASC", ">"),
+    };
+    Order { by, column, direction, compare }
 }
 
 /// Whether an entry's words contain all of some words. The names of fields and the keys we made are not words of the entry.

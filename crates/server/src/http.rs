@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -9,12 +10,16 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::Response;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Result, Secret};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::door::{Door, Settings};
+use crate::limits::{ACCEPT_PAUSE, BODY_BYTES_MAX, BODY_TIME, CONNECTIONS_MAX, HEADER_TIME, SESSIONS_MAX};
 use crate::mcp::Server;
 
 /// Where to listen, and to whom.
@@ -29,8 +34,6 @@ pub struct Listen {
 
 /// The place of the protocol.
 const PATH: &str = "/mcp";
-/// The longest request.
-const BODY_BYTES_MAX: usize = 4 << 20;
 /// A shorter token is a password, and can be guessed.
 const TOKEN_CHARS_MIN: usize = 16;
 
@@ -57,17 +60,62 @@ pub fn serve(settings: Settings, listen: Listen, ready: impl FnOnce(SocketAddr))
         let socket = tokio::net::TcpListener::bind(listen.address).await.map_err(Error::failed(doing))?;
         let address = socket.local_addr().map_err(Error::failed("finding the address"))?;
         ready(address);
-        let server = axum::serve(socket, router(settings, listen, address));
+        let router = router(settings, listen, address);
         let stopped = async {
             let _ = tokio::signal::ctrl_c().await;
         };
         tokio::select! {
-            ended = server => ended.map_err(Error::failed("serving")),
-            () = stopped => Ok(()),
+            () = accept(socket, router, HEADER_TIME) => {}
+            () = stopped => {}
         }
+        Ok::<(), Error>(())
     })?;
     runtime.shutdown_background();
     Ok(())
+}
+
+/// Takes connections for ever. Who does not say what it wants in time, or is silent between two requests, is let go: a connection that was
+/// left half open would be held until the process ends.
+async fn accept(socket: tokio::net::TcpListener, router: Router, header_time: Duration) {
+    let free = Arc::new(tokio::sync::Semaphore::new(CONNECTIONS_MAX));
+    let mut protocol = http1::Builder::new();
+    protocol.timer(TokioTimer::new()).header_read_timeout(header_time);
+    loop {
+        let Ok(place) = free.clone().acquire_owned().await else { return };
+        let stream = match socket.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                use std::io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+                // Whoever came has gone again.
+                if !matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+                continue;
+            }
+        };
+        let service = TowerToHyperService::new(router.clone());
+        let connection = protocol.serve_connection(TokioIo::new(stream), service);
+        tokio::spawn(async move {
+            // What a client does to its connection is no failure of ours.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+}
+
+/// Reads the body before anybody works on it, and not for longer than it may take.
+async fn in_time(limit: Duration, request: Request, next: Next) -> Response {
+    let (head, body) = request.into_parts();
+    let (status, why) = match tokio::time::timeout(limit, axum::body::to_bytes(body, BODY_BYTES_MAX)).await {
+        Ok(Ok(bytes)) => return next.run(Request::from_parts(head, Body::from(bytes))).await,
+        Ok(Err(_)) => (StatusCode::PAYLOAD_TOO_LARGE, "the request is too long, or ended early\n"),
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive\n"),
+    };
+    let mut response = Response::new(Body::from(why));
+    *response.status_mut() = status;
+    // The rest of it is not waited for.
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 fn router(settings: Settings, listen: Listen, address: SocketAddr) -> Router {
@@ -83,6 +131,7 @@ fn router(settings: Settings, listen: Listen, address: SocketAddr) -> Router {
     let service = StreamableHttpService::new(move || Ok(server.for_connection()), sessions, config);
     Router::new()
         .route_service(PATH, service)
+        .layer(middleware::from_fn(|request: Request, next: Next| in_time(BODY_TIME, request, next)))
         .layer(middleware::from_fn(move |request: Request, next: Next| few(count.clone(), request, next)))
         .layer(middleware::from_fn_with_state(gate, let_in))
 }
@@ -159,9 +208,6 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     blake3::hash(one) == blake3::hash(other)
 }
 
-/// Conversations of older revisions that are kept at a time; the newest keeps none.
-const SESSIONS_MAX: usize = 256;
-
 /// Who begins one conversation after the other is told to end some.
 async fn few(sessions: Arc<LocalSessionManager>, request: Request, next: Next) -> Response {
     let begins = !request.headers().contains_key("mcp-session-id");
@@ -210,6 +256,42 @@ mod tests {
             .iter()
             .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).expect("a header")))
             .collect()
+    }
+
+    /// A server that waits for this long, and what becomes of a connection that says so much and no more.
+    fn left_half_open(said: &str, limit: Duration) -> String {
+        use std::io::{Read, Write};
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let answers = Router::new()
+            .route("/mcp", axum::routing::any(|body: String| async move { body }))
+            .layer(middleware::from_fn(move |request: Request, next: Next| in_time(limit, request, next)));
+        let socket = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = socket.local_addr().unwrap();
+        runtime.spawn(accept(socket, answers, limit));
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        // Where nobody lets go, this test fails instead of waiting for ever.
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(said.as_bytes()).unwrap();
+        let mut heard = String::new();
+        let ended = stream.read_to_string(&mut heard);
+        runtime.shutdown_background();
+        assert!(ended.is_ok(), "{said:?} is still open: {ended:?}");
+        heard
+    }
+
+    // Connections that said half of a header, or nothing, were kept until the process ended; a few hundred of them used up its files.
+    #[test]
+    fn a_connection_that_is_left_half_open_is_let_go() {
+        let limit = Duration::from_millis(100);
+        let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\n";
+        assert_eq!(left_half_open("", limit), "");
+        left_half_open(head, limit);
+        let half = left_half_open(&format!("{head}Content-Length: 10\r\n\r\nhalf"), limit);
+        assert!(half.starts_with("HTTP/1.1 408"), "{half}");
+        // One that was answered, and is silent since, is let go as well.
+        let whole = left_half_open(&format!("{head}Content-Length: 4\r\n\r\nfull"), limit);
+        assert!(whole.starts_with("HTTP/1.1 200") && whole.ends_with("full"), "{whole}");
     }
 
     #[test]

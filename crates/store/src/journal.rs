@@ -204,6 +204,25 @@ impl Journal {
         Ok((frames, damage))
     }
 
+    /// Hands over every frame from the beginning, a segment at a time, and answers what is damaged: whoever needs no more than a look at
+    /// each need not hold them all.
+    pub fn each(&self, each: &mut dyn FnMut(Frame)) -> io::Result<Vec<Damage>> {
+        let mut damage = Vec::new();
+        for segment in self.segments()? {
+            let bytes = match self.disk.read(&self.segment_path(segment), 0) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            let mut frames = Vec::new();
+            parse(&bytes, Position { segment, offset: 0 }, &mut frames, &mut damage);
+            self.judge_end(segment, 0, &bytes, &mut frames, &mut damage);
+            drop(bytes);
+            frames.into_iter().for_each(&mut *each);
+        }
+        Ok(damage)
+    }
+
     /// What stands behind the last whole frame is somebody writing, or a crash; unless it was acknowledged once, then it is damage.
     fn judge_end(
         &self,

@@ -9,6 +9,7 @@ use ken_engine::ops;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::content::{is_too_long, read_line_bounded};
 use crate::{AddInput, Error, Kenning, Result, Rules};
 
 /// How a bulk add behaves.
@@ -91,17 +92,17 @@ impl Kenning {
         report.progress.acknowledged = options.skip_lines;
         let mut batch: Vec<(usize, AddInput)> = Vec::new();
         let mut number = 0;
-        let mut text = String::new();
+        let mut line = Vec::new();
         // Files that many entries speak of are read once.
         let rules = self.rules()?;
         let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
         loop {
-            text.clear();
-            let length = match input.read_line(&mut text) {
+            let wrong =
+                |why: String| at_line(options, number + 1, Refusal::new(Code::Invalid, why).field("content"));
+            let length = match read_line_bounded(&mut input, &mut line) {
                 Ok(length) => length,
-                Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-                    let refusal = Refusal::new(Code::Invalid, "is not UTF-8 text").field("content");
-                    return self.stop(report, options, at_line(options, number + 1, refusal));
+                Err(error) if is_too_long(&error) => {
+                    return self.stop(report, options, wrong(error.to_string()));
                 }
                 Err(error) => {
                     let error = Error::failed(format!("reading line {}", number + 1))(error);
@@ -111,11 +112,14 @@ impl Kenning {
             if length == 0 {
                 break;
             }
+            let Ok(text) = std::str::from_utf8(&line) else {
+                return self.stop(report, options, wrong("is not UTF-8 text".to_owned()));
+            };
             number += 1;
             if number <= options.skip_lines || text.trim().is_empty() {
                 continue;
             }
-            match read_object(&text) {
+            match read_object(text) {
                 Ok(content) => batch.push((number, with_base(&options.base, content))),
                 Err(refusal) if options.keep_going => refuse(&mut report, options, number, &refusal),
                 Err(refusal) => return self.stop(report, options, at_line(options, number, refusal)),

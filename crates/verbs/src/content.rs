@@ -1,6 +1,6 @@
 //! What requests are made of beyond plain words: texts, words of a vocabulary, numbers.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, TypedValueParser, ValueParserFactory};
@@ -10,7 +10,7 @@ use ken_core::{Code, Refusal};
 use ken_engine::Result;
 use serde::{Serialize, Serializer};
 
-use crate::limits::content::TEXT_BYTES_MAX;
+use crate::limits::content::{LINE_BYTES_MAX, SECRET_BYTES_MAX, TEXT_BYTES_MAX};
 
 /// A text: in a file or on standard input for the command line, the text itself through any other door.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +23,63 @@ pub enum Content {
 
 /// Reads all of it, or says that it is too much.
 pub fn read_bounded(source: impl Read) -> io::Result<Vec<u8>> {
+    read_at_most(source, TEXT_BYTES_MAX)
+}
+
+/// Reads a secret from standard input.
+pub fn read_secret(source: impl Read) -> Result<String> {
+    let read = read_at_most(source, SECRET_BYTES_MAX)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text")));
+    read.map_err(|error| match is_too_long(&error) {
+        true => Refusal::new(Code::Invalid, format!("the secret on standard input: {error}"))
+            .hint("give the secret alone, on one line; nothing was purged")
+            .into(),
+        false => ken_engine::Error::failed("reading standard input")(error),
+    })
+}
+
+/// Reads a line with its end into `line`, which it empties first, and says how long that is; 0 is the end.
+pub fn read_line_bounded(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+    line.clear();
+    let read = source.take(LINE_BYTES_MAX + 1).read_until(b'\n', line)?;
+    if line.len() as u64 > LINE_BYTES_MAX {
+        line.clear();
+        return Err(too_long("the line", LINE_BYTES_MAX));
+    }
+    Ok(read)
+}
+
+/// Whether a text was not read because it is too long.
+pub fn is_too_long(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inside| inside.is::<TooLong>())
+}
+
+fn read_at_most(source: impl Read, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    source.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > TEXT_BYTES_MAX {
-        let told = format!("it is longer than {} MiB", TEXT_BYTES_MAX >> 20);
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, told));
+    source.take(bytes_max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(too_long("it", bytes_max));
     }
     Ok(bytes)
+}
+
+/// There is more of it than is read.
+#[derive(Debug)]
+struct TooLong(String);
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+fn too_long(what: &str, bytes_max: u64) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        TooLong(format!("{what} is longer than {} MiB", bytes_max >> 20)),
+    )
 }
 
 impl Content {

@@ -10,6 +10,10 @@ pub(crate) mod brief {
 pub(crate) mod content {
     /// The most that is read of a text that somebody names: a device has no end.
     pub const TEXT_BYTES_MAX: u64 = 64 << 20;
+    /// One line of JSON. An entry has a few thousand bytes; a device has no line break.
+    pub const LINE_BYTES_MAX: u64 = 16 << 20;
+    /// A secret that is to be purged: keys and certificates have a few thousand bytes.
+    pub const SECRET_BYTES_MAX: u64 = 1 << 20;
 }
 
 /// `deliveries.rs`: What was handed to agents by hooks and servers, in this clone: the counts behind `ken stats` (DOO-8).

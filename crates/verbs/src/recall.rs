@@ -182,6 +182,8 @@ impl Kenning {
 
     /// What was used and what was dismissed, as a section for a plan or a report.
     pub fn applied(&mut self, used: &[String], dismissed: &[(String, String)]) -> Result<AppliedAnswer> {
+        ops::few_names("used", used.len())?;
+        ops::few_names("dismissed", dismissed.len())?;
         let names = used.iter().chain(dismissed.iter().map(|(name, _)| name));
         let mut keys: Vec<EntryKey> = Vec::new();
         for name in names {

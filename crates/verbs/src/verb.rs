@@ -12,7 +12,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub use crate::call::{Call, InRun, Open};
-pub use crate::content::{Content, ContentParser, Words, number, read_bounded, read_word, sorted, whole};
+pub use crate::content::{
+    Content, ContentParser, Words, is_too_long, number, read_bounded, read_line_bounded, read_secret,
+    read_word, sorted, whole,
+};
 pub use crate::field::{Field, FieldKind};
 
 /// A verb: one operation, the same through every door.

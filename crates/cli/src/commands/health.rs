@@ -1,15 +1,13 @@
 //! `note`, `friction`, `signals` and `health`.
 
-use std::io::Read;
-
 use kenning::core::friction::{OfCause, Tally, Thousandths};
 use kenning::core::kinds::Polarity;
 use kenning::core::signal::SignalState;
 use kenning::table::health::{FrictionExportAnswer, HealthReviewRequest, NoteRequest};
 use kenning::table::{self, FrictionRecord, Note, Signals};
+use kenning::verb::Content;
 use kenning::{
-    AddAnswer, ClusterView, Compared, Error, FrictionReport, HealthReport, HealthReview, Result,
-    SignalsAnswer,
+    AddAnswer, ClusterView, Compared, FrictionReport, HealthReport, HealthReview, Result, SignalsAnswer,
 };
 
 use super::{Session, Shown, add, render};
@@ -18,8 +16,7 @@ use crate::output::{bold, count, cut, dim, plain, println, width, wrap};
 impl Shown for Note {
     fn execute(session: &Session, mut request: NoteRequest) -> Result<u8> {
         if request.text == ["-"] {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map_err(Error::failed("reading standard input"))?;
+            let text = Content::standard_input().text("text", &session.options.from)?;
             request.text = vec![text];
         }
         render::<Self>(session, request, Self::say)

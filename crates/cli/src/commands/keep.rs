@@ -1,6 +1,6 @@
 //! The verbs that keep a store in order and share it, shown: commit, flush, recover, adopt, verify, rebuild, purge, schema.
 
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 
 use kenning::table::keep::{
     AdoptRequest, CommitAnswer, FlushAnswer, FlushRequest, PurgeAnswer, PurgeRequest, RebuildAnswer,
@@ -147,9 +147,7 @@ fn read_secret() -> Result<String> {
         return rpassword::prompt_password("Secret to purge (not shown): ")
             .map_err(Error::failed("asking for the secret"));
     }
-    let mut secret = String::new();
-    std::io::stdin().read_to_string(&mut secret).map_err(Error::failed("reading standard input"))?;
-    Ok(secret)
+    kenning::verb::read_secret(std::io::stdin())
 }
 
 fn say_purged(purge: &SecretPurge, history: &[String; 2]) {

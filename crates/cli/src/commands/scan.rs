@@ -8,7 +8,7 @@ use kenning::table::Scan;
 use kenning::table::scan::{
     ScanAnswer, ScanRequest, Scanned, ScannedText, ScopeFit, check_store, read_text, unreadable,
 };
-use kenning::verb::Content;
+use kenning::verb::{Content, is_too_long, read_line_bounded};
 use kenning::{Error, Result, StoreScan};
 use serde::Serialize;
 use serde_json::Value;
@@ -139,7 +139,7 @@ struct LineVerdict {
 
 /// `--jsonl`: one verdict a line.
 fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8> {
-    let input: Box<dyn BufRead> = match name {
+    let mut input: Box<dyn BufRead> = match name {
         "-" => Box::new(BufReader::new(std::io::stdin())),
         _ => {
             let file = std::fs::File::open(session.options.from.join(name));
@@ -149,8 +149,22 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut worst = Tier::Safe;
     let mut faulty: Option<Refusal> = None;
-    for (at, line) in input.lines().enumerate() {
-        let number = at + 1;
+    let (mut bytes, mut number) = (Vec::new(), 0);
+    loop {
+        number += 1;
+        let read = match read_line_bounded(&mut input, &mut bytes) {
+            Ok(read) => read,
+            // Nobody knows where the next line begins.
+            Err(error) if is_too_long(&error) => {
+                drop(out.flush());
+                return Err(unreadable(&format!("line {number} of {name}"), error));
+            }
+            Err(error) => return Err(Error::failed(format!("reading line {number} of {name}"))(error)),
+        };
+        if read == 0 {
+            break;
+        }
+        let line = std::str::from_utf8(&bytes).map_err(std::io::Error::other);
         let line = line.map_err(Error::failed(format!("reading line {number} of {name}")))?;
         if line.trim().is_empty() {
             continue;
@@ -160,7 +174,7 @@ fn scan_lines(session: &Session, name: &str, fail_on: Option<Tier>) -> Result<u8
                 .field("text")
                 .hint("each line must be an object with a `text` and an optional `id`")
         };
-        let row = serde_json::from_str::<Value>(&line)
+        let row = serde_json::from_str::<Value>(line)
             .map_err(|error| invalid(kenning::invalid_json(&error).message.replace("line 1 ", "")));
         let row = row.and_then(|row| match row.get("text").is_some_and(Value::is_string) {
             true => Ok(row),

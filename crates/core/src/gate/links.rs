@@ -4,12 +4,10 @@ use super::{GateFacts, Level, Sight};
 use crate::kinds::{Relation, Status};
 
 pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
-    let standing: std::collections::BTreeMap<_, _> =
-        known.entries.iter().map(|entry| (entry.key, entry)).collect();
     let mut seen = Vec::new();
     for entry in known.judged() {
         for link in &entry.links {
-            let why = match standing.get(&link.to).map(|other| (other.id(), other.status)) {
+            let why = match known.standing.get(&link.to) {
                 None => format!("{} {} {}, which does not exist", entry.id(), link.relation, link.to),
                 // To say what it replaced, or what it was made from, is still right when that is gone.
                 Some(_) if matches!(link.relation, Relation::Supersedes | Relation::DerivedFrom) => continue,

@@ -24,6 +24,7 @@ use serde_json::{Map, Value, json};
 
 use crate::caller::Attendance;
 use crate::error::{Error, Result};
+use crate::limits::ops::NAMES_MAX;
 use crate::ops::similar;
 use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer};
 use crate::validity::{InLedger, Names};
@@ -511,6 +512,10 @@ impl Commits {
     }
 }
 
+fn too_many(count: usize) -> String {
+    format!("has {count} members; at most {NAMES_MAX} are allowed in one call")
+}
+
 fn stated_reference(value: &Value) -> Option<Reference> {
     if let Value::String(text) = value {
         return Reference::parse(text).ok();
@@ -573,6 +578,9 @@ fn read(
     let mut citations = Vec::new();
     match content.remove("provenance") {
         None | Some(Value::Null) => {}
+        Some(Value::Array(list)) if list.len() > NAMES_MAX => {
+            faults.push(fault("provenance", too_many(list.len())));
+        }
         Some(Value::Array(list)) => {
             for (at, item) in list.into_iter().enumerate() {
                 citations.extend(
@@ -583,7 +591,11 @@ fn read(
         }
         Some(_) => faults.push(fault("provenance", "is not a list of citations".to_owned())),
     }
-    for text in &evidence {
+    if evidence.len() > NAMES_MAX {
+        faults.push(fault("evidence", too_many(evidence.len())));
+    }
+    let few = evidence.iter().filter(|_| evidence.len() <= NAMES_MAX);
+    for text in few {
         match Reference::parse(text) {
             // It was cited when the entry was stated, where it was (COR-1).
             Ok(reference) => citations.push(cite_since(reference, since, context)),

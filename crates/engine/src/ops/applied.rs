@@ -3,8 +3,8 @@
 use ken_core::{Code, Millis, Refusal, Type};
 use serde::Serialize;
 
-use super::find;
 use super::search::LeftOut;
+use super::{few_names, find};
 use crate::deliver;
 use crate::error::Result;
 use crate::ports::{Effort, Ground, Ledger, Stored};
@@ -43,6 +43,8 @@ pub fn applied(
     dismissed: &[(String, String)],
     now: Millis,
 ) -> Result<AppliedAnswer> {
+    few_names("used", used.len())?;
+    few_names("dismissed", dismissed.len())?;
     let mut lines = vec!["## Knowledge Applied".to_owned(), String::new()];
     let mut answer = AppliedAnswer {
         text: String::new(),

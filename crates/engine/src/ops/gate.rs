@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::{GateState, NormState};
 use ken_core::gate::{self, BadLine, Found, GATES, GateFacts, Level, Moved};
-use ken_core::promotion::{Policy, Verify};
-use ken_core::{Citation, Entry, EntryKey, Memory, Millis};
+use ken_core::promotion::{Authority, Policy, Verify, authority};
+use ken_core::{Citation, Entry, EntryKey, Memory, Millis, Status};
 use serde::Serialize;
 
-use super::promote::authorities;
+use super::promote::promotions_by_name;
 use crate::deliver;
 use crate::error::Result;
 use crate::flow::LoadedOrigins;
+use crate::limits::ops_gate::TOGETHER_MAX;
 use crate::norms;
 use crate::ports::Ledger;
 use crate::query::{Overlaid, Query};
@@ -130,40 +131,79 @@ impl GateAnswer {
     }
 }
 
-/// Looks through every gate.
+/// Looks through every gate. Norms are held against each other and are in memory together; everything else is looked at some at a time.
 pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     let every = Query { all: true, purge_asked: true, overlaid: Overlaid::Any, ..Query::default() };
-    let mut stored = ledger.list(&every)?.entries;
-    let origins = LoadedOrigins::new(ledger, stored.iter().map(|stored| &stored.entry));
-    stored.retain(|stored| !stored.purge_asked);
-    let here = stored.iter().filter_map(|stored| Some((stored.entry.key, (stored.file()?.to_owned(), 1))));
-    let files: BTreeMap<EntryKey, (String, u64)> = match look.places {
-        Some(places) => places.clone(),
-        None => here.collect(),
+    let promotions = promotions_by_name(ledger)?;
+    let mut origins = LoadedOrigins::new(ledger, std::iter::empty());
+    let mut standing: BTreeMap<EntryKey, (String, Status)> = BTreeMap::new();
+    let mut here: BTreeMap<EntryKey, (String, u64)> = BTreeMap::new();
+    let mut known: BTreeMap<EntryKey, Authority> = BTreeMap::new();
+    let mut norms: Vec<Entry> = Vec::new();
+    ledger.each(&every, &mut |stored| {
+        origins.learn(&stored.entry);
+        if stored.purge_asked {
+            return Ok(());
+        }
+        let key = stored.entry.key;
+        standing.insert(key, (stored.entry.id(), stored.entry.status));
+        if let Some(file) = stored.file().filter(|_| look.places.is_none()) {
+            here.insert(key, (file.to_owned(), 1));
+        }
+        if !stored.entry.approvals.is_empty() {
+            known.insert(key, authority(&stored.entry, &promotions, look.policy, look.verify));
+        }
+        if stored.entry.memory() == Memory::Procedural {
+            norms.push(stored.entry);
+        }
+        Ok(())
+    })?;
+    let files = look.places.unwrap_or(&here);
+    let mut found: Vec<Vec<Found>> = GATES.iter().map(|_| Vec::new()).collect();
+    // What is no entry is told once, with the norms.
+    let mut look_at = |entries: &[Entry], lines: &[BadLine], moved: &[Moved]| -> Result<()> {
+        let mut facts = GateFacts {
+            entries,
+            standing: &standing,
+            files,
+            changed: look.changed,
+            lines,
+            moved,
+            authority: &known,
+            backflow: BTreeMap::new(),
+            faults: &|entry| match entry.kind.known() {
+                Some(kind) if kind.memory() == Memory::Procedural => {
+                    norms::faults(kind, entry.fields.enforcement.as_ref())
+                }
+                _ => Vec::new(),
+            },
+            is_missing: look.is_missing,
+            unjudged: look.unjudged,
+            now: look.now,
+        };
+        facts.backflow = gate::backflow(&facts, &origins)?;
+        for (gate, found) in GATES.iter().zip(&mut found) {
+            found.extend(gate::look(gate, &facts));
+        }
+        Ok(())
     };
-    let entries: Vec<Entry> = stored.into_iter().map(|stored| stored.entry).collect();
-    let authority = authorities(ledger, &entries, look.policy, look.verify)?;
-    let mut known = GateFacts {
-        entries: &entries,
-        files: &files,
-        changed: look.changed,
-        lines: look.lines,
-        moved: look.moved,
-        authority: &authority,
-        backflow: BTreeMap::new(),
-        faults: &|entry| match entry.kind.known() {
-            Some(kind) if kind.memory() == Memory::Procedural => {
-                norms::faults(kind, entry.fields.enforcement.as_ref())
-            }
-            _ => Vec::new(),
-        },
-        is_missing: look.is_missing,
-        unjudged: look.unjudged,
-        now: look.now,
-    };
-    known.backflow = gate::backflow(&known, &origins)?;
-    let gates = GATES.iter().map(|gate| {
-        let mut found = gate::look(gate, &known);
+    look_at(&norms, look.lines, look.moved)?;
+    drop(norms);
+    let mut together: Vec<Entry> = Vec::with_capacity(TOGETHER_MAX);
+    ledger.each(&every, &mut |stored| {
+        if stored.purge_asked || stored.entry.memory() == Memory::Procedural {
+            return Ok(());
+        }
+        together.push(stored.entry);
+        if together.len() >= TOGETHER_MAX {
+            look_at(&together, &[], &[])?;
+            together.clear();
+        }
+        Ok(())
+    })?;
+    look_at(&together, &[], &[])?;
+    let gates = GATES.iter().zip(found).map(|(gate, mut found)| {
+        gate::in_order(&mut found);
         for found in &mut found {
             found.message = deliver::safe(&found.message);
             found.head.iter_mut().for_each(|head| head.title = view::shown_title(&head.title));

@@ -36,7 +36,17 @@ use ken_core::limits::PREFIX_CHARS_MIN;
 use ken_core::{Code, Entry, EntryKey, Refusal, Status};
 
 use crate::error::{Error, Result};
+use crate::limits::ops::NAMES_MAX;
 use crate::ports::{Ledger, Stored, Writer};
+
+/// Refuses a list of names that is longer than anybody means it, before the first of them is looked for.
+pub fn few_names(field: &str, count: usize) -> Result<()> {
+    if count <= NAMES_MAX {
+        return Ok(());
+    }
+    let message = format!("{field}: has {count} members; at most {NAMES_MAX} are allowed in one call");
+    Err(Refusal::new(Code::Invalid, message).field(field).into())
+}
 
 /// The entry that a name means, if it means one.
 pub fn find_any(ledger: &dyn Ledger, name: &str) -> Result<Option<Stored>> {

@@ -697,11 +697,15 @@ pub fn authorities<'a>(
     policy: &Policy,
     verify: Verify<'_>,
 ) -> Result<BTreeMap<EntryKey, Authority>> {
-    let promotions = ledger.promotions()?;
-    let promotions: BTreeMap<String, Promotion> =
-        promotions.into_iter().map(|one| (one.proposed.promotion.clone(), one)).collect();
+    let promotions = promotions_by_name(ledger)?;
     let judged = entries.into_iter().filter(|entry| !entry.approvals.is_empty());
     Ok(judged.map(|entry| (entry.key, authority(entry, &promotions, policy, verify))).collect())
+}
+
+/// Every promotion, by its name.
+pub(crate) fn promotions_by_name(ledger: &dyn Ledger) -> Result<BTreeMap<String, Promotion>> {
+    let promotions = ledger.promotions()?;
+    Ok(promotions.into_iter().map(|one| (one.proposed.promotion.clone(), one)).collect())
 }
 
 pub fn reject(

@@ -17,7 +17,7 @@ use ken_core::{
 };
 use serde::Serialize;
 
-use super::{context, find, find_any, support};
+use super::{context, few_names, find, find_any, support};
 use crate::error::{Error, Result};
 use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
 use crate::ports::{Ledger, Runs, Stored, Writer};
@@ -399,6 +399,8 @@ pub fn finish_with(
     let mut faults = Vec::new();
     let quality = within(input.quality, "quality", 0.0, 1.0, &mut faults);
     let cost = within(input.cost, "cost", 0.0, 1e12, &mut faults);
+    few_names("used", input.used.iter().flatten().count())?;
+    few_names("wrong", input.wrong.len())?;
     let mut used = Vec::new();
     let mut theirs: BTreeSet<EntryKey> = BTreeSet::new();
     for id in input.used.iter().flatten() {

@@ -381,5 +381,5 @@ fn a_gate() {
         };
         gate(ledger, &look).map(drop)
     });
-    assert_eq!(reads, 3, "entries, their origins and promotions are read");
+    assert_eq!(reads, 4, "entries are read twice, their origins and promotions once");
 }

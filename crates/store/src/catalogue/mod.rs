@@ -57,6 +57,12 @@ pub struct Catalogue {
     index: Index,
 }
 
+/// The catalogue's rows that must be the same after a rebuild.
+const DUMP: &[&str] = &[
+    "SELECT 'line', hex(hash), file IS NOT NULL, frame IS NOT NULL, flags FROM lines ORDER BY hash",
+    "SELECT 'standing', hex(key), here, elsewhere, state FROM standing ORDER BY key",
+];
+
 impl Deref for Catalogue {
     type Target = Index;
 
@@ -76,6 +82,9 @@ impl DerefMut for Catalogue {
 pub struct IndexUpdate {
     /// Whole journal frames, with the number of the journal they come from.
     pub frames: Vec<(i64, Frame)>,
+    /// Journals that are taken in from their beginning, each up to somewhere, after those frames: they are read as they are needed, and
+    /// never held.
+    pub journals: Vec<(i64, crate::journal::Journal, Position)>,
     /// The end of each journal after those frames.
     pub journal_ends: Vec<(i64, Position, u64)>,
     /// Events of those frames that need not be read again.
@@ -94,6 +103,24 @@ pub struct IndexUpdate {
     pub own: HashSet<EventHash>,
     /// How git looked before all of this was looked at.
     pub git: Option<String>,
+}
+
+/// Reads journals from their beginning, each up to where it is wanted.
+fn each_frame(
+    journals: &[(i64, crate::journal::Journal, Position)],
+    mut each: impl FnMut(i64, Frame) -> SqlResult<()>,
+) -> SqlResult<()> {
+    for (number, journal, end) in journals {
+        let mut failed = Ok(());
+        let read = journal.each(&mut |frame| {
+            if frame.start < *end && failed.is_ok() {
+                failed = each(*number, frame);
+            }
+        });
+        read.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        failed?;
+    }
+    Ok(())
 }
 
 /// Lines that were added to a ledger file whose other lines the index knows.
@@ -171,6 +198,11 @@ impl Catalogue {
         Ok(Catalogue { index: Index::in_memory(EXTENSION)? })
     }
 
+    /// The same in a file without a name: little of it is in memory.
+    pub fn unnamed() -> SqlResult<Catalogue> {
+        Ok(Catalogue { index: Index::unnamed(EXTENSION)? })
+    }
+
     /// Says which clone this is. An index made for another one is of no use: the answer is then `false`.
     pub fn set_own(&mut self, own: Option<ReplicaId>) -> SqlResult<bool> {
         // Frames that were taken in before the clone had its name may be its own: they were not marked so.
@@ -185,11 +217,19 @@ impl Catalogue {
     /// Every row of projection and catalogue in a stable order, to compare two indexes.
     pub fn dump(&self) -> SqlResult<Vec<String>> {
         let mut rows = self.index.dump()?;
-        rows.extend(self.rows(&[
-            "SELECT 'line', hex(hash), file IS NOT NULL, frame IS NOT NULL, flags FROM lines ORDER BY hash",
-            "SELECT 'standing', hex(key), here, elsewhere, state FROM standing ORDER BY key",
-        ])?);
+        rows.extend(self.rows(DUMP)?);
         Ok(rows)
+    }
+
+    /// In how many of those rows another one differs.
+    pub fn apart_from(&self, other: &Catalogue) -> SqlResult<usize> {
+        Ok(self.index.apart_from(&other.index)? + self.rows_apart(&other.index, DUMP)?)
+    }
+
+    /// Whether there is an entry that nobody asked to purge.
+    pub fn has_entry(&self, key: EntryKey) -> SqlResult<bool> {
+        let sql = "SELECT 1 FROM entries WHERE key = ? AND NOT asked";
+        self.connection().prepare_cached(sql)?.exists([&key.0[..]])
     }
 
     /// An entry's row, with the ledger file that states it.
@@ -312,6 +352,13 @@ impl Catalogue {
             intake.expect_frame(id, &frame);
             frames.push((id, frame));
         }
+        let mut read_again: Vec<i64> = Vec::new();
+        each_frame(&news.journals, |journal, frame| {
+            let id = intake.frame_row(journal, &frame)?;
+            intake.expect_frame(id, &frame);
+            read_again.push(id);
+            Ok(())
+        })?;
         for path in &news.gone {
             intake.forget_file(path)?;
         }
@@ -326,6 +373,14 @@ impl Catalogue {
         let all_told = self.is_fresh() && intake.framed.is_empty() && !purged;
         for (id, frame) in frames.into_iter().filter(|_| !all_told) {
             intake.frame(id, frame)?;
+        }
+        if !all_told {
+            let mut ids = read_again.into_iter();
+            each_frame(&news.journals, |_, frame| match ids.next() {
+                Some(id) => intake.frame(id, frame),
+                // Somebody wrote on, behind what is wanted.
+                None => Ok(()),
+            })?;
         }
         let CatalogueIntake { projection, heads_moved, new_heads, .. } = intake;
         let changed = projection.finish()?;

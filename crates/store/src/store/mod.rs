@@ -605,6 +605,8 @@ fn classified(doing: &str, error: rusqlite::Error) -> Error {
             Error::Busy
         }
         Some(Sqlite::DiskFull) => Error::Full,
+        // SQLite tells a file that may not grow (`ulimit -f`) from a full disk; whoever reads can do without either.
+        _ if is_unwritten(&error) => Error::Full,
         Some(Sqlite::ReadOnly | Sqlite::PermissionDenied) => Error::Denied,
         _ if is_cut_off(&error) => |failure| Error::Damaged(Part::Index, failure),
         // What is asked of an index is fixed: if it cannot be asked that, its tables are not the ones it was made with.
@@ -620,6 +622,11 @@ fn classified(doing: &str, error: rusqlite::Error) -> Error {
         Some(_) | None => Error::Failed,
     };
     variant(Failure { doing: doing.to_owned(), source: error.into() })
+}
+
+/// Whether the system took no more bytes.
+fn is_unwritten(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE)
 }
 
 /// Whether a page of the file is not there.
@@ -862,6 +869,23 @@ impl Ledger for Store {
 
     fn list(&self, query: &Query) -> Result<Page> {
         list(&self.index, &self.overlays, query)
+    }
+
+    fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
+        let is_plain =
+            query.text.is_none() && query.after.is_none() && query.limit == 0 && !query.pinned_first;
+        if !is_plain {
+            return self.list(query)?.entries.into_iter().try_for_each(each);
+        }
+        let query = self.overlays.narrowed(query);
+        let mut failed = Ok(());
+        let read = self.index.each(&query, &mut |mut stored| {
+            stored.overlay = self.overlays.overlay(stored.entry.key);
+            failed = each(stored);
+            failed.is_ok()
+        });
+        read.map_err(index_error)?;
+        failed
     }
 
     fn glances(&self) -> Result<Vec<Glance>> {

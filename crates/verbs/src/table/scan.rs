@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::Options;
 use crate::scan::{StoreScan, scope_objections, tier};
-use crate::verb::{Call, Content, Group, Nature, Verb, Words, read_word, sorted};
+use crate::verb::{Call, Content, Group, Nature, Verb, Words, is_too_long, read_word, sorted};
 
 /// Scan for secrets, prompt injection and unsafe commands.
 pub struct Scan;
@@ -281,7 +281,7 @@ pub fn check_store(options: &Options) -> Result<()> {
 /// Reads a text to be scanned. A scanner that stops at the first odd byte could be stopped with one.
 pub fn read_text(content: &Content, options: &Options) -> Result<String> {
     let bytes = content.bytes(&options.from).map_err(|error| match content.name().as_str() {
-        "-" => Error::failed("reading standard input")(error),
+        "-" if !is_too_long(&error) => Error::failed("reading standard input")(error),
         name => unreadable(name, error),
     })?;
     Ok(String::from_utf8(bytes)
@@ -300,6 +300,10 @@ pub fn unreadable(name: &str, error: io::Error) -> Error {
                 .field("file")
                 .into()
         }
+        _ if is_too_long(&error) => Refusal::new(Code::Invalid, format!("{name}: {error}"))
+            .hint("scan it in parts: split -l 1000, or name the files one by one")
+            .field("file")
+            .into(),
         _ => Error::failed(format!("reading {name}"))(error),
     }
 }
