@@ -371,11 +371,7 @@ impl Intake<'_> {
         let before = self.known(entry.key)?;
         let given = entry.given_id.as_ref().map(|id| id.as_str());
         let state = state_text(entry);
-        // The count of events comes last in the text. It grows when an entry is read, and reading changes nothing.
-        let said = state.rfind("\"events\":").map_or(state.as_str(), |end| &state[..end]);
-        let mut digest = [0; 8];
-        digest.copy_from_slice(&blake3::hash(said.as_bytes()).as_bytes()[..8]);
-        let digest = u64::from_le_bytes(digest);
+        let digest = super::digest_of(&state);
         let n: i64 = self
             .tx
             .prepare_cached(

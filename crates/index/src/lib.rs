@@ -17,6 +17,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 mod documents;
 mod ground;
 mod intake;
+mod limits;
 mod list;
 mod runs;
 mod shelf;
@@ -25,6 +26,7 @@ pub mod vectors;
 
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
+use self::limits::UNNAMED_CACHE_KIB;
 pub use self::shelf::{IndexShelf, Unembedded};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
@@ -662,7 +664,7 @@ impl Index {
 /// Most entries have no row in `standing`: they are here, with all their events.
 const COLUMNS: &str = "id, ifnull((SELECT here FROM standing s WHERE s.key = entries.key), 1), \
     ifnull((SELECT elsewhere FROM standing s WHERE s.key = entries.key), 0), asked, state, \
-    (SELECT s.state FROM standing s WHERE s.key = entries.key)";
+    (SELECT s.state FROM standing s WHERE s.key = entries.key), digest, status, key, type, memory";
 
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
@@ -709,9 +711,6 @@ const DUMP: &[&str] = &[
     "SELECT 'upkeep', hex(key), confirmed, gaps FROM entries ORDER BY key",
 ];
 
-/// What an index in a file without a name keeps in memory, in KiB.
-const UNNAMED_CACHE_KIB: usize = 16 * 1024;
-
 /// A row as text.
 fn shown(row: &rusqlite::Row<'_>, columns: usize) -> SqlResult<String> {
     let cells: Vec<String> = (0..columns)
@@ -720,15 +719,45 @@ fn shown(row: &rusqlite::Row<'_>, columns: usize) -> SqlResult<String> {
     Ok(cells.join(" "))
 }
 
+/// What a row's state is known by: everything but the count of events, which comes last in the text. It grows when an entry is read, and
+/// reading changes nothing.
+fn digest_of(state: &str) -> u64 {
+    let said = state.rfind("\"events\":").map_or(state, |end| &state[..end]);
+    let mut digest = [0; 8];
+    digest.copy_from_slice(&blake3::hash(said.as_bytes()).as_bytes()[..8]);
+    u64::from_le_bytes(digest)
+}
+
+/// What to say of a row that does not hold what was written to it.
+fn damaged(column: usize) -> rusqlite::Error {
+    let why = "the row is not as it was written";
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, why.into())
+}
+
+/// Reads an entry, and whether it is as it was written: a bit that fell over on the disk is in no other way different from an edit.
 fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
     let here_state: Option<String> = if this_branch { row.get(5)? } else { None };
+    let is_here = here_state.is_some();
     let state = match here_state {
         Some(text) => text,
         None => row.get(4)?,
     };
+    if !is_here && digest_of(&state) != row.get::<_, i64>(6)? as u64 {
+        return Err(damaged(4));
+    }
     let entry: Entry = serde_json::from_str(&state).map_err(|error| {
         rusqlite::Error::FromSqlConversionFailure(4, rusqlite::types::Type::Text, error.into())
     })?;
+    // What entries are chosen by stands beside the text.
+    let said = |at: usize| row.get_ref(at)?.as_str().map_err(|_| damaged(at));
+    let is_as_said = (is_here || said(7)? == entry.status.word())
+        && row.get_ref(8)?.as_blob().is_ok_and(|key| key == entry.key.0)
+        && said(9)? == entry.kind.word()
+        && said(10)? == entry.memory().word()
+        && said(0)?.starts_with(entry.id().as_str());
+    if !is_as_said {
+        return Err(damaged(7));
+    }
     Ok(Stored {
         entry,
         id: row.get(0)?,

@@ -4,8 +4,22 @@ use super::*;
 use ken_engine::Threads;
 
 impl Index {
-    /// A page of entries.
+    /// A page of entries. What was counted and what was found come from different parts of the file: where they differ, one is damaged.
     pub fn list(&self, query: &Query) -> SqlResult<Page> {
+        let is_whole =
+            |page: &Page| page.next.is_some() || query.after.is_some() || page.entries.len() == page.total;
+        let page = self.list_once(query)?;
+        if is_whole(&page) {
+            return Ok(page);
+        }
+        // Somebody may have written between the two.
+        let moment = self.connection.is_autocommit().then(|| self.connection.unchecked_transaction());
+        let _moment = moment.transpose()?;
+        let page = self.list_once(query)?;
+        if is_whole(&page) { Ok(page) } else { Err(damaged(0)) }
+    }
+
+    fn list_once(&self, query: &Query) -> SqlResult<Page> {
         let (conditions, mut values) = conditions(query);
         let filter = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
         let plain = query.text.is_none();
@@ -59,6 +73,13 @@ impl Index {
                 Sort::Created => row.get::<_, i64>("stated")?.to_string(),
                 Sort::Id => item.id.clone(),
             };
+            // The order is that of a column, which is as the entry says.
+            let (changed, stated) = (item.entry.changed_at().packed(), item.entry.stated_at().packed());
+            if !query.this_branch
+                && (row.get::<_, i64>("changed")? != changed || row.get::<_, i64>("stated")? != stated)
+            {
+                return Err(damaged(0));
+            }
             last = Some(format!("{value}.{}", item.entry.key));
             page.entries.push(item);
         }

@@ -112,7 +112,8 @@ fn too_many_links(path: &Path) -> io::Error {
     path.canonicalize().err().unwrap_or_else(|| io::Error::other("too many links"))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
 

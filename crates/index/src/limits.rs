@@ -1,0 +1,4 @@
+//! Bounds of the index, with their unit and their reason.
+
+/// What an index in a file without a name keeps in memory, in KiB: enough to be made quickly, however large it becomes.
+pub(crate) const UNNAMED_CACHE_KIB: usize = 16 * 1024;
