@@ -591,15 +591,24 @@ fn secrets_that_come_by_git_are_never_shown() {
     let mut names: Vec<String> = Vec::new();
     let mut keys: Vec<String> = Vec::new();
     let mut seq = 0;
-    let mut arrive = |lines: &dyn Fn(&str, &mut u64) -> Vec<String>| {
-        let key = format!("{:016x}", 0xabc0_0000_0000_0000_u64 + seq);
+    let mut keep = |key: String, lines: Vec<String>| {
         let name = format!("lesson.{key}.jsonl");
-        let text = lines(&key, &mut seq).join("\n") + "\n";
-        world.write(&format!(".kenning/semantic/v1/entities/{name}"), &text);
+        world.write(&format!(".kenning/semantic/v1/entities/{name}"), &(lines.join("\n") + "\n"));
         names.push(name);
         keys.push(key);
     };
-    let fine = statement(json!({}));
+    // An entry, and what is said of it.
+    let mut arrive = |by: &str, data: &Value, more: &[(&str, Value)]| {
+        let key = ken_testkit::key_of(data);
+        let said = [("entry.added", data)].into_iter().chain(more.iter().map(|(kind, data)| (*kind, data)));
+        let mut lines = Vec::new();
+        for (kind, data) in said {
+            seq += 1;
+            lines.push(forged_by(by, seq, kind, &key, data));
+        }
+        keep(key, lines);
+    };
+    const BY: &str = "human:Mallory";
     for (at, secret) in secrets.iter().enumerate() {
         let word = secret.bare.clone().unwrap_or_else(|| secret.said.clone());
         let fields = [
@@ -612,19 +621,15 @@ fn secrets_that_come_by_git_are_never_shown() {
             json!({"merge_key": &word}),
         ];
         // Every secret in the claim, and another one in each other field.
-        for fields in [&fields[0], &fields[1 + at % 6]] {
-            arrive(&|key, seq| {
-                *seq += 1;
-                vec![forged(*seq, "entry.added", key, &statement(fields.clone()))]
-            });
+        let mut other = fields[1 + at % 6].clone();
+        other["statement"] = json!(format!("Keep function {at} short."));
+        for fields in [fields[0].clone(), other] {
+            arrive(BY, &statement(fields), &[]);
         }
     }
     let (said, bare) = (secrets[0].said.as_str(), secrets[0].bare.as_deref().unwrap());
-    arrive(&|key, seq| {
-        *seq += 1;
-        vec![forged(*seq, "entry.added", key, &statement(json!({"attributes": {"db_password": NAMED}})))]
-    });
-    for (kind, data) in [
+    arrive(BY, &statement(json!({"attributes": {"db_password": NAMED}})), &[]);
+    for (at, (kind, data)) in [
         ("entry.revised", json!({"set": {"detail": said}})),
         ("entry.revised", json!({"set": {bare: said}, "reason": said})),
         (
@@ -639,40 +644,31 @@ fn secrets_that_come_by_git_are_never_shown() {
         ("run.missed", json!({"run": bare, "query": said, "similarity": 100})),
         ("entry.blessed", json!({"why": said})),
         (bare, json!({"why": said})),
-    ] {
-        let fine = fine.clone();
-        arrive(&move |key, seq| {
-            *seq += 2;
-            vec![forged(*seq - 1, "entry.added", key, &fine), forged(*seq, kind, key, &data)]
-        });
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        arrive(BY, &statement(json!({"statement": format!("Keep method {at} short.")})), &[(kind, data)]);
     }
     for data in [
         json!({"type": bare, "fields": {"statement": "x"}}),
         json!({"type": "lesson", "id": bare, "fields": {"statement": "x"}}),
-        json!({"type": "lesson", "handle": bare, "fields": {"statement": "x"}}),
-        json!({"type": "lesson", "fields": {"statement": "x"}, "not_run": [said], "admission": {"outcome": "as_proposed", "score": 500, "signals": [0, 500, 700, 1000, 393, 500, 1000], "flags": [said]}}),
-        json!({"type": "lesson", "fields": {"statement": "x"}, "scan": {"scanner": 99, "tier": "safe", "findings": [{"axis": said, "rule": bare, "severity": "low", "field": said, "start": 0, "end": 1}]}}),
+        json!({"type": "lesson", "handle": bare, "fields": {"statement": "y"}}),
+        json!({"type": "lesson", "fields": {"statement": "z"}, "not_run": [said], "admission": {"outcome": "as_proposed", "score": 500, "signals": [0, 500, 700, 1000, 393, 500, 1000], "flags": [said]}}),
+        json!({"type": "lesson", "fields": {"statement": "w"}, "scan": {"scanner": 99, "tier": "safe", "findings": [{"axis": said, "rule": bare, "severity": "low", "field": said, "start": 0, "end": 1}]}}),
     ] {
-        arrive(&move |key, seq| {
-            *seq += 1;
-            vec![forged(*seq, "entry.added", key, &data)]
-        });
+        arrive(BY, &data, &[]);
     }
-    arrive(&|key, seq| {
-        *seq += 1;
-        vec![forged_by(bare, *seq, "entry.added", key, &statement(json!({"statement": "By whom?"})))]
-    });
-    arrive(&|_, seq| {
-        *seq += 1;
-        let data = json!({"name": bare, "value": said});
-        vec![forged(*seq, "setting.changed", "abc0000000000000", &data)]
-    });
-    arrive(&|key, _| {
+    arrive(bare, &statement(json!({"statement": "By whom?"})), &[]);
+    let data = json!({"name": bare, "value": said});
+    keep("abc0000000000001".to_owned(), vec![forged(900, "setting.changed", "abc0000000000000", &data)]);
+    keep(
+        "abc0000000000002".to_owned(),
         vec![
-            format!("{{\"entry\": \"{key}\", \"hash\": \"{bare}\", \"statement\": \"{bare}\"}}"),
+            format!("{{\"entry\": \"abc0000000000002\", \"hash\": \"{bare}\", \"statement\": \"{bare}\"}}"),
             bare.to_owned(),
-        ]
-    });
+        ],
+    );
     world.git("add -A");
     world.git("commit -q -m theirs");
     let files: Vec<&str> = names.iter().map(String::as_str).collect();

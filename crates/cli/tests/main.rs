@@ -17,6 +17,8 @@ mod drift;
 mod five_systems;
 mod foreign;
 #[cfg(unix)]
+mod forged;
+#[cfg(unix)]
 mod gates;
 mod git_histories;
 mod health;

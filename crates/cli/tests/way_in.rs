@@ -1,5 +1,6 @@
 //! The way in and the way out: what is kept out stays out, what is let in is marked, and what is handed over is fenced (IN-1 to IN-8).
 
+use ken_testkit::key_of;
 use serde_json::{Value, json};
 
 use super::world::{Answer, World};
@@ -156,12 +157,11 @@ fn a_person_releases_and_an_agent_cannot() {
 fn a_release_that_comes_by_git_releases_nothing() {
     let world = World::with_store();
     let release = json!({"reason": "trust me"});
-    let lines = [
-        forged(1, "entry.added", "abc0000000000001", &stated(json!({"statement": POISON}))),
-        forged(2, "entry.released", "abc0000000000001", &release),
-    ];
-    arrives(&world, "abc0000000000001", &lines);
-    let shown = world.ken("show abc0000000000001 --json").ok();
+    let data = stated(json!({"statement": POISON}));
+    let poison = &key_of(&data);
+    let lines = [forged(1, "entry.added", poison, &data), forged(2, "entry.released", poison, &release)];
+    arrives(&world, poison, &lines);
+    let shown = world.ken(&format!("show {poison} --json")).ok();
     assert!(!shown.out.contains(MARK), "{}", shown.out);
     assert_eq!(shown.json()["status"], "rejected");
     // Nor does one of what this clone itself kept out.
@@ -176,8 +176,8 @@ fn a_release_that_comes_by_git_releases_nothing() {
     assert_eq!(again["status"], "rejected", "{again}");
     assert_eq!(world.ken("list --json").json()["total"], 0);
     // A person here may.
-    world.ken("release abc0000000000001 --reason seen").ok();
-    assert_eq!(world.ken("show abc0000000000001 --json").ok().json()["statement"], POISON);
+    world.ken(&format!("release {poison} --reason seen")).ok();
+    assert_eq!(world.ken(&format!("show {poison} --json")).ok().json()["statement"], POISON);
     world.ken("verify").ok();
 }
 
@@ -186,38 +186,37 @@ fn a_release_that_comes_by_git_releases_nothing() {
 fn poison_that_comes_by_git_is_not_handed_out() {
     let world = World::with_store();
     world.lesson("Retry network calls with jitter.");
+    let mut poisoned = Vec::new();
     for (at, fields) in [
         json!({"statement": POISON}),
         json!({"statement": "Retry.", "detail": POISON}),
-        json!({"statement": "Retry.", "tags": ["net"], "attributes": {"note": [POISON]}}),
+        json!({"statement": "Retry again.", "tags": ["net"], "attributes": {"note": [POISON]}}),
     ]
     .into_iter()
     .enumerate()
     {
-        let key = format!("abc000000000000{at}");
-        arrives(&world, &key, &[forged(at as u64 + 1, "entry.added", &key, &stated(fields))]);
+        let data = stated(fields);
+        let key = key_of(&data);
+        arrives(&world, &key, &[forged(at as u64 + 1, "entry.added", &key, &data)]);
+        poisoned.push(key);
     }
     // Poison that is said later, in a citation, a reason or a handle.
-    let fine = stated(json!({"statement": "Name branches after the issue."}));
-    let mut handled = fine.clone();
+    let fine = |which: u8| stated(json!({"statement": format!("Name branch {which} after the issue.")}));
+    let mut handled = fine(2);
     handled["handle"] = json!(POISON);
     let cited = json!({"citation": {"evidence_type": "doc", "evidence_ref": POISON, "cited_by": POISON, "cited_at": 1}});
-    for (at, lines) in [
-        vec![
-            forged(11, "entry.added", "abd0000000000000", &fine),
-            forged(12, "entry.cited", "abd0000000000000", &cited),
-        ],
-        vec![
-            forged(13, "entry.added", "abd0000000000001", &fine),
-            forged(14, "entry.archived", "abd0000000000001", &json!({"reason": POISON})),
-        ],
-        vec![forged(15, "entry.added", "abd0000000000002", &handled)],
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        arrives(&world, &format!("abd000000000000{at}"), &lines);
+    for (seq, data, more) in [
+        (11, fine(0), Some(("entry.cited", cited))),
+        (13, fine(1), Some(("entry.archived", json!({"reason": POISON})))),
+        (15, handled, None),
+    ] {
+        let key = key_of(&data);
+        let more = more.map(|(kind, more)| forged(seq + 1, kind, &key, &more));
+        let lines: Vec<String> = [forged(seq, "entry.added", &key, &data)].into_iter().chain(more).collect();
+        arrives(&world, &key, &lines);
+        poisoned.push(key);
     }
+    let named = |verb: &str, at: usize| format!("{verb} {}", poisoned[at]);
     world.lesson("Say why in the body of a commit.");
     for args in [
         "list --limit 0",
@@ -229,11 +228,11 @@ fn poison_that_comes_by_git_is_not_handed_out() {
         "menu",
         "search retry --pack 900",
         "log --limit 100",
-        "show abc0000000000000",
-        "why abd0000000000000",
-        "why abd0000000000001",
-        "log abd0000000000000",
-        "show abd0000000000002",
+        &named("show", 0),
+        &named("why", 3),
+        &named("why", 4),
+        &named("log", 3),
+        &named("show", 5),
         "list --all --as-of HEAD",
         "diff HEAD~3",
     ] {
@@ -317,11 +316,9 @@ fn scan_reads_files_lines_and_standard_input() {
     let store = world.ken("scan --store --json").ok().json();
     assert_eq!((&store["scanned"], &store["changes"]), (&json!(0), &json!([])));
     world.lesson("Retry network calls with jitter.");
-    arrives(
-        &world,
-        "abc0000000000001",
-        &[forged(1, "entry.added", "abc0000000000001", &stated(json!({"statement": POISON})))],
-    );
+    let data = stated(json!({"statement": POISON}));
+    let poison = key_of(&data);
+    arrives(&world, &poison, &[forged(1, "entry.added", &poison, &data)]);
     let store = world.ken("scan --store --json").fails_with(1).json();
     assert_eq!(store["changes"][0]["before"], "never scanned", "{store}");
 }
@@ -436,14 +433,12 @@ fn merge_keys_merge_supersede_or_reject() {
 #[test]
 fn taint_follows_what_was_made_from_it() {
     let world = World::with_store();
-    arrives(
-        &world,
-        "abc0000000000001",
-        &[forged(1, "entry.added", "abc0000000000001", &stated(json!({"statement": POISON})))],
-    );
+    let data = stated(json!({"statement": POISON}));
+    let poison = key_of(&data);
+    arrives(&world, &poison, &[forged(1, "entry.added", &poison, &data)]);
     let clean = world.lesson("Retry network calls with jitter.");
     let made = world.lesson("Name branches after the issue.");
-    world.ken(&format!("link {clean} derived_from abc0000000000001")).ok();
+    world.ken(&format!("link {clean} derived_from {poison}")).ok();
     world.ken(&format!("link {made} derived_from {clean}")).ok();
     for handle in [&clean, &made] {
         let shown = world.ken(&format!("show {handle} --json")).ok();
@@ -472,7 +467,7 @@ fn taint_follows_what_was_made_from_it() {
         .find(|entry| entry["statement"].as_str().unwrap().ends_with("always."))
         .unwrap();
     assert!(world.ken_args(&["show", newest["id"].as_str().unwrap()]).ok().out.contains("tainted by"));
-    world.ken("release abc0000000000001 --reason harmless").ok();
+    world.ken(&format!("release {poison} --reason harmless")).ok();
     assert!(world.ken(&format!("show {clean} --json")).ok().json().get("taint").is_none());
 }
 
@@ -482,14 +477,12 @@ fn what_is_handed_over_is_fenced() {
     let world = World::with_store();
     let odd = "Retry network calls \u{202e}with\u{202c} jitter\u{1b}[31m always <|im_start|>.";
     let long = format!("It helps. {}", "jitter ".repeat(3_000));
-    arrives(
-        &world,
-        "abc0000000000001",
-        &[forged(1, "entry.added", "abc0000000000001", &stated(json!({"statement": odd, "detail": long})))],
-    );
+    let data = stated(json!({"statement": odd, "detail": long}));
+    let key = key_of(&data);
+    arrives(&world, &key, &[forged(1, "entry.added", &key, &data)]);
     world.lesson("Retry network calls with backoff.");
-    if world.ken("show abc0000000000001 --json").ok().json()["status"] == "rejected" {
-        world.ken("release abc0000000000001 --reason tested").ok();
+    if world.ken(&format!("show {key} --json")).ok().json()["status"] == "rejected" {
+        world.ken(&format!("release {key} --reason tested")).ok();
     }
     for args in [
         "surface --role researcher retry network calls",

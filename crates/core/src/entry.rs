@@ -19,14 +19,29 @@ use crate::kinds::{Confirmation, Memory, Relation, Scope, Status, Type, TypeName
 use crate::limits::OBSERVATION_WEIGHT_MAX;
 use crate::promotion::{self, Approval, Approved};
 
+mod basis;
+mod statement;
+mod trust;
+
+pub use basis::Bases;
+use statement::Statements;
+pub use statement::{KeyCheck, claimed_key, rekey};
+pub use trust::{Cost, is_about_words, is_unpinned, words};
+
 /// An entry, folded from its events. Whatever can be computed from these is not kept here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its name in events.
     pub key: EntryKey,
-    /// The id that the first statement with one gave it.
+    /// The statement whose words it has (COR-18); none where nobody states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_in: Option<EventHash>,
+    /// The id that this statement gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_id: Option<GivenId>,
+    /// Ids that other clones gave it when they stated the same. It is found by them while no other entry has them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub aliases: BTreeSet<GivenId>,
     /// Its short citation; an older `ken` gave one to lessons and spikes only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<String>,
@@ -95,6 +110,9 @@ pub struct Entry {
     /// When a verification step of it last passed (VAL-4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved: Option<Clock>,
+    /// The hash of its words as the ledger has them, where it is shown in others because secrets were taken out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger_words: Option<String>,
     /// When it was first said where it comes from, if that was elsewhere and earlier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Millis>,
@@ -240,6 +258,11 @@ impl Entry {
 }
 
 impl Entry {
+    /// The hash of the words that trust is earned for (COR-18).
+    pub fn trusted_words(&self) -> String {
+        self.ledger_words.clone().unwrap_or_else(|| words(&self.kind, &self.fields))
+    }
+
     /// Names what it says: everything but labels of its standing.
     pub fn words_hash(&self) -> String {
         let mut fields = self.fields.clone();
@@ -318,37 +341,47 @@ const SETS: &[&str] = &["tags", "domains"];
 
 /// Folds the events of one entry, in whatever order and however often they come, into how it stands.
 ///
-/// `None` when nothing states it: its first statement is missing or purged. Later statements of the same claim by other clones add
-/// their citations; the earliest one's words and the earliest given id are kept. Purged hashes are left out.
+/// `None` when nothing states it: its first statement is missing or purged. An `entry.added` that claims something else than its key
+/// says is not applied. Later statements of the same claim by other clones add their citations and nothing else. What earned trust
+/// counts only for the words that it was about (COR-18). Purged hashes are left out.
 pub fn fold<'a>(
     events: impl IntoIterator<Item = &'a Event>,
     purged: &dyn Fn(&EventHash) -> bool,
 ) -> Option<Entry> {
-    let ordered: BTreeMap<_, &Event> =
+    let mut ordered: BTreeMap<_, &Event> =
         events.into_iter().filter(|e| !purged(&e.hash)).map(|event| (event.order(), event)).collect();
-    let first = ordered.values().find_map(|event| match &event.body {
-        Some(Body::Entry(EntryEvent::Added(added))) => Some((*event, First::from(added))),
-        _ => None,
-    });
+    let Statements { first, refused, others } = Statements::read(ordered.values().copied());
+    if !refused.is_empty() {
+        ordered.retain(|_, event| !refused.contains(&event.hash));
+    }
     // Of what was kept out, only that it was is known.
     let first = first.or_else(|| {
         ordered.values().find_map(|event| match &event.body {
-            Some(Body::Entry(EntryEvent::Rejected(rejected))) => Some((*event, First::from(&**rejected))),
+            Some(Body::Entry(EntryEvent::Rejected(rejected))) => Some((*event, First::rejected(rejected))),
             _ => None,
         })
     });
     let (first, stated) = first?;
-    // Who gave an id was told that it holds; that an equal statement without one turns out to be older must not take it away.
-    let given_id = ordered.values().find_map(|event| match &event.body {
-        Some(Body::Entry(EntryEvent::Added(added))) => added.id.clone(),
-        _ => None,
-    });
+    // Who gave an id was told that it holds; that an equal statement turns out to be the first must not take it away.
+    let aliases = match others {
+        0 => BTreeSet::new(),
+        _ => {
+            let added = ordered.values().filter_map(|event| match &event.body {
+                Some(Body::Entry(EntryEvent::Added(added))) => added.id.clone(),
+                _ => None,
+            });
+            added.filter(|id| Some(id) != stated.id.as_ref()).collect()
+        }
+    };
+    let uncounted = trust::about_other_words(stated.kind, &stated.fields, ordered.values().copied());
     let mut entry = Entry {
         key: first.entry?,
-        given_id,
+        stated_in: stated.kept_out.is_none().then_some(first.hash),
+        given_id: stated.id.clone(),
+        aliases,
         handle: stated.handle.clone(),
         kind: stated.kind.clone(),
-        fields: stated.fields.map(Fields::read).unwrap_or_default(),
+        fields: stated.fields,
         status: Status::Candidate,
         standing: Status::Candidate,
         status_reason: None,
@@ -370,6 +403,7 @@ pub fn fold<'a>(
         record: Record::default(),
         revised: None,
         proved: None,
+        ledger_words: None,
         since: stated.since,
         created: first.clock,
         created_by: first.actor.clone(),
@@ -378,11 +412,17 @@ pub fn fold<'a>(
         events: 0,
         missed: 0,
     };
+    let mut earned = Status::Candidate;
     for event in ordered.values() {
-        apply(&mut entry, event);
+        if uncounted.contains(&event.hash) {
+            entry.events += 1;
+        } else {
+            apply(&mut entry, event, &mut earned);
+        }
     }
-    entry.record = record(ordered.values().copied());
-    entry.missed += unhelpful(ordered.values().copied());
+    let counted = || ordered.values().copied().filter(|event| !uncounted.contains(&event.hash));
+    entry.record = record(counted());
+    entry.missed += unhelpful(counted());
     // Where nobody states it there is nothing that could be let in. Where somebody does, what was kept out elsewhere is judged
     // here, by what it says: a stranger's word does not hide what others wrote.
     if let Some(reason) = stated.kept_out {
@@ -395,32 +435,33 @@ pub fn fold<'a>(
 struct First<'a> {
     kept_out: Option<&'a String>,
     kind: &'a TypeName,
+    id: &'a Option<GivenId>,
     handle: &'a Option<String>,
-    fields: Option<&'a Value>,
+    fields: Fields,
     not_run: &'a [String],
     since: Option<Millis>,
 }
 
-impl<'a> From<&'a Added> for First<'a> {
-    fn from(added: &'a Added) -> Self {
+impl<'a> First<'a> {
+    fn added(added: &'a Added) -> Self {
         First {
             kept_out: None,
             kind: &added.kind,
+            id: &added.id,
             handle: &added.handle,
-            fields: Some(&added.fields),
+            fields: Fields::read(&added.fields),
             not_run: &added.not_run,
             since: added.since,
         }
     }
-}
 
-impl<'a> From<&'a Rejected> for First<'a> {
-    fn from(rejected: &'a Rejected) -> Self {
+    fn rejected(rejected: &'a Rejected) -> Self {
         First {
             kept_out: Some(&rejected.reason),
             kind: &rejected.kind,
+            id: &None,
             handle: &rejected.handle,
-            fields: None,
+            fields: Fields::default(),
             not_run: &[],
             since: None,
         }
@@ -428,7 +469,9 @@ impl<'a> From<&'a Rejected> for First<'a> {
 }
 
 /// One event onto an entry. Total: what it does not know it leaves alone.
-fn apply(entry: &mut Entry, event: &Event) {
+///
+/// `earned` is the highest status that it was promoted to so far.
+fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
     entry.events += 1;
     match &event.body {
         Some(Body::Entry(EntryEvent::Released { reason, .. })) => {
@@ -438,22 +481,26 @@ fn apply(entry: &mut Entry, event: &Event) {
             entry.updated = entry.updated.max(event.clock);
         }
         Some(Body::Entry(change)) => {
-            apply_change(entry, change);
+            apply_change(entry, change, event.hash, earned);
             match change {
                 EntryEvent::Revised(_) => entry.revised = entry.revised.max(Some(event.clock)),
                 EntryEvent::Proved { .. } => entry.proved = entry.proved.max(Some(event.clock)),
                 EntryEvent::Confirmed(confirmed) => confirm(entry, confirmed, event),
                 _ => {}
             }
-            // Finding a thing where it went, or proving it, is no change of what is said.
-            if !matches!(
-                change,
-                EntryEvent::Cited { .. }
-                    | EntryEvent::Reinforced { .. }
-                    | EntryEvent::Reanchored { .. }
-                    | EntryEvent::Proved { .. }
-                    | EntryEvent::Confirmed(_)
-            ) {
+            // Finding a thing where it went, proving it or stating it once more is no change of what is said.
+            let is_restated = matches!(change, EntryEvent::Added(_)) && entry.stated_in != Some(event.hash);
+            if !is_restated
+                && !matches!(
+                    change,
+                    EntryEvent::Cited { .. }
+                        | EntryEvent::Reinforced { .. }
+                        | EntryEvent::Reanchored { .. }
+                        | EntryEvent::Proved { .. }
+                        | EntryEvent::Confirmed(_)
+                        | EntryEvent::Pinned { .. }
+                )
+            {
                 entry.updated = entry.updated.max(event.clock);
             }
         }
@@ -476,7 +523,9 @@ fn apply(entry: &mut Entry, event: &Event) {
         // Reading an entry does not change it, and what a newer version says is kept in the ledger, not judged here. How it did when
         // it was used is added up apart.
         Some(Body::Run(_) | Body::Setting(_) | Body::Belief(_) | Body::Document(_)) | None => {}
-        Some(Body::Promotion(PromotionEvent::Approved(approved))) => approve(entry, approved, event),
+        Some(Body::Promotion(PromotionEvent::Approved(approved))) => {
+            approve(entry, approved, event, earned);
+        }
         Some(Body::Promotion(PromotionEvent::Proposed(_) | PromotionEvent::Rejected { .. })) => {}
         Some(Body::Gate(GateEvent::Attested { change, note, signature })) => {
             let (by, change, note) = (event.actor.clone(), change.clone(), note.clone());
@@ -487,7 +536,7 @@ fn apply(entry: &mut Entry, event: &Event) {
 }
 
 /// A person said that it counts. A candidate among the norms is active from then on.
-fn approve(entry: &mut Entry, approved: &Approved, event: &Event) {
+fn approve(entry: &mut Entry, approved: &Approved, event: &Event, earned: &mut Status) {
     entry.approvals.push(Approval {
         at: event.clock,
         by: event.actor.clone(),
@@ -500,6 +549,7 @@ fn approve(entry: &mut Entry, approved: &Approved, event: &Event) {
     entry.updated = entry.updated.max(event.clock);
     if entry.memory() == Memory::Procedural && entry.standing == Status::Candidate {
         entry.standing = Status::Active;
+        *earned = higher(*earned, Status::Active);
         if entry.status == Status::Candidate {
             entry.status = Status::Active;
             entry.status_reason = Some(format!("approved by {}", promotion::name_of(&event.actor)));
@@ -563,12 +613,17 @@ fn confirm(entry: &mut Entry, confirmed: &Confirmed, event: &Event) {
     }
 }
 
-fn apply_change(entry: &mut Entry, change: &EntryEvent) {
+fn apply_change(entry: &mut Entry, change: &EntryEvent, hash: EventHash, earned: &mut Status) {
+    if let EntryEvent::Promoted { status, .. } = change {
+        *earned = higher(*earned, *status);
+    }
     let (status, reason) = match change {
         EntryEvent::Added(added) => {
             entry.citations.extend(added.evidence.iter().cloned());
-            entry.scanned(added.scan.as_ref());
-            entry.admission = entry.admission.take().or_else(|| added.admission.clone());
+            if entry.stated_in == Some(hash) {
+                entry.scanned(added.scan.as_ref());
+                entry.admission = added.admission.clone().or_else(|| entry.admission.take());
+            }
             return;
         }
         EntryEvent::Rejected(rejected) => {
@@ -600,7 +655,10 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
             }
             return;
         }
-        EntryEvent::Purged { .. } | EntryEvent::Proved { .. } | EntryEvent::Confirmed(_) => return,
+        EntryEvent::Purged { .. }
+        | EntryEvent::Proved { .. }
+        | EntryEvent::Confirmed(_)
+        | EntryEvent::Pinned { .. } => return,
         EntryEvent::Rescoped { scope, .. } => {
             entry.fields.scope = Some(*scope);
             entry.fields.thread = None;
@@ -616,6 +674,8 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent) {
         EntryEvent::Promoted { status, reason, .. } => (*status, reason),
         EntryEvent::Archived { reason } => (Status::Archived, reason),
         EntryEvent::Retracted { reason } => (Status::Retracted, reason),
+        // Coming back is no promotion: nothing stands higher than it earned in these words.
+        EntryEvent::Restored { status, reason } if trust(*status) > trust(*earned) => (*earned, reason),
         EntryEvent::Restored { status, reason } => (*status, reason),
         EntryEvent::Superseded { by, reason } => {
             entry.superseded_by = Some(*by);
@@ -640,6 +700,10 @@ fn trust(status: Status) -> u8 {
         Status::Verified => 3,
         Status::Rejected | Status::Stale | Status::Archived | Status::Retracted | Status::Superseded => 0,
     }
+}
+
+fn higher(one: Status, other: Status) -> Status {
+    if trust(other) > trust(one) { other } else { one }
 }
 
 /// Fields after a revision.

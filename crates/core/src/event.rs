@@ -12,6 +12,7 @@ use crate::belief::Side;
 use crate::canonical;
 use crate::clock::{Clock, Millis};
 use crate::document::{DocumentName, Kept, Seen};
+use crate::entry::KeyCheck;
 use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
@@ -123,6 +124,9 @@ pub enum EntryEvent {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         rests_on: Vec<EventHash>,
     },
+    /// Names the words that earlier confirmations, promotions, proofs and observations were about, where those do not say (COR-18).
+    #[serde(rename = "entry.pinned")]
+    Pinned { words: String },
     /// It reaches further than its thread (ENT-8).
     #[serde(rename = "entry.rescoped")]
     Rescoped {
@@ -474,6 +478,7 @@ impl Body {
             Body::Entry(EntryEvent::Proved { .. }) => "entry.proved",
             Body::Entry(EntryEvent::Confirmed(_)) => "entry.confirmed",
             Body::Entry(EntryEvent::Promoted { .. }) => "entry.promoted",
+            Body::Entry(EntryEvent::Pinned { .. }) => "entry.pinned",
             Body::Entry(EntryEvent::Rescoped { .. }) => "entry.rescoped",
             Body::Entry(EntryEvent::Purged { .. }) => "entry.purged",
             Body::Link(LinkEvent::Linked { .. }) => "link.linked",
@@ -638,6 +643,17 @@ pub struct Seal {
     pub clock: Clock,
     /// On whose behalf.
     pub actor: String,
+    /// What the writer saw of the entry.
+    pub basis: Basis,
+}
+
+/// What the writer of an event saw of the entry that it is about (COR-18).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Basis {
+    /// The statement that it had.
+    pub upon: Option<EventHash>,
+    /// The hash of its words; see [`crate::entry::words`]. Only what earns or costs trust names them.
+    pub words: Option<String>,
 }
 
 /// An event as the ledger holds it. Its line is kept to the byte, so that nothing unknown is ever lost.
@@ -656,11 +672,16 @@ pub struct Event {
     pub actor: String,
     /// The entry it is about.
     pub entry: Option<EntryKey>,
+    /// The statement of that entry that its writer saw.
+    pub upon: Option<EventHash>,
+    /// The hash of the words that it is about, where it earns or costs trust.
+    pub words: Option<String>,
     /// Its family and name.
     pub type_name: String,
     /// What happened, if this version knows the event.
     pub body: Option<Body>,
     line: String,
+    key_check: Option<KeyCheck>,
 }
 
 /// Why a line of a ledger is not an event.
@@ -739,8 +760,12 @@ impl Event {
         let parents: Vec<String> = seal.parents.iter().map(|parent| format!("\"{parent}\"")).collect();
         let parents =
             if parents.is_empty() { String::new() } else { format!(",\"parents\":[{}]", parents.join(",")) };
+        let upon = seal.basis.upon.map(|upon| format!(",\"upon\":\"{upon}\"")).unwrap_or_default();
+        let words = seal.basis.words.as_ref();
+        let words =
+            words.map(|words| format!(",\"words\":{}", canonical::to_string(words))).unwrap_or_default();
         let tail = format!(
-            "{parents},\"replica\":\"{}\",\"seq\":{},\"type\":\"{}\",\"v\":{ENVELOPE_VERSION}}}",
+            "{parents},\"replica\":\"{}\",\"seq\":{},\"type\":\"{}\"{upon},\"v\":{ENVELOPE_VERSION}{words}}}",
             seal.replica,
             seal.seq,
             intent.body.type_name(),
@@ -754,15 +779,23 @@ impl Event {
             clock: seal.clock,
             actor: seal.actor,
             entry: intent.entry,
+            upon: seal.basis.upon,
+            words: seal.basis.words,
             type_name: intent.body.type_name().to_owned(),
             body: Some(intent.body.clone()),
             line: format!("{head},\"hash\":\"{hash}\"{tail}"),
+            key_check: key_check(Some(&intent.body), intent.entry),
         }
     }
 
     /// Its canonical line, without the line break.
     pub fn line(&self) -> &str {
         &self.line
+    }
+
+    /// Whether it is about the entry whose key it names (COR-18); none where it is no `entry.added`.
+    pub fn key_check(&self) -> Option<KeyCheck> {
+        self.key_check
     }
 
     /// Its data, whatever the version that wrote it.
@@ -863,19 +896,33 @@ pub fn read_line(line: &str) -> Result<Line, LineFault> {
     let type_name: String = part(&parts, "type")?;
     let data = *parts.get("data").ok_or_else(|| LineFault::NotAnEvent("no `data`".to_owned()))?;
     let body = Body::read(&type_name, data);
+    let entry = if parts.contains_key("entry") { Some(part(&parts, "entry")?) } else { None };
     let event = Event {
+        key_check: key_check(body.as_ref(), entry),
         hash: actual,
         replica: part(&parts, "replica")?,
         seq: part(&parts, "seq")?,
         parents: if parts.contains_key("parents") { part(&parts, "parents")? } else { Vec::new() },
         clock: part(&parts, "clock")?,
         actor: part(&parts, "actor")?,
-        entry: if parts.contains_key("entry") { Some(part(&parts, "entry")?) } else { None },
+        entry,
+        upon: parts.get("upon").and_then(|raw| serde_json::from_str(raw.get()).ok()),
+        // Words that cannot be read are no words that anything has.
+        words: parts
+            .get("words")
+            .map(|raw| serde_json::from_str(raw.get()).unwrap_or_else(|_| raw.get().to_owned())),
         body,
         type_name,
         line: line.to_owned(),
     };
     Ok(Line::Event(Box::new(event)))
+}
+
+fn key_check(body: Option<&Body>, entry: Option<EntryKey>) -> Option<KeyCheck> {
+    match body {
+        Some(Body::Entry(EntryEvent::Added(added))) => Some(KeyCheck::new(added, entry)),
+        _ => None,
+    }
 }
 
 /// The hash over the canonical event without hash and signature, from the raw parts of its line.
@@ -914,6 +961,7 @@ mod tests {
             parents: vec![EventHash([2; 20])],
             clock: Clock::at(Millis(1_700_000_000_000)),
             actor: "human:Ada".into(),
+            basis: Basis { upon: Some(EventHash([9; 20])), words: Some("0a".into()) },
         };
         Event::seal(&intent, seal)
     }

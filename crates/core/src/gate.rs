@@ -36,7 +36,7 @@ pub struct Gate {
 pub const GATES: &[Gate] = &[
     Gate {
         name: "knowledge.schema",
-        checks: "every entry matches its schema, and every line its hash",
+        checks: "every entry matches its schema, every line its hash, and every statement its key",
         on_failure: "a write is refused",
         look: schema::look,
     },
@@ -127,12 +127,14 @@ pub struct BadLine {
     pub line: u64,
     /// What is wrong with it.
     pub problem: String,
+    /// Whether it puts words into an entry that somebody else stated (COR-18). Such a line blocks, whatever it is about.
+    pub is_forged: bool,
 }
 
 impl BadLine {
     /// Whether it belongs to what can block: norms, promotions, and the settings that everybody shares.
     fn is_binding(&self) -> bool {
-        self.file.starts_with("procedural/") || self.file.starts_with("settings/")
+        self.is_forged || self.file.starts_with("procedural/") || self.file.starts_with("settings/")
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
+use ken_core::entry::Bases;
 use ken_core::event::{Line, Seal, read_line};
 use ken_core::limits::{CLOCK_AHEAD_NOTICE_MILLIS, LINE_BYTES_MAX};
 use ken_core::{
@@ -344,7 +345,7 @@ impl Floors {
 }
 
 /// Makes events of what is to be said: each with its running number, its parents and a clock. The same for every log.
-pub fn seal(redacted: &Redacted, floors: &Floors, tail: &Tail) -> Batch {
+pub fn seal(redacted: &Redacted, floors: &Floors, bases: &Bases, tail: &Tail) -> Batch {
     let (intents, writer) = (redacted.intents(), redacted.writer());
     // One write with a wrong clock must not date everything that follows (COR-4).
     let left_behind = Some(tail.clock).filter(|clock| clock.is_wrong_at(writer.now));
@@ -355,7 +356,7 @@ pub fn seal(redacted: &Redacted, floors: &Floors, tail: &Tail) -> Batch {
         notices: Vec::new(),
         made: HashSet::with_capacity(intents.len()),
     };
-    let mut floors = floors.clone();
+    let (mut floors, mut bases) = (floors.clone(), bases.clone());
     let highest = floors.0.values().copied().max().unwrap_or(Clock::ZERO);
     let ahead = highest.millis().0 - writer.now.0;
     if ahead > CLOCK_AHEAD_NOTICE_MILLIS {
@@ -385,9 +386,16 @@ pub fn seal(redacted: &Redacted, floors: &Floors, tail: &Tail) -> Batch {
         }
         let deferred = intent.body.is_deferred();
         let own_parents = if deferred { Vec::new() } else { std::mem::take(&mut parents) };
-        let seal =
-            Seal { replica: tail.replica, seq, parents: own_parents, clock, actor: writer.actor.clone() };
+        let seal = Seal {
+            replica: tail.replica,
+            seq,
+            parents: own_parents,
+            clock,
+            actor: writer.actor.clone(),
+            basis: bases.of(intent),
+        };
         let event = Event::seal(intent, seal);
+        bases.follow(intent, event.hash);
         if !deferred {
             parents = vec![event.hash];
         }
@@ -398,9 +406,9 @@ pub fn seal(redacted: &Redacted, floors: &Floors, tail: &Tail) -> Batch {
 }
 
 /// Makes one batch of what several people are to be quoted with, in order.
-pub fn seal_all(groups: &[Redacted], floors: &Floors, tail: &Tail) -> Batch {
+pub fn seal_all(groups: &[Redacted], floors: &Floors, bases: &Bases, tail: &Tail) -> Batch {
     let mut tail = tail.clone();
-    let mut floors = floors.clone();
+    let (mut floors, mut bases) = (floors.clone(), bases.clone());
     let mut all = Batch {
         records: Vec::new(),
         clock: tail.clock,
@@ -409,7 +417,10 @@ pub fn seal_all(groups: &[Redacted], floors: &Floors, tail: &Tail) -> Batch {
         made: HashSet::new(),
     };
     for group in groups {
-        let batch = seal(group, &floors, &tail);
+        let batch = seal(group, &floors, &bases, &tail);
+        for (intent, (_, event)) in group.intents().iter().zip(&batch.records) {
+            bases.follow(intent, event.hash);
+        }
         all.left_behind = all.left_behind.or(batch.left_behind);
         for (_, event) in &batch.records {
             tail.seq = event.seq;

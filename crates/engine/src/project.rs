@@ -235,6 +235,8 @@ pub enum ProblemKind {
     /// The beginning of a line, at the end of the file.
     Torn,
     Damaged,
+    /// An `entry.added` that claims something else than its key says: it is not applied (COR-18).
+    Key,
 }
 
 impl ProblemKind {
@@ -245,6 +247,7 @@ impl ProblemKind {
             ProblemKind::Changed => "hash_mismatch",
             ProblemKind::Torn => "torn_line",
             ProblemKind::Damaged => "damaged_line",
+            ProblemKind::Key => "key_mismatch",
         }
     }
 
@@ -254,6 +257,7 @@ impl ProblemKind {
             "conflict_marker" => ProblemKind::Marker,
             "hash_mismatch" => ProblemKind::Changed,
             "torn_line" => ProblemKind::Torn,
+            "key_mismatch" => ProblemKind::Key,
             _ => ProblemKind::Damaged,
         }
     }
@@ -297,7 +301,13 @@ pub struct Report {
 impl Report {
     /// How many lines of ledger files are not what they should be.
     pub fn unreadable_lines(&self) -> usize {
-        let kinds = [ProblemKind::Marker, ProblemKind::Changed, ProblemKind::Torn, ProblemKind::Damaged];
+        let kinds = [
+            ProblemKind::Marker,
+            ProblemKind::Changed,
+            ProblemKind::Torn,
+            ProblemKind::Damaged,
+            ProblemKind::Key,
+        ];
         let is_one = |finding: &&Finding| kinds.iter().any(|kind| kind.word() == finding.code);
         self.errors.iter().chain(&self.notices).filter(is_one).count()
     }

@@ -1,5 +1,6 @@
 //! The one gate into a ledger: only what holds no secret becomes events (IN-2).
 
+use ken_core::entry::rekey;
 use ken_core::{Body, Code, Intent, Refusal};
 
 use crate::error::{Error, Result};
@@ -20,6 +21,8 @@ impl Redacted {
     /// Takes the values of secrets out. Refuses what is nothing without them, such as an id or the name of a file.
     pub fn new(mut intents: Vec<Intent>, writer: &Writer) -> Result<Redacted> {
         each(&mut intents, redact).into_iter().collect::<Result<()>>()?;
+        // A statement without its secret is another statement.
+        rekey(&mut intents);
         let mut writer = writer.clone();
         writer.actor = without_secrets(&writer.actor).unwrap_or(writer.actor);
         Ok(Redacted { intents, writer })

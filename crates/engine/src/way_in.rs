@@ -359,6 +359,8 @@ pub fn look_again(entry: &mut Entry, trust: &Trust) {
     let released_here = !trust.released.is_empty() && trust.released.contains(&clean.words_hash());
     let secret = scan.findings.iter().any(|found| found.axis.starts_with("credential"));
     if secret {
+        // Trust is earned for the words of the ledger; these are shown in their place.
+        clean.ledger_words = Some(entry.trusted_words());
         *entry = clean;
     }
     // Whoever let it in elsewhere is a person of another clone: here it counts only where the rules have nothing to say.

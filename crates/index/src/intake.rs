@@ -8,6 +8,9 @@ use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 use super::shelf::Shelved;
 use super::*;
 
+/// The kind of a label that is another id of its entry. Tags are 0, domains 1, source runs 2.
+pub(super) const ALIAS: i64 = 3;
+
 /// The log that an index is made from, as far as single events and what only it knows are asked for.
 pub trait Source {
     /// An event as the log has it; none where its bytes are gone.
@@ -435,7 +438,8 @@ impl Intake<'_> {
             .chain(entry.fields.domains.iter().map(|tag| (1, tag)))
             .map(|(kind, tag)| (kind, tag.as_str()));
         let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
-        for (kind, label) in labels.chain(source.map(|run| (2, run))) {
+        let aliases = entry.aliases.iter().map(|id| (ALIAS, id.as_str()));
+        for (kind, label) in labels.chain(source.map(|run| (2, run))).chain(aliases) {
             self.tx.prepare_cached("INSERT OR IGNORE INTO labels VALUES(?, ?, ?)")?.execute(params![
                 label,
                 kind,

@@ -33,7 +33,7 @@ pub use self::shelf::{IndexShelf, Unembedded};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 17;
+const SCHEMA: i64 = 18;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -497,7 +497,19 @@ impl Index {
     /// The entry with a given id, the earliest if there are several.
     pub fn holder(&self, id: &str) -> SqlResult<Option<EntryKey>> {
         let sql = "SELECT key FROM entries WHERE given = ? OR id = ? ORDER BY created LIMIT 1";
-        self.connection.prepare_cached(sql)?.query_row([id, id], |row| key_column(row, 0)).optional()
+        let given =
+            self.connection.prepare_cached(sql)?.query_row([id, id], |row| key_column(row, 0)).optional()?;
+        match given {
+            Some(key) => Ok(Some(key)),
+            None => Ok(self.called(id)?.into_iter().next()),
+        }
+    }
+
+    /// Entries that another clone gave this id when it stated the same (COR-18).
+    fn called(&self, alias: &str) -> SqlResult<Vec<EntryKey>> {
+        let sql = "SELECT key FROM labels WHERE label = ? AND kind = ? ORDER BY key";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map(rusqlite::params![alias, intake::ALIAS], |row| key_column(row, 0))?.collect()
     }
 
     /// The entry that goes by a merge key, the earliest if there are several.
@@ -522,6 +534,10 @@ impl Index {
             if !exact.is_empty() {
                 return Ok(exact);
             }
+        }
+        let aliased = self.called(name)?;
+        if !aliased.is_empty() {
+            return Ok(aliased);
         }
         if name.chars().count() < ken_core::limits::PREFIX_CHARS_MIN {
             return Ok(Vec::new());

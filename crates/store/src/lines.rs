@@ -1,5 +1,6 @@
 //! The lines of a ledger file, read: events, what purges left, and what cannot be read.
 
+use ken_core::entry::KeyCheck;
 use ken_core::event::{Line, LineFault, read_line};
 use ken_engine::way_in::redacted_text;
 use ken_engine::{Problem, ProblemKind};
@@ -51,6 +52,15 @@ pub fn read_lines(path: &str, looks: Looks, bytes: &[u8]) -> FileLines {
                 .and_then(read_line);
             match read {
                 Ok(line_read) => {
+                    if let Line::Event(event) = &line_read
+                        && let Some(KeyCheck::Differs(claimed)) = event.key_check()
+                    {
+                        let key = event.entry.map(|key| key.to_string()).unwrap_or_default();
+                        let problem = format!(
+                            "states something else than its entry {key} (what it says has the key {claimed}); it is not applied"
+                        );
+                        file.problems.push(Problem { line: number, kind: ProblemKind::Key, problem });
+                    }
                     file.stubs += usize::from(matches!(line_read, Line::Stub(_)));
                     file.lines.push((line_read, offset as u64, line.len() as u64));
                 }

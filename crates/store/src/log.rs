@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use ken_core::entry::Bases;
 use ken_core::event::{Event, Line};
 use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::log::{self, check, check_arrived, hash_of};
@@ -138,7 +139,22 @@ pub(crate) fn floors(index: &Index, intents: &[Intent]) -> Result<Floors> {
     Ok(floors)
 }
 
+/// What events are about, as the projection has it (COR-18).
+pub(crate) fn bases(index: &Index, intents: &[Intent]) -> Result<Bases> {
+    let mut bases = Bases::default();
+    for key in Bases::needed(intents) {
+        if let Some(stored) = index.stored(key).map_err(index_error)? {
+            bases.insert(&stored.entry);
+        }
+    }
+    Ok(bases)
+}
+
 impl Store {
+    pub(crate) fn bases(&self, intents: &[Intent]) -> Result<Bases> {
+        bases(self.index(), intents)
+    }
+
     pub(crate) fn floors(&self, intents: &[Intent]) -> Result<Floors> {
         floors(self.index(), intents)
     }
@@ -162,7 +178,8 @@ impl Store {
         }
         let replica = self.replica()?;
         let floors = self.floors(redacted.intents())?;
-        self.append_sealed(read, replica, &mut |tail| Ok(log::seal(&redacted, &floors, tail)))
+        let bases = self.bases(redacted.intents())?;
+        self.append_sealed(read, replica, &mut |tail| Ok(log::seal(&redacted, &floors, &bases, tail)))
     }
 
     pub(crate) fn append_sealed(

@@ -26,7 +26,7 @@ use ken_recall::Mode;
 use serde_json::Value;
 
 use crate::disk::RealDisk;
-use crate::log::{IndexReading, floors, not_purged};
+use crate::log::{IndexReading, bases, floors, not_purged};
 use crate::overlays::OverlayLog;
 use crate::store::recall::{self, Asking, vectors_for};
 use crate::store::{index_error, list};
@@ -458,7 +458,8 @@ impl Ledger for MemoryStore {
         }
         let redacted = Redacted::new(intents, writer)?;
         let floors = floors(&self.log.state().index, redacted.intents())?;
-        let sealed = self.log.append(read, &mut |tail| Ok(seal(&redacted, &floors, tail)))?;
+        let bases = bases(&self.log.state().index, redacted.intents())?;
+        let sealed = self.log.append(read, &mut |tail| Ok(seal(&redacted, &floors, &bases, tail)))?;
         Ok(sealed.events)
     }
 

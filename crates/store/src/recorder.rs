@@ -88,6 +88,9 @@ fn append(store: &mut Store, groups: &[Redacted]) -> Result<()> {
     let replica = store.replica()?;
     let intents: Vec<Intent> = groups.iter().flat_map(|group| group.intents().iter().cloned()).collect();
     let floors = store.floors(&intents)?;
-    store.append_sealed(&ReadSet::default(), replica, &mut |tail| Ok(seal_all(groups, &floors, tail)))?;
+    let bases = store.bases(&intents)?;
+    store.append_sealed(&ReadSet::default(), replica, &mut |tail| {
+        Ok(seal_all(groups, &floors, &bases, tail))
+    })?;
     Ok(())
 }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ken_core::entry::{KeyCheck, is_about_words};
 use ken_core::event::Line;
 use ken_core::limits::CLOCK_WRONG_MILLIS;
-use ken_core::{Body, Clock, EntryEvent, Event, EventHash, Millis, ReplicaId};
+use ken_core::{Body, Clock, EntryEvent, EntryKey, Event, EventHash, Millis, ReplicaId};
 use ken_engine::{
     Access, Arrival, Arrived, Care, Error, Finding, Ledger, ProblemKind, ProjectStore, Recovered, Report,
     Result,
@@ -72,10 +73,13 @@ impl Store {
         let files = self.index().files().map_err(index_error)?;
         let mut known: HashMap<EventHash, Vec<EventHash>> = HashMap::new();
         let mut sequences: HashMap<(ReplicaId, u64), EventHash> = HashMap::new();
+        let mut pins = Pins::default();
         for file in self.tree().read_back(files.clone()) {
             let Ok(file) = file else { return Ok(None) };
             self.check_file(&file, &mut report, &mut known, &mut sequences)?;
+            file.lines.iter().for_each(|(line, _, _)| pins.take(line));
         }
+        report.notices.extend(pins.finding());
         report.events = known.len();
         for missing in self.missing(&known)? {
             report.notices.push(missing_finding(&missing));
@@ -97,7 +101,8 @@ impl Store {
         sequences: &mut HashMap<(ReplicaId, u64), EventHash>,
     ) -> Result<()> {
         report.files += 1;
-        report.lines += file.lines.len() + file.problems.len();
+        let unread = file.problems.iter().filter(|problem| problem.kind != ProblemKind::Key).count();
+        report.lines += file.lines.len() + unread;
         for problem in &file.problems {
             let (hint, notice) = match problem.kind {
                 ProblemKind::Marker => ("`ken verify --fix` removes it".to_owned(), true),
@@ -107,6 +112,13 @@ impl Store {
                 ProblemKind::Changed => (
                     format!(
                         "keep the change: ken adopt .kenning/{0}; drop it: git checkout -- .kenning/{0}",
+                        file.path
+                    ),
+                    false,
+                ),
+                ProblemKind::Key => (
+                    format!(
+                        "ken did not write this line; `git log -p -- .kenning/{}` shows who did; delete it",
                         file.path
                     ),
                     false,
@@ -130,6 +142,21 @@ impl Store {
                 Line::Event(event) => (event.hash, &event.parents, event.replica, event.seq),
                 Line::Stub(stub) => (stub.hash, &stub.parents, stub.replica, stub.seq),
             };
+            if let Line::Event(event) = line
+                && event.key_check() == Some(KeyCheck::Exempt)
+            {
+                report.notices.push(Finding {
+                    code: "key_unchecked",
+                    file: Some(file.path.clone()),
+                    line: Some(number + 1),
+                    message: format!(
+                        "{}:{} states an entry in a form of a newer version; its key cannot be checked",
+                        file.path,
+                        number + 1
+                    ),
+                    hint: Some("update ken to check it".to_owned()),
+                });
+            }
             known.insert(hash, parents.clone());
             if let Some(other) = sequences.insert((replica, seq), hash).filter(|other| *other != hash) {
                 report.errors.push(Finding {
@@ -569,6 +596,39 @@ fn parents_of(line: &Line) -> &[EventHash] {
     match line {
         Line::Event(event) => &event.parents,
         Line::Stub(stub) => &stub.parents,
+    }
+}
+
+/// Entries whose trust is of versions that did not name the words it was earned for (COR-18).
+#[derive(Default)]
+struct Pins {
+    unnamed: HashSet<EntryKey>,
+    pinned: HashSet<EntryKey>,
+}
+
+impl Pins {
+    fn take(&mut self, line: &Line) {
+        let Line::Event(event) = line else { return };
+        let (Some(key), Some(body)) = (event.entry, &event.body) else { return };
+        if matches!(body, Body::Entry(EntryEvent::Pinned { .. })) {
+            self.pinned.insert(key);
+        } else if event.words.is_none() && is_about_words(body) {
+            self.unnamed.insert(key);
+        }
+    }
+
+    fn finding(&self) -> Option<Finding> {
+        let count = self.unnamed.difference(&self.pinned).count();
+        let entries = if count == 1 { "1 entry has".to_owned() } else { format!("{count} entries have") };
+        (count > 0).then(|| Finding {
+            code: "words_unnamed",
+            file: None,
+            line: None,
+            message: format!(
+                "{entries} confirmations, promotions, proofs or observations that name no words; they count for the words at their date"
+            ),
+            hint: Some("`ken migrate` pins them to the words shown now; read those first".to_owned()),
+        })
     }
 }
 

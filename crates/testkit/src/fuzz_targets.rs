@@ -248,6 +248,7 @@ fn stored(kind: Type, fields: Fields) {
             parents: Vec::new(),
             clock: Clock::at(context.now),
             actor: context.actor.clone(),
+            basis: ken_core::event::Basis::default(),
         };
         let event = Event::seal(intent, seal);
         assert_eq!(

@@ -533,6 +533,7 @@ fn bad_line(file: &str, problem: &ken_engine::Problem) -> BadLine {
         file: file.to_owned(),
         line: problem.line as u64,
         problem: format!("this line {}", problem.problem),
+        is_forged: problem.kind == ken_engine::ProblemKind::Key,
     }
 }
 

@@ -586,6 +586,13 @@ impl Kenning {
         }
     }
 
+    /// Names the words that the trust of older versions was earned for, and says of how many entries (COR-18).
+    pub fn pin_words(&mut self) -> Result<usize> {
+        let writer = self.writer();
+        let pinned = ops::change::pin_all(&mut *self.store, &writer)?;
+        self.finish(pinned)
+    }
+
     /// Puts away every entry that has not changed for some days, procedural ones excepted.
     pub fn archive_older_than(&mut self, days: u32) -> Result<Vec<String>> {
         // Verified ones may be among them.

@@ -109,6 +109,17 @@ impl Shown for Config {
 
 impl Shown for Migrate {
     fn say(answer: &MigrateAnswer) {
-        println!("the store has version {}, the latest; nothing to migrate", answer.version);
+        match answer.pinned {
+            0 => println!("the store has version {}, the latest; nothing to migrate", answer.version),
+            1 => {
+                println!("pinned the trust of 1 entry to its words; the store has version {}", answer.version)
+            }
+            count => {
+                println!(
+                    "pinned the trust of {count} entries to their words; the store has version {}",
+                    answer.version
+                );
+            }
+        }
     }
 }

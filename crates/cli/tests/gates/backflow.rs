@@ -1,5 +1,6 @@
 //! `episodic.no_backflow`: norms and promoted records have an approved promotion (GAT-2).
 
+use ken_testkit::key_of;
 use serde_json::{Value, json};
 
 use super::{Fail, Pass, Refused, Story, Team, Warn, check};
@@ -299,12 +300,16 @@ const STORIES: &[Story] = &[
             let text = team.world.read(&file);
             let noted: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
             assert!(note.contains(noted["entry"].as_str().unwrap()), "{note}: {noted}");
+            let data = statement(
+                "lesson",
+                json!({"statement": NOTED, "anchors": [{"at": "src/net.rs"}], "verification": ["look"]}),
+            );
+            let key = key_of(&data);
             let line = sealed(json!({
-                "actor": AGENT, "clock": "2026-01-02T04:00:00.000Z-0000", "entry": "00ff00ff00ff00ff",
-                "replica": noted["replica"], "seq": 900, "type": "entry.added", "v": 1,
-                "data": statement("lesson", json!({"statement": NOTED, "anchors": [{"at": "src/net.rs"}], "verification": ["look"]})),
+                "actor": AGENT, "clock": "2026-01-02T04:00:00.000Z-0000", "entry": key,
+                "replica": noted["replica"], "seq": 900, "type": "entry.added", "v": 1, "data": data,
             }));
-            team.forge(".kenning/semantic/v1/entities/lesson.00ff00ff00ff00ff.jsonl", &line);
+            team.forge(&format!(".kenning/semantic/v1/entities/lesson.{key}.jsonl"), &line);
             team.gate(&[])
         },
         ends: Fail("repeats the episodic record"),
@@ -320,8 +325,9 @@ const STORIES: &[Story] = &[
                 json!({"statement": "Watch the disk.", "anchors": [{"at": "src/net.rs"}], "verification": ["look"]}),
             );
             data["evidence"] = json!([{"evidence_type": "transcript", "evidence_ref": note, "cited_by": AGENT, "cited_at": 1}]);
-            let line = forged(AGENT, 1, "entry.added", Some("00ff00ff00ff00ff"), &data);
-            team.forge(".kenning/semantic/v1/entities/lesson.00ff00ff00ff00ff.jsonl", &line);
+            let key = key_of(&data);
+            let line = forged(AGENT, 1, "entry.added", Some(&key), &data);
+            team.forge(&format!(".kenning/semantic/v1/entities/lesson.{key}.jsonl"), &line);
             team.commit("docs: a lesson");
             team.gate(&["--diff", &format!("{base}..HEAD")])
         },

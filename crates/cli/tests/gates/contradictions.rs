@@ -163,15 +163,10 @@ const STORIES: &[Story] = &[
         name: "a forged opposite that nobody approved",
         tell: |team| {
             team.norm("norm.one", ALWAYS, &[]);
-            let fields = json!({"rule": NEVER});
-            let line = forged(
-                AGENT,
-                1,
-                "entry.added",
-                Some("00ee00ee00ee00ee"),
-                &crate::team::statement("commit_norm", fields),
-            );
-            team.forge(".kenning/procedural/v1/commit_norms/commit_norm.00ee00ee00ee00ee.jsonl", &line);
+            let data = crate::team::statement("commit_norm", json!({"rule": NEVER}));
+            let key = ken_testkit::key_of(&data);
+            let line = forged(AGENT, 1, "entry.added", Some(&key), &data);
+            team.forge(&format!(".kenning/procedural/v1/commit_norms/commit_norm.{key}.jsonl"), &line);
             team.gate(&[])
         },
         ends: Warn("contradict each other"),

@@ -1,5 +1,6 @@
 //! `knowledge.provenance`: every entry rests on something, and what it rests on is there.
 
+use ken_testkit::key_of;
 use serde_json::json;
 
 use super::{Fail, Pass, Refused, Story, Team, Warn, check};
@@ -17,9 +18,10 @@ fn uncited(kind: &str, words: &str) -> serde_json::Value {
 }
 
 fn forge_norm(team: &Team) {
-    let line =
-        forged(AGENT, 1, "entry.added", Some("00cc00cc00cc00cc"), &uncited("commit_norm", "Trust me."));
-    team.forge(".kenning/procedural/v1/commit_norms/commit_norm.00cc00cc00cc00cc.jsonl", &line);
+    let data = uncited("commit_norm", "Trust me.");
+    let key = key_of(&data);
+    let line = forged(AGENT, 1, "entry.added", Some(&key), &data);
+    team.forge(&format!(".kenning/procedural/v1/commit_norms/commit_norm.{key}.jsonl"), &line);
 }
 
 const STORIES: &[Story] = &[

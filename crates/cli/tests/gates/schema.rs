@@ -1,5 +1,6 @@
 //! `knowledge.schema`: entries of the right shape, and lines that say what their hash says.
 
+use ken_testkit::key_of;
 use serde_json::{Value, json};
 
 use super::{Fail, Pass, Refused, Story, Team, Warn, check};
@@ -161,9 +162,10 @@ const STORIES: &[Story] = &[
         tell: |team| {
             let fields =
                 json!({"rule": "Ask nobody.", "enforcement": {"kind": "mechanical", "rule": "whatever"}});
-            let line =
-                forged(AGENT, 1, "entry.added", Some("00aa00aa00aa00aa"), &statement("commit_norm", fields));
-            team.forge(".kenning/procedural/v1/commit_norms/commit_norm.00aa00aa00aa00aa.jsonl", &line);
+            let data = statement("commit_norm", fields);
+            let key = key_of(&data);
+            let line = forged(AGENT, 1, "entry.added", Some(&key), &data);
+            team.forge(&format!(".kenning/procedural/v1/commit_norms/commit_norm.{key}.jsonl"), &line);
             team.gate(&[])
         },
         ends: Fail("does not match its schema"),
@@ -266,14 +268,10 @@ const STORIES: &[Story] = &[
     Story {
         name: "a forged lesson without a claim",
         tell: |team| {
-            let line = forged(
-                AGENT,
-                1,
-                "entry.added",
-                Some("00bb00bb00bb00bb"),
-                &statement("lesson", json!({"title": "Only a title"})),
-            );
-            team.forge(".kenning/semantic/v1/entities/lesson.00bb00bb00bb00bb.jsonl", &line);
+            let data = statement("lesson", json!({"title": "Only a title"}));
+            let key = key_of(&data);
+            let line = forged(AGENT, 1, "entry.added", Some(&key), &data);
+            team.forge(&format!(".kenning/semantic/v1/entities/lesson.{key}.jsonl"), &line);
             team.gate(&[])
         },
         ends: Warn("does not match its schema: statement"),

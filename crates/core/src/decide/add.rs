@@ -11,7 +11,7 @@ use super::{Context, View, about, citing, readable};
 use crate::admission::{self, Admission, Admitted, Arrival, Origin, Weights};
 use crate::clock::{Clock, Millis};
 use crate::entry::{Entry, Gap, fold, gaps};
-use crate::event::{Added, Body, EntryEvent, Event, Intent, Rejected, Seal};
+use crate::event::{Added, Basis, Body, EntryEvent, Event, Intent, Rejected, Seal};
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, GivenId};
 use crate::judged::Scan;
@@ -384,6 +384,7 @@ impl Seen<'_> {
                     parents: Vec::new(),
                     clock: Clock::at(self.1.now),
                     actor: self.1.actor.clone(),
+                    basis: Basis::default(),
                 };
                 Event::seal(intent, seal)
             })

@@ -19,7 +19,7 @@ pub use link::{dismiss, link, propose, unlink};
 pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};
-pub use standing::{archive, may_move, release, restore, retract, supersede};
+pub use standing::{archive, may_move, pin, release, restore, retract, supersede};
 pub use trust::{
     Observation, Support, confirm, lacks_origin, observe, observe_in_session, prove, rescope, reset,
     source_succeeded, widen,

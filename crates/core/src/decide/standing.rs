@@ -1,8 +1,8 @@
 //! Where an entry stands: archiving, retracting, superseding, and the way back from each.
 
 use super::{Context, about};
-use crate::entry::Entry;
-use crate::event::{Body, EntryEvent, Intent, LinkEvent};
+use crate::entry::{self, Entry};
+use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent};
 use crate::flow;
 use crate::kinds::{Memory, Relation, Status};
 use crate::lifecycle::{self, Cause};
@@ -71,6 +71,14 @@ pub fn release(
     let words = Some(words);
     intents.push(about(entry, Body::Entry(EntryEvent::Released { reason, words }), context));
     Ok(intents)
+}
+
+/// Says which words the trust of older versions was about: those it has now (COR-18). Nothing where every event names them, or one did so before.
+pub fn pin(entry: &Entry, events: &[Event], context: &Context) -> Vec<Intent> {
+    if entry.stated_in.is_none() || !entry::is_unpinned(events) {
+        return Vec::new();
+    }
+    vec![about(entry, Body::Entry(EntryEvent::Pinned { words: entry.trusted_words() }), context)]
 }
 
 /// Replaces one entry by another, with a link both ways (ENT-6).

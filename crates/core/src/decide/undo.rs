@@ -31,6 +31,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                             | EntryEvent::Reinforced { .. }
                             | EntryEvent::Proved { .. }
                             | EntryEvent::Confirmed(_)
+                            | EntryEvent::Pinned { .. }
                     ) | Body::Link(LinkEvent::Proposed { .. })
                         | Body::Belief(_)
                         | Body::Run(_)
@@ -93,6 +94,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         }
         Some(Body::Entry(EntryEvent::Proved { .. })) => return no("it is a record of a step that passed"),
         Some(Body::Entry(EntryEvent::Confirmed(_))) => return no("it is a record of a finding"),
+        Some(Body::Entry(EntryEvent::Pinned { .. })) => return no("it records which words were trusted"),
         Some(Body::Entry(EntryEvent::Promoted { .. })) => stand_again(before.as_ref()),
         Some(Body::Entry(EntryEvent::Rescoped { .. })) => {
             let Some(before) = before else { return no("the previous value is unknown") };

@@ -8,6 +8,9 @@ pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     for line in known.lines {
         let level = if line.is_binding() { Level::Blocks } else { Level::Warns };
         let hint = match line.line {
+            _ if line.is_forged => {
+                "find out who wrote the line with `git log -p`, and delete it; change entries with `ken revise`".to_owned()
+            }
             0 => "restore it with `ken recover`, or from the other branch with git".to_owned(),
             _ => "ledger files must not be edited by hand: restore the line with git and change entries with `ken`, \
                   or convert the edit with `ken adopt FILE`"

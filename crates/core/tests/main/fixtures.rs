@@ -477,6 +477,7 @@ fn the_first_version_is_still_written() {
             parents: event.parents.clone(),
             clock: event.clock,
             actor: event.actor.clone(),
+            basis: ken_core::event::Basis::default(),
         };
         assert_eq!(Event::seal(&intent, seal), event, "{path}");
     }

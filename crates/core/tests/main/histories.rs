@@ -7,15 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use expect_test::{Expect, expect};
+use ken_core::belief::Side;
 use ken_core::decide::{self, AddFacts, AddRequest, Change, Context, View};
-use ken_core::entry::{Entry, fold};
-use ken_core::event::{Body, EntryEvent, Event, Intent, RunEvent};
+use ken_core::entry::{Bases, Entry, fold};
+use ken_core::event::{Body, Confirmed, EntryEvent, Event, Intent, RunEvent};
 use ken_core::evidence::Reference;
-use ken_core::kinds::{Relation, Status, Type};
+use ken_core::kinds::{Confirmation, Relation, Status, Type};
 use ken_core::{Citation, EntryKey, EventHash, GivenId, Refusal, ReplicaId, Scan, schema};
 use serde_json::{Map, Value, json};
 
-use crate::stage::{Raw, Writer, clock, replica};
+use crate::stage::{Raw, Writer, clock, lesson_key, replica};
 
 /// Tells a history and compares refusals, then how every entry stands, with what is expected.
 fn check(history: &str, expected: Expect) {
@@ -94,6 +95,27 @@ impl Stage {
                     Change { set: pairs.iter().flat_map(|pair| set(pair)).collect(), ..Change::default() };
                 decide::revise(&entry, change, &context)?
             }
+            ("confirms", []) => {
+                let (kind, run) = (Confirmation::Independent, Some(format!("run-{who}")));
+                let confirmed = Confirmed { kind, run, agents: Vec::new(), reason: reason(), at: None };
+                decide::confirm(&entry, confirmed, &context)?
+            }
+            ("uses", [run]) => {
+                let seen = decide::Observation {
+                    source: format!("run:{run}"),
+                    side: Side::For,
+                    weight: 1000,
+                    reason: reason(),
+                    at: None,
+                };
+                decide::observe(&entry, seen, &context)
+            }
+            ("proves", []) => decide::prove(&entry, vec!["cargo test".to_owned()], &context)?,
+            ("rises", ["to", status]) => {
+                let status = Status::from_word(status).unwrap();
+                vec![intent(&entry, EntryEvent::Promoted { status, reason: reason() }.into())]
+            }
+            ("pins", []) => vec![intent(&entry, EntryEvent::Pinned { words: entry.trusted_words() }.into())],
             ("archives", []) => decide::archive(&entry, reason(), &context)?,
             ("retracts", []) => decide::retract(&entry, reason(), &context)?,
             ("restores", []) => decide::restore(&entry, reason(), &context)?,
@@ -146,8 +168,14 @@ impl Stage {
     fn write(&mut self, who: &str, second: i64, intents: Vec<Intent>) {
         let mut tick = clock(second);
         let mut events = Vec::new();
+        let mut bases = Bases::default();
+        let seen = Seen(self.events(who));
+        Bases::needed(&intents).into_iter().filter_map(|key| seen.folded(key)).for_each(|e| bases.insert(&e));
         for intent in intents {
-            events.push(self.writer.seal(number(who), tick, intent.entry, intent.body));
+            let (basis, body) = (bases.of(&intent), intent.body.clone());
+            let event = self.writer.seal_upon(number(who), tick, intent.entry, body, basis);
+            bases.follow(&intent, event.hash);
+            events.push(event);
             tick = tick.next(tick.millis());
         }
         if !events.is_empty() {
@@ -210,6 +238,13 @@ fn shown(entry: &Entry, name: impl Fn(EntryKey) -> String) -> String {
     };
     say("by", entry.superseded_by.into_iter().map(&name).collect());
     say("id", entry.given_id.iter().map(GivenId::to_string).collect());
+    say("alias", entry.aliases.iter().map(GivenId::to_string).collect());
+    say("confirmed by", entry.confirmed_by.iter().cloned().collect());
+    say(
+        "observed",
+        (!entry.record.0.is_empty()).then(|| entry.record.0.len().to_string()).into_iter().collect(),
+    );
+    say("proved", entry.proved.iter().map(|_| "once".to_owned()).collect());
     say("title", entry.fields.title.iter().map(|title| format!("{title:?}")).collect());
     say("tags", entry.fields.tags.iter().map(ToString::to_string).collect());
     say("links", entry.links.iter().map(|link| format!("{}:{}", link.relation, name(link.to))).collect());
@@ -340,14 +375,93 @@ fn saying_it_again_adds_what_is_new() {
 
 // Regression: an id that was given and answered for vanished when another clone turned out to have said the same earlier, without one.
 #[test]
-fn the_first_statement_gives_the_words_and_the_first_given_id_stays() {
+fn the_first_statement_gives_words_and_id_and_the_ids_of_others_stay_aliases() {
     check(
         "@5 A adds L1 id=l.a · @2 B adds L1 · @7 C adds L1 id=l.c",
-        expect!["L1 candidate · id l.a · cites abc1@A abc1@B abc1@C"],
+        expect!["L1 candidate · alias l.a l.c · cites abc1@A abc1@B abc1@C"],
     );
     check(
         "@5 A adds L1 title=later id=l.a · @2 B adds L1 title=earlier",
-        expect![[r#"L1 candidate · id l.a · title "earlier" · cites abc1@A abc1@B"#]],
+        expect![[r#"L1 candidate · alias l.a · title "earlier" · cites abc1@A abc1@B"#]],
+    );
+}
+
+// COR-18: two clones state the same claim, each with a title of its own. The one that more clones name is the one that is shown.
+#[test]
+fn of_two_statements_the_one_that_most_clones_name_is_first() {
+    check(
+        "@5 A adds L1 title=of_a · @2 B adds L1 title=of_b",
+        expect![[r#"L1 candidate · title "of_b" · cites abc1@A abc1@B"#]],
+    );
+    check(
+        "@5 A adds L1 title=of_a · C pulls A · C tags L1 x · @2 B adds L1 title=of_b",
+        expect![[r#"L1 candidate · title "of_a" · tags x · cites abc1@A abc1@B"#]],
+    );
+}
+
+// COR-18: what was confirmed is the words as they were, so a stranger's line that changes them takes the trust along, whatever its clock.
+#[test]
+fn a_revision_takes_the_trust_and_its_undo_brings_it_back() {
+    let earned = "A adds L1 title=true · A confirms L1 · A uses L1 r1 · A proves L1 · B pulls A · @9 B confirms L1 · A pulls B";
+    check(
+        earned,
+        expect![[
+            r#"L1 verified · confirmed by run-A run-B · observed 1 · proved once · title "true" · cites abc1@A"#
+        ]],
+    );
+    check(
+        &format!("{earned} · B sets L1 title=other"),
+        expect![[r#"L1 candidate · title "other" · cites abc1@A"#]],
+    );
+    check(
+        &format!("{earned} · C pulls B · @2 C sets L1 title=other"),
+        expect![[r#"L1 candidate · title "other" · cites abc1@A"#]],
+    );
+    check(
+        &format!("{earned} · B sets L1 title=other · B undoes L1"),
+        expect![[
+            r#"L1 verified · confirmed by run-A run-B · observed 1 · proved once · title "true" · cites abc1@A"#
+        ]],
+    );
+    // Labels are no words.
+    check(
+        &format!("{earned} · B tags L1 x"),
+        expect![[
+            r#"L1 verified · confirmed by run-A run-B · observed 1 · proved once · title "true" · tags x · cites abc1@A"#
+        ]],
+    );
+    // An author corrects a typo, and the others confirm the corrected words.
+    check(
+        &format!("{earned} · A sets L1 title=corrected · A confirms L1 · B pulls A · B confirms L1"),
+        expect![[r#"L1 verified · confirmed by run-A run-B · title "corrected" · cites abc1@A"#]],
+    );
+}
+
+// COR-18: a clone that states the same claim in other words earns trust for its own.
+#[test]
+fn trust_does_not_move_between_two_statements_of_one_claim() {
+    check(
+        "@5 A adds L1 title=of_a · A confirms L1 · A rises L1 to verified · C pulls A · C uses L1 r1 · @2 M adds L1 title=of_m",
+        expect![[r#"L1 verified · confirmed by run-A · observed 1 · title "of_a" · cites abc1@A abc1@M"#]],
+    );
+    // Even if it is the one that is shown.
+    check(
+        "@5 A adds L1 title=of_a · A confirms L1 · A rises L1 to verified · @2 M adds L1 title=of_m · N pulls M · N tags L1 x · O pulls M · O tags L1 y",
+        expect![[r#"L1 candidate · title "of_m" · tags x y · cites abc1@A abc1@M"#]],
+    );
+}
+
+// A restored entry stands where it stood, and no line puts it higher.
+#[test]
+fn coming_back_is_no_promotion() {
+    check("A adds L1 · A moves L1 to verified", expect!["L1 candidate · cites abc1@A"]);
+    check(
+        "A adds L1 · A rises L1 to verified · A moves L1 to active · A moves L1 to verified",
+        expect!["L1 verified · cites abc1@A"],
+    );
+    check(
+        "A adds L1 title=true · A rises L1 to verified · A archives L1 · A sets L1 title=other · A restores L1",
+        expect![[r#"L1 candidate · title "other" · cites abc1@A"#]],
     );
 }
 
@@ -394,7 +508,7 @@ fn the_higher_replica_wins_a_tie() {
 fn the_higher_hash_wins_what_is_left() {
     let story = |first: &str, second: &str| {
         let mut writer = Writer::default();
-        let key = EntryKey([1; 8]);
+        let key = lesson_key("s");
         let mut write =
             |at, name: &str, data| writer.raw(replica(0), clock(at), Some(key), Raw::new(name, data));
         let added = write(0, "entry.added", json!({"type": "lesson", "fields": {"statement": "s"}}));
@@ -404,7 +518,8 @@ fn the_higher_hash_wins_what_is_left() {
         assert_eq!(json!({"title": entry.fields.title}), highest.data()["set"]);
         highest.hash == titles[0].hash
     };
-    let first_wins: Vec<bool> = ["a", "b", "c", "d", "e", "f"].map(|other| story("one", other)).to_vec();
+    let first_wins: Vec<bool> =
+        ["ab", "bc", "cd", "de", "ef", "fg"].map(|pair| story(&pair[..1], &pair[1..])).to_vec();
     assert!(first_wins.contains(&true) && first_wins.contains(&false), "either can win: {first_wins:?}");
 }
 
@@ -413,7 +528,7 @@ fn an_archived_entry_comes_back_to_where_it_stood() {
     check("A adds L1 · A archives L1", expect!["L1 archived · cites abc1@A"]);
     check("A adds L1 · A archives L1 · A restores L1", expect!["L1 candidate · cites abc1@A"]);
     check(
-        "A adds L1 · A moves L1 to verified · A archives L1 · A retracts L1 · A restores L1",
+        "A adds L1 · A rises L1 to verified · A archives L1 · A retracts L1 · A restores L1",
         expect!["L1 verified · cites abc1@A"],
     );
     check(
@@ -747,7 +862,7 @@ fn what_could_not_be_read_again_is_refused() {
 #[test]
 fn an_observation_is_as_old_as_it_is_where_it_was_made() {
     let mut writer = Writer::default();
-    let key = EntryKey([7; 8]);
+    let key = lesson_key("Wait.");
     let added = Raw::new("entry.added", json!({"type": "lesson", "fields": {"statement": "Wait."}}));
     let seen = |source: &str, at: Option<&str>| {
         let mut data = json!({"source": source, "side": "for", "weight": 1000, "reason": "it helped"});

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::belief::Side;
 use ken_core::decide::{self, Context};
-use ken_core::entry::{Entry, fold};
+use ken_core::entry::{Bases, Entry, fold};
 use ken_core::event::{
-    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, Line, LinkEvent, Rejected, Revised, RunEvent,
-    read_line,
+    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent, Line, LinkEvent, Rejected, Revised,
+    RunEvent, read_line,
 };
 use ken_core::finding::Finding;
-use ken_core::kinds::{Confirmation, EvidenceType, Relation, Scope, Status, TypeName};
+use ken_core::kinds::{Confirmation, EvidenceType, Relation, Scope, Status, Type, TypeName};
 use ken_core::run::{Agent, Finished, Reported, Run, RunKind, RunOutcome, Started};
 use ken_core::{Citation, Clock, EntryKey, GivenId, Millis, Scan, Tier, canonical};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
-use crate::stage::{Raw, Writer, clock, read, replica};
+use crate::stage::{Raw, Writer, clock, lesson_key, read, replica};
 
 /// One thing that one clone says about one entry.
 #[derive(Clone, Debug)]
@@ -36,8 +36,19 @@ enum What {
 
 const ENTRIES: u8 = 3;
 
+fn claim(number: u8) -> String {
+    format!("Claim {number}.")
+}
+
 fn key(number: u8) -> EntryKey {
-    EntryKey([number; 8])
+    lesson_key(&claim(number))
+}
+
+/// Lets a statement claim what the key of its entry says, as an honest one does.
+fn honest(mut added: Added, number: u8) -> Added {
+    added.kind = TypeName::Known(Type::Lesson);
+    added.fields["statement"] = Value::from(claim(number));
+    added
 }
 
 /// Any JSON, small.
@@ -232,6 +243,8 @@ fn any_body() -> impl Strategy<Value = Body> {
         1 => (to(), 0..1000_u32)
             .prop_map(|(to, similarity)| Body::Link(LinkEvent::Proposed { to, similarity })),
         1 => any_citation().prop_map(|citation| Body::Entry(EntryEvent::Cited { citation })),
+        1 => "[ab]".prop_map(|words| Body::Entry(EntryEvent::Pinned { words })),
+        1 => Just(Body::Entry(EntryEvent::Proved { steps: vec!["x".to_owned()] })),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Archived { reason })),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Retracted { reason })),
         1 => (select(Status::ALL), reason())
@@ -271,19 +284,35 @@ fn any_step() -> impl Strategy<Value = Step> {
         1 => (future, any_json()).prop_map(|(name, data)| What::Future(name, data)),
     ];
     // Few seconds, so that clocks often tie and the replica and the hash must decide.
-    (0..3_u8, 0..ENTRIES, 0..6_i64, what).prop_map(|(replica, entry, second, what)| Step {
-        replica,
-        entry,
-        second,
-        what,
+    // Most statements are honest. The others claim something else than their key says, or cannot be checked.
+    (0..3_u8, 0..ENTRIES, 0..6_i64, what, 0..5_u8).prop_map(|(replica, entry, second, what, forged)| {
+        let what = match what {
+            What::Known(body) => match *body {
+                Body::Entry(EntryEvent::Added(added)) if forged > 0 => {
+                    What::Known(Box::new(Body::Entry(EntryEvent::Added(honest(added, entry)))))
+                }
+                body => What::Known(Box::new(body)),
+            },
+            future => future,
+        };
+        Step { replica, entry, second, what }
     })
 }
 
 fn history(steps: Vec<Step>) -> Vec<Event> {
     let mut writer = Writer::default();
+    let mut bases = Bases::default();
     let mut write = |step: Step| {
         let (replica, clock, entry) = (replica(step.replica), clock(step.second), Some(key(step.entry)));
         match step.what {
+            // Some name what they saw, and some are of versions that did not.
+            What::Known(body) if step.second % 2 == 0 => {
+                let intent = Intent { entry, body: *body, file: String::new() };
+                let basis = bases.of(&intent);
+                let event = writer.seal_upon(replica, clock, entry, intent.body.clone(), basis);
+                bases.follow(&intent, event.hash);
+                event
+            }
             What::Known(body) => writer.seal(replica, clock, entry, *body),
             What::Future(name, data) => writer.raw(replica, clock, entry, Raw::new(name, data)),
         }
@@ -403,7 +432,7 @@ proptest! {
         let named: BTreeSet<String> = revised.keys().chain(add.keys()).cloned().collect();
         let revision = Revised { set: revised, add, ..Revised::default() };
         let events = [
-            writer.seal(replica(0), clock(0), Some(key(0)), Body::Entry(EntryEvent::Added(added))),
+            writer.seal(replica(0), clock(0), Some(key(0)), Body::Entry(EntryEvent::Added(honest(added, 0)))),
             writer.seal(replica(0), clock(1), Some(key(0)), Body::Entry(EntryEvent::Revised(revision))),
         ];
         let others = |entry: &Entry| -> Map<String, Value> {
@@ -556,7 +585,7 @@ fn numbers_read_back_to_the_last_bit() {
         let mut writer = Writer::default();
         let data =
             json!({"type": "lesson", "fields": {"statement": "s", "severity": number, "mood": number}});
-        let event = writer.raw(replica(0), clock(0), Some(key(0)), Raw::new("entry.added", data));
+        let event = writer.raw(replica(0), clock(0), Some(lesson_key("s")), Raw::new("entry.added", data));
         let entry = fold([&read(event.line())], &|_| false).unwrap();
         assert_eq!(
             (entry.fields.severity, &entry.fields.extra["mood"]),

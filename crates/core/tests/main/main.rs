@@ -4,6 +4,8 @@
 mod belief;
 mod documents;
 mod fixtures;
+mod forged;
 mod histories;
+mod keys;
 mod laws;
 mod stage;

@@ -1,7 +1,7 @@
 //! Events for tests: sealed as a clone of today would, or built from JSON as a newer version would.
 
 use ken_core::canonical;
-use ken_core::event::{Body, Event, Intent, Line, Seal, read_line};
+use ken_core::event::{Basis, Body, Event, Intent, Line, Seal, read_line};
 use ken_core::{Clock, EntryKey, EventHash, Millis, ReplicaId};
 use serde_json::{Map, Value};
 
@@ -18,6 +18,11 @@ pub fn clock(second: i64) -> Clock {
     Clock::at(Millis(BEGIN_MILLIS + second * 1000))
 }
 
+/// The key of what a lesson of the project states.
+pub fn lesson_key(statement: &str) -> EntryKey {
+    EntryKey::derive("lesson", "project", statement)
+}
+
 /// Writes events one after another, each clone with its own running number and parents.
 #[derive(Default)]
 pub struct Writer {
@@ -25,11 +30,23 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Seals an event as this version does.
+    /// Seals an event as versions did that did not name what they saw.
     pub fn seal(&mut self, replica: ReplicaId, clock: Clock, entry: Option<EntryKey>, body: Body) -> Event {
+        self.seal_upon(replica, clock, entry, body, Basis::default())
+    }
+
+    /// Seals an event as this version does.
+    pub fn seal_upon(
+        &mut self,
+        replica: ReplicaId,
+        clock: Clock,
+        entry: Option<EntryKey>,
+        body: Body,
+        basis: Basis,
+    ) -> Event {
         let (seq, parents) = self.next(replica);
         let intent = Intent { entry, body, file: String::new() };
-        let seal = Seal { replica, seq, parents, clock, actor: format!("agent:{replica}") };
+        let seal = Seal { replica, seq, parents, clock, actor: format!("agent:{replica}"), basis };
         let event = Event::seal(&intent, seal);
         self.written.insert(replica, (seq, Some(event.hash)));
         event

@@ -9,7 +9,7 @@ use ken_core::decide::{
     self, AddFacts, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name,
 };
 use ken_core::entry::fold;
-use ken_core::event::Seal;
+use ken_core::event::{Basis, Seal};
 use ken_core::evidence::Reference;
 use ken_core::score::days_between;
 use ken_core::validity::Answer;
@@ -947,6 +947,7 @@ impl View for Batch<'_> {
                     parents: Vec::new(),
                     clock: Clock::at(self.context.now),
                     actor: self.context.actor.clone(),
+                    basis: Basis::default(),
                 };
                 Event::seal(&self.intents[*place], seal)
             })

@@ -2,11 +2,12 @@
 
 use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{self, Change, Context};
-use ken_core::entry::revise as revise_fields;
+use ken_core::entry::{Cost, revise as revise_fields};
 use ken_core::evidence::Reference;
 use ken_core::words::nearest;
 use ken_core::{
-    Body, Code, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation, Status,
+    Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation,
+    Status,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -59,14 +60,64 @@ pub(super) fn write(
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     let changed = !intents.is_empty();
+    let revised = intents.iter().any(|intent| matches!(intent.body, Body::Entry(EntryEvent::Revised(_))));
     ledger.append_on(&grounds.read, intents, writer)?;
     let now = ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone());
+    let mut reasons = if changed { done } else { vec!["nothing to change; nothing was written".to_owned()] };
+    if revised {
+        reasons.extend(trust_lost(&stored.entry, &now.entry));
+    }
     Ok(ChangeAnswer {
         outcome: ChangeOutcome::from_changed(changed),
         head: view::head(&now),
-        reasons: if changed { done } else { vec!["nothing to change; nothing was written".to_owned()] },
+        reasons,
         superseded_by: None,
     })
+}
+
+/// What a revision cost: what others confirmed, used or proved was the words as they were (COR-18).
+fn trust_lost(before: &Entry, now: &Entry) -> Option<String> {
+    let cost = Cost::between(before, now);
+    let count = |count: usize, noun: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        _ => Some(format!("{count} {noun}s")),
+    };
+    let lost = [
+        count(cost.confirmations, "confirmation"),
+        count(cost.observations, "observation"),
+        cost.proof.then(|| "its proof".to_owned()),
+    ];
+    let lost: Vec<String> = lost.into_iter().flatten().collect();
+    let fell = cost.status.map(|before| format!("it was {before} and is {} now", now.standing));
+    let fell = fell.unwrap_or_else(|| "part of its trust is gone".to_owned());
+    let why = match lost.is_empty() {
+        true => "trust was earned for the earlier words".to_owned(),
+        false => format!("{} counted for the earlier words", lost.join(", ")),
+    };
+    (!cost.is_none()).then(|| format!("{fell}: {why}; `ken undo` restores them"))
+}
+
+/// `migrate`: names the words of every entry whose trust is of a version that did not (COR-18), and says of how many.
+pub fn pin_all(ledger: &mut dyn Ledger, writer: &Writer) -> Result<usize> {
+    let context = context(ledger, writer)?;
+    let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
+    let mut intents = Vec::new();
+    for stored in ledger.list(&every)?.entries {
+        let entry = &stored.entry;
+        let is_trusted = entry.standing != Status::Candidate
+            || entry.confirmation.is_some()
+            || entry.proved.is_some()
+            || !entry.record.0.is_empty();
+        if is_trusted && entry.status != Status::Rejected {
+            let history: Vec<Event> =
+                ledger.history(entry.key)?.into_iter().map(|placed| placed.event).collect();
+            intents.extend(decide::pin(entry, &history, &context));
+        }
+    }
+    let pinned = intents.len();
+    ledger.append(intents, writer)?;
+    Ok(pinned)
 }
 
 /// `revise` and `tag`: new values for fields, labels that come or go, evidence that is added.

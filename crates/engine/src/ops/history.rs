@@ -211,6 +211,9 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Entry(EntryEvent::Promoted { status, reason, .. })) => {
             format!("now {status}{}", because(reason))
         }
+        Some(Body::Entry(EntryEvent::Pinned { .. })) => {
+            "earlier trust pinned to the words of that time".to_owned()
+        }
         Some(Body::Entry(EntryEvent::Rescoped { scope, reason })) => {
             format!("promoted to the {scope}{}", because(reason))
         }

@@ -118,7 +118,14 @@ pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
             });
             seq += 1;
             clock = clock.next(now);
-            let seal = Seal { replica, seq, parents: Vec::new(), clock, actor: "agent:probe".to_owned() };
+            let seal = Seal {
+                replica,
+                seq,
+                parents: Vec::new(),
+                clock,
+                actor: "agent:probe".to_owned(),
+                basis: Default::default(),
+            };
             let event = Event::seal(&Intent { entry: Some(*key), body, file: file.clone() }, seal);
             lines.push_str(event.line());
             lines.push('\n');

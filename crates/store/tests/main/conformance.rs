@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ken_core::entry::Bases;
 use ken_core::event::{Added, Line, Revised};
 use ken_core::{
     Body, Clock, EntryEvent, EntryKey, Event, EventHash, GivenId, Intent, LinkEvent, Millis, Relation,
@@ -114,7 +115,9 @@ impl Log {
         moment: i64,
     ) -> std::result::Result<Vec<Event>, AppendError> {
         let redacted = redacted(intents.to_vec(), moment);
-        let appended = self.log().append(read, &mut |tail| Ok(seal(&redacted, &Floors::default(), tail)))?;
+        let appended = self
+            .log()
+            .append(read, &mut |tail| Ok(seal(&redacted, &Floors::default(), &Bases::default(), tail)))?;
         Ok(appended.events)
     }
 
@@ -130,7 +133,7 @@ impl Log {
     /// The same with a batch that was tampered with.
     fn tampers(&self, intents: &[Intent], tamper: impl Fn(&mut Batch, &Tail)) -> Result<Vec<Event>> {
         let appended = self.log().append(&ReadSet::default(), &mut |tail| {
-            let mut batch = seal(&redacted(intents.to_vec(), 1), &Floors::default(), tail);
+            let mut batch = seal(&redacted(intents.to_vec(), 1), &Floors::default(), &Bases::default(), tail);
             tamper(&mut batch, tail);
             Ok(batch)
         });
@@ -285,7 +288,7 @@ stories! {
         log.say_at(1_000_000, &[added("Late.")]);
         let mut notices = Vec::new();
         log.log().append(&ReadSet::default(), &mut |tail| {
-            let batch = seal(&redacted(vec![added("Early.")], 1), &Floors::default(), tail);
+            let batch = seal(&redacted(vec![added("Early.")], 1), &Floors::default(), &Bases::default(), tail);
             notices.clone_from(&batch.notices);
             Ok(batch)
         }).unwrap();
@@ -311,7 +314,7 @@ stories! {
         };
         let floors = Floors([(Topic::Setting("scoring".into()), ahead)].into());
         let appended = log.log().append(&ReadSet::default(), &mut |tail| {
-            Ok(seal(&redacted(vec![setting(), added("Two.")], 2), &floors, tail))
+            Ok(seal(&redacted(vec![setting(), added("Two.")], 2), &floors, &Bases::default(), tail))
         }).unwrap();
         assert!(appended.events[0].clock > ahead);
         assert!(appended.events[1].clock < ahead);
@@ -338,7 +341,7 @@ stories! {
         let ahead = Clock::at(Millis(START.0 + 86_400_000));
         let floors = Floors([(Topic::Entry(key("One.")), ahead)].into());
         let appended = log.log().append(&ReadSet::default(), &mut |tail| {
-            Ok(seal(&redacted(vec![tagged("One.", "a"), added("Two.")], 2), &floors, tail))
+            Ok(seal(&redacted(vec![tagged("One.", "a"), added("Two.")], 2), &floors, &Bases::default(), tail))
         }).unwrap();
         assert!(appended.events[0].clock > ahead);
         assert!(appended.events[1].clock < ahead, "another machine's clock orders that entry alone");
@@ -408,7 +411,7 @@ stories! {
         for wrong in [0, 1, 3, 900] {
             let refused = log.tampers(&[added("Two.")], |batch, tail| {
                 let tail = Tail { seq: wrong, ..tail.clone() };
-                batch.records = seal(&redacted(vec![added("Two.")], 1), &Floors::default(), &tail).records;
+                batch.records = seal(&redacted(vec![added("Two.")], 1), &Floors::default(), &Bases::default(), &tail).records;
             });
             assert_eq!(refused.is_err(), wrong != 1, "{wrong}");
         }
@@ -424,6 +427,7 @@ stories! {
                 parents: Vec::new(),
                 clock: batch.clock,
                 actor: "human:Mallory".into(),
+                basis: Default::default(),
             };
             batch.records[0].1 = Event::seal(&added("Two."), seal);
         });
@@ -434,7 +438,7 @@ stories! {
     fn another_clones_event_is_refused(log) {
         let refused = log.tampers(&[added("One.")], |batch, tail| {
             let tail = Tail { replica: OTHER, ..tail.clone() };
-            batch.records = seal(&redacted(vec![added("One.")], 1), &Floors::default(), &tail).records;
+            batch.records = seal(&redacted(vec![added("One.")], 1), &Floors::default(), &Bases::default(), &tail).records;
         });
         assert!(refused.unwrap_err().to_string().contains("another clone"));
         assert_eq!(log.told(), []);

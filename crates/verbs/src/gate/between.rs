@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use ken_core::entry::fold;
 use ken_core::gate::{BadLine, Moved};
 use ken_core::norm::change::Change;
 use ken_core::promotion::{Policy, Standing};
@@ -94,6 +95,7 @@ impl Between {
         lines.extend(gone.into_iter().map(|(file, count)| BadLine {
             file: file.to_owned(),
             line: 0,
+            is_forged: false,
             problem: match count {
                 1 => format!("{file} lost a line that {parted} has; ledger files are append-only"),
                 _ => format!("{file} lost {count} lines that {parted} has; ledger files are append-only"),
@@ -101,7 +103,44 @@ impl Between {
         }));
         lines.extend(self.purged_lines(parted, policy));
         lines.extend(self.numbered_twice());
+        lines.extend(self.rewritten());
         lines
+    }
+
+    /// Lines by clones that the base does not know, dated before what it has, that change the words it shows (COR-18): an honest clone
+    /// dates what it says of an entry after what it saw of it.
+    fn rewritten(&self) -> Vec<BadLine> {
+        let known: BTreeSet<ReplicaId> =
+            self.base.ledger.events.iter().map(|(event, _, _)| event.replica).collect();
+        let base = self.base.ledger.hashes();
+        let suspects = self.head.ledger.events.iter().filter(|(event, _, _)| {
+            let states =
+                matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_))));
+            states && !known.contains(&event.replica) && !base.contains(&event.hash)
+        });
+        let mut found = Vec::new();
+        for (event, file, line) in suspects {
+            let Some(key) = event.entry else { continue };
+            let about = |ledger: &'_ LedgerAt| -> Vec<Event> {
+                let about = ledger.events.iter().filter(|(event, _, _)| event.entry == Some(key));
+                about.map(|(event, _, _)| event.clone()).collect()
+            };
+            let (shown, with) = (about(&self.base.ledger), about(&self.head.ledger));
+            let Some(newest) = shown.iter().map(|event| event.clock).max() else { continue };
+            let words = |events: &[Event], without: Option<EventHash>| {
+                fold(events, &|hash| Some(*hash) == without).map(|entry| entry.trusted_words())
+            };
+            let changes =
+                words(&with, None) != words(&with, Some(event.hash)) && words(&shown, None).is_some();
+            if event.clock < newest && changes {
+                let problem = format!(
+                    "this line of {} changes the words of {key} and is dated before its newest event at the base; clone {} is unknown there",
+                    event.actor, event.replica
+                );
+                found.push(BadLine { file: file.clone(), line: *line, problem, is_forged: true });
+            }
+        }
+        found
     }
 
     /// Lines about norms that the change has purged by somebody who may not take a norm out of force.
@@ -125,6 +164,7 @@ impl Between {
         let told = found.into_iter().map(|((file, by), count)| BadLine {
             file: file.to_owned(),
             line: 0,
+            is_forged: false,
             problem: format!(
                 "{by} purged {count} lines that {parted} has in {file} and is not an approver at the base"
             ),
@@ -143,7 +183,7 @@ impl Between {
             let held = *first.entry((event.replica, event.seq)).or_insert(event.hash);
             if held != event.hash && !before.contains(&event.hash) {
                 let problem = format!("two lines have the number {} of clone {}", event.seq, event.replica);
-                found.push(BadLine { file: file.clone(), line: *line, problem });
+                found.push(BadLine { file: file.clone(), line: *line, problem, is_forged: false });
             }
         }
         found
@@ -259,6 +299,7 @@ fn taken(event: &Event, key: EntryKey, hashes: &BTreeSet<EventHash>) -> Option<&
             | EntryEvent::Proved { .. }
             | EntryEvent::Confirmed(_)
             | EntryEvent::Promoted { .. }
+            | EntryEvent::Pinned { .. }
             | EntryEvent::Purged { .. } => None,
         },
         _ => None,

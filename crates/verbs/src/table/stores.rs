@@ -295,6 +295,13 @@ pub struct MigrateAnswer {
     pub migrated: bool,
     /// The version that the store is of.
     pub version: &'static str,
+    /// Entries whose earlier trust now names the words that it was earned for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub pinned: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Verb for Migrate {
@@ -306,7 +313,9 @@ impl Verb for Migrate {
     type Answer = MigrateAnswer;
 
     fn run(call: &mut Call, _: NoFields) -> Result<MigrateAnswer> {
-        call.ken()?.store().may_write()?;
-        Ok(MigrateAnswer { migrated: false, version: STORE_VERSION })
+        let ken = call.ken()?;
+        ken.store().may_write()?;
+        let pinned = ken.pin_words()?;
+        Ok(MigrateAnswer { migrated: pinned > 0, version: STORE_VERSION, pinned })
     }
 }
