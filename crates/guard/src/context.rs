@@ -52,6 +52,58 @@ static URGES: WordList = WordList::new(include_str!("../words/context/urges.txt"
 /// Words that label the code below or beside them as an example of what not to do.
 static LABELS: WordList = WordList::new(include_str!("../words/context/labels.txt"));
 
+/// Whether the sentence around a habit says why it harms nobody: "skip the review of generated files".
+pub(crate) fn is_excused(text: &str, start: usize, end: usize) -> bool {
+    static EXCUSES: WordList = WordList::new(include_str!("../words/injection/excuses.txt"));
+    static KEPT_SECRET: WordList = WordList::new(include_str!("../words/injection/kept_secret.txt"));
+    let ends = |character: char| matches!(character, '.' | '!' | '?' | '\n' | ';');
+    let least = floor(text, start.saturating_sub(BEFORE_BYTES_MAX));
+    let most = floor(text, (end + AFTER_BYTES_MAX).min(text.len()));
+    let before = text.get(least..start).unwrap_or("");
+    let before = before.rsplit(ends).next().unwrap_or("");
+    let behind = text.get(end..most).unwrap_or("").split(ends).next().unwrap_or("");
+    let inside = text.get(start..end).unwrap_or("");
+    let lower = |words: &str| words.to_ascii_lowercase();
+    let is_on = |list: &WordList, words: &str| {
+        lower(words)
+            .split(|character: char| !character.is_ascii_alphanumeric())
+            .any(|word| list.contains(word))
+    };
+    // "Do not disable, bypass, or skip …": the comma does not end the reach of the negation.
+    let said = lower(before);
+    let mut last = said
+        .split(|character: char| !character.is_ascii_alphanumeric() && character != '\'')
+        .filter(|word| !word.is_empty());
+    let refused = last.clone().any(|word| matches!(word, "not" | "never" | "don't" | "avoid" | "cannot"))
+        && last.next_back().is_some_and(|word| matches!(word, "or" | "nor" | "and"));
+    let harmless = [
+        "in tests",
+        "for tests",
+        "of tests",
+        "in a test",
+        "only after",
+        "only if",
+        "only when",
+        "only once",
+        "only with",
+        "only in",
+        "only the",
+        "only for",
+    ];
+    let whole = lower(&format!("{before}{inside}{behind}"));
+    let is_harmless = harmless.iter().any(|phrase| whole.contains(phrase));
+    refused
+        || is_harmless
+        || is_on(&EXCUSES, before)
+        || is_on(&EXCUSES, inside)
+        || is_on(&EXCUSES, behind)
+        || {
+            let leaves_out = ["leave", "keep", "omit", "strip", "remove", "exclude", "delete"];
+            let inside = lower(inside);
+            leaves_out.iter().any(|verb| inside.starts_with(verb)) && is_on(&KEPT_SECRET, &inside)
+        }
+}
+
 /// Whether the text around `start..end` is against what stands there.
 pub fn is_warned_against(plain: &str, start: usize, end: usize) -> bool {
     let start = start.min(plain.len());

@@ -78,6 +78,18 @@ pub(crate) mod noise {
     pub const GENERALITY_WORDS_MAX: usize = 14;
 }
 
+/// `outgoing.rs`: Commands with which ordinary tools send something to another machine.
+pub(crate) mod outgoing {
+    /// How far back the line of a command is read: what is piped into it. Bytes.
+    pub const BEFORE_BYTES_MAX: usize = 300;
+    /// How far a command is read. Bytes.
+    pub const ARGUMENTS_BYTES_MAX: usize = 600;
+    /// The most words of a command.
+    pub const WORDS_MAX: usize = 64;
+    /// The most commands of a text that are read: enough for a megabyte of shell scripts, few enough for one that is made to be slow.
+    pub const COMMANDS_MAX: usize = 12_000;
+}
+
 /// `pattern.rs`: Runs the rules that are regular expressions: one pass for their words, then each expression only where a word of it stands.
 pub(crate) mod pattern {
     /// How far a rule looks on each side of its word, within the line. Bytes; longer than a command anybody types.
@@ -174,6 +186,12 @@ pub(crate) mod secrets_named {
 
 /// `secrets/told.rs`: Secrets told by the words around them: "the password is ...", `DB_PASS=...`, "log in with admin / ...".
 pub(crate) mod secrets_told {
+    /// How far the bracket of a call is from the word in its name. Bytes.
+    pub const CALL_BYTES_MAX: usize = 40;
+    /// How much of the arguments of a call is read. Bytes.
+    pub const ARGUMENTS_BYTES_MAX: usize = 200;
+    /// How far the attributes of a tag are stepped over. Bytes.
+    pub const TAG_BYTES_MAX: usize = 60;
     /// The shortest key that is told in a sentence, in bytes.
     pub const KEY_BYTES_MIN: usize = 20;
     /// How far behind a word its value may be, in bytes.
@@ -186,6 +204,10 @@ pub(crate) mod secrets_told {
 
 /// `secrets/value.rs`: Whether a value looks like a secret that somebody uses, or like a word, a reference or a stand-in.
 pub(crate) mod secrets_value {
+    /// Longer values are names only if they break where names do. Bytes.
+    pub const WORDY_BYTES_MAX: usize = 28;
+    /// So many breaks in odd places are drawn.
+    pub const BREAKS_MIN: usize = 2;
     /// The shortest value that can be a password, in bytes.
     pub const PASSWORD_BYTES_MIN: usize = 5;
     /// The longest one.

@@ -570,6 +570,59 @@ pub const LISTS: &[(&str, &str)] = &[
         "person",
         "user|users|human|humans|operator|operators|owner|admin|administrator|developer|developers|reviewer|reviewers|customer|maintainer|maintainers|anyone|anybody|them",
     ),
+    // What keeps a project safe, and who does.
+    (
+        "control",
+        "approval|approvals|approver|approvers|review|reviews|reviewer|reviewers|audit|audits|auditor|signature|signatures|\
+         verification|confirmation|confirmations|consent|authentication|authorization|authorisation|certificate|certificates|tls|ssl|\
+         firewall|mfa|2fa|factor|safeguard|safeguards|signoff|encryption|csrf|advisory|advisories|selinux|antivirus|permission|permissions",
+    ),
+    // What makes a check one of those.
+    (
+        "guarding",
+        "security|secret|secrets|dependency|vulnerability|vulnerabilities|licence|license|malware|leak|signature|signatures|approval|\
+         intrusion|certificate|permission|confirmation|audit|compliance|privacy|release",
+    ),
+    (
+        "checking",
+        "scan|scans|scanner|check|checks|checker|audit|audits|step|steps|gate|gates|validation|alert|alerts|warning|warnings|finding|\
+         findings|report|reports|review|reviews|detector|monitor|prompt|prompts|hook|hooks|policy|policies",
+    ),
+    // What is done to a check that one goes past.
+    (
+        "skip",
+        "skip|bypass|ignore|disable|deactivate|suppress|silence|mute|dismiss|waive|circumvent|sidestep|evade",
+    ),
+    (
+        "skipped",
+        "skipped|ignored|bypassed|disabled|off|optional|waived|dismissed|omitted|suppressed|silenced|unnecessary|deactivated|unneeded|\
+         circumvented",
+    ),
+    (
+        "reported",
+        "finding|findings|alert|alerts|warnings|vulnerability|vulnerabilities|incident|incidents|advisory|advisories|checks|reports",
+    ),
+    (
+        "settled",
+        "resolved|passed|passing|invalid|harmless|closed|green|wontfix|benign|ignored|false|safe|irrelevant|acceptable",
+    ),
+    (
+        "vouched",
+        "approved|authorised|authorized|trusted|verified|safe|harmless|legitimate|reviewed|authoritative|trustworthy|correct|vetted",
+    ),
+    (
+        "all",
+        "all|every|any|anything|everything|each|whatever|whoever|always|everyone|anyone|anybody|everybody",
+    ),
+    (
+        "record",
+        "summary|summaries|report|reports|changelog|log|logs|audit|history|message|messages|review|reviews|description|minutes|trail",
+    ),
+    (
+        "overseer",
+        "reviewer|reviewers|auditor|auditors|maintainer|maintainers|compliance|supervisor|supervisors|regulator|regulators|inspector|\
+         inspectors",
+    ),
     // The words of single rules.
     (
         "order-clear",

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::context::is_warned_against;
+use crate::context::{is_excused, is_warned_against};
 use crate::limits::scan::{ALONE_BYTES_MAX, TOLD_MAX, WORKERS_MAX};
 use crate::model;
 use crate::pattern::{Patterns, UNREADABLE};
@@ -178,7 +178,8 @@ impl FindingCollector<'_> {
 /// A hit as a finding: a lesson that warns against a command is not an attack (IN-1).
 fn finding(text: &Text<'_>, rule: &'static Rule, start: usize, end: usize) -> Finding {
     let by_context = matches!(rule.axis, Axis::UnsafeCode | Axis::DataExfiltration);
-    let warned = by_context && rule.id != UNREADABLE.id && is_warned_against(&text.plain, start, end);
+    let warned = by_context && rule.id != UNREADABLE.id && is_warned_against(&text.plain, start, end)
+        || rules::injection::HABITS.contains(&rule.id) && is_excused(&text.plain, start, end);
     let severity = if warned { rule.severity.min(Tier::Low) } else { rule.severity };
     let (start, end) = text.place(start, end);
     Finding { start, end, axis: rule.axis, rule: rule.id, severity }

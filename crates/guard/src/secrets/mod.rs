@@ -267,6 +267,7 @@ fn tell(
         told::Announces::Login => 2,
         told::Announces::Clause => 3,
         told::Announces::Pin => 4,
+        told::Announces::Call => 5,
     };
     let told = |place: usize| {
         let (start, end, index) = words[place];

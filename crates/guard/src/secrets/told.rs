@@ -7,7 +7,10 @@ use super::named::{is_hash, line_end, line_start};
 use super::value::{self, Strength};
 use ken_language::WordList;
 
-use crate::limits::secrets_told::{BEFORE_BYTES_MAX, BEHIND_BYTES_MAX, KEY_BYTES_MIN, LITERAL_BYTES_MAX};
+use crate::limits::secrets_told::{
+    ARGUMENTS_BYTES_MAX, BEFORE_BYTES_MAX, BEHIND_BYTES_MAX, CALL_BYTES_MAX, KEY_BYTES_MIN,
+    LITERAL_BYTES_MAX, TAG_BYTES_MAX,
+};
 
 /// What a word announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub enum Announces {
     Login,
     /// A clause of SQL or of a configuration that a literal follows.
     Clause,
+    /// A function that is given a key: `hmac.new("...")`.
+    Call,
 }
 
 /// The words, and what they announce.
@@ -69,6 +74,14 @@ pub const WORDS: &[(&str, Announces)] = &[
     ("credentials", Announces::Login),
     ("creds", Announces::Login),
     ("account", Announces::Login),
+    ("hmac", Announces::Call),
+    ("aes", Announces::Call),
+    ("cipher", Announces::Call),
+    ("jwt", Announces::Call),
+    ("sign", Announces::Call),
+    ("crypt", Announces::Call),
+    ("fernet", Announces::Call),
+    ("keyspec", Announces::Call),
     ("identified by", Announces::Clause),
     ("requirepass", Announces::Clause),
     ("masterauth", Announces::Clause),
@@ -90,9 +103,15 @@ pub struct Word {
 
 /// The value that a word announces, with the rule that found it.
 pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
+    if word.announces == Announces::Call {
+        return argument(text, word).map(|span| ("key-assignment", span));
+    }
+    if word.announces == Announces::PlainKey && !is_qualified(text, word) {
+        return any_key(text, word).map(|span| ("key-assignment", span));
+    }
     let name = name_around(text, word)?;
     if word.announces == Announces::Login {
-        return login(text, word).map(|span| ("login-pair", span));
+        return login(text, word).or_else(|| argument(text, word)).map(|span| ("login-pair", span));
     }
     if word.announces == Announces::Clause {
         return clause(text, word).map(|span| ("password-clause", span));
@@ -100,6 +119,9 @@ pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
     let password = matches!(word.announces, Announces::Password | Announces::Pass);
     if let Some(span) = assigned(text, &name, word.announces) {
         return Some((if password { "password-assignment" } else { "key-assignment" }, span));
+    }
+    if !password && let Some(span) = argument(text, word) {
+        return Some(("key-assignment", span));
     }
     if let Some(span) = compared(text, &name, word.announces) {
         return Some((if password { "password-comparison" } else { "key-comparison" }, span));
@@ -113,8 +135,75 @@ pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
         }
         Announces::Pass => pass_behind(text, word, &name).map(|span| ("password-in-prose", span)),
         Announces::Pin => pin_behind(text, word, &name).map(|span| ("password-in-prose", span)),
-        Announces::Auth | Announces::Login | Announces::Clause => None,
+        Announces::Auth | Announces::Login | Announces::Clause | Announces::Call => None,
     }
+}
+
+/// A drawn value that is assigned to a name which says "key" and nothing of what it opens.
+fn any_key(text: &str, word: &Word) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let left = word.start.checked_sub(1).map_or(b' ', |at| bytes[at]);
+    if left.is_ascii_alphabetic() && !bytes[word.start].is_ascii_uppercase() {
+        return None;
+    }
+    let name = named(text, word)?;
+    let (start, end) = assigned(text, &name, Announces::PlainKey)?;
+    let value = text.get(start..end)?;
+    let look = value::Look::at(value);
+    let mixed = look.lower >= 4 && look.upper >= 4 && look.digit >= 2 && look.soft + look.hard <= 4;
+    (mixed && look.length >= 24 && value::as_key(value) == Strength::Strong).then_some((start, end))
+}
+
+/// A drawn literal among the arguments of a call whose name says that it takes a key, a token or a password.
+fn argument(text: &str, word: &Word) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let left = word.start.checked_sub(1).map_or(b' ', |at| bytes[at]);
+    if left.is_ascii_lowercase() && bytes[word.start].is_ascii_lowercase() {
+        return None;
+    }
+    let path = run(&bytes[word.end..], CALL_BYTES_MAX, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')
+    });
+    let open = word.end + path;
+    if bytes.get(open) != Some(&b'(') {
+        return None;
+    }
+    let end = line_end(bytes, open, ARGUMENTS_BYTES_MAX);
+    let takes_password = matches!(word.announces, Announces::Login | Announces::Auth)
+        || text[word.start..word.end].eq_ignore_ascii_case("credential");
+    let mut at = open + 1;
+    let mut literals = 0;
+    while at < end {
+        let quote = bytes[at];
+        if !matches!(quote, b'"' | b'\'' | b'`') {
+            at += 1;
+            continue;
+        }
+        let start = at + 1;
+        let length = run(&bytes[start..end], LITERAL_BYTES_MAX, |byte| byte != quote);
+        at = start + length + 1;
+        literals += 1;
+        let Some(literal) = text.get(start..start + length) else { continue };
+        if is_public(literal) || literal.contains(' ') || is_call(bytes, at) || is_hash(text, start, literal)
+        {
+            continue;
+        }
+        let is_plain = |byte: u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'/' | b'=' | b'.' | b'~')
+        };
+        let strength = match literal.bytes().all(is_plain) {
+            true => value::as_key(literal.trim_start_matches('/')),
+            false => Strength::None,
+        };
+        let is_hex = literal.len() >= 32 && literal.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_key =
+            literal.len() >= 16 && (strength == Strength::Strong || is_hex && strength >= Strength::Weak);
+        let is_password = takes_password && literals > 1 && value::as_password(literal) == Strength::Strong;
+        if is_key || is_password {
+            return Some((start, start + length));
+        }
+    }
+    None
 }
 
 /// "The pass is ...": the word has other meanings, so what follows must look like nothing else.
@@ -196,13 +285,19 @@ fn name_around(text: &str, word: &Word) -> Option<Name> {
         Announces::PlainKey => !is_qualified(text, word),
         Announces::Pass | Announces::Auth | Announces::Pin => joined_left,
         Announces::Password | Announces::Key => joined_left && short,
-        Announces::Login | Announces::Clause => joined_left,
+        Announces::Login | Announces::Clause | Announces::Call => joined_left,
     };
     // `secrete`, `tokenizer`: one letter more is a slip or a trick, more is another word.
     let other = joined_right && (short || bytes[word.end..].iter().take(3).all(u8::is_ascii_lowercase));
     if glued || (other && word.announces != Announces::Login) {
         return None;
     }
+    named(text, word)
+}
+
+/// The name around a word, unless some part of it says that its value is no secret.
+fn named(text: &str, word: &Word) -> Option<Name> {
+    let bytes = text.as_bytes();
     let before = bytes[..word.start]
         .iter()
         .rev()
@@ -296,23 +391,38 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
     };
     // What closes the name: `"password":`, `env['PASSWORD'] =`, `<password>`, `password[] =`.
     let closed = skip(at, 4, b"\"'`])>*\\");
-    let closed_by_tag = closed > at && bytes[closed - 1] == b'>';
+    let mut closed_by_tag = closed > at && bytes[closed - 1] == b'>';
     at = skip(closed, 8, b" \t");
+    // `<token type="bearer">...`.
+    let opens_tag = name.start > 0 && bytes[name.start - 1] == b'<';
+    if opens_tag && !closed_by_tag && at > name.end {
+        let inside = run(&bytes[at..], TAG_BYTES_MAX, |byte| !matches!(byte, b'>' | b'<' | b'\n'));
+        if bytes.get(at + inside) == Some(&b'>') && !bytes[at..at + inside].ends_with(b"/") {
+            at += inside + 1;
+            closed_by_tag = true;
+        }
+    }
+    if closed_by_tag {
+        at += bytes[at..].iter().take(40).take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
     // `<add key="Password" value="..."/>`, and a list of the environment where the value is on its own line.
     let spread = at + bytes[at..].iter().take(40).take_while(|byte| byte.is_ascii_whitespace()).count();
     if text[spread..].starts_with("value=") || text[spread..].starts_with("value:") {
         at = spread + 5;
     }
     let sign_start = at;
-    at = skip(at, 3, b":=>?|");
+    at = skip(at, 4, b":=>?|");
     if text[sign_start..].starts_with("->") {
         at = sign_start + 2;
     }
     let sign = &text[sign_start..at];
     let mut spaced = sign_start > closed;
     let mut direct = false;
+    let is_flag = bytes[name.start] == b'-' && closed == name.end && spaced;
     if sign.is_empty() {
-        if closed_by_tag {
+        if is_flag {
+            // `--api-key ...`.
+        } else if closed_by_tag {
             // The text of an element.
         } else if text[at..].starts_with(".assign(") {
             at += 8;
@@ -327,7 +437,11 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         } else {
             return None;
         }
-    } else if sign.starts_with('|') || sign == "?" || sign == ">" || sign.starts_with("::") {
+    } else if sign.starts_with('|')
+        || sign == "?"
+        || sign == ">"
+        || (sign.starts_with("::") && !sign.ends_with('='))
+    {
         return None;
     }
     at = skip(at, 8, b" \t*");
@@ -344,6 +458,16 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         let behind = skip(at + typed, 2, b" ");
         if bytes.get(behind) == Some(&b'=') && bytes.get(behind + 1) != Some(&b'=') && behind > at + typed {
             at = skip(behind + 1, 4, b" ");
+        }
+    }
+    // A type before the value, and a value on the line below: `!!binary ...`, `|`.
+    if sign == ":" && text[at..].starts_with("!!") {
+        at += bytes[at..].iter().take(16).take_while(|byte| byte.is_ascii_graphic()).count();
+        at = skip(at, 2, b" ");
+    } else if sign == ":" && matches!(bytes.get(at), Some(b'|' | b'>')) {
+        let below = skip(at, 2, b"|>-+");
+        if bytes.get(below) == Some(&b'\n') {
+            at = below + bytes[below..].iter().take(24).take_while(|byte| byte.is_ascii_whitespace()).count();
         }
     }
     at = skip(at, 1, b"\\");
@@ -365,14 +489,16 @@ fn assigned(text: &str, name: &Name, announces: Announces) -> Option<Span> {
         None if direct => None,
         None => {
             let length = run(&bytes[at..], LITERAL_BYTES_MAX, |byte| {
-                byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
+                byte.is_ascii_graphic()
+                    && !matches!(byte, b'"' | b'\'' | b'`' | b'&' | b'\\')
+                    && !(closed_by_tag && byte == b'<')
             });
             if length == LITERAL_BYTES_MAX {
                 return None;
             }
             let (start, end) = trimmed(text, at, at + length);
             let literal = text.get(start..end)?;
-            let place = if sign.contains('=') && !spaced { Place::Bare } else { Place::Loose };
+            let place = if is_flag || sign.contains('=') && !spaced { Place::Bare } else { Place::Loose };
             (!is_expression(literal) && accepts(announces, literal, place) && !is_hash(text, start, literal))
                 .then_some((start, end))
         }
@@ -454,15 +580,30 @@ fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
             if place == Place::Loose && literal.bytes().all(|byte| byte.is_ascii_digit()) {
                 return false;
             }
-            value::as_password(literal) >= Strength::Weak || value::as_key(literal) >= Strength::Weak
+            let is_sum = place != Place::Loose && is_joined(literal);
+            is_sum
+                || value::as_password(literal) >= Strength::Weak
+                || value::as_key(literal) >= Strength::Weak
         }
         Announces::Key | Announces::PlainKey => {
             (place == Place::Literal && is_garbled(literal))
                 || (!literal.contains(' ') && value::as_key(literal) >= Strength::Weak)
         }
         Announces::Auth => literal.len() >= 24 && value::as_key(literal) == Strength::Strong,
-        Announces::Pin | Announces::Login | Announces::Clause => false,
+        Announces::Pin | Announces::Login | Announces::Clause | Announces::Call => false,
     }
+}
+
+/// Words with a plus sign between, a capital and a number: a sum anywhere but behind "password".
+fn is_joined(literal: &str) -> bool {
+    let look = value::Look::at(literal);
+    literal.contains('+')
+        && literal.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+')
+        && look.length >= 10
+        && look.lower > 0
+        && look.upper > 0
+        && look.digit > 1
+        && !value::is_stand_in(literal)
 }
 
 /// A literal of many different signs with something to read between.
@@ -568,7 +709,7 @@ fn trimmed(text: &str, mut start: usize, mut end: usize) -> Span {
     while start < end
         && matches!(
             bytes[start],
-            b'"' | b'\'' | b'`' | b'(' | b'[' | b'{' | b'<' | b',' | b';' | b':' | b'=' | b'*'
+            b'"' | b'\'' | b'`' | b'(' | b'[' | b'{' | b'<' | b',' | b';' | b':' | b'=' | b'*' | b'|'
         )
     {
         start += 1;
@@ -771,6 +912,9 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
         if chunk.core.len() >= KEY_BYTES_MIN && is_told_key(text, &chunk, is_firm()) {
             return Some(chunk.span);
         }
+        if let Some(span) = literal_within(text, &chunk) {
+            return Some(span);
+        }
         if !chunk.core.is_empty() {
             previous = chunk.core;
         }
@@ -787,6 +931,32 @@ fn key_around(text: &str, word: &Word, name: &Name) -> Option<Span> {
         if is_told_key(text, &chunk, linked || chunk.quoted) {
             return Some(chunk.span);
         }
+        if let Some(span) = literal_within(text, &chunk) {
+            return Some(span);
+        }
+    }
+    None
+}
+
+/// The drawn letters between the quotes or tags of a word of code: `Api("...")`, `<value>...</value>`.
+fn literal_within(text: &str, chunk: &Chunk) -> Option<Span> {
+    let (start, end) = chunk.span;
+    if chunk.core.len() < KEY_BYTES_MIN || !chunk.core.contains(['"', '\'', '`', '>']) {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let is_in = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+' | b'/' | b'=');
+    let mut at = start;
+    while at < end {
+        let length = run(&bytes[at..end], usize::MAX, is_in);
+        let opened = at > start && matches!(bytes[at - 1], b'"' | b'\'' | b'`' | b'>');
+        if opened && length >= KEY_BYTES_MIN {
+            let body = &text[at..at + length];
+            if value::as_key(body) == Strength::Strong && !is_public(body) && !is_hash(text, at, body) {
+                return Some((at, at + length));
+            }
+        }
+        at += length.max(1);
     }
     None
 }

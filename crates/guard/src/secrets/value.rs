@@ -6,7 +6,7 @@ use ken_language::WordList;
 
 use super::literals::Literals;
 
-use crate::limits::secrets_value::TERM_BYTES_MAX;
+use crate::limits::secrets_value::{BREAKS_MIN, TERM_BYTES_MAX, WORDY_BYTES_MAX};
 pub use crate::limits::secrets_value::{PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN};
 
 /// Shannon entropy in bits for each byte.
@@ -686,6 +686,22 @@ fn is_wordy(value: &str) -> bool {
         value.split(|c: char| !c.is_ascii_lowercase()).map(str::len).filter(|&length| length >= 3).sum();
     value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
         && in_words * 10 >= value.len() * 6
+        && !(value.len() >= WORDY_BYTES_MAX && breaks(value.as_bytes()) >= BREAKS_MIN)
+}
+
+/// Places where no name breaks: digits in its middle, and humps of a single small letter.
+fn breaks(bytes: &[u8]) -> usize {
+    bytes
+        .windows(3)
+        .filter(|three| match three {
+            [a, b, c] if b.is_ascii_digit() => a.is_ascii_alphabetic() && c.is_ascii_alphabetic(),
+            [a, b, c] if b.is_ascii_lowercase() => {
+                (a.is_ascii_uppercase() || a.is_ascii_digit())
+                    && (c.is_ascii_uppercase() || c.is_ascii_digit())
+            }
+            _ => false,
+        })
+        .count()
 }
 
 #[cfg(test)]
