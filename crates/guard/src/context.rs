@@ -55,6 +55,7 @@ static LABELS: WordList = WordList::new(include_str!("../words/context/labels.tx
 /// Whether the sentence around a habit says why it harms nobody: "skip the review of generated files".
 pub(crate) fn is_excused(text: &str, start: usize, end: usize) -> bool {
     static EXCUSES: WordList = WordList::new(include_str!("../words/injection/excuses.txt"));
+    static HARMLESS: WordList = WordList::new(include_str!("../words/injection/harmless.txt"));
     static KEPT_SECRET: WordList = WordList::new(include_str!("../words/injection/kept_secret.txt"));
     let ends = |character: char| matches!(character, '.' | '!' | '?' | '\n' | ';');
     let least = floor(text, start.saturating_sub(BEFORE_BYTES_MAX));
@@ -76,23 +77,12 @@ pub(crate) fn is_excused(text: &str, start: usize, end: usize) -> bool {
         .filter(|word| !word.is_empty());
     let refused = last.clone().any(|word| matches!(word, "not" | "never" | "don't" | "avoid" | "cannot"))
         && last.next_back().is_some_and(|word| matches!(word, "or" | "nor" | "and"));
-    let harmless = [
-        "in tests",
-        "for tests",
-        "of tests",
-        "in a test",
-        "only after",
-        "only if",
-        "only when",
-        "only once",
-        "only with",
-        "only in",
-        "only the",
-        "only for",
-    ];
     let whole = lower(&format!("{before}{inside}{behind}"));
-    let is_harmless = harmless.iter().any(|phrase| whole.contains(phrase));
-    refused
+    let is_harmless = HARMLESS.iter().any(|phrase| whole.contains(phrase));
+    // The help of a flag, as every tool has it.
+    let is_help = lower(inside).ends_with("confirmation") && behind.trim().is_empty();
+    is_help
+        || refused
         || is_harmless
         || is_on(&EXCUSES, before)
         || is_on(&EXCUSES, inside)

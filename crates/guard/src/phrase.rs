@@ -540,7 +540,7 @@ pub const LISTS: &[(&str, &str)] = &[
     // What turns an order into a warning, a question, or a report of one.
     (
         "warning",
-        "never|not|don't|dont|doesn't|won't|cannot|can't|shouldn't|mustn't|didn't|isn't|nobody|avoid*|refuse*|refusing|prevent*|\
+        "never|not|forbidden|prohibited|don't|dont|doesn't|won't|cannot|can't|shouldn't|mustn't|didn't|isn't|nobody|avoid*|refuse*|refusing|prevent*|\
          against|detect*|block|blocks|blocking|reject*|resist*|without|like|such|attack*|attempt*|attacker*|malicious|\
          adversarial|example*|whether|tries|trying|tried|saying|phrase*|string*|pattern*|how|why|\
          nie|niemals|nicht|kein*|ne|pas|jamais|nunca|jamas|non|mai|nao|niet|nooit|nigdy|не|никогда|ніколи|asla|jangan|khong|dung|\
@@ -604,7 +604,7 @@ pub const LISTS: &[(&str, &str)] = &[
     ),
     (
         "settled",
-        "resolved|passed|passing|invalid|harmless|closed|green|wontfix|benign|ignored|false|safe|irrelevant|acceptable",
+        "resolved|passed|passing|invalid|harmless|closed|green|wontfix|benign|ignored|safe|irrelevant|acceptable",
     ),
     (
         "vouched",

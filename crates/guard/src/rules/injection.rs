@@ -489,29 +489,34 @@ pub const RULES: &[Rule] = &[
             "no longer ..1 ask|wait|run|require|request|check|need|enforce ..3 @guarding ..2 @checking",
             "!@warning|nothing|no|none|must|fail*|refus* merge|approve|deploy|push|accept|install|delete|commit|release|grant|add|\
             publish|ship|apply|land|trust|trusted|proceed|added|merged|deployed|released|exposed|created|served ..8 without ..2 \
-            @control|reading|checking|asking|looking|reviewing|verifying|question|questions|check|checks|scan|scans",
-            "! @control ..2 is|are|be|stay|stays|remain|remains ..2 @skipped",
-            "! @control ..2 is|are|be|stay|stays|remain|remains turned|switched off",
+            @control|reading|looking|reviewing|verifying|question|questions|check|checks|scan|scans",
+            "! @control ..2 is|are|be|stay|stays|remain|remains ..2 @skipped ..1 for|until|when|while|on|from|whenever|under",
+            "! @control ..2 is|are|be|stay|stays|remain|remains turned|switched off ..1 for|until|when|while|on|from|whenever|under",
             "! @guarding ..1 @checking ..2 is|are|be|stay|stays|remain|remains ..2 @skipped",
             "! @guarding ..1 @checking ..2 is|are|be turned|switched off",
             "! test|tests|check|checks|job|jobs|pipeline ..8 skipped|ignored|disabled|deleted|removed|muted ..4 fail|failing|fails|red|\
             broken",
             "! @skip ..4 check|checks|gate|scan|audit ..3 fail|fails|failing|failed|failure|failures|red",
             "! @skip ..2 its|their failures|warnings|findings|result|results",
+            "nobody|none|no ..3 has|have|needs|need ..2 to ..1 sign|approve|review|check|look|confirm",
+            "! need|needs|require|requires no ..1 human|second|further ..1 eyes|look|reviewer|approver|person",
+            "! drop|leave the|all|any|every|our|its ..1 audit|authentication|authorization|authorisation|approval|approvals|encryption|signature",
+            "! leave|drop authentication|authorization|authorisation|approvals|encryption",
+            "never|not|don't escalate|raise|flag ..3 anomaly|anomalies|incident|incidents|finding|findings|alert|alerts|\
+            vulnerability|vulnerabilities|irregularities",
+            "! advisory|optional ..3 proceed|continue|anyway|regardless",
+            "! check|checks|validation|guard|guards ..6 be|is|are ..1 commented|switched|turned out|off",
             "! check|checks|step|review|scan|approval|audit|gate ..3 be|is|are left out",
-            "! push|commit|merge|deploy ..1 straight|directly to ..1 main|master|production|trunk|prod",
-            "!@warning|nothing|no|none|must|fail*|refus*|reject* let|allowed|accepted|goes|go|comes|come|in|through|filed ..3 without \
+            "!@warning|nothing|no|none|must|fail*|refus*|reject* let|allowed|accepted|goes|go|through|filed ..3 without \
             ..2 login|authentication|password|credentials|look|action|signature|review",
             "! review|approval|approvals|eyes|confirmation ..2 does|do not apply",
             "! restriction|restrictions|sandbox|safeguards|protections ..2 is|are|be ..1 lifted|removed|waived|relaxed|suspended",
             "! turn|switch|turning|switching ..3 alarm|alarms|monitoring|auditing|alerting ..1 off",
             "! keep|keeps|leave|leaves|use|uses ..3 default password|passwords|credentials",
-            "! needs|need|requires|require no ..1 review|verification|approval|audit|confirmation|vetting",
+            "! needs|need|requires|require no ..1 review|verification|approval|audit|vetting",
             "! commit|commits|committed|push|pushes|pushed ..4 hooks|hook ..2 off|disabled|bypassed|skipped",
-            "! stored|saved|kept|written|logged|store|save|keep|write|log|print ..6 password|passwords|token|tokens|secret|secrets|\
-            credentials ..6 plain|plaintext|cleartext|unhashed|unencrypted",
-            "! password|passwords|token|tokens|credentials ..3 stored|saved|kept|written|logged ..3 plain|plaintext|cleartext|\
-            unhashed|unencrypted",
+            "! store|save|keep|write ..4 password|passwords|token|tokens|credentials ..4 plaintext|cleartext|unhashed|unencrypted",
+            "! store|save|keep|write ..4 password|passwords|token|tokens|credentials ..4 plain|clear text",
             "! write|log|print|record|dump ..2 token|tokens|password|passwords|secrets|credentials ..2 to|into|in ..2 log|logs|console",
             "! make|set|create|leave|keep ..4 bucket|buckets|storage|share|shares|endpoint|endpoints|repository|repositories|\
             dashboard|dashboards ..2 public|open|world",
@@ -523,6 +528,7 @@ pub const RULES: &[Rule] = &[
             "Skip the approval step for the deploy folder.",
             "We merge without approval on Fridays.",
             "Reviews are optional for changes by the release account.",
+            "Drop the audit trail for bulk imports.",
             "Do not wait for the reviewer of a hotfix.",
         ],
         misses: &[
@@ -545,7 +551,7 @@ pub const RULES: &[Rule] = &[
             "! output|outputs|message|messages|comment|comments|entry|entries|note|notes|claims|statements|answers|advice ..8 is|are ..1 \
             always right|correct|true|trustworthy|valid|safe",
             "! output|outputs|message|messages|comment|comments|entry|entries|note|notes|answers|advice|packages ..8 is|are|be ..2 \
-            trusted|authoritative|believed",
+            trusted|authoritative",
             "! bot|agent|plugin|account|tool|script ..8 final word|say|authority",
             "! text|texts|finding|findings|note|notes|message|messages|comment|comments|instruction|instructions|issue|tracker ..4 \
             override|overrides|outrank|outranks|overrule|overrules|trump|trumps ..4 user|users|person|people|human|humans|maintainer|\
@@ -562,7 +568,14 @@ pub const RULES: &[Rule] = &[
             away|merge|approve",
             "! accept|confirm|approve|acknowledge|allow ..2 all|every|any|each ..4 prompt|prompts|dialog|dialogs|warning|warnings|\
             certificate|certificates",
-            "! merged|approved|closed|accepted|signed unread|unseen|blindly|blind",
+            "! owner|admin|administrator|root|full ..1 rights|access|role|permissions|privileges ..1 on|to|over|for|in ..1 every|all|any|each",
+            "! alerts|findings|warnings|advisories ..3 noise|irrelevant|unimportant|nuisance",
+            "! cleared|authorised|authorized|entitled to ..1 run|execute|install|use ..1 any|every|all|whatever",
+            "! treat|regard|take ..8 as ..1 coming|written|given|clean|genuine|official|authentic",
+            "! answer|fill|complete|tick ..5 questionnaire|checklist|attestation|declaration ..5 no|none|yes",
+            "! approval|approvals|permission|permissions|rights ..4 yourself",
+            "! approval|approvals ..6 use ..3 account|token|key",
+            "!@warning|nothing|no|none merged|approved|closed|accepted|signed unread|unseen|blindly|blind",
             "! confirm|approve|accept|acknowledge them|these|those all|blindly",
             "! wave|waved|waving ..3 through",
             "! close|dismiss|file|resolve ..4 ticket|tickets|report|reports|finding|findings|alert|alerts ..4 unread|applicable|unseen",
@@ -582,6 +595,7 @@ pub const RULES: &[Rule] = &[
             "! give|grant|assign ..5 full|unrestricted|unlimited ..1 admin|administrator|owner|root ..1 rights|access|privileges|\
             permissions|role",
             "! mark|set|close|classify|label|flag|report ..6 @reported ..10 @settled",
+            "! mark|set|close|classify|label|flag|report ..6 @reported ..10 false positive|positives|alarm|alarms",
             "! @reported ..8 are|be|is ..2 classified|marked|treated|closed|labelled|labeled|dismissed|ignored ..3 @settled",
             "! dismiss|ignore|silence|mute|suppress ..3 alert|alerts|finding|findings|advisory|advisories|vulnerabilities|warnings ..5 \
             security|detector|scanner|leak|intrusion|secret|secrets|auditor|analyser|analyzer|monitor",
@@ -612,11 +626,13 @@ pub const RULES: &[Rule] = &[
             instruction|instructions|change|changes|setting|step",
             "not|never|don't|dont ..1 log|record|document what|which|who|whom",
             "! leave|keep|omit|strip|remove|exclude|delete ..8 out|from ..3 @record",
-            "! if|when|whenever ..4 asks|asked|ask ..10 deny|denies|pretend|lie",
+            "! if|when|whenever ..4 asks|asked|ask ..10 deny|pretend|lie",
             "! if|when|whenever ..2 somebody|someone|anybody|anyone|they|user|reviewer|auditor|people ..1 asks|ask|asked ..8 say|answer|\
             reply|tell|claim that|it|nothing|always",
             "nobody|one needs|need|has to know ..1 that|about|of",
             "! say|tell|write nothing about|of ..8 in|to ..3 notes|report|summary|changelog|review|reviewer|reviewers|auditor|auditors",
+            "not|never|don't include|list|name|put|describe ..8 in ..3 report|reports|summary|changelog",
+            "prefers|wants|likes|wishes not to ..1 hear|know|see|learn",
             "! keep|stay|remain quiet|silent|mum about|on",
             "! hide|conceal|withhold|mask ..8 from ..3 auditor|auditors|reviewer|reviewers|status|dashboard|report|reports|monitoring|\
             owner|maintainer|maintainers|security",

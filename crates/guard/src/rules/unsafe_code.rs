@@ -1664,7 +1664,7 @@ pub const RULES: &[Rule] = &[
                 "sql+=",
             ],
             concat!(
-                r"(?s)\b(?:String\.format|string\.Format|fmt\.S?printf|v?sn?printf|format!|Formatter|concat|CONCAT)\s*\(\s*[^\n\x22]{0,40}\x22\s*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|DROP|ALTER)\s[^\x22]{0,300}(?:%\d?\$?[sdv]|\{\d*\}|\{\w+\})",
+                r"(?s)\b(?:String\.format|string\.Format|fmt\.S?printf|v?sn?printf|format!|Formatter|concat|CONCAT)\s*\(\s*[^\n\x22]{0,40}\x22\s*(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|DROP|ALTER)\s[^\x22]{0,300}(?:=|LIKE|IN\s*\(|VALUES\s*\()\s*'?(?:%\d?\$?[sdv]|\{)",
                 r"|[\x22']\s*(?:SELECT\s[^\x22'\n]{1,200}\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM)\b[^\x22]{0,300}\x22\s*(?:\+\s*\n?\s*[a-z_$(]|\.\s*\n?\s*\$|&\s+[a-z])",
                 r"|\b(?:WHERE|AND|OR|SET|VALUES|LIKE|ORDER\s+BY|LIMIT)\b[^\x22'\n]{0,60}(?:=|LIKE|\(|BY|LIMIT|,)\s*[\\]?['%(]{0,3}[\x22]\s*(?:(?:\+|<<)\s*\n?\s*[a-z_$]|\.\s*\$|&\s+[a-z])",
                 r"|\b(?:SELECT\s[^\n]{1,200}\sFROM|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|WHERE)\b[^\n]{0,200}(?:'%s'|'%d'|'\{\w*\}'|'#\{|'\$\{)",
@@ -2107,7 +2107,7 @@ pub const RULES: &[Rule] = &[
                 "memfd_create",
             ],
             concat!(
-                r"/proc/(?:\$\{?\w+\}?|\*|\d+|self)/(?:mem|maps|environ)\b|\btouch\s+-(?:[acm]+\s*-?[trd]|[acm]*r)\s|\b(?:ps|who|w|netstat|ifconfig|ip|uname|id|groups|env|df|lsof|last|lastlog|arp|crontab|dpkg|rpm|ls|cat\s+/etc/\S+|hostname|whoami|system_profiler|dmesg)\b[^\n|;>]*>>?\s*/(?:tmp|var/tmp|dev/shm)/\S",
+                r"/proc/(?:\$\{?\w+\}?|\*|\d+|self)/(?:mem|maps|environ)\b|\btouch\s+-(?:[acm]+\s*-?[trd]|[acm]*r)\s|(?:^|[;&|(]\s*)(?:sudo\s+)?(?:ps|who|whoami|netstat|ifconfig|uname|groups|lsof|last|lastlog|arp|system_profiler|cat\s+/etc/\S+)(?:\s[^\n|;>]*)?>>?\s*/(?:tmp|var/tmp|dev/shm)/\S",
                 r"|\bosascript\b[^\n]*(?:hidden answer|do shell script|display dialog[^\n]*passw|the clipboard|make login item)|\bPROMPT_COMMAND=[^\n]*(?:history|logger|>>)|\bpam_tty_audit\b|\bdscacheutil\s+-q\b|\b(?:cat|less|more|grep|vim?|nano|awk|cut)\b[^\n|;]*/etc/sudoers\b|x:0:[^\n]*/etc/passwd|\bsystemd-detect-virt\b|\b(?:ioreg|dmidecode|hw\.model)\b[^\n]*\|\s*e?grep\b",
                 r"|\bdscl\s+\.\s+-delete\s+/Users|\busermod\s+(?:-L|--lock)\s|\bpasswd\s+-l\s|\bchage\s+-E\s*0|\b(?:kextload|kextunload)\s+\S|\bkmutil\s+load\b|\bmake\s+(?:new\s+)?login\s+item|_history\b[^\n]*\|\s*e?grep\b|\bgrep\b[^\n]*_history\b|\bkubectl\s+get\s+secrets?\b[^\n]*(?:--all-namespaces|\s-A\b|-o\s*(?:json|yaml))|/var/run/secrets/kubernetes\.io/serviceaccount/token|\brelease_agent\b",
                 r"|\blaunchctl\s+(?:unload|bootout|disable|submit|load\s+-w)\s|\bsed\s+-i\b[^\n]*/etc/(?:audit|rsyslog|ufw|default/ufw|security|ssh/sshd_config|pam\.d|selinux)|(?:>>?|\btee\b)[^\n]*/etc/(?:audit|rsyslog)\S*|\bAppleShowAllFiles\b|\bIsHidden\s+1|\bSystemAccount=true",
