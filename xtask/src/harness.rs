@@ -170,6 +170,7 @@ pub(crate) const SUITES: &[Suite] = &[
     bench::concurrent::SUITE,
     eval::recall::SUITE,
     eval::guard::SUITE,
+    eval::families::SUITE,
     eval::norms::SUITE,
     eval::reduce::SUITE,
     eval::review::SUITE,
