@@ -706,6 +706,39 @@ fn higher(one: Status, other: Status) -> Status {
     if trust(other) > trust(one) { other } else { one }
 }
 
+/// The events that speak for the words an entry has now, in order: statements of its claim, and what was said of these very words
+/// (COR-18). A change of the claim makes whoever changed it the only one who states it.
+pub fn supporting<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<&'a Event> {
+    let ordered: BTreeMap<_, &Event> = events.into_iter().map(|event| (event.order(), event)).collect();
+    let Statements { first, refused, .. } = Statements::read(ordered.values().copied());
+    let Some((_, stated)) = first else { return Vec::new() };
+    let kept = ordered.values().copied().filter(|event| !refused.contains(&event.hash));
+    let uncounted = trust::about_other_words(stated.kind, &stated.fields, kept.clone());
+    let claim = |fields: &Fields| match stated.kind.known() {
+        Some(known) => fields.claim(known),
+        None => fields.statement().into_owned(),
+    };
+    let mut fields = stated.fields.clone();
+    let mut supporting = Vec::new();
+    for event in kept {
+        match &event.body {
+            Some(Body::Entry(EntryEvent::Added(_))) => supporting.push(event),
+            Some(Body::Entry(EntryEvent::Revised(revised))) => {
+                let before = claim(&fields);
+                fields = revise(fields, revised);
+                if claim(&fields) != before {
+                    let states = |event: &&Event| !event.body.as_ref().is_some_and(is_about_words);
+                    supporting.retain(|event| !states(event));
+                    supporting.push(event);
+                }
+            }
+            Some(body) if is_about_words(body) && !uncounted.contains(&event.hash) => supporting.push(event),
+            _ => {}
+        }
+    }
+    supporting
+}
+
 /// Fields after a revision.
 pub fn revise(fields: Fields, revised: &Revised) -> Fields {
     let Ok(Value::Object(mut map)) = serde_json::to_value(&fields) else { return fields };

@@ -28,4 +28,4 @@ pub use scan::{scan, self_test, why};
 pub use verdict::{Axis, Finding, Tier, Verdict};
 
 /// The version of all rules and weights together. Raised whenever a verdict can change; entries remember which one saw them.
-pub const SCANNER: u32 = 1;
+pub const SCANNER: u32 = 2;

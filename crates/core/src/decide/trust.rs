@@ -6,7 +6,7 @@ use super::{Context, about, readable};
 use crate::admission::Admitted;
 use crate::belief::{self, Mark, Moved, Side};
 use crate::clock::Millis;
-use crate::entry::Entry;
+use crate::entry::{Entry, supporting};
 use crate::event::{BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent};
 use crate::ids::{EventHash, ReplicaId};
 use crate::kinds::{Confirmation, Memory, Scope, Status};
@@ -51,16 +51,14 @@ pub struct Support {
 }
 
 impl Support {
-    /// What the events of an entry say in its favour.
+    /// What the events of an entry say in favour of the words it has now.
     pub fn of<'a>(entry: &Entry, history: impl IntoIterator<Item = &'a Event>) -> Support {
-        let mut ordered: Vec<&Event> = history.into_iter().collect();
-        ordered.sort_by_key(|event| (event.clock, event.replica, event.seq, event.hash));
         let mut support = Support::default();
         // The latest observation of a source is the one that counts (BEL-2).
         let mut observed: BTreeMap<&str, (&Event, bool)> = BTreeMap::new();
-        for event in ordered {
+        for event in supporting(history) {
             match &event.body {
-                Some(Body::Entry(EntryEvent::Added(_))) => support.take(event),
+                Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_))) => support.take(event),
                 Some(Body::Entry(EntryEvent::Confirmed(confirmed)))
                     if confirmed.kind == Confirmation::Independent && confirmed.at.is_none() =>
                 {
@@ -332,7 +330,7 @@ pub fn rescope(
 mod tests {
     use super::*;
     use crate::clock::Clock;
-    use crate::event::{Added, Seal};
+    use crate::event::{Added, Revised, Seal};
     use crate::ids::EntryKey;
 
     const A: ReplicaId = ReplicaId([1; 6]);
@@ -385,6 +383,7 @@ mod tests {
                 parents: Vec::new(),
                 clock: Clock::at(at),
                 actor: "agent:bot".to_owned(),
+                basis: Default::default(),
             };
             let intent = Intent { entry: Some(key), body: body.clone(), file: "x.jsonl".into() };
             events.push(Event::seal(&intent, seal));
@@ -410,6 +409,21 @@ mod tests {
         assert_eq!(status(&[stated.clone(), by(A, "r1"), by(A, "r2")]).0, Status::Candidate);
         // What it rests on is named: the statement and the confirmation from elsewhere.
         assert_eq!(status(&[stated, by(B, "r1")]), (Status::Verified, 2));
+    }
+
+    // COR-18: what another clone confirmed were other words.
+    #[test]
+    fn a_voice_for_other_words_is_none() {
+        let by = |replica, run| (replica, Body::Entry(confirmed(run)));
+        let revised = |field: &str, words: &str| {
+            let set = [(field.to_owned(), serde_json::Value::from(words))].into_iter().collect();
+            (A, Body::Entry(EntryEvent::Revised(Revised { set, ..Revised::default() })))
+        };
+        let told = |reworded| status(&[(A, Body::Entry(added())), by(B, "r1"), reworded, by(A, "r2")]).0;
+        assert_eq!(told(revised("statement", "Never retry.")), Status::Candidate);
+        assert_eq!(told(revised("title", "Jitter")), Status::Candidate);
+        let after = [(A, Body::Entry(added())), revised("statement", "Never retry."), by(B, "r1")];
+        assert_eq!(status(&after).0, Status::Verified, "both speak for the new words");
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Stage {
             ("confirms", []) => {
                 let (kind, run) = (Confirmation::Independent, Some(format!("run-{who}")));
                 let confirmed = Confirmed { kind, run, agents: Vec::new(), reason: reason(), at: None };
-                decide::confirm(&entry, confirmed, &context)?
+                decide::confirm(&entry, confirmed, &self.support(who, &entry), &context)?
             }
             ("uses", [run]) => {
                 let seen = decide::Observation {
@@ -107,13 +107,23 @@ impl Stage {
                     weight: 1000,
                     reason: reason(),
                     at: None,
+                    witnessed: false,
                 };
-                decide::observe(&entry, seen, &context)
+                decide::observe(&entry, seen, &self.support(who, &entry), &context)
             }
-            ("proves", []) => decide::prove(&entry, vec!["cargo test".to_owned()], &context)?,
+            ("proves", []) => decide::prove(
+                &entry,
+                vec!["cargo test".to_owned()],
+                false,
+                &self.support(who, &entry),
+                &context,
+            )?,
             ("rises", ["to", status]) => {
                 let status = Status::from_word(status).unwrap();
-                vec![intent(&entry, EntryEvent::Promoted { status, reason: reason() }.into())]
+                vec![intent(
+                    &entry,
+                    EntryEvent::Promoted { status, reason: reason(), rests_on: Vec::new() }.into(),
+                )]
             }
             ("pins", []) => vec![intent(&entry, EntryEvent::Pinned { words: entry.trusted_words() }.into())],
             ("archives", []) => decide::archive(&entry, reason(), &context)?,
@@ -163,6 +173,10 @@ impl Stage {
         };
         self.write(who, second, intents);
         Ok(())
+    }
+
+    fn support(&self, who: &str, entry: &Entry) -> decide::Support {
+        decide::Support::of(entry, &self.about(who, entry.key))
     }
 
     fn write(&mut self, who: &str, second: i64, intents: Vec<Intent>) {

@@ -244,7 +244,7 @@ fn any_body() -> impl Strategy<Value = Body> {
             .prop_map(|(to, similarity)| Body::Link(LinkEvent::Proposed { to, similarity })),
         1 => any_citation().prop_map(|citation| Body::Entry(EntryEvent::Cited { citation })),
         1 => "[ab]".prop_map(|words| Body::Entry(EntryEvent::Pinned { words })),
-        1 => Just(Body::Entry(EntryEvent::Proved { steps: vec!["x".to_owned()] })),
+        1 => Just(Body::Entry(EntryEvent::Proved { steps: vec!["x".to_owned()], accepted: false })),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Archived { reason })),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Retracted { reason })),
         1 => (select(Status::ALL), reason())

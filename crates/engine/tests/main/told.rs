@@ -74,7 +74,11 @@ impl Told {
     fn stands(&mut self, id: &str, status: Status) {
         use ken_engine::Ledger;
         let stored = find(&self.ledger, id).unwrap();
-        let body = Body::Entry(EntryEvent::Promoted { status, reason: "a test says so".into() });
+        let body = Body::Entry(EntryEvent::Promoted {
+            status,
+            reason: "a test says so".into(),
+            rests_on: Vec::new(),
+        });
         let file = place::runs_file(ReplicaId([1; 6]), self.writer.now);
         let intent = Intent { entry: Some(stored.entry.key), body, file };
         self.ledger.append(vec![intent], &self.writer).unwrap();

@@ -237,7 +237,7 @@ impl Kenning {
                 Some(only) => only == path,
                 None => self.is_of(format, &folder, path),
             };
-            for found in disk::list(&folder.at).unwrap_or_default().files {
+            for found in disk::list(&folder.at, folder.only.as_deref()).unwrap_or_default().files {
                 if !is_its(&found.path) {
                     continue;
                 }
