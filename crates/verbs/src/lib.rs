@@ -72,7 +72,8 @@ use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope, Status};
 pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
-pub use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::ops::change::Spared;
+pub use ken_engine::ops::change::{ChangeAnswer, Swept};
 pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
@@ -593,16 +594,13 @@ impl Kenning {
         self.finish(pinned)
     }
 
-    /// Puts away every entry that has not changed for some days, procedural ones excepted.
-    pub fn archive_older_than(&mut self, days: u32) -> Result<Vec<String>> {
-        // Verified ones may be among them.
-        if self.is_unattended() {
-            self.person("archiving entries by age")?;
-        }
+    /// Archives every entry that has not changed for some days, norms excepted. Where nobody can be asked, verified ones stay.
+    pub fn archive_older_than(&mut self, days: u32) -> Result<Swept> {
+        let spared = if self.is_unattended() { Spared::Verified } else { Spared::Nothing };
         let writer = self.writer();
         let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
         let reason = format!("not changed for {days} days");
-        let answer = ops::change::archive_older(&mut *self.store, before, reason, &writer)?;
+        let answer = ops::change::archive_older(&mut *self.store, before, spared, reason, &writer)?;
         self.finish_standing(answer)
     }
 

@@ -5,7 +5,7 @@ use kenning::table::{Archive, Link, Release, Restore, Retract, Revise, Supersede
 use kenning::{ChangeAnswer, Kenning, Result};
 
 use super::{Session, Shown};
-use crate::output::{bold, cut, dim, exit, println, width};
+use crate::output::{bold, count, cut, dim, exit, println, width};
 
 /// A verb that changes one entry and says so.
 pub(super) fn simple(
@@ -54,9 +54,14 @@ impl Shown for Archive {
     fn say(answer: &ArchiveAnswer) {
         match answer {
             ArchiveAnswer::One(answer) => say(answer),
-            ArchiveAnswer::Older { archived } => {
-                println!("archived {}", archived.len());
-                archived.iter().for_each(|id| println!("  {id}"));
+            ArchiveAnswer::Older(swept) => {
+                println!("archived {}", swept.archived.len());
+                swept.archived.iter().for_each(|id| println!("  {id}"));
+                if !swept.kept.is_empty() {
+                    let kept = count(swept.kept.len(), "verified entry was", "verified entries were");
+                    println!("{kept} left; a person archives them in a terminal");
+                    swept.kept.iter().for_each(|id| println!("  {id}"));
+                }
             }
         }
     }

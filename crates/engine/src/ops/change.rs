@@ -359,28 +359,51 @@ pub fn archive(
     })
 }
 
+/// What is left alone although it is old, beside norms and what is pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spared {
+    Nothing,
+    /// Whoever sweeps may not hide verified entries.
+    Verified,
+}
+
+/// What became of old entries, by id.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Swept {
+    pub archived: Vec<String>,
+    /// Verified entries, which only a person archives.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
+}
+
 /// `archive --older-than`: puts away every entry that did not change since, procedural ones excepted (REV-4). One atomic write.
 pub fn archive_older(
     ledger: &mut dyn Ledger,
     before: Millis,
+    spared: Spared,
     reason: String,
     writer: &Writer,
-) -> Result<Vec<String>> {
+) -> Result<Swept> {
     let context = context(ledger, writer)?;
     // BEL-9: what is muted here is swept like everything else; what is pinned is not.
     let page = ledger.list(&Query { overlaid: Overlaid::Any, ..Query::default() })?;
     let mut intents = Vec::new();
-    let mut ids = Vec::new();
+    let mut swept = Swept::default();
     for stored in page.entries {
         let old = stored.entry.changed_at().millis() < before;
-        let spared = stored.entry.memory() == ken_core::Memory::Procedural || stored.overlay.pinned.is_some();
-        if old && !spared {
-            intents.extend(decide::archive(&stored.entry, reason.clone(), &context)?);
-            ids.push(stored.id);
+        let exempt = stored.entry.memory() == ken_core::Memory::Procedural || stored.overlay.pinned.is_some();
+        if !old || exempt {
+            continue;
         }
+        if spared == Spared::Verified && stored.entry.status == Status::Verified {
+            swept.kept.push(stored.id);
+            continue;
+        }
+        intents.extend(decide::archive(&stored.entry, reason.clone(), &context)?);
+        swept.archived.push(stored.id);
     }
     ledger.append(intents, writer)?;
-    Ok(ids)
+    Ok(swept)
 }
 
 /// `retract`: takes an entry back; the tombstone stays.

@@ -210,7 +210,8 @@ impl StoryRun {
             ("archives", [name]) => change::archive(ledger, name, because, writer),
             ("archives-older-than", [time]) => {
                 let before = Millis::parse(time).unwrap();
-                let ids = change::archive_older(ledger, before, because, writer)?;
+                let ids =
+                    change::archive_older(ledger, before, change::Spared::Nothing, because, writer)?.archived;
                 return Ok(format!("archived [{}]", ids.join(" ")));
             }
             ("retracts", [name]) => change::retract(ledger, name, because, writer),

@@ -4,7 +4,7 @@ use ken_core::decide::Change;
 use ken_core::signal::{STATE, SignalState};
 use ken_core::{Code, Refusal, Relation};
 use ken_engine::Result;
-use ken_engine::ops::change::ChangeAnswer;
+use ken_engine::ops::change::{ChangeAnswer, Swept};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -201,10 +201,7 @@ pub enum ArchiveAnswer {
     /// The entry that was named.
     One(ChangeAnswer),
     /// Whatever had not changed for some days.
-    Older {
-        /// The ids of the entries that were put away.
-        archived: Vec<String>,
-    },
+    Older(Swept),
 }
 
 impl Verb for Archive {
@@ -222,7 +219,7 @@ impl Verb for Archive {
                     Refusal::new(Code::Invalid, format!("{days:?} is not a number of days; write 90"))
                         .field("older-than")
                 })?;
-                Ok(ArchiveAnswer::Older { archived: call.ken()?.archive_older_than(days)? })
+                Ok(ArchiveAnswer::Older(call.ken()?.archive_older_than(days)?))
             }
             (Some(id), None) => {
                 let ken = call.ken()?;
