@@ -244,13 +244,24 @@ fn two_clones_state_the_same_claim() {
     team.commit("docs: of Ada");
     let mut args = vec!["add", "lesson", STATEMENT, "--title", "Of Cy", "--id", "cy.jitter"];
     args.extend(["--evidence", "pr:2", "--anchor", "src/net.rs", "--verify", "look"]);
-    team.ken_in(&folder, "Cy", &args).ok();
+    team.ken_in_at(&folder, "Cy", "2026-01-03T00:00:00Z", &args).ok();
     team.git_in(&folder, "add -A");
     team.git_in(&folder, "commit -q -m cy");
     team.world.git("pull -q --no-rebase --no-edit ../Cy HEAD");
     let shown = team.ken(&["show", &id, "--json"]).ok().json();
     assert_eq!(shown["title"], "Of Ada", "{shown:#}");
     assert_eq!(team.ken(&["show", "cy.jitter", "--json"]).ok().json()["id"], shown["id"]);
+    // The other way round, the id that Ada knows it by still leads to it.
+    let second = "Close sockets where they were opened.";
+    let id = team.lesson(second);
+    team.commit("docs: sockets");
+    let mut args = vec!["add", "lesson", second, "--title", "Of Cy", "--id", "cy.sockets"];
+    args.extend(["--evidence", "pr:2", "--anchor", "src/net.rs", "--verify", "look"]);
+    team.ken_in_at(&folder, "Cy", "2026-01-01T00:00:00Z", &args).ok();
+    team.git_in(&folder, "add -A");
+    team.git_in(&folder, "commit -q -m sockets");
+    team.world.git("pull -q --no-rebase --no-edit ../Cy HEAD");
+    assert_eq!(team.ken(&["show", &id, "--json"]).ok().json()["id"], "cy.sockets");
     assert_eq!(shown["provenance"].as_array().map(Vec::len), Some(2), "{shown:#}");
     team.ken(&["verify"]).ok();
     team.gate(&[]).ok();

@@ -66,9 +66,14 @@ impl Team {
 
     /// The same in another folder.
     pub fn ken_in(&self, folder: &Path, who: &str, args: &[&str]) -> Answer {
+        self.ken_in_at(folder, who, "2026-01-02T03:04:05Z", args)
+    }
+
+    /// The same at another time.
+    pub fn ken_in_at(&self, folder: &Path, who: &str, now: &str, args: &[&str]) -> Answer {
         let mut command = self.world.command(&World::binary().display().to_string());
         let (name, value) = actor(who);
-        command.current_dir(folder).env(name, value).args(args);
+        command.current_dir(folder).env(name, value).env("KEN_NOW", now).args(args);
         self.world.answered(command, None)
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ken_core::entry::fold;
 use ken_core::event::{Line, Stub};
-use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId};
+use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId, Type};
 use ken_engine::way_in::redacted_text;
 use ken_engine::{Checkout, Page, Query, Sort, Stored, Topic};
 use rusqlite::types::Value as Sql;
@@ -26,7 +26,7 @@ pub mod vectors;
 
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
-use self::limits::UNNAMED_CACHE_KIB;
+use self::limits::{PREFIX_MATCHES_MAX, UNNAMED_CACHE_KIB};
 pub use self::shelf::{IndexShelf, Unembedded};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
@@ -505,8 +505,16 @@ impl Index {
         }
     }
 
-    /// Entries that another clone gave this id when it stated the same (COR-18).
+    /// Entries that another clone gave this id when it stated the same, or that had none and were called by type and key (COR-18).
     fn called(&self, alias: &str) -> SqlResult<Vec<EntryKey>> {
+        if let Some((kind, key)) = alias.rsplit_once('.')
+            && let Ok(key) = key.parse::<EntryKey>()
+        {
+            let sql = "SELECT 1 FROM entries WHERE key = ? AND type = ?";
+            if self.connection.prepare_cached(sql)?.exists(params![&key.0[..], kind])? {
+                return Ok(vec![key]);
+            }
+        }
         let sql = "SELECT key FROM labels WHERE label = ? AND kind = ? ORDER BY key";
         let mut statement = self.connection.prepare_cached(sql)?;
         statement.query_map(rusqlite::params![alias, intake::ALIAS], |row| key_column(row, 0))?.collect()
@@ -546,7 +554,9 @@ impl Index {
         let mut found = BTreeSet::new();
         for column in ["id", "handle"] {
             found.extend(keys(
-                &format!("SELECT key FROM entries WHERE {column} >= ? AND {column} < ? LIMIT 20"),
+                &format!(
+                    "SELECT key FROM entries WHERE {column} >= ? AND {column} < ? LIMIT {PREFIX_MATCHES_MAX}"
+                ),
                 &[name, &end],
             )?);
         }
@@ -555,7 +565,7 @@ impl Index {
         Ok(found.into_iter().collect())
     }
 
-    /// Entries whose key begins with some digits; with `L-` or `S-` in front, of that type only.
+    /// Entries whose key begins with some digits; with a letter such as `L-` in front, of that type only.
     fn keys_with_prefix(&self, digits: &str, name: &str) -> SqlResult<Vec<EntryKey>> {
         let letter = name.split_once('-').map(|(letter, _)| letter);
         if !digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
@@ -564,19 +574,27 @@ impl Index {
         {
             return Ok(Vec::new());
         }
-        let kind = match letter {
-            None => None,
-            Some("L") => Some("lesson"),
-            Some("S") => Some("spike"),
-            Some(_) => return Ok(Vec::new()),
+        let is_of = |kind: &Type, letter: &str| letter.chars().eq([kind.handle_letter()]);
+        let kinds: Vec<&str> = match letter {
+            None => Vec::new(),
+            Some(letter) => {
+                Type::ALL.iter().filter(|kind| is_of(kind, letter)).map(|kind| kind.word()).collect()
+            }
         };
+        if letter.is_some() && kinds.is_empty() {
+            return Ok(Vec::new());
+        }
         let bound = |fill: char| -> Vec<u8> {
             let text: String = digits.chars().chain(std::iter::repeat(fill)).take(16).collect();
             text.parse::<EntryKey>().map(|key| key.0.to_vec()).unwrap_or_default()
         };
-        let sql = "SELECT key FROM entries WHERE key BETWEEN ? AND ? AND (?3 IS NULL OR type = ?3) LIMIT 20";
+        let sql = "SELECT key, type FROM entries WHERE key BETWEEN ? AND ?";
         let mut statement = self.connection.prepare_cached(sql)?;
-        statement.query_map(params![bound('0'), bound('f'), kind], |row| key_column(row, 0))?.collect()
+        let rows = statement.query_map(params![bound('0'), bound('f')], |row| {
+            Ok((key_column(row, 0)?, kinds.is_empty() || kinds.contains(&row.get_ref(1)?.as_str()?)))
+        })?;
+        let meant = rows.filter_map(|row| row.map(|(key, is_meant)| is_meant.then_some(key)).transpose());
+        meant.take(PREFIX_MATCHES_MAX).collect()
     }
 
     /// Every hash that some purge named, whether or not it counts here.

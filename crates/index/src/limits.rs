@@ -2,3 +2,5 @@
 
 /// What an index in a file without a name keeps in memory, in KiB: enough to be made quickly, however large it becomes.
 pub(crate) const UNNAMED_CACHE_KIB: usize = 16 * 1024;
+/// Entries that a prefix is looked up for: whoever wrote it gets a choice of the first few.
+pub(crate) const PREFIX_MATCHES_MAX: usize = 20;

@@ -39,7 +39,7 @@ impl Kenning {
             Act::Done(done) => Ok(done),
             Act::Confirm(id, reason) => {
                 let answer = self.confirm(&id, &reason)?;
-                Ok(format!("{id} is confirmed: {}", answer.change.reasons.join("; ")))
+                Ok(format!("{id}: {}", answer.change.reasons.join("; ")))
             }
             Act::Retract(id, reason) => {
                 self.may_hide(&id, "retracting")?;

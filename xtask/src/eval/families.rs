@@ -233,7 +233,7 @@ fn drawn(name: &str, dice: &mut Dice) -> Option<String> {
         "hex" => dice.letters("0123456789abcdef", length),
         "b64_" => {
             let mut value = dice.letters(&format!("{alnum}+/"), length);
-            if length % 4 == 0 {
+            if length.is_multiple_of(4) {
                 value.pop();
                 value.push('=');
             }

@@ -190,7 +190,7 @@ pub fn prove(
     if accepted {
         let support = Support { is_proved: true, ..support.and(context.replica, false) };
         let risen = rise(entry, Status::Verified, &reason, &support, context);
-        intents.extend(risen.filter(|intent| verifies(intent)));
+        intents.extend(risen.filter(verifies));
     }
     readable(intents)
 }

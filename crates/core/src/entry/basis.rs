@@ -62,12 +62,11 @@ impl Bases {
     pub fn follow(&mut self, intent: &Intent, hash: EventHash) {
         let Some(key) = intent.entry else { return };
         match &intent.body {
-            Body::Entry(EntryEvent::Added(added)) => {
-                if self.0.get(&key).is_none_or(|known| known.stated_in.is_none()) {
-                    let fields = Fields::read(&added.fields);
-                    let kind = added.kind.clone();
-                    self.0.insert(key, Known { stated_in: Some(hash), kind, fields, words: None });
-                }
+            Body::Entry(EntryEvent::Added(added))
+                if self.0.get(&key).is_none_or(|known| known.stated_in.is_none()) =>
+            {
+                let (fields, kind) = (Fields::read(&added.fields), added.kind.clone());
+                self.0.insert(key, Known { stated_in: Some(hash), kind, fields, words: None });
             }
             Body::Entry(EntryEvent::Revised(revised)) => {
                 if let Some(known) = self.0.get_mut(&key) {

@@ -57,6 +57,7 @@ fn samples() -> Vec<(&'static str, Value)> {
             json!({"set": {"detail": "more", "attributes": {"a": "b"}}, "add": {"tags": ["net"]}, "remove": {"tags": ["old"]}, "reason": "why", "scan": scan}),
         ),
         ("entry.cited", json!({"citation": citation})),
+        ("entry.pinned", json!({"words": hash})),
         ("entry.archived", json!({"reason": "why"})),
         ("entry.retracted", json!({"reason": "why"})),
         ("entry.restored", json!({"status": "candidate", "reason": "why"})),
@@ -199,7 +200,8 @@ fn plant(data: &Value, place: &str, secret: &str) -> Value {
 
 fn intent(body: Body) -> Intent {
     Intent {
-        entry: Some(serde_json::from_value::<EntryKey>(json!("00112233445566aa")).unwrap()),
+        // The key of the lesson that the first sample states (COR-18).
+        entry: Some(EntryKey::derive("lesson", "project", "Retry.")),
         body,
         file: "runs/a.jsonl".to_owned(),
     }

@@ -118,7 +118,7 @@ fn a_journal_survives_the_beginning_of_new_segments() {
 #[test]
 fn other_events_survive_a_purge_of_the_journal() {
     survives_with(false, 2_500, |world| {
-        let secret = world.add("The password is hunter2.");
+        let secret = world.add("The door opens at the word hunter2.");
         let other = world.add("Retry with backoff.");
         world.say(|says| says.purge(secret));
         let purged = world.mark_purged(secret);
