@@ -304,6 +304,14 @@ fn an_agent_hides_no_verified_entry() {
         }
     }
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["archive", "--older-than", "0"]).ok();
+    let other = world.lesson("Retry at once, for ever.");
+    alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["supersede", &id, &other]).fails_with(4);
+    // What an agent learned since is kept beside it, and a person decides.
+    let wish = json!({"statement": "Retry after one second.", "evidence": ["pr:2"], "supersedes": id, "draft": true});
+    let beside = client.call("remember", wish).ok();
+    assert!(beside.text.contains("is verified and stays"), "{}", beside.text);
+    let learned = show(&world, beside.value["id"].as_str().unwrap());
+    assert!(learned["links"].to_string().contains("contradicts"), "{learned:#}");
     assert_eq!(show(&world, &id)["status"], "verified");
     client.call("feedback", json!({"id": id, "not_helpful": true})).ok();
     // A candidate of its own it may take back.

@@ -589,6 +589,10 @@ fn who_acts_is_said_detected_or_the_git_user() {
         let answer = shell(&world, &format!("{variables} ken where --json"));
         assert_eq!(answer.json()["actor"], actor, "{variables}");
     }
+    for odd in ["bogus", "robot:ada", "human:", "agent: "] {
+        let refused = shell(&world, &format!("KEN_ACTOR='{odd}' ken where"));
+        assert!(refused.err.contains("is not `human:NAME` or `agent:NAME`"), "{odd}: {}", refused.err);
+    }
     shell(&world, "CLAUDECODE=1 ken note 'By an agent.'").ok();
     let shown = world.ken("show signal --json").ok().json();
     assert_eq!(shown["created_by"], "agent:claude-code");

@@ -30,6 +30,12 @@ pub fn identity() -> Result<Identity> {
             let message = "KEN_ACTOR is too long or contains control characters; expected a name on one line";
             return Err(Refusal::new(Code::Invalid, message).field("KEN_ACTOR").into());
         }
+        // A name of no kind would count neither as a person's nor as an agent's.
+        let named = actor.split_once(':').filter(|(kind, _)| matches!(*kind, "human" | "agent"));
+        if named.is_none_or(|(_, name)| name.trim().is_empty()) {
+            let message = format!("KEN_ACTOR: {actor:?} is not `human:NAME` or `agent:NAME`");
+            return Err(Refusal::new(Code::Invalid, message).field("KEN_ACTOR").into());
+        }
     }
     let host = agent_host().map(|agent| agent.trim_start_matches("agent:").to_owned());
     // Only an edge knows whether somebody sits at a terminal.

@@ -644,12 +644,17 @@ impl Kenning {
     /// Refuses to hide a verified entry where nobody can be asked: an agent may say that it is wrong, and a person takes it away
     /// (BEL-9, COR-19).
     pub(crate) fn may_hide(&mut self, name: &str, what: &str) -> Result<()> {
-        match self.named_anywhere(name)? {
-            Some(stored) if stored.entry.status == Status::Verified && self.is_unattended() => {
-                self.person(&format!("{what} {}, which is verified,", ken_engine::view::handle(&stored)))
-            }
-            _ => Ok(()),
+        match self.verified_for_a_person(name)? {
+            Some(handle) => self.person(&format!("{what} {handle}, which is verified,")),
+            None => Ok(()),
         }
+    }
+
+    /// The handle of an entry that only a person may hide, where nobody can be asked: it is verified.
+    pub fn verified_for_a_person(&mut self, name: &str) -> Result<Option<String>> {
+        let named = if self.is_unattended() { self.named_anywhere(name)? } else { None };
+        let verified = named.filter(|stored| stored.entry.status == Status::Verified);
+        Ok(verified.map(|stored| ken_engine::view::handle(&stored)))
     }
 
     /// The same of an overlay, which hides norms in force as well: they would bind nobody here.

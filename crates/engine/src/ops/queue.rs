@@ -5,7 +5,7 @@ use ken_core::{Code, EntryHead, EntryKey, Gap, Refusal, Status};
 use serde::Serialize;
 
 use super::check::Checked;
-use super::{change, context, find};
+use super::{context, find};
 use crate::error::{Error, Result};
 use crate::ports::{Ledger, Stored, Writer};
 use crate::query::Query;
@@ -259,6 +259,8 @@ pub enum Act {
     Confirm(String, String),
     /// The entry is to be retracted, for a reason, if whoever answers may hide it.
     Retract(String, String),
+    /// The first entry is to be replaced by the second, for a reason, likewise.
+    Supersede(String, String, String),
 }
 
 /// Acts on an answer.
@@ -270,10 +272,9 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
     way_in::clean_word("reason", &mut reason)?;
     let matter = Matter::read(&verdict.item)?;
     let answer = verdict.answer.trim().to_lowercase().replace(['-', ' '], "_");
-    let done = |change: change::ChangeAnswer| Act::Done(change.reasons.join("; "));
     match (&matter, answer.as_str()) {
         (Matter::Same(newer, older), SAME) => {
-            change::supersede(ledger, newer, older, reason, writer).map(done)
+            Ok(Act::Supersede(find(ledger, newer)?.id, find(ledger, older)?.id, reason))
         }
         (Matter::Same(newer, older), DIFFERENT) => {
             let (newer, older) = (find(ledger, newer)?, find(ledger, older)?);

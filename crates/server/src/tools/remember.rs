@@ -1,7 +1,7 @@
 //! `remember`: the one way in, for agents.
 
 use kenning::AddInput;
-use kenning::core::Type;
+use kenning::core::{Relation, Type};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -81,7 +81,12 @@ pub(super) fn remember() -> Tool {
             };
             let supersedes = input.supersedes;
             door.ask(asker, false, |room| {
-                if let Some(old) = &supersedes {
+                // A verified entry stays until a person decides; what is said against it is tied to it.
+                let kept = match &supersedes {
+                    Some(old) => room.ken.verified_for_a_person(old)?,
+                    None => None,
+                };
+                if let (Some(old), None) = (&supersedes, &kept) {
                     let answer =
                         room.ken.supersede_by_new(old, wish.clone(), "replaced by what was learned since")?;
                     let new = answer.superseded_by.clone().unwrap_or_default();
@@ -89,7 +94,16 @@ pub(super) fn remember() -> Tool {
                     let entries = vec![new, answer.id.clone()];
                     return Ok(Answer::new(text, &answer)?.with_entries(entries));
                 }
-                let answer = room.ken.add(wish.clone())?;
+                let mut answer = room.ken.add(wish.clone())?;
+                if let (Some(old), Some(handle)) = (&supersedes, kept)
+                    && !answer.is_rejected()
+                {
+                    room.ken.link(&answer.id, Relation::Contradicts.word(), old, false)?;
+                    answer.reasons.push(format!(
+                        "{handle} is verified and stays: a person decides with `ken supersede {handle} {}`",
+                        answer.handle
+                    ));
+                }
                 let mut text = format!("{} {}", answer.outcome, answer.id);
                 answer.reasons.iter().for_each(|reason| {
                     text.push_str("\n- ");

@@ -144,6 +144,7 @@ impl Verb for Supersede {
 
     fn run(call: &mut Call, request: SupersedeRequest) -> Result<ChangeAnswer> {
         let SupersedeRequest { old, new, content, reason } = request;
+        call.ken()?.may_hide(&old, "superseding")?;
         call.ken()?.may_move(&old, "superseding")?;
         if let Some(new) = new {
             return call.ken()?.supersede(&old, &new, &reason);
