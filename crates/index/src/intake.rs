@@ -5,6 +5,7 @@ use ken_core::{Clock, SettingEvent};
 use ken_engine::view::{shown_title, title};
 use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
+use super::limits::KEPT_EVENTS_MAX;
 use super::shelf::Shelved;
 use super::*;
 
@@ -96,6 +97,8 @@ pub struct Intake<'a> {
     source: &'a dyn Source,
     dirty: BTreeSet<EntryKey>,
     seen: HashMap<EntryKey, Vec<Event>>,
+    /// How many events `seen` holds.
+    kept: usize,
     /// Entries that were folded before the end.
     folded: Vec<EntryKey>,
     /// Texts that are to be made searchable, by their entry's number.
@@ -122,6 +125,7 @@ impl Index {
             source,
             dirty: BTreeSet::new(),
             seen: HashMap::new(),
+            kept: 0,
             folded: Vec::new(),
             shelved: BTreeMap::new(),
             is_searched: self.is_searched,
@@ -194,7 +198,16 @@ impl Intake<'_> {
         }
         if let Some(key) = event.entry {
             self.dirty.insert(key);
-            self.seen.entry(key).or_default().push(*event);
+            // What is not kept is read again when its entry is folded.
+            if self.kept < KEPT_EVENTS_MAX {
+                let seen = self.seen.entry(key).or_default();
+                if seen.is_empty() {
+                    // Most entries have one event in a shared file, and a list that grows begins with room for four.
+                    seen.reserve_exact(1);
+                }
+                seen.push(*event);
+                self.kept += 1;
+            }
         }
         Ok(())
     }
@@ -273,6 +286,7 @@ impl Intake<'_> {
             .query_map([&key.0[..]], |row| hash_column(row, 0))?
             .collect::<SqlResult<_>>()?;
         let mut events = self.seen.remove(&key).unwrap_or_default();
+        self.kept -= events.len();
         let have: HashSet<EventHash> = events.iter().map(|event| event.hash).collect();
         for hash in hashes.iter().filter(|hash| !have.contains(hash)) {
             events.extend(self.source.event(hash)?);

@@ -4,3 +4,5 @@
 pub(crate) const UNNAMED_CACHE_KIB: usize = 16 * 1024;
 /// Entries that a prefix is looked up for: whoever wrote it gets a choice of the first few.
 pub(crate) const PREFIX_MATCHES_MAX: usize = 20;
+/// Events that are kept until their entries are folded, about 30 MB: shared files are read first and speak of every entry.
+pub(crate) const KEPT_EVENTS_MAX: usize = 20_000;
