@@ -5,9 +5,9 @@
 
 use kenning::EntryLine;
 use kenning::core::Status;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use crate::output::{Colour, coloured, cut, dim};
+use crate::output::{Colour, coloured, cut_columns, dim};
 
 /// Columns from which a line has the day of the last change.
 const WITH_DAY: usize = 72;
@@ -104,7 +104,7 @@ fn before(entry: &EntryLine, width: usize) -> Vec<Cell> {
 fn after(entry: &EntryLine, width: usize) -> Vec<Cell> {
     let mut cells = Vec::new();
     if width >= WITH_TAGS {
-        cells.push(Cell::in_colour(cut_to(&entry.tags.join(" "), TAGS_MAX), Colour::Dim));
+        cells.push(Cell::in_colour(cut_columns(&entry.tags.join(" "), TAGS_MAX), Colour::Dim));
     }
     if width >= WITH_DAY {
         cells.push(Cell::in_colour(&entry.updated[..10], Colour::Dim));
@@ -124,13 +124,13 @@ fn title(entry: &EntryLine, room: usize, in_words: bool) -> String {
     if let Some(wrong) = &entry.wrong_clock {
         marks = if marks.is_empty() { wrong.clone() } else { format!("{wrong}, {marks}") };
     }
-    let mut marks = cut_to(&marks, room / 2);
+    let mut marks = cut_columns(&marks, room / 2);
     // Words are set apart from the title by more than their colour.
     if in_words && !marks.is_empty() {
         marks = format!("({marks})");
     }
     let reserved = if marks.is_empty() { 0 } else { marks.width() + 1 };
-    let title = cut_to(&entry.title, room - reserved);
+    let title = cut_columns(&entry.title, room - reserved);
     let free = room - reserved - title.width();
     match marks.is_empty() {
         true => format!("{title}{}", " ".repeat(free)),
@@ -157,27 +157,6 @@ pub(crate) fn marks(entry: &EntryLine, in_words: bool) -> String {
 
 fn padded(cell: &Cell, width: usize) -> String {
     format!("{}{}", coloured(&cell.text, cell.colour), " ".repeat(width.saturating_sub(cell.text.width())))
-}
-
-/// A text on one line within some columns; what is cut ends at a word where there is one near.
-fn cut_to(text: &str, columns: usize) -> String {
-    let flat = cut(text, usize::MAX);
-    if flat.width() <= columns {
-        return flat;
-    }
-    let mut used = 0;
-    let fits = |letter: &char| {
-        used += letter.width().unwrap_or(0);
-        used < columns
-    };
-    let kept: String = flat.chars().take_while(fits).collect();
-    let whole = match (flat.as_bytes().get(kept.len()), kept.rfind(' ')) {
-        (Some(b' '), _) | (_, None) => kept.as_str(),
-        // A long word alone is cut; nothing else breaks inside a word.
-        (_, Some(at)) if at * 3 >= kept.len() * 2 => &kept[..at],
-        (_, Some(_)) => kept.as_str(),
-    };
-    format!("{}…", whole.trim_end())
 }
 
 /// How a status is shown: by a sign and a word, and in a colour that says nothing more.

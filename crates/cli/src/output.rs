@@ -9,6 +9,7 @@ use kenning::core::{Code, Refusal};
 use kenning::{Error, Result};
 use serde::Serialize;
 use serde_json::{Value, json};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A line on standard output. A reader that has seen enough (`ken list | head`) is no error.
 macro_rules! line_out {
@@ -89,7 +90,7 @@ impl Output {
     /// A note for people, on standard error.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("note: {}", without_secrets(text));
+            tell_wrapped(&format!("note: {}", without_secrets(text)));
         }
     }
 
@@ -136,9 +137,9 @@ impl Output {
     ) {
         // What was typed is quoted in errors, and it may hold a secret (IN-2).
         let (message, hint) = (without_secrets(message), hint.map(without_secrets));
-        eprintln!("error: {message}");
+        tell_wrapped(&format!("error: {message}"));
         if let Some(hint) = &hint {
-            eprintln!("hint: {hint}");
+            tell_wrapped(&format!("hint: {hint}"));
         }
         if self.json {
             let mut error = json!({"code": code, "message": message, "hint": hint, "field": field});
@@ -267,6 +268,27 @@ pub fn cut(text: &str, chars_max: usize) -> String {
     kenning::core::words::one_line(&tamed(text), chars_max)
 }
 
+/// A text on one line within some columns; what is cut ends at a word where there is one near.
+pub fn cut_columns(text: &str, columns: usize) -> String {
+    let flat = cut(text, usize::MAX);
+    if flat.width() <= columns {
+        return flat;
+    }
+    let mut used = 0;
+    let fits = |letter: &char| {
+        used += letter.width().unwrap_or(0);
+        used < columns
+    };
+    let kept: String = flat.chars().take_while(fits).collect();
+    let whole = match (flat.as_bytes().get(kept.len()), kept.rfind(' ')) {
+        (Some(b' '), _) | (_, None) => kept.as_str(),
+        // A long word alone is cut; nothing else breaks inside a word.
+        (_, Some(at)) if at * 3 >= kept.len() * 2 => &kept[..at],
+        (_, Some(_)) => kept.as_str(),
+    };
+    format!("{}…", whole.trim_end())
+}
+
 /// A text wrapped to a width, every line indented.
 pub fn wrap(text: &str, indent: usize, width: usize) -> String {
     let room = width.saturating_sub(indent).max(20);
@@ -291,16 +313,76 @@ pub fn wrap(text: &str, indent: usize, width: usize) -> String {
 
 /// Prints a line. On a terminal it is wrapped between words, and the rest is indented below; elsewhere a line stays a line.
 pub fn print_wrapped(line: &str) {
+    let indent = line.len() - line.trim_start().len();
+    print_hanging(line, indent + 2);
+}
+
+/// The same, with the rest of the line indented by `hanging` columns.
+pub fn print_hanging(line: &str, hanging: usize) {
     match on_terminal() {
-        true => println!("{}", wrap_line(line, width())),
+        true => println!("{}", wrap_line(line, hanging, width())),
         false => println!("{line}"),
     }
 }
 
-/// A line within some columns: wrapped between words, the rest indented below its beginning. Codes for colours take no room.
-fn wrap_line(line: &str, columns: usize) -> String {
-    let indent = line.len() - line.trim_start().len();
-    let pad = " ".repeat(indent + 2);
+/// Tells people a line on standard error. On a terminal that says how wide it is, it is wrapped between words; what is quoted to be
+/// typed is never broken.
+pub fn tell_wrapped(text: &str) {
+    let terminal = console::Term::stderr();
+    let size = if terminal.is_term() { terminal.size_checked() } else { None };
+    let Some((_, columns)) = size else { return eprintln!("{text}") };
+    for line in text.lines() {
+        let mut is_quoted = false;
+        let joined = |letter: char| {
+            is_quoted ^= letter == '`';
+            if letter == ' ' && is_quoted { UNBROKEN } else { letter }
+        };
+        let line: String = line.chars().map(joined).collect();
+        eprintln!("{}", wrap_line(&line, 2, usize::from(columns).max(40)).replace(UNBROKEN, " "));
+    }
+}
+
+/// A blank at which no line is broken.
+const UNBROKEN: char = '\u{a0}';
+
+/// Prints a command to be typed, after what it does. On a terminal where it does not fit, it is continued as a shell reads it: between
+/// words, with a backslash at the end of each line.
+pub fn print_command(lead: &str, command: &str) {
+    match on_terminal() {
+        true => println!("{}", wrap_command(lead, command, width())),
+        false => println!("{lead}{command}"),
+    }
+}
+
+fn wrap_command(lead: &str, command: &str, columns: usize) -> String {
+    let whole = format!("{lead}{command}");
+    if console::measure_text_width(&whole) <= columns {
+        return whole;
+    }
+    let mut is_quoted = false;
+    let joined = |letter: char| {
+        is_quoted ^= letter == '\'';
+        if letter == ' ' && is_quoted { UNBROKEN } else { letter }
+    };
+    let command: String = command.chars().map(joined).collect();
+    let indent = lead.len() - lead.trim_start().len();
+    let said = lead.trim_end();
+    let indent = if said.is_empty() { indent } else { indent + 2 };
+    let line = format!("{}{command}", " ".repeat(indent));
+    let wrapped = wrap_line(&line, indent + 2, columns.saturating_sub(2)).replace('\n', " \\\n");
+    let above =
+        if said.is_empty() { String::new() } else { format!("{}\n", wrap_line(said, indent, columns)) };
+    format!("{above}{}", wrapped.replace(UNBROKEN, " "))
+}
+
+/// Prints what an entry says: every line of it on its own, wrapped on a terminal.
+pub fn print_text(text: &str) {
+    plain(text).lines().for_each(print_wrapped);
+}
+
+/// A line within some columns: wrapped between words, the rest indented. Codes for colours take no room.
+fn wrap_line(line: &str, hanging: usize, columns: usize) -> String {
+    let pad = " ".repeat(hanging);
     let mut out = String::new();
     let mut used = 0;
     for (at, word) in line.split(' ').enumerate() {
@@ -370,15 +452,29 @@ mod tests {
     #[test]
     fn a_line_is_wrapped_between_words_and_the_rest_is_indented() {
         let line = "    src/net.rs#send drifted: the body changed in three lines";
-        let wrapped = wrap_line(line, 40);
+        let wrapped = wrap_line(line, 6, 40);
         assert_eq!(wrapped, "    src/net.rs#send drifted: the body\n      changed in three lines");
-        assert_eq!(wrap_line(line, 100), line);
+        assert_eq!(wrap_line(line, 6, 100), line);
         // A word that does not fit stays whole, and colours take no room.
         assert_eq!(
-            wrap_line("a-very-long-word-without-spaces b", 10),
+            wrap_line("a-very-long-word-without-spaces b", 2, 10),
             "a-very-long-word-without-spaces\n  b"
         );
-        assert_eq!(wrap_line("\u{1b}[2mone two\u{1b}[0m", 7), "\u{1b}[2mone two\u{1b}[0m");
-        assert_eq!(wrap_line("drifted      L-123456  x", 40), "drifted      L-123456  x");
+        assert_eq!(wrap_line("\u{1b}[2mone two\u{1b}[0m", 2, 7), "\u{1b}[2mone two\u{1b}[0m");
+        assert_eq!(wrap_line("drifted      L-123456  x", 2, 40), "drifted      L-123456  x");
+    }
+
+    #[test]
+    fn a_command_that_does_not_fit_can_still_be_copied_into_a_shell() {
+        let command = "ken revise one --statement 'two words' --anchor PATH#SYMBOL";
+        assert_eq!(wrap_command("  correct it: ", command, 80), format!("  correct it: {command}"));
+        assert_eq!(
+            wrap_command("  correct it: ", command, 44),
+            "  correct it:\n    ken revise one --statement \\\n      'two words' --anchor PATH#SYMBOL"
+        );
+        assert_eq!(
+            wrap_command("  ", command, 44),
+            "  ken revise one --statement 'two words' \\\n    --anchor PATH#SYMBOL"
+        );
     }
 }

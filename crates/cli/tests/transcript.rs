@@ -71,8 +71,15 @@ pub fn steady(world: &World, text: &str) -> String {
             None => line.to_owned(),
         };
         match line.strip_prefix("  ").and_then(|rest| rest.split_once(" 20")) {
-            Some((hash, rest)) if hash.len() == 10 && is_hex(hash) => format!("  EVENT 20{rest}"),
-            _ => without_hashes(&line),
+            // The codes around a coloured one stay.
+            Some((shown, rest)) => {
+                let hash = shown.trim_start_matches("\u{1b}[2m").trim_end_matches("\u{1b}[0m");
+                match hash.len() == 10 && is_hex(hash) {
+                    true => format!("  {} 20{rest}", shown.replace(hash, "EVENT")),
+                    false => without_hashes(&line),
+                }
+            }
+            None => without_hashes(&line),
         }
     });
     lines.map(|line| line + "\n").collect()

@@ -13,7 +13,7 @@ use kenning::{Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Proof, Resul
 use serde_json::Value;
 
 use super::{Session, Shown};
-use crate::output::{bold, cut, dim, print_wrapped, println, width};
+use crate::output::{Colour, bold, coloured, cut_columns, dim, print_wrapped, println, width};
 
 /// Entries shown of each verdict; the rest are counted.
 const SHOWN_MAX: usize = 40;
@@ -89,7 +89,14 @@ fn say(answer: &CheckAnswer, brief: bool) {
 
 fn say_entry(entry: &Checked, mark: &str) {
     let EntryHead { handle, title, .. } = &entry.head;
-    println!("{:<12} {}  {}", mark, bold(handle), cut(title, width().saturating_sub(26)));
+    let colour = match entry.verdict {
+        Verdict::Fresh => Colour::Green,
+        Verdict::Moved | Verdict::Drifted => Colour::Yellow,
+        Verdict::Broken => Colour::Red,
+        Verdict::Unverifiable => Colour::Dim,
+    };
+    let mark = coloured(&format!("{mark:<12}"), colour);
+    println!("{mark} {}  {}", bold(handle), cut_columns(title, width().saturating_sub(26)));
     if let Some(inactive) = &entry.inactive {
         print_wrapped(&format!("    it is {inactive}"));
     }

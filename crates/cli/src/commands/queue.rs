@@ -15,7 +15,9 @@ use kenning::{Error, Kenning, Result};
 
 use super::{Session, Shown};
 use crate::editor;
-use crate::output::{bold, count, cut, dim, eprintln, exit, plain, print_wrapped, println, width, wrap};
+use crate::output::{
+    bold, count, cut, dim, eprintln, exit, plain, print_command, print_wrapped, println, width, wrap,
+};
 use crate::terminal::{self, Unechoed};
 
 /// The reason that is recorded where a person gave none.
@@ -71,21 +73,21 @@ fn say_waiting(sheet: &Worksheet) {
             print_wrapped(&format!("  {} {}", entry.id, plain(&entry.statement)));
         }
         for fix in &item.fixes {
-            println!("  {}: {}", fix.does, fix.command);
+            print_command(&format!("  {}: ", fix.does), &fix.command);
         }
         let answers = item.answers.join("|");
-        println!("  ken queue --item '{}' --answer {answers} --reason TEXT", item.item);
+        print_command("  ", &format!("ken queue --item '{}' --answer {answers} --reason TEXT", item.item));
     }
     say_kept_out(sheet);
 }
 
 fn say_kept_out(sheet: &Worksheet) {
     if !sheet.for_a_person.is_empty() {
-        println!(
+        print_wrapped(&format!(
             "{} decision by a person (`ken list --status rejected`): {}",
             count(sheet.for_a_person.len(), "rejected entry needs a", "rejected entries need a"),
             sheet.for_a_person.join(", ")
-        );
+        ));
     }
     if sheet.open == 0 {
         println!("nothing waits for a judgement");

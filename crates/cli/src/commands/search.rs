@@ -17,7 +17,7 @@ use kenning::{EmbedReport, Result, SearchAnswer, SurfaceAnswer, Tier};
 
 use super::{Session, Shown};
 use crate::args::as_typed;
-use crate::output::{bold, dim, exit, on_terminal, plain, println, width, wrap};
+use crate::output::{bold, dim, exit, plain, print_text, print_wrapped, println};
 
 impl Shown for Search {
     fn execute(session: &Session, mut request: SearchRequest) -> Result<u8> {
@@ -27,7 +27,7 @@ impl Shown for Search {
         let answer = Self::run_noting(session, &mut call, request)?;
         session.output.answer(&answer, || match &answer {
             SearchOrPack::Search(answer) => say(answer, explain),
-            SearchOrPack::Pack(pack) => println!("{}", plain(pack.text.trim_end())),
+            SearchOrPack::Pack(pack) => print_text(pack.text.trim_end()),
         })?;
         if !session.output.json {
             match &answer {
@@ -57,41 +57,38 @@ fn say(answer: &SearchAnswer, explain: bool) {
         if at > 0 && answer.tier != Tier::Summary {
             println!();
         }
-        if on_terminal() {
-            let (head, rest) = result.text.split_once('\n').unwrap_or((&result.text, ""));
-            let (cite, claim) = head.split_once("] ").unwrap_or(("", head));
-            println!("{} {}", bold(&format!("{cite}]")), wrap(claim, 0, width().saturating_sub(12)));
-            if !rest.is_empty() {
-                println!("{}", plain(rest));
-            }
-        } else {
-            println!("{}", plain(&result.text));
+        let text = plain(&result.text);
+        let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+        match head.split_once("] ") {
+            Some((cite, claim)) => print_wrapped(&format!("{} {claim}", bold(&format!("{cite}]")))),
+            None => print_wrapped(head),
         }
+        rest.lines().for_each(print_wrapped);
         if explain {
-            println!(
+            print_wrapped(&format!(
                 "  {}",
                 sum_line(&kenning::core::score::Score { total: result.score, parts: result.parts.clone() })
-            );
+            ));
             for part in &result.parts {
-                println!(
+                print_wrapped(&format!(
                     "    {:<12} {:.4} x {:.2} = {:.4}  {}",
                     part.signal.word(),
                     part.value,
                     part.weight,
                     part.part,
                     plain(&part.why)
-                );
+                ));
             }
             let parts = &result.relevance;
             let cosine = parts.cosine.map_or("no vector".to_owned(), |cosine| format!("cosine {cosine:.3}"));
-            println!(
+            print_wrapped(&format!(
                 "    similarity {:.4} = {:.4} x {:.4}^4: probability that the best is right, times closeness to the best",
                 result.similarity, parts.confidence, parts.of_best
-            );
-            println!(
+            ));
+            print_wrapped(&format!(
                 "    keywords {:.3}, embedding {:.3} ({cosine}), neighbours {:.3}, subject {:.3}",
                 parts.words, parts.meaning, parts.neighbours, parts.subject
-            );
+            ));
         }
     }
     if explain {
@@ -101,17 +98,12 @@ fn say(answer: &SearchAnswer, explain: bool) {
         } else {
             format!(", about {}", taken.subjects.join(", "))
         };
-        println!(
-            "{}",
-            dim(&format!(
-                "query: {:?}, weights: keywords {:.2}, embeddings {:.2}{subjects}",
-                taken.text, taken.words_weight, taken.meaning_weight
-            ))
-        );
-        println!(
-            "{}",
-            dim(&format!("digest {}, {} tokens by {}", answer.digest, answer.tokens.count, answer.tokens.by))
-        );
+        print_wrapped(&dim(&format!(
+            "query: {:?}, weights: keywords {:.2}, embeddings {:.2}{subjects}",
+            taken.text, taken.words_weight, taken.meaning_weight
+        )));
+        let (count, by) = (answer.tokens.count, &answer.tokens.by);
+        print_wrapped(&dim(&format!("digest {}, {count} tokens by {by}", answer.digest)));
     }
     say_left_out(answer.left_out.as_deref());
 }
@@ -121,7 +113,7 @@ fn say_left_out(left_out: Option<&[LeftOut]>) {
     let Some(left_out) = left_out else { return };
     println!("left out:");
     for one in left_out {
-        println!("  {}: {}", plain(&one.id), plain(&one.why));
+        print_wrapped(&format!("  {}: {}", plain(&one.id), plain(&one.why)));
     }
 }
 
@@ -160,7 +152,7 @@ where
     let mut call = session.call(V::in_run(&request))?;
     let answer = V::run_noting(session, &mut call, request)?;
     session.output.answer(&answer, || {
-        println!("{}", plain(&answer.text));
+        print_text(&answer.text);
         say_left_out(answer.left_out.as_deref());
     })?;
     if let (Some(why), false) = (&answer.fallback, session.output.json) {
@@ -180,10 +172,10 @@ impl Shown for Menu {
         if menu.lines.is_empty() {
             println!("{NOTHING}");
         } else {
-            println!("{}", plain(&guard::fence::block("Kenning", &menu.lines.join("\n"))));
+            print_text(&guard::fence::block("Kenning", &menu.lines.join("\n")));
         }
         if menu.more > 0 {
-            println!("{} more; `ken show ID` shows one, `ken search` finds others", menu.more);
+            print_wrapped(&format!("{} more; `ken show ID` shows one, `ken search` finds others", menu.more));
         }
     }
 }

@@ -8,7 +8,7 @@ use kenning::{EntryView, Happening, WhyAnswer, guard};
 use serde_json::Value;
 
 use super::Shown;
-use crate::output::{bold, cut, dim, println, width, wrap};
+use crate::output::{bold, cut, dim, print_hanging, print_wrapped, println, width, wrap};
 
 impl Shown for Show {
     fn say(answer: &ShowAnswer) {
@@ -35,10 +35,9 @@ impl Shown for Why {
             Status::Rejected => "(rejected)",
             _ => answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default(),
         };
-        let room = width().saturating_sub(answer.entry.handle.chars().count() + 2);
-        println!("{}  {}", bold(&answer.entry.handle), cut(title, room));
+        print_wrapped(&format!("{}  {}", bold(&answer.entry.handle), cut(title, usize::MAX)));
         for sentence in &answer.because {
-            println!("  - {}", wrap(sentence, 4, width()).trim_start());
+            print_hanging(&format!("  - {}", cut(sentence, usize::MAX)), 4);
         }
         println!();
         answer.history.iter().for_each(tell);
@@ -48,15 +47,14 @@ impl Shown for Why {
 impl Shown for Log {
     fn say(answer: &LogAnswer) {
         for sentence in answer.overlay.told() {
-            println!("  {}", wrap(&sentence, 2, width()).trim_start());
+            print_hanging(&format!("  {}", cut(&sentence, usize::MAX)), 2);
         }
         if answer.entries.is_empty() {
             answer.events.iter().for_each(tell);
         }
         let mut events = answer.events.iter();
         for entry in &answer.entries {
-            let room = width().saturating_sub(entry.handle.chars().count() + 2);
-            println!("{}", bold(&format!("{}  {}", entry.handle, cut(&entry.title, room))));
+            print_wrapped(&bold(&format!("{}  {}", entry.handle, cut(&entry.title, usize::MAX))));
             events.by_ref().take(entry.events).for_each(tell);
         }
     }
@@ -208,8 +206,8 @@ fn tell(happening: &Happening) {
         Some(wrong) => wrong.clone(),
         None => happening.at.get(..16).unwrap_or(&happening.at).replace('T', " "),
     };
-    let taken =
-        2 + 10 + 1 + at.chars().count() + 2 + happening.actor.chars().count() + 2 + mark.chars().count();
-    let summary = cut(&happening.summary, width().saturating_sub(taken).max(20));
-    println!("  {} {at}  {}  {summary}{mark}", dim(&happening.hash[..10]), happening.actor);
+    let summary = cut(&happening.summary, usize::MAX);
+    let line = format!("  {} {at}  {}  {summary}{mark}", dim(&happening.hash[..10]), happening.actor);
+    // What continues stands below the time, so that the hashes remain a column of their own.
+    print_hanging(&line, 13);
 }

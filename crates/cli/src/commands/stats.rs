@@ -4,7 +4,7 @@ use kenning::table::Stats;
 use kenning::{Calls, StatsAnswer};
 
 use super::Shown;
-use crate::output::{bold, count, cut, plain, println, width, wrap};
+use crate::output::{bold, count, cut, plain, print_hanging, print_wrapped, println};
 
 impl Shown for Stats {
     fn say(answer: &StatsAnswer) {
@@ -13,45 +13,48 @@ impl Shown for Stats {
         println!("{}", bold(&format!("Delivered to agents, {period}")));
         match &answer.total {
             Some(total) => {
-                println!("  {}", told(total));
+                print_wrapped(&format!("  {}", told(total)));
                 for calls in &answer.deliveries {
                     let host = if calls.host.is_empty() { "unknown" } else { calls.host.as_str() };
                     let place = format!("{} {host} {}", calls.door, calls.what);
-                    println!("  {}: {}", plain(&place), told(calls));
+                    print_wrapped(&format!("  {}: {}", plain(&place), told(calls)));
                 }
             }
             None => {
                 let text = "Nothing was delivered. Hooks and the MCP server record deliveries; `ken setup HOST` connects an agent.";
-                println!("{}", wrap(text, 2, width()));
+                print_hanging(&format!("  {text}"), 2);
             }
         }
         let usage = &answer.usage;
         println!("{}", bold(&format!("Unanswered queries, {period}")));
         let questions = &usage.questions;
-        println!(
+        print_wrapped(&format!(
             "  {} without results, {} with only a weak result",
             count(questions.unanswered, "query", "queries"),
             questions.missed
-        );
-        questions.latest.iter().for_each(|query| println!("  - {}", cut(query, width() - 4)));
+        ));
+        questions
+            .latest
+            .iter()
+            .for_each(|query| print_hanging(&format!("  - {}", cut(query, usize::MAX)), 4));
         println!("{}", bold("Entries"));
-        println!(
+        print_wrapped(&format!(
             "  {} in use; {} never delivered",
             count(usage.entries, "entry is", "entries are"),
             usage.never_delivered
-        );
+        ));
         if usage.unearned_count > 0 {
-            println!(
+            print_wrapped(&format!(
                 "  {} delivered repeatedly for over a month, never used with success, never confirmed:",
                 count(usage.unearned_count, "was", "were")
-            );
+            ));
         }
         for one in &usage.unearned {
             let line = format!(
                 "{}  {} times, at least {} tokens  {}",
                 one.handle, one.delivered, one.tokens, one.title
             );
-            println!("  - {}", cut(&line, width() - 4));
+            print_hanging(&format!("  - {}", cut(&line, usize::MAX)), 4);
         }
     }
 }

@@ -4,7 +4,7 @@ use kenning::table::{NoFields, Status};
 use kenning::{Attention, Result, Standing, StatusAnswer, Uncommitted};
 
 use super::{CommandLine, Shown, help};
-use crate::output::{Colour, bold, coloured, count, cut, dim, print_wrapped, println, width};
+use crate::output::{Colour, bold, coloured, count, cut, dim, print_hanging, println, width};
 
 /// What `ken` is, for somebody who has no store yet.
 const WHAT_IT_IS: &str =
@@ -34,7 +34,7 @@ pub(crate) fn alone(line: &CommandLine) -> Result<u8> {
 
 /// A line of the status: a label, and what is to be said under it.
 fn line(label: &str, text: &str) {
-    print_wrapped(&format!("{}  {text}", dim(&format!("{label:<8}"))));
+    print_hanging(&format!("{}  {text}", dim(&format!("{label:<8}"))), 10);
 }
 
 fn say(standing: &Standing) {

@@ -5,7 +5,8 @@ use kenning::table::stores::{ConfigAnswer, InitRequest, MigrateAnswer, WhereAnsw
 use kenning::table::{Config, Init, Migrate, Where};
 
 use super::{Session, Shown};
-use crate::output::{bold, count, exit, println};
+use crate::limits::{ABOUT_COLUMNS_MIN, VALUE_COLUMNS};
+use crate::output::{bold, count, exit, on_terminal, print_hanging, print_wrapped, println, width};
 
 impl Shown for Init {
     fn execute(session: &Session, request: InitRequest) -> Result<u8> {
@@ -88,13 +89,21 @@ impl Shown for Config {
     fn say(answer: &ConfigAnswer) {
         match answer {
             ConfigAnswer::Value { value, .. } => println!("{value}"),
-            ConfigAnswer::Changed { key, value } => println!("{key} = {value}"),
+            ConfigAnswer::Changed { key, value } => print_wrapped(&format!("{key} = {value}")),
             ConfigAnswer::All { settings } => {
                 let wide = settings.iter().map(|setting| setting.key.len()).max().unwrap_or(0);
                 for setting in settings {
                     let mark = if setting.is_default { " (default)" } else { "" };
                     let value = format!("{}{mark}", setting.value);
-                    println!("{:<wide$} {value:<18} {}", setting.key, setting.about);
+                    let about_at = wide + 1 + VALUE_COLUMNS + 1;
+                    if on_terminal() && width() < about_at + ABOUT_COLUMNS_MIN {
+                        print_wrapped(&format!("{:<wide$} {value}", setting.key));
+                        print_hanging(&format!("    {}", setting.about), 4);
+                    } else {
+                        let line =
+                            format!("{:<wide$} {value:<VALUE_COLUMNS$} {}", setting.key, setting.about);
+                        print_hanging(&line, about_at);
+                    }
                 }
             }
             ConfigAnswer::Weights(named) => {
