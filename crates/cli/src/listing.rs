@@ -38,7 +38,7 @@ impl Cell {
     }
 }
 
-/// The lines of a list that is read on a terminal of some width.
+/// The lines of a list that is read on a terminal of some width, below a dim line of headings.
 pub(crate) fn lines(entries: &[EntryLine], width: usize) -> Vec<String> {
     let rows: Vec<[Vec<Cell>; 2]> =
         entries.iter().map(|entry| [before(entry, width), after(entry, width)]).collect();
@@ -49,7 +49,7 @@ pub(crate) fn lines(entries: &[EntryLine], width: usize) -> Vec<String> {
     let (left, right) = (widths(0), widths(1));
     let others: usize = left.iter().chain(&right).map(|width| width + GAP).sum();
     let room = width.saturating_sub(others).max(TITLE_MIN);
-    let mut lines = Vec::new();
+    let mut lines = vec![heading(&left, &right, room, width)];
     for ([before, after], entry) in rows.iter().zip(entries) {
         let mut line = String::new();
         for (cell, width) in before.iter().zip(&left) {
@@ -65,6 +65,37 @@ pub(crate) fn lines(entries: &[EntryLine], width: usize) -> Vec<String> {
     }
     lines
 }
+
+/// What the columns are called. A name that is wider than its column is left out, but for the last one, which reaches back over the blanks
+/// before it.
+fn heading(left: &[usize], right: &[usize], room: usize, width: usize) -> String {
+    let named = |name: &str, width: usize| {
+        let name = if name.width() <= width { name } else { "" };
+        format!("{name}{}", " ".repeat(width - name.width()))
+    };
+    let gap = " ".repeat(GAP);
+    let mut line = String::new();
+    // The sign of the status stands before the handle.
+    for (name, width) in ["  id", "type", "status"].iter().zip(left) {
+        line.push_str(&named(name, *width));
+        line.push_str(&gap);
+    }
+    line.push_str(&named("title", room));
+    let (belief, others) = right.split_last().unwrap_or((&0, &[]));
+    let day = if width >= WITH_WORDS { "updated" } else { "date" };
+    let names: &[&str] = if width >= WITH_TAGS { &["tags", day] } else { &[day] };
+    for (name, width) in names.iter().zip(others) {
+        line.push_str(&gap);
+        line.push_str(&named(name, *width));
+    }
+    let end = line.width() + GAP + belief;
+    let line = line.trim_end();
+    let blanks = end.saturating_sub(line.width() + BELIEF.width());
+    dim(&format!("{line}{}{BELIEF}", " ".repeat(blanks)))
+}
+
+/// The heading of the last column.
+const BELIEF: &str = "belief";
 
 /// What the signs of a list mean, for those that are in it.
 pub(crate) fn legend(entries: &[EntryLine], width: usize) -> Vec<String> {
