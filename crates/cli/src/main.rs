@@ -101,10 +101,10 @@ fn usage(error: &clap::Error) -> u8 {
                 _ => plain.split_whitespace().collect::<Vec<_>>().join(" "),
             };
             let message = without_typed_secrets(message, &words);
-            // `--limit <LIMIT>` is the field `limit`, `<IDS>...` is `ids`.
+            // `--limit <LIMIT>` is the field `limit`, `<IDS>...` is `ids`, `<--helpful|--not-helpful>` is `helpful`.
             let typed = |field: &String| !kenning::guard::contains_secret(field.trim_start_matches('-'));
             let field = field.filter(typed).map(|field| {
-                let name = field.split(' ').next().unwrap_or_default();
+                let name = field.split([' ', '|']).next().unwrap_or_default();
                 name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
             });
             output.say_error("usage", &message, Some(&more), field.as_deref(), &[]);

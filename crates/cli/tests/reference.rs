@@ -57,6 +57,16 @@ fn every_type_has_a_schema() {
 }
 
 #[test]
+fn the_help_of_hook_names_every_event() {
+    let help = World::bare().ken("hook --help").ok().out;
+    for moment in ken_hosts::hook::Moment::ALL {
+        let word = moment.word();
+        let names = |line: &str| line.split([' ', ',']).any(|one| one == word);
+        assert!(help.lines().filter(|line| line.contains("Event:")).any(names), "{word}: {help}");
+    }
+}
+
+#[test]
 fn help_names_every_verb_and_no_other() {
     let world = World::bare();
     let named = verbs(&world);

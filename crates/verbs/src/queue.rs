@@ -1,5 +1,8 @@
 //! `queue`: what waits for a judgement, and what the judgements do.
 
+use ken_core::{Code, Refusal};
+use ken_engine::Stored;
+use ken_engine::ops::find_any;
 use ken_engine::ops::queue::{self, Act, Ruled, Rulings, Verdict, Worksheet};
 
 use crate::{Accept, Error, Kenning, Result, Which};
@@ -33,8 +36,41 @@ impl Kenning {
         self.finish(Ruled { item: clean(&verdict.item), accepted, done: clean(&done) })
     }
 
+    /// The name of the item that is meant: a single word names the entry that one item is about.
+    fn named_item(&mut self, said: &str) -> Result<String> {
+        let said = said.trim();
+        if said.is_empty() || said.contains(char::is_whitespace) {
+            return Ok(said.to_owned());
+        }
+        let Some(Stored { id, .. }) = find_any(&*self.store, said)? else {
+            return Ok(said.to_owned());
+        };
+        let items = self.queue(usize::MAX)?.items;
+        let about: Vec<&str> = items
+            .iter()
+            .filter(|item| item.entries.iter().any(|entry| entry.id == id))
+            .map(|item| item.item.as_str())
+            .collect();
+        match about.as_slice() {
+            [item] => Ok((*item).to_owned()),
+            [] => Err(Refusal::new(Code::NotFound, format!("no item of the queue is about {id}"))
+                .hint("`ken queue --list` lists the items")
+                .field("item")
+                .into()),
+            several => {
+                let names: Vec<String> = several.iter().map(|item| format!("'{item}'")).collect();
+                let message = format!("{} items of the queue are about {id}", several.len());
+                Err(Refusal::new(Code::Ambiguous, message)
+                    .hint(format!("name one of them: {}", names.join(", ")))
+                    .field("item")
+                    .into())
+            }
+        }
+    }
+
     fn rule(&mut self, verdict: &Verdict) -> Result<String> {
         let writer = self.writer();
+        let verdict = &Verdict { item: self.named_item(&verdict.item)?, ..verdict.clone() };
         match queue::rule(&mut *self.store, verdict, &writer)? {
             Act::Done(done) => Ok(done),
             Act::Confirm(id, reason) => {

@@ -4,7 +4,7 @@ use clap::Args;
 
 #[derive(Clone, Debug, Args)]
 pub struct HookArgs {
-    /// Event: session-start, prompt, touch, ran, compact, stop or end
+    /// Event: session-start, prompt, touch, act, ran, compact, stop or end
     pub event: String,
     /// Host: claude-code, codex, cursor or gemini; detected from its JSON if omitted
     #[arg(long)]

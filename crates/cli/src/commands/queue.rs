@@ -210,7 +210,10 @@ fn choose(item: &Item) -> Result<Choice> {
             Ok(Key::Char(letter)) => letter.to_ascii_lowercase(),
             Ok(Key::Enter) => return Ok(Choice::Skip),
             Ok(Key::Escape | Key::CtrlC) | Err(_) => return Ok(Choice::Stop),
-            Ok(_) => continue,
+            Ok(_) => {
+                say_keys("that key", item);
+                continue;
+            }
         };
         if let Some(answer) = item.answers.iter().find(|answer| key(answer) == pressed) {
             return Ok(Choice::Answer(answer));
@@ -220,9 +223,16 @@ fn choose(item: &Item) -> Result<Choice> {
             'v' => return Ok(Choice::Show),
             ' ' => return Ok(Choice::Skip),
             'q' | '\u{4}' => return Ok(Choice::Stop),
-            _ => {}
+            other => say_keys(&format!("{other:?}"), item),
         }
     }
+}
+
+/// Says which keys mean something, after one that does not.
+fn say_keys(pressed: &str, item: &Item) {
+    let mut keys: Vec<String> = item.answers.iter().map(|answer| key(answer).to_string()).collect();
+    keys.extend(["e", "v", "Enter", "q"].map(str::to_owned));
+    eprintln!("  {pressed} has no meaning here; press one of {}", keys.join(", "));
 }
 
 /// The whole queue as lines in an editor, or as lines of a file that somebody edited before.

@@ -1,6 +1,6 @@
 //! `confirm`, `feedback`, `belief`, `outcomes`, `reset`, `thread` and `queue`: what is said about entries, and what that comes to.
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use ken_engine::ops::belief::BeliefAnswer;
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::confirm::ConfirmAnswer;
@@ -71,13 +71,14 @@ impl Verb for Feedback {
     }
 }
 
-/// What `feedback` takes.
+/// What `feedback` takes: one of the two flags.
 #[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("verdict").required(true).args(["helpful", "not_helpful"])))]
 pub struct FeedbackRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub id: String,
     /// The entry helped
-    #[arg(long, required_unless_present = "not_helpful", conflicts_with = "not_helpful")]
+    #[arg(long)]
     pub helpful: bool,
     /// The entry did not help
     #[arg(long)]
@@ -249,7 +250,7 @@ pub struct QueueRequest {
     /// Maximum number of items; 0 lists all
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10, value_parser = whole::<usize>)]
     pub limit: usize,
-    /// Item to answer, by the name the list shows
+    /// Item to answer: its name in the list, or the entry it is about
     #[arg(long, requires_all = ["answer", "reason"])]
     pub item: Option<String>,
     /// One of the answers the item allows
