@@ -65,7 +65,7 @@ impl Format for AgentsMd {
                 }
             }
         }
-        Document { role: Role::Entries, parts, notes }
+        Document { role: Role::Entries, parts, notes, broken: Vec::new() }
     }
 
     fn rewrite(&self, place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {

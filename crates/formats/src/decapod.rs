@@ -172,18 +172,18 @@ fn ordered(members: &[(&str, Value)]) -> String {
 /// A ledger, kept whole.
 fn ledger(path: &str, text: &str) -> Document {
     let mut count = 0;
-    let mut notes = Vec::new();
+    let mut broken = Vec::new();
     for line in lines(text) {
         match line.said {
             LineContent::Nothing => (),
             LineContent::Object(_) => count += 1,
-            LineContent::Wrong(why) => notes.push(why),
+            LineContent::Wrong(why) => broken.push(why),
         }
     }
     let name = path.rsplit('/').next().unwrap_or(path);
     let lines = if count == 1 { "line" } else { "lines" };
-    notes.insert(0, format!("`{name}` is a ledger of {count} {lines}; it is kept whole"));
-    Document { notes, ..Document::opaque(Role::Other, text, None) }
+    let note = format!("`{name}` is a ledger of {count} {lines}; it is kept whole");
+    Document { broken, ..Document::opaque(Role::Other, text, Some(note)) }
 }
 
 /// What a provenance text of this system is to us: `file:src/a.rs#L3-L9` is `doc:src/a.rs:3-9`.

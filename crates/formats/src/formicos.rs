@@ -197,6 +197,7 @@ struct Replayed {
 
 fn read(text: &str) -> Document {
     let mut notes = Vec::new();
+    let mut broken = Vec::new();
     let mut entries: BTreeMap<String, Replayed> = BTreeMap::new();
     let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
     let mut pieces: Vec<(&str, usize, Option<String>)> = Vec::new();
@@ -204,7 +205,7 @@ fn read(text: &str) -> Document {
         let made = match line.said {
             LineContent::Nothing => None,
             LineContent::Wrong(why) => {
-                notes.push(why);
+                broken.push(why);
                 None
             }
             LineContent::Object(event) => {
@@ -233,7 +234,7 @@ fn read(text: &str) -> Document {
             }
         }
     }
-    Document { role: Role::Entries, parts, notes }
+    Document { role: Role::Entries, parts, notes, broken }
 }
 
 /// Takes up an event, and gives back the id of the entry it created.

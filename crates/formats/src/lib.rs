@@ -104,6 +104,8 @@ pub struct Document {
     pub parts: Vec<Part>,
     /// What was not understood, in sentences that name the place.
     pub notes: Vec<String>,
+    /// What could not be read at all, a broken line for instance, in such sentences. It is kept unchanged like everything else.
+    pub broken: Vec<String>,
 }
 
 /// What a file is for.
@@ -281,12 +283,18 @@ pub struct File {
 impl Document {
     /// A file that is kept as it is.
     pub fn opaque(role: Role, text: &str, note: Option<String>) -> Document {
-        Document { role, parts: vec![Part::Text(text.to_owned())], notes: note.into_iter().collect() }
+        let notes = note.into_iter().collect();
+        Document { role, parts: vec![Part::Text(text.to_owned())], notes, broken: Vec::new() }
+    }
+
+    /// A file that cannot be read, and why.
+    pub fn unreadable(text: &str, why: String) -> Document {
+        Document { broken: vec![why], ..Document::opaque(Role::Other, text, None) }
     }
 
     /// A file that is one entry.
     pub fn new(item: Item, notes: Vec<String>) -> Document {
-        Document { role: Role::Entries, parts: vec![Part::Item(Box::new(item))], notes }
+        Document { role: Role::Entries, parts: vec![Part::Item(Box::new(item))], notes, broken: Vec::new() }
     }
 
     pub fn items(&self) -> impl Iterator<Item = &Item> {

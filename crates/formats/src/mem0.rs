@@ -41,22 +41,20 @@ impl Format for Mem0 {
         }
     }
 
-    fn read(&self, path: &str, text: &str) -> Document {
+    fn read(&self, _path: &str, text: &str) -> Document {
         let whole = text.trim_start_matches('\u{feff}');
         let start = text.len() - whole.len();
         let value: Value = match serde_json::from_str(whole) {
             Ok(value) => value,
             Err(why) => {
-                return Document::opaque(Role::Other, text, Some(format!("{path} is not JSON ({why})")));
+                return Document::unreadable(text, format!("is not JSON ({why})"));
             }
         };
-        let mut notes = Vec::new();
         let Some(list) = list(&value, whole) else {
-            notes.push(format!(
-                "{path} has no list of memories, neither bare nor under `results` or `memories`"
-            ));
-            return Document { notes, ..Document::opaque(Role::Other, text, None) };
+            let why = "has no list of memories, neither bare nor under `results` or `memories`";
+            return Document::unreadable(text, why.to_owned());
         };
+        let mut notes = Vec::new();
         let mut parts = Vec::new();
         let mut names = Names::default();
         let mut at = 0;
@@ -73,7 +71,7 @@ impl Format for Mem0 {
         if at < text.len() {
             parts.push(Part::Text(text[at..].to_owned()));
         }
-        Document { role: Role::Entries, parts, notes }
+        Document { role: Role::Entries, parts, notes, broken: Vec::new() }
     }
 
     fn rewrite(&self, place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {

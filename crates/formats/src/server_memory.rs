@@ -37,14 +37,15 @@ impl Format for ServerMemory {
     fn read(&self, _path: &str, text: &str) -> Document {
         let mut parts = Vec::new();
         let mut notes = Vec::new();
+        let mut broken = Vec::new();
         let mut names = Names::default();
         for (number, line) in text.split_inclusive('\n').enumerate() {
-            match item(line, number + 1, &mut names, &mut notes) {
+            match item(line, number + 1, &mut names, &mut notes, &mut broken) {
                 Some(item) => parts.push(Part::Item(Box::new(item))),
                 None => parts.push(Part::Text(line.to_owned())),
             }
         }
-        Document { role: Role::Entries, parts, notes }
+        Document { role: Role::Entries, parts, notes, broken }
     }
 
     fn rewrite(&self, place: Place<'_>, now: &Outgoing<'_>) -> Rewritten {
@@ -202,7 +203,13 @@ fn is_gone(now: &Outgoing<'_>) -> bool {
     }
 }
 
-fn item(line: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -> Option<Item> {
+fn item(
+    line: &str,
+    number: usize,
+    names: &mut Names,
+    notes: &mut Vec<String>,
+    broken: &mut Vec<String>,
+) -> Option<Item> {
     let words = line.trim_start_matches('\u{feff}').trim();
     if words.is_empty() {
         return None;
@@ -210,7 +217,7 @@ fn item(line: &str, number: usize, names: &mut Names, notes: &mut Vec<String>) -
     let value: Value = match serde_json::from_str(words) {
         Ok(value) => value,
         Err(why) => {
-            notes.push(format!("line {number}: this is not JSON ({why}); it is kept unchanged"));
+            broken.push(format!("line {number}: this is not JSON ({why}); it is kept unchanged"));
             return None;
         }
     };

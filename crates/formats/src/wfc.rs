@@ -49,7 +49,8 @@ impl Format for Wfc {
         };
         let reviewer = reviewer(path, text);
         let is_global = path.contains("global/reviewers/");
-        let mut document = Document { role: Role::Entries, parts: Vec::new(), notes: Vec::new() };
+        let mut document =
+            Document { role: Role::Entries, parts: Vec::new(), notes: Vec::new(), broken: Vec::new() };
         let mut names = BTreeMap::new();
         let mut is_told = false;
         for (at, line) in lines(text, kept).enumerate() {

@@ -114,6 +114,7 @@ fn say_import(report: &ImportReport, format: &str) {
     say_list("rejected", &report.kept_out);
     say_list("redacted before the text was stored", &report.redacted);
     say_list("not read", &report.left_out);
+    say_list("could not be read", &report.unreadable);
     say_list("noted", &report.notes);
     let mut next = Vec::new();
     if !report.complete {

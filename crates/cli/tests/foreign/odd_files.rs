@@ -88,6 +88,29 @@ fn what_may_not_be_read_is_reported_and_the_rest_comes_in() {
     assert_eq!(report["left_out"][0]["path"], "shut.md", "{report}");
 }
 
+// A file cut off in the middle was imported with exit code 0; a script that went on had lost half of it and did not know.
+#[test]
+fn a_broken_file_is_no_success_and_what_could_be_read_comes_in() {
+    let desk = Desk::new();
+    let entity = |name: &str, said: &str| {
+        format!(
+            "{{\"type\":\"entity\",\"name\":\"{name}\",\"entityType\":\"service\",\"observations\":[\"{said}\"]}}\n"
+        )
+    };
+    let cut_off = &entity("Mailer", "It sends mail.")[..40];
+    desk.write("memory.jsonl", entity("Billing", "It retries with jitter.") + cut_off);
+    let dry = desk.ken(&["import", "server-memory", "memory.jsonl", "--dry-run"]).fails_with(1);
+    says(&dry, &["1 entry would be added", "could not be read:", "memory.jsonl: line 2: this is not JSON"]);
+    let report = desk.ken(&["import", "server-memory", "memory.jsonl", "--json"]).fails_with(1).json();
+    assert_eq!((&report["added"], &report["complete"]), (&1.into(), &true.into()), "{report}");
+    assert_eq!(report["unreadable"][0]["path"], "memory.jsonl", "{report}");
+    assert_eq!(desk.entries().len(), 1);
+    // A file of which nothing can be read says why, too.
+    desk.write("mem0.json", "{\"results\": [");
+    let answer = desk.ken(&["import", "mem0", "mem0.json"]).fails_with(1);
+    says(&answer, &["0 entries added", "could not be read:", "mem0.json: is not JSON (EOF"]);
+}
+
 #[test]
 fn names_with_odd_characters_come_and_go_as_they_are() {
     let desk = Desk::new();

@@ -26,6 +26,7 @@ struct Node {
 
 pub(super) fn read(text: &str) -> Document {
     let mut notes = Vec::new();
+    let mut broken = Vec::new();
     let mut nodes: BTreeMap<String, Node> = BTreeMap::new();
     let mut edges: Vec<(String, Relation, String, String)> = Vec::new();
     let mut pieces: Vec<(&str, usize, Option<String>)> = Vec::new();
@@ -37,7 +38,7 @@ pub(super) fn read(text: &str) -> Document {
                 continue;
             }
             LineContent::Wrong(why) => {
-                notes.push(why);
+                broken.push(why);
                 pieces.push((line.text, line.number, None));
                 continue;
             }
@@ -66,7 +67,7 @@ pub(super) fn read(text: &str) -> Document {
             }
         }
     }
-    Document { role: Role::Entries, parts, notes }
+    Document { role: Role::Entries, parts, notes, broken }
 }
 
 /// Takes up an event, and gives back the id of the node it made.

@@ -30,6 +30,7 @@ const SAYING: &[&str] = &["claim_id", "dir_path", "scope", "merge_key", "expires
 pub(super) fn read(text: &str) -> Document {
     let mut parts = Vec::new();
     let mut notes = Vec::new();
+    let mut broken = Vec::new();
     let mut names = BTreeSet::new();
     for line in lines(text) {
         let row = match line.said {
@@ -39,7 +40,7 @@ pub(super) fn read(text: &str) -> Document {
                 continue;
             }
             LineContent::Wrong(why) => {
-                notes.push(why);
+                broken.push(why);
                 push_text(&mut parts, line.text);
                 continue;
             }
@@ -76,7 +77,7 @@ pub(super) fn read(text: &str) -> Document {
             item.standing = Standing::SupersededBy(new.clone());
         }
     }
-    Document { role: Role::Entries, parts, notes }
+    Document { role: Role::Entries, parts, notes, broken }
 }
 
 fn item(row: &Map<String, Value>, number: usize, line: &str) -> Result<(Item, Vec<String>), Vec<String>> {

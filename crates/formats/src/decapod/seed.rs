@@ -45,12 +45,13 @@ const LISTS: &[&str] = &["verification", "depends_on", "examples", "exceptions"]
 
 pub(super) fn read(path: &str, text: &str) -> Document {
     let mut notes = Vec::new();
+    let mut broken = Vec::new();
     let mut versions = Vec::new();
     for line in lines(text) {
         match line.said {
             LineContent::Nothing => (),
             LineContent::Object(version) => versions.push(version),
-            LineContent::Wrong(why) => notes.push(why),
+            LineContent::Wrong(why) => broken.push(why),
         }
     }
     let read = match versions.last() {
@@ -60,11 +61,11 @@ pub(super) fn read(path: &str, text: &str) -> Document {
     match read {
         Ok((item, more)) => {
             notes.extend(more);
-            Document::new(item, notes)
+            Document { broken, ..Document::new(item, notes) }
         }
         Err(more) => {
             notes.extend(more);
-            Document { notes, ..Document::opaque(Role::Other, text, None) }
+            Document { notes, broken, ..Document::opaque(Role::Other, text, None) }
         }
     }
 }
@@ -73,11 +74,15 @@ pub(super) fn read(path: &str, text: &str) -> Document {
 pub(super) fn friction(path: &str, text: &str) -> Document {
     let mut parts = Vec::new();
     let mut notes = Vec::new();
+    let mut broken = Vec::new();
     let mut names = BTreeSet::new();
     for line in lines(text) {
         let read = match line.said {
             LineContent::Nothing => Err(Vec::new()),
-            LineContent::Wrong(why) => Err(vec![why]),
+            LineContent::Wrong(why) => {
+                broken.push(why);
+                Err(Vec::new())
+            }
             LineContent::Object(record) => friction_item(path, &record, line.number, line.text, &names),
         };
         match read {
@@ -92,7 +97,7 @@ pub(super) fn friction(path: &str, text: &str) -> Document {
             }
         }
     }
-    Document { role: Role::Entries, parts, notes }
+    Document { role: Role::Entries, parts, notes, broken }
 }
 
 type Readable = Result<(Item, Vec<String>), Vec<String>>;

@@ -247,6 +247,9 @@ pub(crate) fn shown(document: &Document) -> String {
     for note in &document.notes {
         out.push_str(&format!("! {note}\n"));
     }
+    for why in &document.broken {
+        out.push_str(&format!("broken: {why}\n"));
+    }
     out
 }
 
@@ -311,9 +314,9 @@ fn the_seed_layout_is_read() {
           {"attributes":{"actor":"ada"},"context":{"why":"the rule changed"},"statement":"redo: the rule changed","subtype":"redo"}
         signal friction.003 Current
           {"attributes":{"actor":"grace"},"context":{"why":"tired"},"statement":"yawn: tired","subtype":"yawn"}
-        ! line 3 is not JSON; it is kept unchanged
         ! line 4: `yawn` is no kind of friction that Decapod has; it is kept as a signal
-        ! line 5 is truncated; it is kept unchanged
+        broken: line 3 is not JSON; it is kept unchanged
+        broken: line 5 is truncated; it is kept unchanged
     "#]].assert_eq(&out);
 }
 
@@ -386,7 +389,7 @@ fn a_byte_order_mark_is_kept() {
 fn ledgers_and_what_is_derived_are_kept_whole() {
     let promotions = sample("data/knowledge.promotions.jsonl") + "{\"event_id\":\"01";
     let cases = [
-        ("data/knowledge.promotions.jsonl", promotions, Role::Other, 2),
+        ("data/knowledge.promotions.jsonl", promotions, Role::Other, 1),
         ("data/broker.events.jsonl", sample("data/broker.events.jsonl"), Role::Other, 1),
         ("data/federation/_index.md", sample("data/federation/_index.md"), Role::Derived, 0),
         ("data/federation/_graph.json", sample("data/federation/_graph.json"), Role::Derived, 0),
@@ -394,6 +397,7 @@ fn ledgers_and_what_is_derived_are_kept_whole() {
     for (path, text, role, notes) in cases {
         let document = read(decapod(), path, &text);
         assert_eq!((document.role, document.notes.len()), (role, notes), "{path}: {:?}", document.notes);
+        assert_eq!(document.broken.len(), usize::from(text.ends_with("01")), "{path}");
         assert_eq!(document.items().count(), 0);
     }
 }

@@ -41,8 +41,8 @@ fn events_are_replayed() {
           {"attributes":{"conf_alpha":5.0,"conf_beta":5.0,"confidence":0.5,"playbook_generation":"","scan_status":"safe","source_artifact_ids":["[path]"],"source_round":2,"status":"verified","tool_refs":[],"trajectory_data":[{"agent_id":"a","round_number":1,"tool":"read"}],"workspace_id":"shop"},"decay_class":"permanent","domains":["io"],"polarity":"positive","scope":"thread","source":{"run":"colony-7"},"statement":"Read, then write.","subtype":"trajectory","thread":"checkout","title":"How it went"}
           rests on transcript:colony:colony-7
         ! line 23: `nobody` was never created; the line is kept unchanged
-        ! line 24 is truncated; it is kept unchanged
         ! 2 events of type `AntWaved` that FormicOS does not have; kept unchanged
+        broken: line 24 is truncated; it is kept unchanged
     "#]].assert_eq(&shown(&document));
 }
 

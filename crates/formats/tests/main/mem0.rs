@@ -39,7 +39,7 @@ fn lists_of_every_shape() {
         assert_eq!(promises::read(promises::format(WORD), "mem0.json", &text).items().count(), 2, "{text}");
     }
     let document = promises::read(promises::format(WORD), "mem0.json", "{\"results\": [");
-    assert_eq!((document.items().count(), document.notes.len()), (0, 1));
+    assert_eq!((document.items().count(), document.broken.len()), (0, 1));
     let document = promises::read(
         promises::format(WORD),
         "mem0.json",

@@ -91,6 +91,8 @@ pub struct ImportReport {
     pub places_left_out: usize,
     /// Files that were not read, and why.
     pub left_out: Vec<FileNote>,
+    /// What of the files could not be read, a broken line for instance; the rest of them was.
+    pub unreadable: Vec<FileNote>,
     /// What was kept out, and why.
     pub kept_out: Vec<FileNote>,
     /// What was taken out of texts before they were kept.
@@ -175,6 +177,7 @@ impl Kenning {
                         Looked::New(new) => {
                             ties.extend(new.ties.into_iter().map(|tie| (*format, tie)));
                             report.notes.extend(new.notes);
+                            report.unreadable.extend(new.unreadable);
                             report.others += usize::from(new.is_other);
                         }
                     }
@@ -285,6 +288,7 @@ impl Kenning {
         report: &mut ImportReport,
     ) -> Result<Vec<Tie>> {
         report.notes.extend(taken.notes());
+        report.unreadable.extend(taken.broken());
         let name = taken.name.clone();
         let mut edit = self.plan_edit(format, taken)?;
         let ties = std::mem::take(&mut edit.ties);
@@ -398,6 +402,7 @@ enum Looked {
 struct New {
     ties: Vec<Tie>,
     notes: Vec<FileNote>,
+    unreadable: Vec<FileNote>,
     /// It holds no entry.
     is_other: bool,
 }
@@ -437,8 +442,9 @@ impl Read {
                 None => {
                     let taken = Taken::new(*format, name, &content);
                     let (ties, notes, is_other) = (taken.ties(), taken.notes(), taken.items() == 0);
+                    let unreadable = taken.broken();
                     arriving.push(taken.arriving(around, &mut places_left_out));
-                    Looked::New(New { ties, notes, is_other })
+                    Looked::New(New { ties, notes, unreadable, is_other })
                 }
             }
         };

@@ -117,6 +117,16 @@ impl Taken {
         }
     }
 
+    /// What of it could not be read.
+    fn broken(&self) -> Vec<FileNote> {
+        match &self.reading {
+            Reading::Text(document) => {
+                document.broken.iter().map(|why| FileNote::new(&self.name.path, why)).collect()
+            }
+            Reading::Bytes(_) => Vec::new(),
+        }
+    }
+
     /// How many entries it holds.
     fn items(&self) -> usize {
         match &self.reading {

@@ -61,7 +61,9 @@ impl Verb for Import {
     }
 
     fn finds(report: &ImportReport) -> bool {
-        report.rejected + report.refused > 0
+        // A file that was named and not read is no success; of a folder, some files are none of the format's.
+        let is_unread = report.file.is_some() && !report.left_out.is_empty();
+        report.rejected + report.refused > 0 || !report.unreadable.is_empty() || is_unread
     }
 }
 
