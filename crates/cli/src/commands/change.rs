@@ -77,7 +77,7 @@ impl Shown for Undo {
             println!("{} {title}\n  {}", bold(&one.handle), one.reasons.join("; "));
         }
         if !answer.undone.is_empty() {
-            println!("{}", dim("`ken undo` once more brings it back"));
+            println!("{}", dim("`ken undo` again reverses this; it never goes further back"));
         }
     }
 }

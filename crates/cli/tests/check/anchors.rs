@@ -218,7 +218,7 @@ ken check
         $ ken log symbol
           EVENT 2026-01-02 03:04  human:Ada  added as a lesson, with 1 citation
           EVENT 2026-01-02 03:04  human:Ada  cited pr:1 by human:Ada, unverified
-          EVENT 2026-01-02 03:04  human:Ada  src/net.rs#Client.retry is now src/transport.rs#Client.re…
+          EVENT 2026-01-02 03:04  human:Ada  src/net.rs#Client.retry is now src/transport.rs#Client.retry
         $ ken undo
         L-e1477d What symbol says about the client.
           undid the new anchors; now candidate
@@ -230,7 +230,7 @@ ken check
           undid the new anchors; now candidate
         L-3cd866 What alone says about the client.
           undid the new anchors; now candidate
-        `ken undo` once more brings it back
+        `ken undo` again reverses this; it never goes further back
         $ ken check
         moved        L-3cd866  What alone says about the client.
             #jitter moved to src/transport.rs#jitter

@@ -24,7 +24,7 @@ pub use trust::{
     Observation, Support, confirm, lacks_origin, observe, observe_in_session, prove, rescope, reset,
     source_succeeded, widen,
 };
-pub use undo::undo;
+pub use undo::{is_undo, undo};
 
 use serde_json::Value;
 

@@ -11,6 +11,24 @@ use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Reanchored, Revis
 use crate::kinds::Status;
 use crate::refusal::{Code, Refusal};
 
+/// The reason of what an undo says, by which it is known later.
+const UNDONE: &str = "undone";
+
+/// Whether an event was said by an undo. A link and new anchors have no reason: of those nobody can tell.
+pub fn is_undo(event: &Event) -> bool {
+    let reason = match &event.body {
+        Some(Body::Entry(
+            EntryEvent::Archived { reason }
+            | EntryEvent::Retracted { reason }
+            | EntryEvent::Superseded { reason, .. }
+            | EntryEvent::Restored { reason, .. },
+        )) => Some(reason.as_str()),
+        Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
+        _ => None,
+    };
+    reason == Some(UNDONE)
+}
+
 /// Decides the opposite of one event of an entry, given all of the entry's events.
 ///
 /// Citations are only ever added, so one that came with an addition goes silently along with it, and one alone cannot be undone.
@@ -47,7 +65,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Entry(EntryEvent::Added(_))) if before.is_some() => {
             return no("somebody else added the same before, and citations cannot be removed");
         }
-        Some(Body::Entry(EntryEvent::Added(_))) => EntryEvent::Retracted { reason: "undone".into() }.into(),
+        Some(Body::Entry(EntryEvent::Added(_))) => EntryEvent::Retracted { reason: UNDONE.into() }.into(),
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
             let Some(before) = before else { return no("the previous value is unknown") };
             EntryEvent::Revised(opposite(&before, revised)).into()
@@ -103,7 +121,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 .map(|name| (name.to_owned(), old.get(name).cloned().unwrap_or(Value::Null)));
             EntryEvent::Revised(Revised {
                 set: set.into_iter().collect(),
-                reason: Some("undone".into()),
+                reason: Some(UNDONE.into()),
                 ..Revised::default()
             })
             .into()
@@ -128,7 +146,7 @@ impl From<EntryEvent> for Body {
 
 /// The event that puts an entry where it stood before.
 fn stand_again(before: Option<&Entry>) -> Body {
-    let reason = "undone".to_owned();
+    let reason = UNDONE.to_owned();
     let event = match before.map(|entry| (entry.status, entry.superseded_by)) {
         Some((Status::Archived, _)) => EntryEvent::Archived { reason },
         Some((Status::Retracted, _)) => EntryEvent::Retracted { reason },
@@ -159,5 +177,5 @@ fn opposite(before: &Entry, revised: &Revised) -> Revised {
         kept.filter(|(_, kept): &(String, Vec<String>)| !kept.is_empty()).collect()
     };
     let (add, remove) = (only(&revised.remove, true), only(&revised.add, false));
-    Revised { set, add, remove, reason: Some("undone".into()), scan: None }
+    Revised { set, add, remove, reason: Some(UNDONE.into()), scan: None }
 }

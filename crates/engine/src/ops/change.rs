@@ -598,6 +598,9 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
         .filter(|event| event.type_name == "entry.added")
         .filter_map(|event| event.entry)
         .collect();
+    // An undo is a write like any other, and the last one: it is what comes back, and nothing further back is undone. The ledger has no
+    // word for what an undo was about, so a chain of them could undo the same change twice.
+    let is_redo = last.iter().any(decide::is_undo);
     let only_citations = last.iter().all(|event| event.type_name == "entry.cited");
     let mut answers: Vec<ChangeAnswer> = Vec::new();
     let mut intents = Vec::new();
@@ -621,7 +624,8 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
             })
             .collect();
         intents.extend(decide::undo(&history, event, &context)?);
-        touched.push((key, format!("undid {}", deed(&event.type_name))));
+        let of_undo = if is_redo { " of your last undo" } else { "" };
+        touched.push((key, format!("undid {}{of_undo}", deed(&event.type_name))));
     }
     ledger.append(intents, writer)?;
     for (key, done) in touched {

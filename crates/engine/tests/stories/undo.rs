@@ -14,6 +14,9 @@ fn check_three(story: &str, expected: expect_test::Expect) {
     check(&format!("{THREE}{story}"), expected);
 }
 
+// Two in a row give back what the first took, and say so. They do not walk back in time as git users may expect: an undo is a write like
+// any other, and the ledger has no word for what it was about (the opposite of a link or of new anchors has no reason at all), so a chain
+// could undo one change twice and leave out another.
 #[test]
 fn an_addition_is_retracted_and_brought_back() {
     check_three(
@@ -29,7 +32,7 @@ fn an_addition_is_retracted_and_brought_back() {
             ada undoes
                 changed four, now retracted: undid the addition; now retracted
             ada undoes
-                changed four, now candidate: undid the retraction; now candidate
+                changed four, now candidate: undid the retraction of your last undo; now candidate
             show four
                 four lesson candidate; because undone; rests on pr:1?; statement "Four."
         "#]],
