@@ -35,7 +35,7 @@ pub use add::Add;
 pub use brief::Brief;
 pub use change::{Archive, Edit, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
 pub use check::Check;
-pub use content::ContentRequest;
+pub use content::{ContentRequest, path_from_root};
 pub use diff::Diff;
 pub use digest::{
     Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,

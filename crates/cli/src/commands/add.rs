@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::Type;
 use kenning::core::decide::Outcome;
-use kenning::table::Add;
 use kenning::table::add::{AddRequest, Added, Attendant, Many, Stated};
+use kenning::table::{Add, path_from_root};
 use kenning::verb::{Content, Verb};
 use kenning::{AddAnswer, AddInput, BulkProgress, Error, Kenning, Result, Suggestion, Unit};
 use serde_json::Value;
 
 use super::{Session, Shown};
-use crate::output::{bold, dim, exit, println};
+use crate::output::{bold, dim, eprintln, exit, println};
 
 impl Shown for Add {
     fn execute(session: &Session, mut request: AddRequest) -> Result<u8> {
@@ -86,7 +86,8 @@ impl AtTerminal<'_> {
 impl Attendant for AtTerminal<'_> {
     fn fill_gaps(&mut self, ken: &mut Kenning, input: &mut AddInput) -> Result<()> {
         self.session.notes(ken);
-        if self.asks && !input.draft { ask_for_missing(ken, input) } else { Ok(()) }
+        let from = &self.session.options.from;
+        if self.asks && !input.draft { ask_for_missing(ken, from, input) } else { Ok(()) }
     }
 
     fn choose(&mut self, input: &mut AddInput, suggested: &mut Vec<Suggestion>) -> Result<()> {
@@ -121,8 +122,9 @@ fn accept_suggested(input: &mut AddInput, suggested: &mut Vec<Suggestion>) -> Re
     let mut accepted = Vec::new();
     for suggestion in suggested.drain(..) {
         let question = format!("Depends on `{}` ({})", suggestion.condition, suggestion.why);
-        let answer = ask(&question, Some("y"))?.unwrap_or_default();
-        if answer.to_lowercase().starts_with('y') {
+        if let Typed::Answer(answer) = ask(&question, Some("y"))?
+            && answer.to_lowercase().starts_with('y')
+        {
             accepted.push(Value::from(suggestion.condition));
         }
     }
@@ -219,8 +221,9 @@ fn say_many(Many { report, unit }: &Many) {
     }
 }
 
-/// ENT-4: on a terminal, asks for what is missing: evidence, a place, a step.
-fn ask_for_missing(ken: &Kenning, input: &mut AddInput) -> Result<()> {
+/// ENT-4: on a terminal, asks for what is missing: evidence, a place, a step. Whoever answers with Enter gets a draft, so that nothing
+/// that was typed is lost; the answer says what it lacks.
+fn ask_for_missing(ken: &Kenning, from: &Path, input: &mut AddInput) -> Result<()> {
     let kind =
         input.kind.as_deref().or(input.content.get("type").and_then(Value::as_str)).and_then(Type::from_word);
     let Some(kind) = kind.filter(|kind| kind.needs_provenance()) else { return Ok(()) };
@@ -233,36 +236,64 @@ fn ask_for_missing(ken: &Kenning, input: &mut AddInput) -> Result<()> {
             // Only an offer: where git cannot say, nothing is offered.
             .and_then(|git| git.commit("HEAD").ok()?)
             .map(|hash| format!("commit:{}", &hash[..12]));
-        let evidence = ask("Evidence (commit:HASH, pr:#N, doc:PATH, test:PATH)", head.as_deref())?;
-        input.evidence.extend(evidence);
+        match ask("Evidence (commit:HASH, pr:#N, doc:PATH, test:PATH)", head.as_deref())? {
+            Typed::Answer(evidence) => input.evidence.push(from_root(evidence, from, ken)),
+            Typed::Nothing => input.draft = true,
+            Typed::End => return Ok(()),
+        }
     }
     if kind.needs_anchor() && missing(input, "anchors") {
         let statement = input.content.get("statement").and_then(Value::as_str).unwrap_or_default();
         let offered = backticked_path(statement, &ken.layout().root);
-        if let Some(anchor) = ask("Which code is it about (PATH, PATH:A-B, PATH#SYMBOL)", offered.as_deref())?
-        {
-            input.content.insert("anchors".into(), Value::from(vec![anchor]));
+        match ask("Which code is it about (PATH, PATH:A-B, PATH#SYMBOL)", offered.as_deref())? {
+            Typed::Answer(anchor) => {
+                let anchor = from_root(anchor, from, ken);
+                drop(input.content.insert("anchors".into(), Value::from(vec![anchor])));
+            }
+            Typed::Nothing => input.draft = true,
+            Typed::End => return Ok(()),
         }
     }
-    if kind.needs_anchor()
-        && missing(input, "verification")
-        && let Some(step) = ask("How to check that it still holds", None)?
-    {
-        input.content.insert("verification".into(), Value::from(vec![step]));
+    if kind.needs_anchor() && missing(input, "verification") {
+        match ask("How to check that it still holds", None)? {
+            Typed::Answer(step) => drop(input.content.insert("verification".into(), Value::from(vec![step]))),
+            Typed::Nothing => input.draft = true,
+            Typed::End => {}
+        }
     }
     Ok(())
 }
 
-fn ask(question: &str, offered: Option<&str>) -> Result<Option<String>> {
+/// What was typed, with a path from this folder as the path from the root that is stored.
+fn from_root(typed: String, from: &Path, ken: &Kenning) -> String {
+    let Some(stored) = path_from_root(&typed, from, &ken.layout().root) else { return typed };
+    eprintln!("  {typed} is stored as {stored}");
+    stored
+}
+
+/// What came of a question.
+enum Typed {
+    Answer(String),
+    /// Enter alone, and nothing was offered.
+    Nothing,
+    /// The end of input.
+    End,
+}
+
+fn ask(question: &str, offered: Option<&str>) -> Result<Typed> {
     let doing = "asking";
     match offered {
         Some(offered) => eprint_flush(&format!("{question} [{offered}]: ")),
         None => eprint_flush(&format!("{question}: ")),
     }
     let mut line = String::new();
-    std::io::stdin().read_line(&mut line).map_err(Error::failed(doing))?;
-    let line = line.trim();
-    Ok(if line.is_empty() { offered.map(str::to_owned) } else { Some(line.to_owned()) })
+    let count = std::io::stdin().read_line(&mut line).map_err(Error::failed(doing))?;
+    Ok(match (line.trim(), offered) {
+        ("", Some(offered)) => Typed::Answer(offered.to_owned()),
+        ("", None) if count == 0 => Typed::End,
+        ("", None) => Typed::Nothing,
+        (line, _) => Typed::Answer(line.to_owned()),
+    })
 }
 
 fn eprint_flush(text: &str) {

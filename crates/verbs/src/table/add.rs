@@ -177,10 +177,11 @@ impl Add {
             }
             content.statement = Some(text);
         }
-        let mut input = content.into_input(kind)?;
-        input.extracted = request.extracted;
         let from = call.options().from.clone();
         let ken = call.ken()?;
+        let stored_paths = content.read_paths_from(&from, &ken.layout().root);
+        let mut input = content.into_input(kind)?;
+        input.extracted = request.extracted;
         if let Some(content) = request.file {
             let bulk = BulkOptions {
                 base: input,
@@ -205,7 +206,8 @@ impl Add {
         let conditions = input.content.get("depends_on").and_then(Value::as_array);
         let depends_on =
             conditions.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-        let answer = if request.explain { ken.would_add(input)? } else { ken.add(input)? };
+        let mut answer = if request.explain { ken.would_add(input)? } else { ken.add(input)? };
+        answer.reasons.extend(stored_paths);
         Ok(Added::Stated(Box::new(Stated {
             answer,
             suggested: request.suggest_deps.then_some(suggested),

@@ -53,6 +53,8 @@ impl Verb for Revise {
                 .field("id")
                 .into());
         }
+        let from = call.options().from.clone();
+        let stored_paths = content.read_paths_from(&from, &call.ken()?.layout().root);
         let (tags, domains) = (std::mem::take(&mut content.tag), std::mem::take(&mut content.domain));
         let (mut evidence, unverified) = (std::mem::take(&mut content.evidence), content.unverified);
         let mut set = match content.content.take() {
@@ -79,7 +81,9 @@ impl Verb for Revise {
             reason,
             ..Change::default()
         };
-        call.ken()?.revise(&entry, change, &evidence, unverified)
+        let mut answer = call.ken()?.revise(&entry, change, &evidence, unverified)?;
+        answer.reasons.extend(stored_paths);
+        Ok(answer)
     }
 }
 
@@ -143,19 +147,23 @@ impl Verb for Supersede {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: SupersedeRequest) -> Result<ChangeAnswer> {
-        let SupersedeRequest { old, new, content, reason } = request;
+        let SupersedeRequest { old, new, mut content, reason } = request;
         call.ken()?.may_hide(&old, "superseding")?;
         call.ken()?.may_move(&old, "superseding")?;
         if let Some(new) = new {
             return call.ken()?.supersede(&old, &new, &reason);
         }
+        let from = call.options().from.clone();
+        let stored_paths = content.read_paths_from(&from, &call.ken()?.layout().root);
         let input = content.into_input(None)?;
         if input.content.is_empty() {
             return Err(Refusal::new(Code::Invalid, format!("there is no replacement for {old}"))
                 .hint("name an existing entry, or describe a new one: --statement '...' --evidence ...")
                 .into());
         }
-        call.ken()?.supersede_by_new(&old, input, &reason)
+        let mut answer = call.ken()?.supersede_by_new(&old, input, &reason)?;
+        answer.reasons.extend(stored_paths);
+        Ok(answer)
     }
 }
 

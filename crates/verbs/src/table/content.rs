@@ -1,5 +1,7 @@
 //! What an entry says, as fields of a request: `add`, `revise`, `supersede` and `promote` share them.
 
+use std::path::{Component, Path, PathBuf};
+
 use ken_core::decide::OnConflict;
 use ken_core::kinds::{DecayClass, Polarity, SpikeOutcome};
 use ken_core::{Code, Refusal, Scope};
@@ -139,6 +141,19 @@ pub struct ContentRequest {
 }
 
 impl ContentRequest {
+    /// Reads the paths of anchors and evidence from the folder that a call comes from: where a file is there, it is meant, and its path
+    /// from the root of the repository is what is stored. Says what was changed, in sentences.
+    pub fn read_paths_from(&mut self, folder: &Path, root: &Path) -> Vec<String> {
+        let mut said = Vec::new();
+        for given in self.anchor.iter_mut().chain(&mut self.evidence) {
+            if let Some(stored) = path_from_root(given, folder, root) {
+                said.push(format!("{given} is stored as {stored}"));
+                *given = stored;
+            }
+        }
+        said
+    }
+
     /// The wish that these flags and this content make together. A flag wins over the same word in the content.
     pub fn into_input(self, kind: Option<String>) -> Result<AddInput> {
         let mut content = match &self.content {
@@ -224,4 +239,32 @@ impl ContentRequest {
         }
         Ok(fields)
     }
+}
+
+/// An anchor or a citation of a file by its path from the root of the repository, where it names a file by its path from a folder further
+/// down. None where it stays as it is.
+pub fn path_from_root(given: &str, folder: &Path, root: &Path) -> Option<String> {
+    let (root, folder) = (root.canonicalize().ok()?, folder.canonicalize().ok()?);
+    let below = folder.strip_prefix(&root).ok().filter(|below| !below.as_os_str().is_empty())?;
+    let (kind, place) = match given.split_once(':') {
+        Some((kind @ ("doc" | "test"), place)) => (Some(kind), place),
+        Some(("commit" | "pr" | "transcript", _)) => return None,
+        Some(_) | None => (None, given),
+    };
+    let path = place.split(['#', ':']).next().filter(|path| !path.is_empty())?;
+    let mut stored = PathBuf::new();
+    for part in below.join(path).components() {
+        match part {
+            Component::Normal(name) => stored.push(name),
+            Component::CurDir => {}
+            // Nothing outside of the repository is meant.
+            Component::ParentDir if stored.pop() => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    // Links are not followed here: what is behind one is judged where it is read.
+    root.join(&stored).symlink_metadata().ok()?;
+    let names: Vec<&str> = stored.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
+    let kind = kind.map(|kind| format!("{kind}:")).unwrap_or_default();
+    Some(format!("{kind}{}{}", names.join("/"), &place[path.len()..]))
 }

@@ -726,10 +726,15 @@ impl Ground for CodeGround {
         };
         let mut captured = capture::capture(&spot, &path, &code).map_err(|why| {
             // A name that no grammar finds may still be there, made by a macro: only one that the text does not have is invented.
-            let is_absent = code.outline.is_some()
+            let is_unknown_name = code.outline.is_some()
                 && spot.lines.is_none()
                 && spot.symbol.as_deref().is_some_and(|symbol| !has_word(&code.text, last_word(symbol)));
-            if is_absent { Uncaptured::Absent(why) } else { Uncaptured::Unknown(why) }
+            let is_past_the_end = spot.lines.is_some_and(|(first, last)| first.max(last) > code.line_count());
+            if is_unknown_name || is_past_the_end {
+                Uncaptured::Absent(why)
+            } else {
+                Uncaptured::Unknown(why)
+            }
         })?;
         let remark = remark.or_else(|| capture::ambiguity(&spot, &path, &code));
         captured.path = alone.then_some(path);
