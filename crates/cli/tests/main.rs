@@ -23,6 +23,7 @@ mod gates;
 mod git_histories;
 mod health;
 mod hooks;
+mod intake;
 #[cfg(unix)]
 mod laundering;
 mod learning;
@@ -53,5 +54,4 @@ mod table;
 #[cfg(unix)]
 mod team;
 mod transcript;
-mod way_in;
 mod world;

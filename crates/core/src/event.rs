@@ -159,7 +159,7 @@ pub struct Added {
     /// The first citations.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "known_citations")]
     pub evidence: Vec<Citation>,
-    /// Stages of the way in that did not run: a later version knows what it still has to look at.
+    /// Stages of the intake that did not run: a later version knows what it still has to look at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,
     /// What the scanner said of it.

@@ -1,4 +1,4 @@
-//! What the way in found out about a text: the scanner's findings, and the seven signals of its admission.
+//! What the intake found out about a text: the scanner's findings, and the seven signals of its admission.
 
 use serde::{Deserialize, Serialize};
 

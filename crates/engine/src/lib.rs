@@ -10,6 +10,7 @@ pub mod error;
 pub mod exposure;
 pub mod flow;
 pub mod glance;
+pub mod intake;
 pub mod judgements;
 mod limits;
 pub mod log;
@@ -28,7 +29,6 @@ pub mod tokens;
 pub mod upkeep;
 pub mod validity;
 pub mod view;
-pub mod way_in;
 
 pub use caller::{Attendance, Caller, Channel, Confirmed, Origin, Person};
 pub use deliver::Tier;

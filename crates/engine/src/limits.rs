@@ -241,8 +241,8 @@ pub(crate) mod scanned {
     pub const TEXTS_MAX: usize = 1 << 16;
 }
 
-/// `way_in.rs`: The way in: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
-pub(crate) mod way_in {
+/// `intake.rs`: The intake: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
+pub(crate) mod intake {
     /// The longest word for a type that is taken for one.
     pub const KIND_BYTES_MAX: usize = 40;
     /// The shortest text that can hold a secret: no password or token that the rules know is shorter.

@@ -4,8 +4,8 @@ use ken_core::entry::rekey;
 use ken_core::{Body, Code, Intent, Refusal};
 
 use crate::error::{Error, Result};
+use crate::intake::{each, redact_all, without_secrets};
 use crate::ports::Writer;
-use crate::way_in::{each, redact_all, without_secrets};
 
 /// What is to be said, and by whom, without the values of secrets.
 ///

@@ -83,7 +83,7 @@ pub struct EntryView {
     /// The entry that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
-    /// Stages of the way in that did not run.
+    /// Stages of the intake that did not run.
     pub not_run: Vec<String>,
     /// What the scanner said of what it says.
     #[serde(skip_serializing_if = "Option::is_none")]

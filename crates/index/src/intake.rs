@@ -2,8 +2,8 @@
 
 use ken_core::decide::merge_name;
 use ken_core::{Clock, SettingEvent};
+use ken_engine::intake::{Trust, look_again, redacted, redacted_text};
 use ken_engine::view::{shown_title, title};
-use ken_engine::way_in::{Trust, look_again, redacted, redacted_text};
 
 use super::limits::KEPT_EVENTS_MAX;
 use super::shelf::Shelved;

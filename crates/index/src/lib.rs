@@ -9,7 +9,7 @@ use std::path::Path;
 use ken_core::entry::fold;
 use ken_core::event::{Line, Stub};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId, Type};
-use ken_engine::way_in::redacted_text;
+use ken_engine::intake::redacted_text;
 use ken_engine::{Checkout, Page, Query, Sort, Stored, Topic};
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};

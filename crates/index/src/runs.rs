@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use ken_core::run::{Exposure, Finished, RunOutcome, Started};
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, RunEvent, belief};
-use ken_engine::way_in::redacted_text;
+use ken_engine::intake::redacted_text;
 use ken_engine::{Glance, Injected, Questions, Use};
 use rusqlite::{Result as SqlResult, params};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ken_core::{Code, Millis, Refusal};
-use ken_engine::{Error, Result, way_in};
+use ken_engine::{Error, Result, intake};
 use ken_verbs::{Identity, Options, Parser, Secret};
 
 /// Who acts, as the environment says.
@@ -20,7 +20,7 @@ pub fn identity() -> Result<Identity> {
     let (mut actor, mut run, mut agent) = (text_of("KEN_ACTOR"), text_of("KEN_RUN"), text_of("KEN_AGENT"));
     for (name, text) in [("KEN_ACTOR", &mut actor), ("KEN_RUN", &mut run), ("KEN_AGENT", &mut agent)] {
         if let Some(text) = text {
-            way_in::clean_word(name, text)?;
+            intake::clean_word(name, text)?;
         }
     }
     if let Some(actor) = &actor {

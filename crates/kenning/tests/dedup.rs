@@ -7,9 +7,9 @@ use std::sync::Mutex;
 
 use ken_core::{Millis, ReplicaId};
 use ken_embed::Model;
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
-use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
 use ken_store::MemoryStore;
 
@@ -87,7 +87,7 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
     };
     let model = Once { model: Model::bundled().unwrap(), card, known: Mutex::default() };
     let writer = Writer { actor: "agent:test".into(), now: Millis(1_772_366_400_000), approver: false };
-    let way_in = WayIn { embedder: Some(&model), ..WayIn::default() };
+    let intake = Intake { embedder: Some(&model), ..Intake::default() };
     let (mut found, mut found_extracted, mut same, mut apart) = (0_u32, 0, 0, 0);
     let mut merged = Vec::new();
     for pair in pairs() {
@@ -95,7 +95,7 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
             let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
             let mut add = |side: &AddInput, extracted: bool| {
                 let side = AddInput { extracted, ..side.clone() };
-                add(&mut ledger, &MemoryRepository::default(), side, &way_in, &writer)
+                add(&mut ledger, &MemoryRepository::default(), side, &intake, &writer)
             };
             let [one, other] = &pair.sides;
             add(one, false).unwrap();

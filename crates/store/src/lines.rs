@@ -2,7 +2,7 @@
 
 use ken_core::entry::KeyCheck;
 use ken_core::event::{Line, LineFault, read_line};
-use ken_engine::way_in::redacted_text;
+use ken_engine::intake::redacted_text;
 use ken_engine::{Problem, ProblemKind};
 
 use crate::disk::Looks;

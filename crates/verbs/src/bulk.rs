@@ -183,8 +183,8 @@ impl Kenning {
         let (numbers, inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
         let (writer, around) = (self.writer(), self.repository());
         let context = ops::context(&mut *self.store, &writer)?;
-        let way_in = rules.for_many();
-        let decided = ops::add::decide_all(&mut *self.store, &around, inputs, &way_in, &context)?;
+        let intake = rules.for_many();
+        let decided = ops::add::decide_all(&mut *self.store, &around, inputs, &intake, &context)?;
         let mut outcomes = Vec::with_capacity(numbers.len());
         for (number, answer) in numbers.iter().zip(&decided.answers) {
             match answer {

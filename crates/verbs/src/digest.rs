@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::words::normalise_statement;
 use ken_core::{Code, Memory, Refusal, Scan, Scope, Tier};
 use ken_digest::{Candidate, Place};
-use ken_engine::way_in;
+use ken_engine::intake;
 use ken_engine::{Overlaid, Query, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -116,13 +116,13 @@ impl Kenning {
                     let rules: BTreeSet<String> =
                         scan.findings.iter().map(|found| found.rule.clone()).collect();
                     answer.kept_out.push(KeptOut {
-                        place: way_in::redacted_text(&place),
+                        place: intake::redacted_text(&place),
                         tier: scan.tier,
                         rules: rules.into_iter().collect(),
                     });
                     continue;
                 }
-                if let Some(why) = objection(&candidate, rules.way_in().names, &around) {
+                if let Some(why) = objection(&candidate, rules.intake().names, &around) {
                     answer.left_out.push(LeftOut { place, why });
                     continue;
                 }
@@ -159,7 +159,7 @@ impl Kenning {
         Ok(staging.waiting[&id].clone())
     }
 
-    /// Makes entries of candidates: each goes the whole way in, and leaves staging when it is there.
+    /// Makes entries of candidates: each goes through the whole intake, and leaves staging when it is there.
     pub fn accept_staged(&mut self, names: &[String]) -> Result<Vec<AcceptAnswer>> {
         self.store.may_write()?;
         let mut staging = Staging::read(&self.layout().store)?;
@@ -181,7 +181,7 @@ impl Kenning {
     pub fn drop_staged(&mut self, names: &[String], reason: &str) -> Result<Vec<DropAnswer>> {
         self.store.may_write()?;
         let mut reason = reason.trim().to_owned();
-        way_in::clean_word("reason", &mut reason)?;
+        intake::clean_word("reason", &mut reason)?;
         if reason.is_empty() {
             return Err(Refusal::new(Code::Invalid, "dropping a candidate needs a reason")
                 .hint("--reason 'why it is not a norm'")
@@ -238,9 +238,9 @@ fn is_zero(count: &usize) -> bool {
 
 /// A candidate without the values of secrets, and what the scan says of all its words (IN-1, IN-2).
 fn cleaned(candidate: Candidate) -> (Candidate, Scan) {
-    let mut scan = way_in::unsullied();
+    let mut scan = intake::unsullied();
     let Ok(Value::Object(mut content)) = serde_json::to_value(&candidate) else { return (candidate, scan) };
-    way_in::clean(&mut content, &mut scan);
+    intake::clean(&mut content, &mut scan);
     match serde_json::from_value(Value::Object(content)) {
         Ok(clean) => (clean, scan),
         // A word that had to be taken out was not one of its texts: nothing of it can be kept.
@@ -252,11 +252,11 @@ fn cleaned(candidate: Candidate) -> (Candidate, Scan) {
 }
 
 /// What speaks against staging a candidate: what its scope forbids (IN-4), or that it says nothing (IN-7).
-fn objection(candidate: &Candidate, names: &way_in::Names, around: &dyn crate::Repository) -> Option<String> {
+fn objection(candidate: &Candidate, names: &intake::Names, around: &dyn crate::Repository) -> Option<String> {
     if let Some((code, why)) = ken_guard::noise::noise(&candidate.statement) {
         return Some(format!("it is noise ({code}): {why}"));
     }
-    let objections = way_in::objections("statement", &candidate.statement, Scope::Project, names, around);
+    let objections = intake::objections("statement", &candidate.statement, Scope::Project, names, around);
     objections.first().map(|objection| format!("{} ({})", objection.why, objection.rule))
 }
 

@@ -207,7 +207,7 @@ impl Kenning {
                 .into());
         }
         let mut note = note.to_owned();
-        ken_engine::way_in::clean_word("note", &mut note)?;
+        ken_engine::intake::clean_word("note", &mut note)?;
         let writer = self.writer();
         let context = ops::context(&mut *self.store, &writer)?;
         let stored = ops::find(&*self.store, name)?;

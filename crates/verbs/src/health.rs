@@ -36,7 +36,7 @@ impl Kenning {
     /// Records something in the way.
     pub fn record_friction(&mut self, input: FrictionInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = friction::record(&mut *self.store, &around, input, &rules.way_in(), &writer)?;
+        let answer = friction::record(&mut *self.store, &around, input, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
@@ -55,7 +55,7 @@ impl Kenning {
     /// Records an observation worth a line, with what it says about itself.
     pub fn note_signal(&mut self, text: &str, said: &SignalInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = signals::note(&mut *self.store, &around, text, said, &rules.way_in(), &writer)?;
+        let answer = signals::note(&mut *self.store, &around, text, said, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 

@@ -348,7 +348,7 @@ impl Kenning {
         };
         let limit = self.review_limit();
         let by = Completing {
-            way_in: &rules.for_many(),
+            intake: &rules.for_many(),
             repository: &around,
             limit,
             means: &means,

@@ -69,6 +69,8 @@ pub use identity::{Identity, Place};
 pub use ken_core as core;
 use ken_core::decide::{self, Change};
 use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope, Status};
+use ken_engine::intake::{self, Intake, Names};
+pub use ken_engine::intake::{ADMISSION, Objection, redacted};
 pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
@@ -92,8 +94,6 @@ pub use ken_engine::ops::signals::{ClusterView, SignalInput, SignalLine, Signals
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView};
-use ken_engine::way_in::{self, Names, WayIn};
-pub use ken_engine::way_in::{ADMISSION, Objection, redacted};
 pub use ken_engine::{
     Access, Caller, Care, Channel, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors, Origin,
     Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, Recovered, Report, Repository,
@@ -262,12 +262,12 @@ impl Kenning {
         Writer { actor: self.actor(), now: self.now(), approver }
     }
 
-    /// What the way in goes by here.
+    /// What the intake goes by here.
     pub(crate) fn rules(&mut self) -> Result<Rules> {
         let names = scope_names(&self.config);
         let ground = RefCell::new(self.bare_ground().at_leisure());
         let attendance = self.caller.attendance();
-        let weights = self.weights(way_in::ADMISSION)?;
+        let weights = self.weights(intake::ADMISSION)?;
         Ok(Rules { names, weights, embedder: self.embedder().ok(), ground, attendance })
     }
 
@@ -366,7 +366,7 @@ impl Kenning {
     /// Adds an entry, whoever stated the same before.
     pub(crate) fn state(&mut self, input: AddInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::add::add(&mut *self.store, &around, input, &rules.way_in(), &writer)?;
+        let answer = ops::add::add(&mut *self.store, &around, input, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
@@ -374,15 +374,15 @@ impl Kenning {
     pub fn would_add(&mut self, input: AddInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let context = ops::context(&mut *self.store, &writer)?;
-        let way_in = rules.way_in();
-        let mut decided = ops::add::decide_all(&mut *self.store, &around, vec![input], &way_in, &context)?;
+        let intake = rules.intake();
+        let mut decided = ops::add::decide_all(&mut *self.store, &around, vec![input], &intake, &context)?;
         decided.answers.remove(0).map_err(Error::Refused)
     }
 
     /// Adds entries: all of them or none.
     pub fn add_all(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answers = ops::add::add_all(&mut *self.store, &around, inputs, &rules.way_in(), &writer)?;
+        let answers = ops::add::add_all(&mut *self.store, &around, inputs, &rules.intake(), &writer)?;
         self.finish(answers)
     }
 
@@ -394,7 +394,7 @@ impl Kenning {
     /// Records something in the way.
     pub fn friction(&mut self, kind: &str, context: serde_json::Value) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::note::friction(&mut *self.store, &around, kind, context, &rules.way_in(), &writer)?;
+        let answer = ops::note::friction(&mut *self.store, &around, kind, context, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
@@ -536,8 +536,8 @@ impl Kenning {
     ) -> Result<ChangeAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let citing = ops::change::Citing { evidence, on_absent: OnAbsent::for_flag(unverified) };
-        let (way_in, wish) = (rules.way_in(), change.clone());
-        let revised = ops::change::revise(&mut *self.store, &around, name, wish, citing, &way_in, &writer);
+        let (intake, wish) = (rules.intake(), change.clone());
+        let revised = ops::change::revise(&mut *self.store, &around, name, wish, citing, &intake, &writer);
         drop(rules);
         match revised {
             Ok(answer) => self.finish(answer),
@@ -564,9 +564,9 @@ impl Kenning {
     /// Replaces an entry by one that is stated now.
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let (way_in, wish, why) = (rules.way_in(), input.clone(), reason.to_owned());
+        let (intake, wish, why) = (rules.intake(), input.clone(), reason.to_owned());
         let superseded =
-            ops::change::supersede_by_new(&mut *self.store, &around, old, wish, why, &way_in, &writer);
+            ops::change::supersede_by_new(&mut *self.store, &around, old, wish, why, &intake, &writer);
         drop(rules);
         let mut answer = match superseded {
             Ok(answer) => answer,
@@ -802,7 +802,7 @@ impl Kenning {
     /// Flushes, then stages and commits the store's folder alone. Answers what git said; nothing when there was nothing to commit.
     pub fn commit(&mut self, message: &str) -> Result<Option<String>> {
         let mut message = message.to_owned();
-        way_in::clean_word("message", &mut message)?;
+        intake::clean_word("message", &mut message)?;
         self.flush()?;
         self.finish(())?;
         let Some(git) = self.layout.git.clone() else {
@@ -867,7 +867,7 @@ pub(crate) fn scope_names(config: &Config) -> Names {
     }
 }
 
-/// What the way in goes by, owned.
+/// What the intake goes by, owned.
 pub(crate) struct Rules {
     names: Names,
     weights: ken_core::admission::Weights,
@@ -877,8 +877,8 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    pub(crate) fn way_in(&self) -> WayIn<'_> {
-        WayIn {
+    pub(crate) fn intake(&self) -> Intake<'_> {
+        Intake {
             names: &self.names,
             weights: self.weights.clone(),
             embedder: self.embedder.as_deref(),
@@ -888,8 +888,8 @@ impl Rules {
     }
 
     /// The same where many come at once: whether they are said already is found out when their vectors are made.
-    pub(crate) fn for_many(&self) -> WayIn<'_> {
-        WayIn { embedder: None, ..self.way_in() }
+    pub(crate) fn for_many(&self) -> Intake<'_> {
+        Intake { embedder: None, ..self.intake() }
     }
 }
 

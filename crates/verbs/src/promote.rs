@@ -27,7 +27,7 @@ impl Kenning {
         self.store.may_write()?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         self.refuse_in_force(&input)?;
-        let mut answer = promote::propose(&mut *self.store, &around, input, &rules.way_in(), &writer)?;
+        let mut answer = promote::propose(&mut *self.store, &around, input, &rules.intake(), &writer)?;
         if answer.state == PromotionState::Open {
             let entry = match &answer.entry {
                 Some(id) => ops::find_any(&*self.store, id)?,
@@ -154,7 +154,7 @@ impl Kenning {
             true => signed(text, key.as_deref(), git.as_ref()).map(Some),
         };
         let mut yes = Yes { policy: &policy, channel, sign: &mut sign, verify: &approvers::verify, shown };
-        say(&mut *self.store, &around, name, &mut yes, &rules.way_in(), &writer)
+        say(&mut *self.store, &around, name, &mut yes, &rules.intake(), &writer)
     }
 
     /// The norm in force that an entry contradicts, in a sentence.
@@ -267,7 +267,7 @@ type SayYes = fn(
     &dyn ken_engine::Repository,
     &str,
     &mut Yes<'_>,
-    &ken_engine::way_in::WayIn<'_>,
+    &ken_engine::intake::Intake<'_>,
     &ken_engine::Writer,
 ) -> Result<PromotionView>;
 

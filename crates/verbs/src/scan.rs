@@ -1,10 +1,10 @@
-//! The verbs that keep a store clean beyond the way in: what the rules of today say of what is there, and purging a secret.
+//! The verbs that keep a store clean beyond the intake: what the rules of today say of what is there, and purging a secret.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
-use ken_engine::way_in::{self, Names, Objection};
+use ken_engine::intake::{self, Names, Objection};
 use ken_engine::{Overlaid, Query, Result};
 use ken_worktree::git::Git;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::{Around, Config, Kenning, Options, STORE_FOLDER, scope_names};
 
 /// A tier of the scanner as answers hold it.
 pub fn tier(tier: ken_guard::Tier) -> Tier {
-    way_in::tier(tier)
+    intake::tier(tier)
 }
 
 /// IN-4: what speaks against saying a text at some scope. Without a store no names are known.
@@ -21,12 +21,12 @@ pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<V
     let Some(layout) = options.find() else {
         let around =
             Around { root: options.from.clone(), git: Git::discover(&options.from), is_project: true };
-        return Ok(way_in::objections("text", text, scope, &Names::default(), &around));
+        return Ok(intake::objections("text", text, scope, &Names::default(), &around));
     };
     let own = layout.git.as_ref().map(|_| layout.clone_home());
     let config = Config::read(&layout.store, own.as_deref())?;
     let around = Around { root: layout.root, git: layout.git, is_project: !options.global };
-    Ok(way_in::objections("text", text, scope, &scope_names(&config), &around))
+    Ok(intake::objections("text", text, scope, &scope_names(&config), &around))
 }
 
 /// What the rules of today say of everything in a store.
@@ -65,10 +65,10 @@ impl Kenning {
             let history: Vec<_> = self.store.history(key)?.into_iter().map(|placed| placed.event).collect();
             let Some(said) = ken_core::entry::fold(&history, &|_| false) else { continue };
             let before = said.scan.as_ref().map(|scan| scan.tier);
-            let mut now = way_in::scan_entry(&said);
+            let mut now = intake::scan_entry(&said);
             if let Some(held) = self.store.held(key)? {
                 let mut held = held.get("fields").cloned().unwrap_or_default();
-                way_in::clean_value("quarantine", "", &mut held, &mut now);
+                intake::clean_value("quarantine", "", &mut held, &mut now);
                 // Its secrets were taken out before it was put there; that they were found is known from then.
                 if let Some(scan) = said.scan.filter(|scan| scan.scanner == ken_guard::SCANNER) {
                     now = scan;
@@ -109,7 +109,7 @@ impl Kenning {
             .into());
         }
         let mut reason = reason.replace(secret, "[the secret]");
-        way_in::clean_word("reason", &mut reason)?;
+        intake::clean_word("reason", &mut reason)?;
         // What a purge takes out no longer says which files there are.
         let copies = self.copies()?;
         let holding = self.store.events_holding(secret)?;

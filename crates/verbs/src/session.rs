@@ -581,7 +581,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// The agent stopped: what it reports of entries is taken down, and what it marks as knowledge goes the whole way in, as candidates.
+    /// The agent stopped: what it reports of entries is taken down, and what it marks as knowledge goes through the whole intake, as candidates.
     fn stopped(&mut self, said: Option<&str>, told: &mut HookAnswer) -> Result<()> {
         let text = match said {
             Some(said) => said.to_owned(),

@@ -22,7 +22,7 @@ use crate::refusal::{Code, Fault, Refusal};
 use crate::similar::{self, Aspect, Claim, Difference};
 use crate::words::with_article;
 
-/// The stage of the way in that needs a vector, as `not_run` names it.
+/// The stage of the intake that needs a vector, as `not_run` names it.
 pub const SIMILARITY: &str = "similarity";
 
 /// A well-formed wish to add an entry.
@@ -41,7 +41,7 @@ pub struct AddRequest {
     pub on_conflict: OnConflict,
     /// When it was first said where it comes from.
     pub since: Option<Millis>,
-    /// What the way in found out about it.
+    /// What the intake found out about it.
     pub judged: Judged,
 }
 
@@ -95,7 +95,7 @@ impl OnConflict {
     }
 }
 
-/// What the way in found out about a wish before it is decided.
+/// What the intake found out about a wish before it is decided.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// What the scanner said.

@@ -551,7 +551,7 @@ fn an_archived_entry_comes_back_to_where_it_stood() {
     );
 }
 
-// IN-8: what the way in rejected, only a person's release brings back.
+// IN-8: what the intake rejected, only a person's release brings back.
 #[test]
 fn a_rejected_entry_is_not_restored() {
     check(

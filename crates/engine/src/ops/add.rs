@@ -1,4 +1,4 @@
-//! `add`: the one way in (shape, provenance, scan, scope rules, admission, dedup, append, project).
+//! `add`: the one intake (shape, provenance, scan, scope rules, admission, dedup, append, project).
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,12 +24,12 @@ use serde_json::{Map, Value, json};
 
 use crate::caller::Attendance;
 use crate::error::{Error, Result};
+use crate::intake::{self, Intake};
 use crate::limits::ops::NAMES_MAX;
 use crate::ops::similar;
 use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
-use crate::way_in::{self, WayIn};
 
 /// A wish to add an entry, as any door hears it.
 #[derive(Clone, Debug, Default)]
@@ -143,10 +143,10 @@ pub fn add(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     input: AddInput,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
-    let mut answers = add_all(ledger, repository, vec![input], way_in, writer)?;
+    let mut answers = add_all(ledger, repository, vec![input], intake, writer)?;
     answers.pop().ok_or_else(|| Error::failed("adding an entry")("nothing came back"))
 }
 
@@ -155,11 +155,11 @@ pub fn add_all(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<AddAnswer>> {
     let context = super::context(ledger, writer)?;
-    let decided = decide_all(ledger, repository, inputs, way_in, &context)?;
+    let decided = decide_all(ledger, repository, inputs, intake, &context)?;
     let answers: Vec<AddAnswer> =
         decided.answers.iter().cloned().collect::<std::result::Result<_, _>>().map_err(Error::Refused)?;
     decided.write(ledger, writer)?;
@@ -193,10 +193,10 @@ pub fn decide_all(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Decided> {
-    decide_with(ledger, repository, inputs, Flow::Checked, way_in, context)
+    decide_with(ledger, repository, inputs, Flow::Checked, intake, context)
 }
 
 /// Whether it is looked at where a wish comes from.
@@ -213,11 +213,11 @@ pub(super) fn decide_with(
     repository: &dyn Repository,
     mut inputs: Vec<AddInput>,
     flow: Flow,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Decided> {
-    let scanned = way_in::each(&mut inputs, |input| Scanned::new(std::mem::take(input)));
-    decide_scanned(ledger, repository, scanned, flow, way_in, context)
+    let scanned = intake::each(&mut inputs, |input| Scanned::new(std::mem::take(input)));
+    decide_scanned(ledger, repository, scanned, flow, intake, context)
 }
 
 /// A wish whose texts were scanned, and from which the values of secrets were taken out.
@@ -238,10 +238,10 @@ impl Scanned {
     /// The same of what somebody else wrote: words that do not fit its scope are left out first. Says how many.
     pub(super) fn fitting(
         mut input: AddInput,
-        names: &way_in::Names,
+        names: &intake::Names,
         repository: &dyn Repository,
     ) -> (Scanned, usize) {
-        let left_out = way_in::leave_out(&mut input.content, names, repository);
+        let left_out = intake::leave_out(&mut input.content, names, repository);
         let mut scanned = Scanned::new(input);
         // Where nothing was left out and nothing redacted, the words are those that were looked at.
         scanned.is_in_scope = left_out == 0 && scanned.scan.findings.is_empty();
@@ -264,13 +264,13 @@ pub(super) fn decide_scanned(
     repository: &dyn Repository,
     scanned: Vec<Scanned>,
     flow: Flow,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Decided> {
     let commits = Commits::look_up(repository, scanned.iter().map(|one| &one.input));
     let mut requests = Vec::with_capacity(scanned.len());
     for one in scanned {
-        let mut request = read(one, repository, &commits, way_in, context);
+        let mut request = read(one, repository, &commits, intake, context);
         if let (Flow::Checked, Ok(wish)) = (flow, &request) {
             match crate::flow::check_wish(ledger, &wish.request) {
                 Ok(()) => {}
@@ -281,7 +281,7 @@ pub(super) fn decide_scanned(
         requests.push(request);
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
-    if let ([Ok(Wish { request, .. })], Some(embedder)) = (requests.as_mut_slice(), way_in.embedder) {
+    if let ([Ok(Wish { request, .. })], Some(embedder)) = (requests.as_mut_slice(), intake.embedder) {
         request.judged.near = match request.judged.scan.tier.is_rejected() {
             true => Some(Vec::new()),
             false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
@@ -293,7 +293,7 @@ pub(super) fn decide_scanned(
     let mut batch = Batch::new(ledger, context);
     for request in requests {
         let (answer, key) = match request {
-            Ok(wish) => decide_one(&mut batch, wish, alone, way_in, &mut decided.held)?,
+            Ok(wish) => decide_one(&mut batch, wish, alone, intake, &mut decided.held)?,
             Err(refusal) => (Err(refusal), None),
         };
         decided.answers.push(answer);
@@ -311,11 +311,11 @@ fn decide_one(
     batch: &mut Batch<'_>,
     Wish { request, mut unseen, cites_absent_only }: Wish,
     alone: bool,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     kept_out: &mut Vec<(EntryKey, Value)>,
 ) -> Result<Became> {
     if alone && !request.judged.scan.tier.is_rejected() {
-        unseen.extend(unmet(&request.fields.depends_on, batch.view, way_in)?);
+        unseen.extend(unmet(&request.fields.depends_on, batch.view, intake)?);
     }
     let scan = request.judged.scan.clone();
     let wished = request.clone();
@@ -387,12 +387,12 @@ pub(super) struct Capturing {
 }
 
 /// Takes down what is to be seen at each place (VAL-3), and says of which nothing is, and which could mean something else.
-pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Capturing {
+pub(super) fn capture(anchors: &mut [Anchor], intake: &Intake<'_>) -> Capturing {
     let mut capturing = Capturing::default();
     for anchor in anchors {
         // What somebody else says was seen there counts for nothing.
         anchor.captured = None;
-        let Some(ground) = way_in.ground else { continue };
+        let Some(ground) = intake.ground else { continue };
         match ground.borrow_mut().capture(anchor) {
             Ok(None) => {}
             Ok(Some(taken)) => capturing.remarks.push(format!("{} {taken}", anchor.at)),
@@ -403,7 +403,7 @@ pub(super) fn capture(anchors: &mut [Anchor], way_in: &WayIn<'_>) -> Capturing {
 }
 
 /// Conditions that do not hold, or that nobody can ever tell.
-pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, way_in: &WayIn<'_>) -> Result<Vec<String>> {
+pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, intake: &Intake<'_>) -> Result<Vec<String>> {
     let names = InLedger(ledger);
     let mut told = Vec::new();
     for text in conditions {
@@ -419,7 +419,7 @@ pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, way_in: &WayIn<'
         {
             continue;
         }
-        match way_in.ground.map(|ground| ground.borrow_mut().condition(&condition)) {
+        match intake.ground.map(|ground| ground.borrow_mut().condition(&condition)) {
             Some(Answer::Holds(_)) | None => {}
             Some(Answer::Broken(why)) => told.push(format!("`{text}` does not hold: {why}")),
             Some(Answer::Unverifiable(why)) => told.push(format!("`{text}` cannot be checked: {why}")),
@@ -430,10 +430,10 @@ pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, way_in: &WayIn<'
 
 /// Scans every text of a wish and takes secrets out of it, before anything else looks at it.
 fn clean(input: &mut AddInput) -> Scan {
-    let mut scan = way_in::unsullied();
-    way_in::clean(&mut input.content, &mut scan);
+    let mut scan = intake::unsullied();
+    intake::clean(&mut input.content, &mut scan);
     for text in input.evidence.iter_mut().chain(&mut input.kind) {
-        way_in::clean_text("evidence", text, &mut scan);
+        intake::clean_text("evidence", text, &mut scan);
     }
     scan
 }
@@ -529,7 +529,7 @@ fn read(
     scanned: Scanned,
     repository: &dyn Repository,
     commits: &Commits,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> std::result::Result<Wish, Refusal> {
     let mut faults = Vec::new();
@@ -602,7 +602,7 @@ fn read(
             Err(problem) => faults.push(fault("evidence", problem)),
         }
     }
-    let accepts_absent = !repository.proves_absence() || on_absent.accepts(way_in.attendance);
+    let accepts_absent = !repository.proves_absence() || on_absent.accepts(intake.attendance);
     let mut absent_citations = 0;
     for citation in &mut citations {
         let found = found(citation, repository, commits);
@@ -611,7 +611,7 @@ fn read(
             absent_citations += 1;
             if !accepts_absent {
                 let what = format!("{} {:?}", citation.evidence_type, citation.evidence_ref);
-                faults.push(absent_fault(&what, way_in.attendance));
+                faults.push(absent_fault(&what, intake.attendance));
                 absent.push(what);
             }
         }
@@ -633,13 +633,13 @@ fn read(
     };
     let mut unseen = Vec::new();
     if !scanned.scan.tier.is_rejected() {
-        let capturing = capture(&mut fields.anchors, way_in);
+        let capturing = capture(&mut fields.anchors, intake);
         unseen = capturing.remarks;
         for anchor in capturing.unseen {
             let is_invented = anchor.is_absent() && !inherited_anchors.contains(&anchor.at);
             match is_invented && !accepts_absent {
                 true => {
-                    faults.push(anchor.fault(way_in.attendance));
+                    faults.push(anchor.fault(intake.attendance));
                     absent.push(format!("anchor {:?}", anchor.at));
                 }
                 false => unseen.push(anchor.note()),
@@ -658,19 +658,19 @@ fn read(
                 "provenance required: at least one citation, --evidence KIND:REF".to_owned(),
             ));
         }
-        return Err(refuse_absent(faults, &absent, way_in.attendance).expect("there is a fault"));
+        return Err(refuse_absent(faults, &absent, intake.attendance).expect("there is a fault"));
     }
     let kind = kind.expect("without a type there is a fault");
     if extracted {
-        way_in::check_noise(&fields)?;
+        intake::check_noise(&fields)?;
     }
     if !scanned.is_in_scope {
-        way_in::check_scope(&fields, way_in.names, repository)?;
+        intake::check_scope(&fields, intake.names, repository)?;
     }
-    let calibration = way_in.embedder.map_or(Calibration::MINILM, |embedder| embedder.card().calibration);
+    let calibration = intake.embedder.map_or(Calibration::MINILM, |embedder| embedder.card().calibration);
     let mut judged = Judged {
         hash: hash(kind, &fields),
-        weights: way_in.weights.clone(),
+        weights: intake.weights.clone(),
         same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
         ..Judged::from(origin, kind, &fields, !citations.is_empty(), scanned.scan)
     };

@@ -7,10 +7,10 @@ use super::search::LeftOut;
 use super::{few_names, find};
 use crate::deliver;
 use crate::error::Result;
+use crate::intake::clean_word;
 use crate::ports::{Effort, Ground, Ledger, Stored};
 use crate::validity::judge_stored;
 use crate::view;
-use crate::way_in::clean_word;
 
 /// An entry that was dismissed, and why.
 #[derive(Clone, Debug, Serialize)]

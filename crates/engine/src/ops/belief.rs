@@ -108,7 +108,7 @@ fn reasons(ledger: &dyn Ledger, key: ken_core::EntryKey) -> Result<Vec<String>> 
         if source.is_some() {
             told.retain(|(known, _)| *known != source);
         }
-        told.push((source, crate::way_in::redacted_text(&why)));
+        told.push((source, crate::intake::redacted_text(&why)));
     }
     Ok(told.into_iter().map(|(_, why)| why).collect())
 }

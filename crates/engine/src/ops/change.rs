@@ -21,10 +21,10 @@ use super::history::summary;
 use super::{context, find};
 use crate::error::{Error, Part, Result};
 use crate::flow;
+use crate::intake::{self, Intake};
 use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
 use crate::query::{Overlaid, Query};
 use crate::view;
-use crate::way_in::{self, WayIn};
 
 /// What a change answers.
 #[derive(Clone, Debug, Serialize)]
@@ -127,11 +127,11 @@ pub fn revise(
     name: &str,
     change: Change,
     citing: Citing<'_>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     let Citing { evidence, on_absent } = citing;
-    let accepts_absent = !repository.proves_absence() || on_absent.accepts(way_in.attendance);
+    let accepts_absent = !repository.proves_absence() || on_absent.accepts(intake.attendance);
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
@@ -145,20 +145,20 @@ pub fn revise(
             && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
         {
             let (mut faults, mut absent) = (Vec::new(), Vec::new());
-            let capturing = super::add::capture(&mut seen, way_in);
+            let capturing = super::add::capture(&mut seen, intake);
             unseen = capturing.remarks;
             for anchor in capturing.unseen {
                 // What the entry was anchored at before was looked for then.
                 let had = stored.entry.fields.anchors.iter().any(|before| before.at == anchor.at);
                 match anchor.is_absent() && !had && !accepts_absent {
                     true => {
-                        faults.push(anchor.fault(way_in.attendance));
+                        faults.push(anchor.fault(intake.attendance));
                         absent.push(format!("anchor {:?}", anchor.at));
                     }
                     false => unseen.push(anchor.note()),
                 }
             }
-            if let Some(refusal) = refuse_absent(faults, &absent, way_in.attendance) {
+            if let Some(refusal) = refuse_absent(faults, &absent, intake.attendance) {
                 return Err(refusal.into());
             }
             *anchors = serde_json::to_value(seen).unwrap_or_default();
@@ -166,24 +166,24 @@ pub fn revise(
         if let Some(conditions) = change.set.get("depends_on")
             && let Ok(conditions) = serde_json::from_value::<Vec<String>>(conditions.clone())
         {
-            unseen.extend(super::add::unmet(&conditions, ledger, way_in)?);
+            unseen.extend(super::add::unmet(&conditions, ledger, intake)?);
         }
         let mut intents = decide::revise(&stored.entry, change, &context)?;
         for intent in &mut intents {
             if let Body::Entry(EntryEvent::Revised(revised)) = &mut intent.body {
                 let mut after = stored.entry.clone();
                 after.fields = revise_fields(after.fields, revised);
-                way_in::check_scope(&after.fields, way_in.names, repository)?;
+                intake::check_scope(&after.fields, intake.names, repository)?;
                 flow::check_words(ledger, &stored.entry, &after.fields)?;
                 // Of all that it says then: words that were taken out no longer count, and parts that are harmless alone may not be together.
-                let scan = way_in::scan_entry(&after);
+                let scan = intake::scan_entry(&after);
                 if scan.tier.is_rejected() && stored.entry.released.is_none() {
-                    return Err(way_in::kept_out("the entry with this change", &scan));
+                    return Err(intake::kept_out("the entry with this change", &scan));
                 }
                 revised.scan = Some(scan);
             }
         }
-        intents.extend(cite_all(&stored, repository, &evidence, accepts_absent, way_in, &context)?);
+        intents.extend(cite_all(&stored, repository, &evidence, accepts_absent, intake, &context)?);
         let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
         done.extend(unseen);
         write(ledger, grounds, &stored, intents, done, writer)
@@ -201,16 +201,16 @@ pub struct Citing<'a> {
 
 /// Scans and redacts what a change says. The entry is fine as it is, so a change that is kept out changes nothing.
 fn clean_change(mut change: Change, evidence: &[String]) -> Result<(Change, Vec<String>)> {
-    let mut scan = way_in::unsullied();
-    way_in::clean(&mut change.set, &mut scan);
+    let mut scan = intake::unsullied();
+    intake::clean(&mut change.set, &mut scan);
     let mut evidence = evidence.to_vec();
     let labels = change.tags_add.iter_mut().chain(&mut change.domains_add);
     let labels = labels.chain(&mut change.tags_remove).chain(&mut change.domains_remove);
     for text in labels.chain(&mut evidence).chain(&mut change.reason) {
-        way_in::clean_text("the change", text, &mut scan);
+        intake::clean_text("the change", text, &mut scan);
     }
     if scan.tier.is_rejected() {
-        return Err(way_in::kept_out("the change", &scan));
+        return Err(intake::kept_out("the change", &scan));
     }
     change.scan = (!change.set.is_empty()).then_some(scan);
     Ok((change, evidence))
@@ -247,7 +247,7 @@ pub fn release(
             .field("reason")
             .into());
     }
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
@@ -289,7 +289,7 @@ pub fn release(
             true => ken_core::entry::fold(&history, &|_| false),
             false => decide::foreseen(&statement, key, &context),
         };
-        let words = said.map(|entry| way_in::cleaned(entry).words_hash()).unwrap_or_default();
+        let words = said.map(|entry| intake::cleaned(entry).words_hash()).unwrap_or_default();
         let secret = stored
             .entry
             .scan
@@ -309,7 +309,7 @@ fn cite_all(
     repository: &dyn Repository,
     evidence: &[String],
     accepts_absent: bool,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Vec<Intent>> {
     let commits = Commits::resolve(repository, evidence);
@@ -329,14 +329,14 @@ fn cite_all(
             EvidencePresence::No if accepts_absent => citation.unverified = true,
             EvidencePresence::No => {
                 let what = format!("{:?}", text);
-                faults.push(absent_fault(&what, way_in.attendance));
+                faults.push(absent_fault(&what, intake.attendance));
                 absent.push(what);
                 continue;
             }
         }
         intents.extend(decide::cite(&stored.entry, citation, context));
     }
-    match refuse_absent(faults, &absent, way_in.attendance) {
+    match refuse_absent(faults, &absent, intake.attendance) {
         Some(refusal) => Err(refusal.into()),
         None => Ok(intents),
     }
@@ -349,7 +349,7 @@ pub fn archive(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
@@ -413,7 +413,7 @@ pub fn retract(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
@@ -430,7 +430,7 @@ pub fn restore(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
@@ -455,7 +455,7 @@ pub fn supersede(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let old = grounds.find(ledger, old)?;
         let new = grounds.find(ledger, new)?;
@@ -475,18 +475,18 @@ pub fn supersede_by_new(
     old: &str,
     input: AddInput,
     mut reason: String,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let old = grounds.find(ledger, old)?;
         let context = context(ledger, writer)?;
         let mut input = input.clone();
         inherit(&old, &mut input);
         // What says nearly what its predecessor says is meant to take its place, not to strengthen it.
-        let way_in = WayIn { embedder: None, weights: way_in.weights.clone(), ..*way_in };
-        let mut decided = decide_all(ledger, repository, vec![input], &way_in, &context)?;
+        let intake = Intake { embedder: None, weights: intake.weights.clone(), ..*intake };
+        let mut decided = decide_all(ledger, repository, vec![input], &intake, &context)?;
         let answer = decided.answers.remove(0).map_err(Error::Refused)?;
         if answer.is_rejected() {
             decided.write(ledger, writer)?;
@@ -667,7 +667,7 @@ fn deed(type_name: &str) -> &str {
 
 /// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.
 pub fn purge(ledger: &mut dyn Ledger, stored: &Stored, mut reason: String, writer: &Writer) -> Result<usize> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     let context = context(ledger, writer)?;
     let history: Vec<Event> =
         ledger.history(stored.entry.key)?.into_iter().map(|placed| placed.event).collect();

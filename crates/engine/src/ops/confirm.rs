@@ -13,8 +13,8 @@ use super::grounds::decided;
 use super::run::{is_primed, own_run, risen};
 use super::{context, support};
 use crate::error::Result;
+use crate::intake;
 use crate::ports::{Ledger, Writer};
-use crate::way_in;
 
 /// On whose word, and in which run.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ pub fn confirm(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ConfirmAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
@@ -206,7 +206,7 @@ pub fn feedback(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         if stored.entry.status == Status::Rejected {
@@ -261,7 +261,7 @@ pub fn reset(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;

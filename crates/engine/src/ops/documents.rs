@@ -15,10 +15,10 @@ use ken_core::{
 
 use crate::deliver;
 use crate::error::Result;
+use crate::intake::{Intake, Names, each, redacted_text};
 use crate::limits::ops_documents::{BEGINNING_CHARS_MAX, LINES_LEFT_OUT_MAX};
 use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
 use crate::ports::{Recall, Repository, Writer};
-use crate::way_in::{Names, WayIn, each, redacted_text};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub struct ArrivingItem {
 pub enum Wish {
     /// It is an entry that is known.
     Known(EntryKey),
-    /// It goes the whole way in.
+    /// It goes through the whole intake.
     Add(Box<New>),
 }
 
@@ -156,15 +156,15 @@ pub fn scan(mut files: Vec<Arriving>, names: &Names, repository: &dyn Repository
     ScannedFiles { files, wishes, texts }
 }
 
-/// Takes files in, all of them or none: new items go through the whole way in, and every file is kept with what each of its parts is.
+/// Takes files in, all of them or none: new items go through the whole intake, and every file is kept with what each of its parts is.
 pub fn take_in(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     arriving: Vec<Arriving>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<Arrived>> {
-    take_in_scanned(ledger, repository, scan(arriving, way_in.names, repository), way_in, writer)
+    take_in_scanned(ledger, repository, scan(arriving, intake.names, repository), intake, writer)
 }
 
 /// The same with files that were scanned ahead.
@@ -172,11 +172,11 @@ pub fn take_in_scanned(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     scanned: ScannedFiles,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<Arrived>> {
     let context = super::context(ledger, writer)?;
-    let (mut decided, arrived, kept) = decide_in(ledger, repository, scanned, way_in, &context)?;
+    let (mut decided, arrived, kept) = decide_in(ledger, repository, scanned, intake, &context)?;
     decided.intents.extend(kept);
     decided.write(ledger, writer)?;
     Ok(arrived)
@@ -187,18 +187,18 @@ pub fn foresee(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     scanned: ScannedFiles,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<Arrived>> {
     let context = super::context(ledger, writer)?;
-    Ok(decide_in(ledger, repository, scanned, way_in, &context)?.1)
+    Ok(decide_in(ledger, repository, scanned, intake, &context)?.1)
 }
 
 fn decide_in(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     scanned: ScannedFiles,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> Result<(super::add::Decided, Vec<Arrived>, Vec<Intent>)> {
     let ScannedFiles { files: arriving, mut wishes, texts } = scanned;
@@ -211,7 +211,7 @@ fn decide_in(
             wish.without_id();
         }
     }
-    let mut decided = decide_scanned(ledger, repository, wishes, Flow::Checked, way_in, context)?;
+    let mut decided = decide_scanned(ledger, repository, wishes, Flow::Checked, intake, context)?;
     let mut by_purge = HashSet::new();
     for key in decided.keys.iter().flatten() {
         if ledger.was_purged(*key)? {

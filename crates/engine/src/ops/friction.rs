@@ -11,10 +11,10 @@ use super::add::{AddAnswer, AddInput, add};
 use super::outcomes::Period;
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::intake::Intake;
 use crate::limits::ops_friction::{AGAIN_MAX, CONTEXT_CHARS_MAX};
 use crate::ports::{Recall, Repository, Writer};
 use crate::upkeep::{Episode, Upkeep};
-use crate::way_in::WayIn;
 
 /// Something that got in the way. What is said here and in the context must agree.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub fn record(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     input: FrictionInput,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
     let kind = input.kind.replace('-', "_");
@@ -69,7 +69,7 @@ pub fn record(
         content.insert("tags".into(), Value::from(tags));
     }
     let input = AddInput { kind: Some(Type::Friction.word().to_owned()), content, ..AddInput::default() };
-    add(ledger, repository, input, way_in, writer)
+    add(ledger, repository, input, intake, writer)
 }
 
 /// The context with what was said beside it; everything that is wrong with it at once.

@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::find;
 use crate::error::Result;
+use crate::intake;
 use crate::ports::{Effort, Ground, Ledger, Placed, Stored};
 use crate::validity::{self, Validity};
 use crate::view::{self, EntryView};
-use crate::way_in;
 
 /// One event, told.
 #[derive(Clone, Debug, Serialize)]
@@ -73,8 +73,8 @@ fn told(ledger: &dyn Ledger, stored: &Stored) -> Result<Vec<Happening>> {
 
 /// Whether an event says what would be kept out.
 fn is_poisoned(happening: &Happening) -> bool {
-    let mut scan = way_in::unsullied();
-    way_in::clean_value("event", "", &mut happening.data.clone(), &mut scan);
+    let mut scan = intake::unsullied();
+    intake::clean_value("event", "", &mut happening.data.clone(), &mut scan);
     scan.tier.is_rejected() || ken_guard::scan(&happening.actor).tier >= ken_guard::Tier::High
 }
 
@@ -118,7 +118,7 @@ pub fn tell(placed: &Placed) -> Happening {
         on_this_branch: placed.is_on_branch(),
         file: placed.line.as_ref().and_then(|line| line.file.as_deref()).map(clean),
         branch: placed.line.as_ref().and_then(|line| line.written_on.clone()),
-        data: way_in::redacted(event.data()),
+        data: intake::redacted(event.data()),
         deferred: event.is_deferred(),
     }
 }
@@ -421,7 +421,7 @@ fn learned(entry: &EntryView) -> Vec<String> {
     said
 }
 
-/// What the way in said of an entry, in sentences.
+/// What the intake said of an entry, in sentences.
 fn judged(entry: &EntryView) -> Vec<String> {
     let mut said = Vec::new();
     match &entry.scan {

@@ -7,8 +7,8 @@ use super::add::AddAnswer;
 use super::friction::{self, FrictionInput};
 use super::signals::{self, SignalInput};
 use crate::error::Result;
+use crate::intake::Intake;
 use crate::ports::{Recall, Repository, Writer};
-use crate::way_in::WayIn;
 
 /// Records an observation worth a line.
 pub fn note(
@@ -16,11 +16,11 @@ pub fn note(
     repository: &dyn Repository,
     text: &str,
     tags: &[String],
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
     let said = SignalInput { tags: tags.to_vec(), ..SignalInput::default() };
-    signals::note(ledger, repository, text, &said, way_in, writer)
+    signals::note(ledger, repository, text, &said, intake, writer)
 }
 
 /// Records something in the way, with whatever context there is.
@@ -29,12 +29,12 @@ pub fn friction(
     repository: &dyn Repository,
     kind: &str,
     context: Value,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
     let Value::Object(context) = context else {
         return Err(Refusal::new(Code::Invalid, "the context must be a JSON object").field("context").into());
     };
     let input = FrictionInput { kind: kind.to_owned(), context, ..FrictionInput::default() };
-    friction::record(ledger, repository, input, way_in, writer)
+    friction::record(ledger, repository, input, intake, writer)
 }

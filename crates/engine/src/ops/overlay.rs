@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::find;
 use crate::error::Result;
+use crate::intake;
 use crate::ports::{Ledger, Stored, Writer};
 use crate::view;
-use crate::way_in;
 
 /// What a change of an overlay answers.
 #[derive(Clone, Debug, Serialize)]
@@ -71,7 +71,7 @@ fn clean(change: &mut OverlayChange) -> Result<()> {
         let message = format!("the {field} has {chars} characters; at most {WORD_CHARS_MAX} are kept");
         return Err(Refusal::new(Code::Invalid, message).field(field).into());
     }
-    way_in::clean_word(field, text)
+    intake::clean_word(field, text)
 }
 
 /// What a change does, and how it is taken back.

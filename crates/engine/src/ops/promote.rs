@@ -23,9 +23,9 @@ use super::{context, find};
 use crate::caller::Attendance;
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::intake::{self, Intake};
 use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
 use crate::query::{Overlaid, Query};
-use crate::way_in::{self, WayIn};
 
 /// A wish that something gains authority, as any door hears it.
 #[derive(Clone, Debug, Default)]
@@ -94,16 +94,16 @@ pub struct SourceView {
     pub title: String,
 }
 
-/// Asks for it. What the new entry would say goes the whole way in now, so that nobody is asked about what could not be.
+/// Asks for it. What the new entry would say goes through the whole intake now, so that nobody is asked about what could not be.
 pub fn propose(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     input: ProposeInput,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<PromotionView> {
     let context = context(ledger, writer)?;
-    let (intents, notes) = decide_proposal(ledger, repository, input, way_in, &context)?;
+    let (intents, notes) = decide_proposal(ledger, repository, input, intake, &context)?;
     let name = intents.iter().find_map(|intent| intent.body.promotion().map(str::to_owned));
     let name = name.ok_or_else(|| Error::failed("proposing a promotion")("nothing was decided"))?;
     let asked = intents.iter().find_map(|intent| match &intent.body {
@@ -137,14 +137,14 @@ fn decide_proposal(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
     mut input: ProposeInput,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> Result<(Vec<Intent>, Vec<String>)> {
-    way_in::clean_word("reason", &mut input.reason)?;
+    intake::clean_word("reason", &mut input.reason)?;
     let to = read_memory(&input.to)?;
     let sources = input.sources.iter().map(|name| find(ledger, name)).collect::<Result<Vec<Stored>>>()?;
     let entries: Vec<&Entry> = sources.iter().map(|stored| &stored.entry).collect();
-    let evidence = read_evidence(&input, &entries, repository, way_in.attendance, context)?;
+    let evidence = read_evidence(&input, &entries, repository, intake.attendance, context)?;
     let mut notes = Vec::new();
     let itself = matches!(entries.as_slice(), [one] if one.memory() == to)
         && input.content.is_empty()
@@ -178,7 +178,7 @@ fn decide_proposal(
         // The same steps as when it is approved, with nothing written: what fails then should fail now.
         let wish = wish(draft, &proposed.evidence);
         let mut decided =
-            decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
+            decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(intake), context)?;
         let answer = decided.answers.remove(0).map_err(Error::Refused)?;
         if answer.is_rejected() {
             return Err(Refusal::new(
@@ -193,8 +193,8 @@ fn decide_proposal(
 }
 
 /// Nothing is compared by meaning: what is promoted is meant to say what its source says.
-fn words_only<'a>(way_in: &WayIn<'a>) -> WayIn<'a> {
-    WayIn { embedder: None, weights: way_in.weights.clone(), ..*way_in }
+fn words_only<'a>(intake: &Intake<'a>) -> Intake<'a> {
+    Intake { embedder: None, weights: intake.weights.clone(), ..*intake }
 }
 
 fn read_memory(word: &str) -> Result<Memory> {
@@ -205,7 +205,7 @@ fn read_memory(word: &str) -> Result<Memory> {
     })
 }
 
-/// The evidence that is given, or that the sources rest on. Each is looked for, as on every other way in.
+/// The evidence that is given, or that the sources rest on. Each is looked for, as in every other intake.
 fn read_evidence(
     input: &ProposeInput,
     sources: &[&Entry],
@@ -214,7 +214,7 @@ fn read_evidence(
     context: &Context,
 ) -> Result<Vec<Citation>> {
     let mut given = input.evidence.clone();
-    given.iter_mut().try_for_each(|text| way_in::clean_word("evidence", text))?;
+    given.iter_mut().try_for_each(|text| intake::clean_word("evidence", text))?;
     let commits = Commits::resolve(repository, &given);
     let mut citations = Vec::new();
     for text in &given {
@@ -293,10 +293,10 @@ fn read_draft(
                 .map_err(|problem| Refusal::new(Code::Invalid, format!("id: {problem}")).field("id"))?,
         ),
     };
-    let mut scan = way_in::unsullied();
-    way_in::clean(&mut content, &mut scan);
+    let mut scan = intake::unsullied();
+    intake::clean(&mut content, &mut scan);
     if scan.tier.is_rejected() {
-        return Err(way_in::kept_out("what is proposed", &scan));
+        return Err(intake::kept_out("what is proposed", &scan));
     }
     let fields: Fields = schema::read_content(kind, content)
         .map_err(|faults| Refusal::from_faults(Code::Invalid, faults).expect("there is a fault"))?;
@@ -435,7 +435,7 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         }
     };
     let draft = proposed.draft.as_ref().map(|draft| {
-        let mut shown = way_in::redacted(draft.fields.clone());
+        let mut shown = intake::redacted(draft.fields.clone());
         if let Value::Object(members) = &mut shown {
             members.insert("type".into(), Value::from(draft.kind.word()));
             if let Some(id) = &draft.id {
@@ -454,7 +454,7 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
             .iter()
             .map(|one| format!("{}:{}", one.evidence_type, one.evidence_ref))
             .collect(),
-        reason: way_in::redacted_text(&proposed.reason),
+        reason: intake::redacted_text(&proposed.reason),
         proposer: by.clone(),
         proposed_at: at.millis().to_string(),
         draft,
@@ -463,7 +463,7 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         entry,
         answered_by: answered_by.cloned(),
         answered_at: answered_at.map(|at| at.millis().to_string()),
-        answer: said.map(|reason| way_in::redacted_text(&reason)),
+        answer: said.map(|reason| intake::redacted_text(&reason)),
         solo,
         notes,
     })
@@ -471,7 +471,7 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
 
 /// Everything of a norm that binds people.
 fn says(entry: &Entry) -> Value {
-    let fields = way_in::redacted(serde_json::to_value(&entry.fields).unwrap_or_default());
+    let fields = intake::redacted(serde_json::to_value(&entry.fields).unwrap_or_default());
     let mut shown = Map::new();
     shown.insert("type".into(), Value::from(entry.kind.word()));
     if let Value::Object(fields) = fields {
@@ -500,12 +500,12 @@ pub fn approve(
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<PromotionView> {
     let promotion = find_promotion(ledger, name)?;
     let context = context(ledger, writer)?;
-    let (intents, notes) = decide_yes(ledger, repository, &promotion, Vec::new(), yes, way_in, &context)?;
+    let (intents, notes) = decide_yes(ledger, repository, &promotion, Vec::new(), yes, intake, &context)?;
     ledger.append(intents, writer)?;
     let mut view = show(ledger, &promotion.proposed.promotion)?;
     view.notes.extend(notes);
@@ -518,12 +518,12 @@ pub fn approvable(
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<PromotionView> {
     let promotion = find_promotion(ledger, name)?;
     let context = context(ledger, writer)?;
-    decide_yes(ledger, repository, &promotion, Vec::new(), yes, way_in, &context)?;
+    decide_yes(ledger, repository, &promotion, Vec::new(), yes, intake, &context)?;
     view(ledger, &promotion)
 }
 
@@ -533,7 +533,7 @@ pub fn accept_stated(
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<PromotionView> {
     let context = context(ledger, writer)?;
@@ -545,7 +545,7 @@ pub fn accept_stated(
         unverified: true,
         ..ProposeInput::default()
     };
-    let (asked, _) = decide_proposal(ledger, repository, input, way_in, &context)?;
+    let (asked, _) = decide_proposal(ledger, repository, input, intake, &context)?;
     let Some(Body::Promotion(PromotionEvent::Proposed(proposed))) = asked.first().map(|intent| &intent.body)
     else {
         return Err(Error::failed("accepting a norm")("nothing was proposed"));
@@ -557,7 +557,7 @@ pub fn accept_stated(
         at: stored.entry.updated,
         answer: Answer::Open,
     };
-    let (intents, notes) = decide_yes(ledger, repository, &promotion, asked, yes, way_in, &context)?;
+    let (intents, notes) = decide_yes(ledger, repository, &promotion, asked, yes, intake, &context)?;
     ledger.append(intents, writer)?;
     let mut view = show(ledger, &name)?;
     view.notes.extend(notes);
@@ -570,7 +570,7 @@ fn decide_yes(
     promotion: &Promotion,
     before: Vec<Intent>,
     yes: &mut Yes<'_>,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     context: &Context,
 ) -> Result<(Vec<Intent>, Vec<String>)> {
     let proposed = &promotion.proposed;
@@ -604,7 +604,7 @@ fn decide_yes(
         Some(draft) => {
             let wish = wish(draft, &proposed.evidence);
             let mut decided =
-                decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(way_in), context)?;
+                decide_with(ledger, repository, vec![wish], Flow::Approved, &words_only(intake), context)?;
             let answer = decided.answers.remove(0).map_err(Error::Refused)?;
             if answer.is_rejected() {
                 return Err(Refusal::new(
@@ -714,7 +714,7 @@ pub fn reject(
     mut reason: String,
     writer: &Writer,
 ) -> Result<PromotionView> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     if reason.trim().is_empty() {
         return Err(Refusal::new(Code::Invalid, "a rejection needs a reason: --reason '...'")
             .field("reason")

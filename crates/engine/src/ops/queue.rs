@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::check::Checked;
 use super::{context, find};
 use crate::error::{Error, Result};
+use crate::intake;
 use crate::ports::{Ledger, Stored, Writer};
 use crate::query::Query;
 use crate::view;
-use crate::way_in;
 
 /// What `queue` answers: the items, and how many wait in all.
 #[derive(Clone, Debug, Serialize)]
@@ -269,7 +269,7 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
     if reason.is_empty() {
         return Err(Refusal::new(Code::Invalid, "an answer needs a reason").field("reason").into());
     }
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     let matter = Matter::read(&verdict.item)?;
     let answer = verdict.answer.trim().to_lowercase().replace(['-', ' '], "_");
     match (&matter, answer.as_str()) {

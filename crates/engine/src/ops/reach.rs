@@ -9,7 +9,7 @@ use super::grounds::decided;
 use crate::error::Result;
 use crate::ports::{Ledger, Stored, Writer};
 use crate::query::{Query, Threads};
-use crate::{view, way_in};
+use crate::{intake, view};
 
 /// ENT-8: lets an entry reach the whole project.
 pub fn promote_to_project(
@@ -18,7 +18,7 @@ pub fn promote_to_project(
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
-    way_in::clean_word("reason", &mut reason)?;
+    intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;

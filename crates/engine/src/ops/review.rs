@@ -38,12 +38,12 @@ use super::{context, support};
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::exposure::{Exposures, Reader};
+use crate::intake::{self, Intake};
 use crate::limits::ops_review::{CONSIDERED_MAX, FAULTS_TOLD_MAX, MEANINGS_MAX, NEIGHBOURS_MAX};
 use crate::ports::{Asked, Ledger, Recall, Repository, Runs, Stored, Writer};
 use crate::project::ProjectStore;
 use crate::query::{Overlaid, Query, Threads};
 use crate::view;
-use crate::way_in::{self, WayIn};
 
 /// What an agent looks for.
 #[derive(Clone, Debug, Default)]
@@ -412,7 +412,7 @@ pub fn report(
             finding.category.as_mut(),
         ];
         for text in texts.into_iter().flatten().chain(&mut finding.verification) {
-            *text = way_in::recordable(text);
+            *text = intake::recordable(text);
         }
         let label = label(&finding, at);
         if finding
@@ -840,8 +840,8 @@ pub struct CompleteAnswer {
 
 /// What completing goes by.
 pub struct Completing<'a> {
-    /// The way in of what is created.
-    pub way_in: &'a WayIn<'a>,
+    /// The intake of what is created.
+    pub intake: &'a Intake<'a>,
     /// The repository around.
     pub repository: &'a dyn Repository,
     /// REV-4: the debt at which an entry is archived.
@@ -1157,7 +1157,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Sends what is new the whole way in.
+    /// Sends what is new through the whole intake.
     fn create(
         &self,
         recall: &mut dyn Recall,
@@ -1166,7 +1166,7 @@ impl Plan<'_> {
         answer: &mut CompleteAnswer,
     ) -> Result<Decided> {
         let inputs = self.wishes.iter().map(|wish| wish.input.clone()).collect();
-        let mut decided = decide_all(recall, by.repository, inputs, by.way_in, context)?;
+        let mut decided = decide_all(recall, by.repository, inputs, by.intake, context)?;
         let mut found_by = Vec::new();
         for (Wish { name, found_by: by, .. }, became) in self.wishes.iter().zip(&decided.answers) {
             match became {

@@ -21,7 +21,7 @@ use super::{context, few_names, find, find_any, support};
 use crate::error::{Error, Result};
 use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
 use crate::ports::{Ledger, Runs, Stored, Writer};
-use crate::{view, way_in};
+use crate::{intake, view};
 
 #[derive(Clone, Debug)]
 pub struct StartInput {
@@ -89,11 +89,11 @@ pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -
     if let Some(refusal) = Refusal::from_faults(Code::Invalid, faults) {
         return Err(refusal.into());
     }
-    let about = one_line(&way_in::recordable(&about), ABOUT_CHARS_MAX);
+    let about = one_line(&intake::recordable(&about), ABOUT_CHARS_MAX);
     let (mut thread, mut strategy) = (thread, strategy);
     for (name, text) in [("thread", &mut thread), ("strategy", &mut strategy)] {
         if let Some(text) = text {
-            way_in::clean_word(name, text)?;
+            intake::clean_word(name, text)?;
         }
     }
     let run = match run {
@@ -432,7 +432,7 @@ pub fn finish_with(
     }
     let mut strategy = input.strategy.clone().or(run.started.strategy.clone());
     if let Some(strategy) = &mut strategy {
-        way_in::clean_word("strategy", strategy)?;
+        intake::clean_word("strategy", strategy)?;
     }
     let context = context(ledger, writer)?;
     let said = input.used.is_some();
@@ -706,7 +706,7 @@ impl RunLine {
             run: run.started.run.clone(),
             kind: run.started.kind,
             state: end.map_or(RunState::Open, |(end, _)| state_of(end)),
-            about: way_in::redacted_text(&run.started.about),
+            about: intake::redacted_text(&run.started.about),
             thread: run.started.thread.clone(),
             agents: run.started.agents.clone(),
             strategy: end.and_then(|(end, _)| end.strategy.clone()).or(run.started.strategy.clone()),

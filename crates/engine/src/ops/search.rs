@@ -273,7 +273,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         return Err(Refusal::new(Code::Invalid, message).field("limit").into());
     }
     // A question is told back, recorded, and may go to a server that takes its meaning: none of them hears a secret (IN-2).
-    let query = crate::way_in::redacted_text(&input.query);
+    let query = crate::intake::redacted_text(&input.query);
     let mut question = if input.plain { Question::plain(&query) } else { Question::parse(&query, &can_be) };
     if question.is_empty() {
         return Err(Refusal::new(Code::Invalid, "the query is empty")
@@ -656,7 +656,7 @@ fn left_out(relevant: &Relevant, results: &[SearchResult]) -> Vec<LeftOut> {
 
 /// A query as it is recorded.
 pub fn recorded(query: &str) -> String {
-    one_line(&crate::way_in::recordable(query), RECORDED_QUERY_CHARS_MAX)
+    one_line(&crate::intake::recordable(query), RECORDED_QUERY_CHARS_MAX)
 }
 
 /// What is to be remembered of an answer: who saw what, what was too weak, what was not there (REV-1, OUT-5, SUR-6).

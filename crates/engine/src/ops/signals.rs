@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 use super::add::{AddAnswer, AddInput, add};
 use crate::deliver;
 use crate::error::Result;
+use crate::intake::Intake;
 use crate::limits::ops_signals::TITLE_CHARS_MAX;
 use crate::ports::{Recall, Repository, Writer};
 use crate::upkeep::{Episode, Upkeep};
-use crate::way_in::WayIn;
 
 /// What a note says about itself, beside its text.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ pub fn note(
     repository: &dyn Repository,
     text: &str,
     said: &SignalInput,
-    way_in: &WayIn<'_>,
+    intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
     let mut content = Map::new();
@@ -65,7 +65,7 @@ pub fn note(
         content.insert("polarity".into(), Value::from(polarity.word()));
     }
     let input = AddInput { kind: Some(Type::Signal.word().to_owned()), content, ..AddInput::default() };
-    let mut answer = add(ledger, repository, input, way_in, writer)?;
+    let mut answer = add(ledger, repository, input, intake, writer)?;
     if answer.outcome == Outcome::Reinforced {
         answer.reasons.push(kept(said));
     }

@@ -9,12 +9,12 @@ use ken_core::{
     BeliefEvent, Body, EntryEvent, EntryKey, Intent, LinkEvent, Millis, Relation, ReplicaId, RunEvent,
     Status, place,
 };
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::brief::{Asking, Briefing, RULES, Room, Severity, brief, tell};
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::stats;
-use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, RuleOfThumb, Tokens, Writer};
 use ken_store::MemoryStore;
 use serde_json::json;
@@ -59,7 +59,7 @@ impl Story {
         };
         let writer = self.writer();
         let around = MemoryRepository::default();
-        let answer = add(&mut self.ledger, &around, input, &WayIn::default(), &writer).unwrap();
+        let answer = add(&mut self.ledger, &around, input, &Intake::default(), &writer).unwrap();
         self.ledger.resolve(&answer.id).unwrap()[0]
     }
 

@@ -2,17 +2,17 @@
 
 use ken_core::decide::Outcome;
 use ken_core::{Millis, ReplicaId};
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
-use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
 use ken_store::MemoryStore;
 use serde_json::{Map, Value, json};
 
 /// A model to which everything means the same, but for what is said roughly: that is a little off. So nothing but the checks of
-/// the way in keeps two texts apart.
+/// the intake keeps two texts apart.
 struct Alike(ModelCard);
 
 /// How near what is said roughly is to the rest: between the two thresholds.
@@ -65,8 +65,8 @@ impl Store {
 
     fn tries(&mut self, input: AddInput) -> Result<AddAnswer> {
         self.writer.now.0 += 1000;
-        let way_in = WayIn { embedder: Some(&self.model), ..WayIn::default() };
-        add(&mut self.ledger, &MemoryRepository::default(), input, &way_in, &self.writer)
+        let intake = Intake { embedder: Some(&self.model), ..Intake::default() };
+        add(&mut self.ledger, &MemoryRepository::default(), input, &intake, &self.writer)
     }
 
     fn add(&mut self, input: AddInput) -> AddAnswer {
@@ -76,8 +76,8 @@ impl Store {
     /// Adds many at once: whether they are said already is left for later.
     fn queue(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
         self.writer.now.0 += 1000;
-        let way_in = WayIn { embedder: Some(&self.model), ..WayIn::default() };
-        add_all(&mut self.ledger, &MemoryRepository::default(), inputs, &way_in, &self.writer)
+        let intake = Intake { embedder: Some(&self.model), ..Intake::default() };
+        add_all(&mut self.ledger, &MemoryRepository::default(), inputs, &intake, &self.writer)
     }
 
     /// The vectors of everything arrive.

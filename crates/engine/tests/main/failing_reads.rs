@@ -11,6 +11,7 @@ use ken_core::{
     DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
     ReplicaId,
 };
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::{self, Citing};
@@ -19,7 +20,6 @@ use ken_engine::ops::gate::{Look, gate};
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::validity::Subject;
-use ken_engine::way_in::WayIn;
 use ken_engine::{
     Asked, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
     Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Use, Version, Writer,
@@ -215,16 +215,16 @@ fn policy() -> Policy {
 /// A ledger with two lessons, a note, a norm and what was asked for it.
 fn ledger() -> MemoryStore {
     let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
-    let (way_in, bob) = (WayIn::default(), writer("Bob"));
+    let (intake, bob) = (Intake::default(), writer("Bob"));
     for input in [
         lesson("one", "Retry network calls with jitter."),
         lesson("two", "Close what was opened."),
         wish("commit_norm", json!({"id": "rule", "rule": "Name the ticket in every commit."})),
     ] {
-        add(&mut ledger, &repository(), input, &way_in, &bob).unwrap();
+        add(&mut ledger, &repository(), input, &intake, &bob).unwrap();
     }
-    note::note(&mut ledger, &repository(), "The build was red.", &[], &way_in, &writer("Eve")).unwrap();
-    promote::propose(&mut ledger, &repository(), proposal(), &way_in, &bob).unwrap();
+    note::note(&mut ledger, &repository(), "The build was red.", &[], &intake, &writer("Eve")).unwrap();
+    promote::propose(&mut ledger, &repository(), proposal(), &intake, &bob).unwrap();
     ledger
 }
 
@@ -252,7 +252,7 @@ fn check(act: impl Fn(&mut Failing) -> Result<()>) -> usize {
 fn an_addition() {
     let add_one = |input: AddInput| {
         move |ledger: &mut Failing| {
-            add(ledger, &repository(), input.clone(), &WayIn::default(), &writer("Ada")).map(drop)
+            add(ledger, &repository(), input.clone(), &Intake::default(), &writer("Ada")).map(drop)
         }
     };
     assert!(check(add_one(lesson("three", "Name the unit of every number."))) > 3);
@@ -271,7 +271,7 @@ fn an_addition() {
 #[test]
 fn many_at_once() {
     let inputs = || vec![lesson("three", "Log in UTC."), lesson("four", "Close what was opened.")];
-    check(|ledger| add_all(ledger, &repository(), inputs(), &WayIn::default(), &writer("Ada")).map(drop));
+    check(|ledger| add_all(ledger, &repository(), inputs(), &Intake::default(), &writer("Ada")).map(drop));
 }
 
 #[test]
@@ -280,13 +280,13 @@ fn a_change() {
     let set = || Change { set: json!({"title": "Jitter"}).as_object().unwrap().clone(), ..Change::default() };
     check(|ledger| {
         let citing = Citing::default();
-        change::revise(ledger, &repository(), "one", set(), citing, &WayIn::default(), &ada()).map(drop)
+        change::revise(ledger, &repository(), "one", set(), citing, &Intake::default(), &ada()).map(drop)
     });
     check(|ledger| change::supersede(ledger, "one", "two", "newer".into(), &ada()).map(drop));
     check(|ledger| {
         let input = lesson("three", "Retry network calls with jitter, three times.");
-        let way_in = WayIn::default();
-        change::supersede_by_new(ledger, &repository(), "one", input, "newer".into(), &way_in, &ada())
+        let intake = Intake::default();
+        change::supersede_by_new(ledger, &repository(), "one", input, "newer".into(), &intake, &ada())
             .map(drop)
     });
     let relation = Relation::DerivedFrom.word();
@@ -309,9 +309,9 @@ fn a_change_beside_another() {
         |store| drop(change::archive(store, "one", "not used".into(), &writer("Eve")).unwrap());
     let tagged: Meanwhile = |store| {
         let add = Change { tags_add: vec!["net".into()], ..Change::default() };
-        let way_in = WayIn::default();
+        let intake = Intake::default();
         drop(
-            change::revise(store, &repository(), "one", add, Citing::default(), &way_in, &writer("Eve"))
+            change::revise(store, &repository(), "one", add, Citing::default(), &intake, &writer("Eve"))
                 .unwrap(),
         );
     };
@@ -332,8 +332,8 @@ fn a_change_beside_another() {
     let again: Meanwhile = |store| {
         let tag = format!("tag-{}", store.events().len());
         let add = Change { tags_add: vec![tag], ..Change::default() };
-        let way_in = WayIn::default();
-        change::revise(store, &repository(), "one", add, Citing::default(), &way_in, &writer("Eve")).unwrap();
+        let intake = Intake::default();
+        change::revise(store, &repository(), "one", add, Citing::default(), &intake, &writer("Eve")).unwrap();
     };
     let (never, _) = beside(vec![again; 9], archive);
     let error = never.expect_err("somebody was always quicker");
@@ -352,7 +352,7 @@ fn a_confirmation() {
 fn a_promotion() {
     let source = || ProposeInput { sources: vec!["two".to_owned()], ..proposal() };
     check(|ledger| {
-        promote::propose(ledger, &repository(), source(), &WayIn::default(), &writer("Eve")).map(drop)
+        promote::propose(ledger, &repository(), source(), &Intake::default(), &writer("Eve")).map(drop)
     });
     check(|ledger| {
         let name = ledger.inner.promotions()?[0].proposed.promotion.clone();
@@ -360,7 +360,7 @@ fn a_promotion() {
         let verify = |_: &str, _: &str, _: &str| false;
         let mut yes =
             Yes { policy: &policy, channel: "terminal", sign: &mut sign, verify: &verify, shown: None };
-        promote::approve(ledger, &repository(), &name, &mut yes, &WayIn::default(), &writer("Ada")).map(drop)
+        promote::approve(ledger, &repository(), &name, &mut yes, &Intake::default(), &writer("Ada")).map(drop)
     });
 }
 

@@ -3,13 +3,13 @@
 use ken_core::decide::Change;
 use ken_core::promotion::{Answer, Approver, Policy, Standing};
 use ken_core::{Entry, Memory, Millis, Relation, ReplicaId};
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::gate::{Look, gate};
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
-use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, Promotions, Query, Result, Writer};
 use ken_store::MemoryStore;
 use proptest::prelude::*;
@@ -158,19 +158,19 @@ impl World {
             ..AddInput::default()
         };
         let writer = self.writer(3);
-        add(&mut self.ledger, &self.repository, input, &WayIn::default(), &writer).map(drop)
+        add(&mut self.ledger, &self.repository, input, &Intake::default(), &writer).map(drop)
     }
 
     fn act(&mut self, act: &Act) -> Result<()> {
         let agent = self.writer(3);
-        let way_in = WayIn::default();
+        let intake = Intake::default();
         match act {
             Act::Note(text) => {
-                note::note(&mut self.ledger, &self.repository, TEXTS[*text], &[], &way_in, &agent)?;
+                note::note(&mut self.ledger, &self.repository, TEXTS[*text], &[], &intake, &agent)?;
             }
             Act::Friction(text) => {
                 let context = json!({"message": TEXTS[*text]});
-                note::friction(&mut self.ledger, &self.repository, "redo", context, &way_in, &agent)?;
+                note::friction(&mut self.ledger, &self.repository, "redo", context, &intake, &agent)?;
             }
             Act::Add { text, norm, copied } => {
                 let said = match copied {
@@ -199,7 +199,7 @@ impl World {
                 let said = json!({"statement": record.fields.statement()});
                 let change = Change { set: said.as_object().unwrap().clone(), ..Change::default() };
                 let (id, citing) = (entry.id(), Citing::default());
-                change::revise(&mut self.ledger, &self.repository, &id, change, citing, &way_in, &agent)?;
+                change::revise(&mut self.ledger, &self.repository, &id, change, citing, &intake, &agent)?;
             }
             Act::Replace { entry, record } => {
                 let (Some(entry), Some(record)) = (self.pick(false, *entry), self.pick(true, *record)) else {
@@ -220,7 +220,7 @@ impl World {
                     input.content = json!({"statement": TEXTS[*said]}).as_object().unwrap().clone();
                 }
                 let writer = self.writer(*who);
-                promote::propose(&mut self.ledger, &self.repository, input, &way_in, &writer)?;
+                promote::propose(&mut self.ledger, &self.repository, input, &intake, &writer)?;
             }
             Act::Approve { which, who } => {
                 let all = self.ledger.promotions()?;
@@ -236,7 +236,7 @@ impl World {
                     shown: None,
                 };
                 let name = &one.proposed.promotion;
-                promote::approve(&mut self.ledger, &self.repository, name, &mut yes, &way_in, &writer)?;
+                promote::approve(&mut self.ledger, &self.repository, name, &mut yes, &intake, &writer)?;
             }
             Act::Reject { which, who } => {
                 let all = self.ledger.promotions()?;

@@ -6,6 +6,7 @@ use ken_core::finding::Finding;
 use ken_core::finding::read::Report;
 use ken_core::run::{Agent, INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM};
 use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::confirm::{self, Speaker, Voice};
@@ -13,7 +14,6 @@ use ken_engine::ops::review::{self, CompleteAnswer, Completing, Profile, ReviewI
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{change, find};
-use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, RuleOfThumb, Writer, view};
 use ken_store::MemoryStore;
 use proptest::prelude::*;
@@ -163,7 +163,7 @@ impl World {
             };
             let writer = world.writer();
             let added =
-                add(&mut world.ledger, &MemoryRepository::default(), input, &WayIn::default(), &writer);
+                add(&mut world.ledger, &MemoryRepository::default(), input, &Intake::default(), &writer);
             let id = added.unwrap().id;
             world.keys.push(find(&world.ledger, &id).unwrap().entry.key);
         }
@@ -246,7 +246,7 @@ impl World {
             }
             Act::Complete => {
                 let by = Completing {
-                    way_in: &WayIn::default(),
+                    intake: &Intake::default(),
                     repository: &MemoryRepository::default(),
                     limit: LIMIT,
                     means: &means,

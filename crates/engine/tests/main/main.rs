@@ -17,11 +17,11 @@ mod told;
 use expect_test::{Expect, expect};
 use ken_core::decide::{Change, Outcome};
 use ken_core::{Millis, ReplicaId};
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::Citing;
 use ken_engine::ops::{change, history, note, read};
-use ken_engine::way_in::WayIn;
 use ken_engine::{Ledger, Query, Writer};
 use ken_store::MemoryStore;
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ impl Story {
     }
 
     fn add(&mut self, input: AddInput) -> String {
-        match add(&mut self.ledger, &self.repository, input, &WayIn::default(), &self.writer) {
+        match add(&mut self.ledger, &self.repository, input, &Intake::default(), &self.writer) {
             Ok(answer) => format!("{} {}: {}", answer.outcome, answer.id, answer.reasons.join("; ")),
             Err(error) => format!("refused: {error}"),
         }
@@ -145,10 +145,12 @@ fn a_batch_is_all_or_nothing_and_knows_itself() {
     let mut story = Story::new();
     let twice = vec![Story::lesson("one", &["pr:1"]), Story::lesson("One.", &["pr:2"])];
     let answers =
-        add_all(&mut story.ledger, &story.repository, twice, &WayIn::default(), &story.writer).unwrap();
+        add_all(&mut story.ledger, &story.repository, twice, &Intake::default(), &story.writer).unwrap();
     assert_eq!((answers[0].outcome, answers[1].outcome), (Outcome::Added, Outcome::Reinforced));
     let faulty = vec![Story::lesson("two", &["pr:1"]), Story::lesson("three", &[])];
-    assert!(add_all(&mut story.ledger, &story.repository, faulty, &WayIn::default(), &story.writer).is_err());
+    assert!(
+        add_all(&mut story.ledger, &story.repository, faulty, &Intake::default(), &story.writer).is_err()
+    );
     assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 1);
 }
 
@@ -167,7 +169,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
         &id,
         edit,
         Citing::default(),
-        &WayIn::default(),
+        &Intake::default(),
         &story.writer,
     )
     .unwrap_err();
@@ -184,7 +186,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
         &id,
         successor,
         "measured again".into(),
-        &WayIn::default(),
+        &Intake::default(),
         &story.writer,
     )
     .unwrap();
@@ -207,7 +209,7 @@ fn undo_takes_back_what_was_said_last() {
         &id,
         tag,
         Citing::default(),
-        &WayIn::default(),
+        &Intake::default(),
         &story.writer,
     )
     .unwrap();
@@ -235,7 +237,7 @@ fn the_same_friction_met_twice_is_two_records() {
             &story.repository,
             "redo",
             json!({"file": "a"}),
-            &WayIn::default(),
+            &Intake::default(),
             &story.writer,
         )
         .unwrap();

@@ -262,12 +262,12 @@ fn neither_the_actor_nor_the_file_lets_a_secret_through() {
     }
 }
 
-/// What the way in found clean is not looked through again, whoever asks and however often; what it did not see is.
+/// What the intake found clean is not looked through again, whoever asks and however often; what it did not see is.
 #[test]
 fn a_text_that_was_looked_through_does_not_vouch_for_another() {
     let secret = planted().remove(4);
     let mut clean = "The bot pushes since May.".to_owned();
-    ken_engine::way_in::clean_word("reason", &mut clean).unwrap();
+    ken_engine::intake::clean_word("reason", &mut clean).unwrap();
     for text in [clean.as_str(), &secret] {
         let body = Body::from_data("entry.archived", &json!({"reason": text})).unwrap();
         let done = Redacted::new(vec![intent(body)], &writer("human:Ada")).unwrap();

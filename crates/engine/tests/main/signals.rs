@@ -1,11 +1,11 @@
 //! The states of signals, and ties that show at both ends (COR-14).
 
 use ken_core::decide::Change;
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::{find, signals};
 use ken_engine::view;
-use ken_engine::way_in::WayIn;
 use serde_json::json;
 
 use crate::told::Told;
@@ -22,7 +22,7 @@ fn moves(told: &mut Told, id: &str, state: &str) -> String {
         id,
         change,
         Citing::default(),
-        &WayIn::default(),
+        &Intake::default(),
         writer,
     );
     match done {

@@ -3,13 +3,13 @@
 use ken_core::decide::Outcome;
 use ken_core::event::EntryEvent;
 use ken_core::{Body, Intent, Millis, ReplicaId, Status, place};
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::pack::{PackAnswer, PackInput, SECTIONS, pack};
 use ken_engine::ops::search::{Means, SearchAnswer, SearchInput, search};
 use ken_engine::ops::surface::{Policy, Role, SurfaceAnswer, SurfaceInput, surface};
 use ken_engine::ops::{change, find};
-use ken_engine::way_in::WayIn;
 use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Writer};
 use ken_recall::rank::ANSWER_MIN;
 use ken_recall::{Term, terms};
@@ -118,7 +118,7 @@ impl Told {
         let evidence =
             if matches!(kind, "signal" | "observation") { vec![] } else { vec!["pr:1".to_owned()] };
         let input = AddInput { kind: Some(kind.into()), content, evidence, ..AddInput::default() };
-        let answer = add(&mut self.ledger, &self.repository, input, &WayIn::default(), &self.writer);
+        let answer = add(&mut self.ledger, &self.repository, input, &Intake::default(), &self.writer);
         assert_eq!(
             answer.unwrap_or_else(|error| panic!("{line}: {error}")).outcome,
             Outcome::Added,

@@ -14,6 +14,7 @@ use expect_test::Expect;
 use ken_core::decide::Change;
 use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
 use ken_engine::SetUp;
+use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent, add, add_all};
 use ken_engine::ops::change::{self, ChangeAnswer, Citing};
@@ -21,7 +22,6 @@ use ken_engine::ops::confirm::{Speaker, Voice};
 use ken_engine::ops::read::{self, ListAnswer};
 use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, note, overlay};
-use ken_engine::way_in::WayIn;
 use ken_engine::{Attendance, Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
 use ken_store::{Layout, MemoryStore, OpenOptions, Store, set_up};
 use serde_json::{Map, Value};
@@ -160,38 +160,38 @@ impl StoryRun {
             true => Attendance::Attended,
             false => Attendance::Unattended,
         };
-        let way_in = WayIn { attendance, ..WayIn::default() };
+        let intake = Intake { attendance, ..Intake::default() };
         let arguments = Arguments::read(rest);
         let because = arguments.because.clone();
         let ledger = self.ledger();
         let changed = match (verb, arguments.words.as_slice()) {
             ("adds", [kind, words @ ..]) => {
                 let input = arguments.input(Some(kind), words);
-                return add(ledger, &repository, input, &way_in, writer).map(render_add);
+                return add(ledger, &repository, input, &intake, writer).map(render_add);
             }
             // Several entries in one write, by their statements.
             ("adds-all", statements) => {
                 let inputs = statements.iter().map(|statement| arguments.input(Some("lesson"), &[statement]));
-                let answers = add_all(ledger, &repository, inputs.collect(), &way_in, writer)?;
+                let answers = add_all(ledger, &repository, inputs.collect(), &intake, writer)?;
                 return Ok(answers.into_iter().map(render_add).collect::<Vec<_>>().join("\n"));
             }
             ("notes", [text]) => {
-                return note::note(ledger, &repository, text, &arguments.tags, &way_in, writer)
+                return note::note(ledger, &repository, text, &arguments.tags, &intake, writer)
                     .map(render_add);
             }
             ("records-friction", [kind]) => {
                 let context = Value::Object(arguments.fields.clone());
-                return note::friction(ledger, &repository, kind, context, &way_in, writer).map(render_add);
+                return note::friction(ledger, &repository, kind, context, &intake, writer).map(render_add);
             }
             ("tags", [name, tags @ ..]) => {
                 let tags_add = tags.iter().map(|tag| (*tag).to_owned()).collect();
                 let change = Change { tags_add, ..Change::default() };
-                change::revise(ledger, &repository, name, change, Citing::default(), &way_in, writer)
+                change::revise(ledger, &repository, name, change, Citing::default(), &intake, writer)
             }
             ("untags", [name, tags @ ..]) => {
                 let tags_remove = tags.iter().map(|tag| (*tag).to_owned()).collect();
                 let change = Change { tags_remove, ..Change::default() };
-                change::revise(ledger, &repository, name, change, Citing::default(), &way_in, writer)
+                change::revise(ledger, &repository, name, change, Citing::default(), &intake, writer)
             }
             ("revises", [name]) => {
                 let change = Change {
@@ -205,7 +205,7 @@ impl StoryRun {
                     evidence: &arguments.evidence,
                     on_absent: OnAbsent::for_flag(arguments.unverified),
                 };
-                change::revise(ledger, &repository, name, change, citing, &way_in, writer)
+                change::revise(ledger, &repository, name, change, citing, &intake, writer)
             }
             ("archives", [name]) => change::archive(ledger, name, because, writer),
             ("archives-older-than", [time]) => {
@@ -220,7 +220,7 @@ impl StoryRun {
             // The successor is added in the same write.
             ("replaces", [old, words @ ..]) => {
                 let input = arguments.successor(words);
-                change::supersede_by_new(ledger, &repository, old, input, because, &way_in, writer)
+                change::supersede_by_new(ledger, &repository, old, input, because, &intake, writer)
             }
             ("links", [from, relation, to]) => change::link(ledger, from, relation, to, false, writer),
             ("unlinks", [from, relation, to]) => change::link(ledger, from, relation, to, true, writer),

@@ -17,7 +17,7 @@ use ken_core::{
     Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
     ReplicaId, Type,
 };
-use ken_engine::way_in::learn_purged;
+use ken_engine::intake::learn_purged;
 use ken_engine::{
     Access, Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed,
     Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs, Stored, Subject, Tended,

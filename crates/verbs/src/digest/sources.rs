@@ -2,7 +2,7 @@
 
 use ken_core::{Code, Fault, Refusal, Scan, Tier};
 use ken_digest::{Candidate, Commit, Form, Place, Pull, Source, reduce};
-use ken_engine::{Result, way_in};
+use ken_engine::{Result, intake};
 use ken_worktree::{Look, Tree, WorkingTree};
 
 use crate::Kenning;
@@ -57,7 +57,7 @@ impl Kenning {
     pub(super) fn sources(&mut self, named: &[String]) -> Result<Vec<Read>> {
         let mut faults = Vec::new();
         let mut fault = |problem: String| {
-            faults.push(Fault { field: "sources".to_owned(), problem: way_in::redacted_text(&problem) });
+            faults.push(Fault { field: "sources".to_owned(), problem: intake::redacted_text(&problem) });
         };
         if named.is_empty() {
             fault("matches nothing to read; give paths, globs like 'docs/**/*.md', or git:RANGE".to_owned());
@@ -204,7 +204,7 @@ fn bad_lines(text: &str) -> Vec<Bad> {
     let rejected = verdict.findings.iter().filter(|finding| finding.severity.is_rejected());
     rejected
         .map(|finding| {
-            let tier = way_in::tier(finding.severity);
+            let tier = intake::tier(finding.severity);
             let (start, end) = (line(finding.start), line(finding.end));
             let found = ken_core::judged::ScanHit {
                 axis: finding.axis.word().to_owned(),

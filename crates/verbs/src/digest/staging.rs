@@ -137,7 +137,7 @@ pub struct DroppedLine {
 pub struct AcceptAnswer {
     /// Its name in staging.
     pub staged: String,
-    /// What the way in said.
+    /// What the intake said.
     #[serde(flatten)]
     pub added: AddAnswer,
 }
@@ -267,8 +267,8 @@ impl Staging {
                 .map(|drop| DroppedLine {
                     id: drop.candidate.id.clone(),
                     statement: drop.candidate.candidate.statement.clone(),
-                    reason: ken_engine::way_in::redacted_text(&drop.reason),
-                    by: ken_engine::way_in::redacted_text(&drop.by),
+                    reason: ken_engine::intake::redacted_text(&drop.reason),
+                    by: ken_engine::intake::redacted_text(&drop.by),
                 })
                 .collect(),
             withheld: self.odd.clone(),

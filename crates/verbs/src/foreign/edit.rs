@@ -307,8 +307,8 @@ impl Kenning {
         let (name, hash) = (taken.name, taken.hash);
         let arriving = Arriving { document: name.clone(), hash, derived, parts };
         let (writer, rules) = (self.writer(), self.rules()?);
-        let way_in = rules.for_many();
-        let arrived = documents::take_in(&mut *self.store, &around, vec![arriving], &way_in, &writer)?;
+        let intake = rules.for_many();
+        let arrived = documents::take_in(&mut *self.store, &around, vec![arriving], &intake, &writer)?;
         for item in
             arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != ItemOutcome::Known)
         {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use ken_core::answer::ItemOutcome;
 use ken_core::{DocumentName, EntryKey, Gap, Kept, decide};
+use ken_engine::intake::Names;
 use ken_engine::ops::{self, documents};
-use ken_engine::way_in::Names;
 use ken_engine::{Error, Result};
 use ken_formats::Format;
 use serde::Serialize;
@@ -269,11 +269,11 @@ impl Kenning {
         names: &mut HashMap<(String, String), EntryKey>,
         report: &mut ImportReport,
     ) -> Result<()> {
-        let (writer, around, way_in) = (self.writer(), self.repository(), rules.for_many());
+        let (writer, around, intake) = (self.writer(), self.repository(), rules.for_many());
         let arrived = if report.dry_run {
-            documents::foresee(&mut *self.store, &around, new, &way_in, &writer)?
+            documents::foresee(&mut *self.store, &around, new, &intake, &writer)?
         } else {
-            documents::take_in_scanned(&mut *self.store, &around, new, &way_in, &writer)?
+            documents::take_in_scanned(&mut *self.store, &around, new, &intake, &writer)?
         };
         for file in arrived {
             report.count(&file, names);

@@ -586,7 +586,7 @@ fn told(edit: &Edit, ken: &Kenning) -> Result<String> {
 }
 
 fn shown(value: &Value) -> String {
-    match &ken_engine::way_in::redacted(value.clone()) {
+    match &ken_engine::intake::redacted(value.clone()) {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
         other => other.to_string(),

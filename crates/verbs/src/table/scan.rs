@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use clap::Args;
 use ken_core::{Code, Refusal, Scope, Tier};
-use ken_engine::way_in::Objection;
+use ken_engine::intake::Objection;
 use ken_engine::{Error, Result};
 use ken_guard::Verdict;
 use serde::Serialize;

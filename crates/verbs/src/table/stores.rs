@@ -3,8 +3,8 @@
 use ken_core::weights::{Signals, Weights};
 use ken_core::{Code, Refusal, admission, score};
 use ken_engine::Result;
+use ken_engine::intake::ADMISSION;
 use ken_engine::ops::search::SCORING;
-use ken_engine::way_in::ADMISSION;
 use ken_engine::{SetUp, SetUpReport};
 use ken_worktree::{Layout, STORE_VERSION};
 use serde::ser::SerializeMap;

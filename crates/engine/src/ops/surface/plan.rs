@@ -99,7 +99,7 @@ impl Plan<'_> {
         let more = self.total - count;
         if more > 0 {
             // A command that is printed can be run: a long task is not cut, it is left out.
-            let task = one_line(&crate::way_in::redacted_text(self.task), usize::MAX).replace('\'', " ");
+            let task = one_line(&crate::intake::redacted_text(self.task), usize::MAX).replace('\'', " ");
             let fits = count > 0 && task.chars().count() <= COMMAND_CHARS_MAX;
             let command =
                 if fits { format!("ken search '{task}'") } else { "`ken search` shows them".to_owned() };

@@ -1,4 +1,4 @@
-//! The way in: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
+//! The intake: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::caller::Attendance;
 use crate::error::{Error, Result};
-use crate::limits::way_in::{
+use crate::limits::intake::{
     ALONE_MAX, KIND_BYTES_MAX, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN, WORKERS_MAX,
 };
 use crate::ports::{Embedder, Ground, Presence, Repository};
@@ -21,8 +21,8 @@ use crate::scanned;
 /// The setting that holds the weights of admission.
 pub const ADMISSION: &str = "admission";
 
-/// What the way in goes by, and what it may use.
-pub struct WayIn<'a> {
+/// What the intake goes by, and what it may use.
+pub struct Intake<'a> {
     /// Names that a text may not hold, whatever its scope.
     pub names: &'a Names,
     /// How admission is weighed.
@@ -36,10 +36,10 @@ pub struct WayIn<'a> {
 }
 
 /// No names, the usual weights, no model and no code.
-impl Default for WayIn<'static> {
+impl Default for Intake<'static> {
     fn default() -> Self {
         static NONE: Names = Names { organisations: Vec::new(), customers: Vec::new(), hosts: Vec::new() };
-        WayIn {
+        Intake {
             names: &NONE,
             weights: Weights::default(),
             embedder: None,
