@@ -176,7 +176,9 @@ fn explain(answer: &AddAnswer) {
 
 pub(super) fn say_one(answer: &AddAnswer) {
     let id = if answer.handle == answer.id { String::new() } else { format!("  {}", answer.id) };
-    println!("{} {}{id}", answer.outcome, bold(&answer.handle));
+    // Nothing was reinforced where nothing was written.
+    let outcome = if answer.is_unchanged { "unchanged" } else { answer.outcome.word() };
+    println!("{outcome} {}{id}", bold(&answer.handle));
     for reason in &answer.reasons {
         println!("  {reason}");
     }

@@ -72,7 +72,7 @@ fn say(view: &EntryView) {
     let title = text("title").unwrap_or_default();
     if view.status == Status::Rejected {
         println!("Its text was rejected. A person may read and release it:");
-        println!("  ken show {0} --held\n  ken release {0} --reason '...'", view.id);
+        println!("  ken show {0} --quarantined\n  ken release {0} --reason '...'", view.id);
     } else {
         println!("{}", wrap(title, 0, width));
     }

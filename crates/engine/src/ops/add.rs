@@ -124,6 +124,9 @@ pub struct AddAnswer {
     /// What it lacks.
     #[serde(skip)]
     pub gaps: Vec<Gap>,
+    /// An entry said all of it already, evidence included: there was nothing to write.
+    #[serde(skip)]
+    pub is_unchanged: bool,
     /// What the scanner said.
     pub scan: Scan,
     /// What spoke for it, where that was asked.
@@ -473,6 +476,7 @@ fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
         handle: addition.handle.clone(),
         reasons: addition.reasons.clone(),
         gaps: addition.gaps.clone(),
+        is_unchanged: addition.intents.is_empty() && addition.outcome != Outcome::Rejected,
         scan,
         admission: addition.admission.as_ref().map(AdmissionView::from),
     }

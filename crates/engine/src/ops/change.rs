@@ -237,7 +237,7 @@ pub fn release(
             format!("only a person can release a rejected entry, and you are {}", writer.actor),
         )
         .hint(format!(
-            "ask a person to read `ken show {name} --held` and run `ken release {name} --reason '...'`"
+            "ask a person to read `ken show {name} --quarantined` and run `ken release {name} --reason '...'`"
         ))
         .into());
     }

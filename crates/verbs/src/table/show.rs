@@ -20,8 +20,8 @@ pub struct ShowRequest {
     #[arg(required = true)]
     pub ids: Vec<String>,
     /// Show what this clone's quarantine holds of it, for a person to judge
-    #[arg(long, conflicts_with = "as_of")]
-    pub held: bool,
+    #[arg(long, alias = "held", conflicts_with = "as_of")]
+    pub quarantined: bool,
     /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
@@ -70,7 +70,7 @@ impl Verb for Show {
 
     fn run(call: &mut Call, request: ShowRequest) -> Result<ShowAnswer> {
         let ken = call.ken()?;
-        if request.held {
+        if request.quarantined {
             let held = |id: String| Ok(HeldEntry { held: ken.held(&id)?, id });
             let entries = request.ids.into_iter().map(held).collect::<Result<_>>()?;
             return Ok(ShowAnswer::Held { entries });
