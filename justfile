@@ -28,7 +28,7 @@ lint:
 bless:
     UPDATE_EXPECT=1 cargo test --workspace
 
-# Kill the binary at random moments and look for lost writes.
+# The reliability programme: kills, seeds, histories, flipped bits, hostile entries, fuzzing.
 torture *ARGS:
     cargo xtask torture {{ARGS}}
 

@@ -48,8 +48,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "torture",
-        arguments: "[--rounds N] [ARGS...] | mcp [--frames N] [--seed N] [--ken FILE]",
-        help: "kill the binary at random moments and look for lost writes; send its server what no client should",
+        arguments: "[PART ...] [--hours H] [--seed N] [--write] | mcp --frames N [--seed N] [--ken FILE]",
+        help: "the reliability programme: kills, simulated seeds, git histories, flipped bits, hostile entries, fuzzing; --write counts it on its page",
         run: torture::run,
     },
     Command {

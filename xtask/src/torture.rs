@@ -1,44 +1,65 @@
-//! `cargo xtask torture`: the scenarios that kill the binary at random moments, in a release build, and frames that no client should
-//! send to its server.
+//! `cargo xtask torture`: the reliability programme. Every part tries as much as its share of the time allows, and what was tried is counted over all runs.
+//!
+//! A part is a row of [`PARTS`]. Most are tests of the workspace that take a seed and a time from the environment (`ken_testkit::torture`); the
+//! same tests run a few seeds in an everyday `cargo test`.
 
+mod fuzz;
 mod mcp;
+mod page;
+mod parts;
+mod record;
+mod request;
+mod seeded;
 
-use crate::context::{Context, Failure, Outcome, capture, failed, show};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use self::parts::{PARTS, Part};
+use self::record::Record;
+use self::request::Request;
+use crate::context::{Context, Failure, Outcome, failed, show};
 use crate::dist;
-
-/// What the test binary is asked for: every test with `torture` in its name.
-const TESTS: [&str; 7] = ["test", "--release", "-p", "ken-cli", "--test", "scenarios", "torture"];
-
-/// Two hundred checks of stores that four others write to.
-const CHECKS: [&str; 9] =
-    ["test", "--release", "-p", "ken-store", "--test", "main", "two_hundred_checks", "--", "--ignored"];
 
 /// Frames of a run with every change.
 const SMOKE_FRAMES: usize = 1_000;
+/// Characters of a failure that are shown; the repeated try tells the rest.
+const SHOWN_CHARS_MAX: usize = 300;
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    if let Some((first, rest)) = arguments.split_first()
-        && first == "mcp"
-    {
-        return mcp::run(context, rest);
+    let of_frames = |argument: &String| argument.starts_with("--frames") || argument.starts_with("--ken");
+    if arguments.first().is_some_and(|first| first == "mcp") && arguments.iter().any(of_frames) {
+        return mcp::run(context, &arguments[1..]);
     }
-    let request = parse(arguments)?;
-    mcp::run(context, &[])?;
-
-    show(&mut context.cargo(TESTS.into_iter().chain(["--no-run"])))?;
-    // A filter that matches nothing passes, so ask for the names first.
-    let names = capture(&mut context.cargo(TESTS.into_iter().chain(["--", "--list"])))?;
-    if !names.lines().any(|line| line.ends_with(": test")) {
-        return failed("no test in crates/cli/tests/scenarios has `torture` in its name");
+    let request = Request::parse(arguments)?;
+    let mut record = Record::read(context)?;
+    let bench = Bench::prepare(context, &request.parts)?;
+    let end = Instant::now() + request.time;
+    let mut failing = Vec::new();
+    for (number, part) in request.parts.iter().enumerate() {
+        let share = share_of(&request.parts[number..], end.saturating_duration_since(Instant::now()));
+        let entry = record.part(part.name);
+        let budget = Budget {
+            time: share,
+            tries_max: part.target,
+            first_seed: request.seed.unwrap_or(entry.next_seed),
+            again: entry.open.clone(),
+        };
+        println!("\n== {}: up to {} {}, {:.0} s", part.name, part.target, part.unit, share.as_secs_f64());
+        let begun = Instant::now();
+        let mut figures = part.run.run(&bench, part, &budget)?;
+        figures.seconds = begun.elapsed().as_secs_f64();
+        println!("{}", figures.told(part));
+        if !figures.failures.is_empty() {
+            failing.push(part.name);
+        }
+        entry.take(&figures, &record::commit(context)?, request.seed.is_none());
+        // Kept after every part: a programme that is stopped has still counted.
+        if request.write {
+            record.write(context)?;
+            page::write(context, &record)?;
+        }
     }
-
-    let mut command = context.cargo(TESTS.into_iter().chain(["--", "--nocapture"]));
-    command.args(&request.passed_on).env("KEN_TORTURE", "1");
-    if let Some(rounds) = request.rounds {
-        command.env("KEN_TORTURE_ROUNDS", rounds.to_string());
-    }
-    show(&mut command)?;
-    show(&mut context.cargo(CHECKS))
+    if failing.is_empty() { Ok(()) } else { failed(format!("failures in {}", failing.join(", "))) }
 }
 
 /// Enough frames to notice a server that cannot stand them, few enough to run with every change.
@@ -48,57 +69,115 @@ pub(crate) fn smoke(context: &Context) -> Outcome {
     mcp::run(context, &[format!("--frames={SMOKE_FRAMES}"), format!("--ken={}", ken.display())])
 }
 
-/// What was asked for. Without `rounds` the tests choose.
-#[derive(Debug, PartialEq)]
-struct Request {
-    rounds: Option<u32>,
-    passed_on: Vec<String>,
+/// The share of the first of some parts in the time that is left: what one part does not use goes to those behind it.
+fn share_of(parts: &[&Part], left: Duration) -> Duration {
+    let all: u32 = parts.iter().map(|part| part.share).sum();
+    parts.first().map_or(Duration::ZERO, |part| left * part.share / all.max(1))
 }
 
-fn parse(arguments: &[String]) -> Result<Request, Failure> {
-    let mut request = Request { rounds: None, passed_on: Vec::new() };
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let value = match argument.strip_prefix("--rounds") {
-            Some("") => rest.next().map(String::as_str).unwrap_or(""),
-            Some(value) if value.starts_with('=') => &value[1..],
-            Some(_) | None => {
-                request.passed_on.push(argument.clone());
-                continue;
-            }
-        };
-        match value.parse() {
-            Ok(rounds) if rounds > 0 => request.rounds = Some(rounds),
-            Ok(_) | Err(_) => {
-                return Err(Failure::Usage(format!(
-                    "`--rounds` takes a whole number above 0, but was given `{value}`"
-                )));
-            }
+/// What the parts run on: built once, before the time begins.
+struct Bench<'a> {
+    context: &'a Context,
+    /// The release binary.
+    ken: PathBuf,
+    tests: seeded::Tests,
+}
+
+impl Bench<'_> {
+    fn prepare<'a>(context: &'a Context, parts: &[&Part]) -> Result<Bench<'a>, Failure> {
+        let (ken, tests) = seeded::build(context)?;
+        let bench = Bench { context, ken, tests };
+        for part in parts {
+            part.run.prepare(&bench)?;
         }
+        Ok(bench)
     }
-    Ok(request)
+}
+
+/// How far one part goes.
+struct Budget {
+    time: Duration,
+    tries_max: u64,
+    first_seed: u64,
+    /// Seeds that failed in an earlier run; they are tried first.
+    again: Vec<String>,
+}
+
+/// How a part is run.
+trait Run: Sync {
+    /// Builds what it needs beyond the release binary and the tests.
+    fn prepare(&self, _bench: &Bench<'_>) -> Outcome {
+        Ok(())
+    }
+
+    /// Tries until the time or the tries are used up. A failed try is a figure; a failure is a part that could not run.
+    fn run(&self, bench: &Bench<'_>, part: &Part, budget: &Budget) -> Result<Figures, Failure>;
+
+    /// The command that repeats a failed try.
+    fn repeat(&self, failed: &str) -> String;
+}
+
+/// What a part did in one run.
+#[derive(Debug, Default)]
+struct Figures {
+    tries: u64,
+    seconds: f64,
+    next_seed: u64,
+    failures: Vec<FailedTry>,
+}
+
+/// A try that broke a promise.
+#[derive(Debug)]
+struct FailedTry {
+    /// What names it: its seed, or the file of the input.
+    name: String,
+    message: String,
+}
+
+impl Figures {
+    fn told(&self, part: &Part) -> String {
+        let mut text = format!(
+            "{}: {} {} in {:.0} s, {} failures",
+            part.name,
+            self.tries,
+            part.unit,
+            self.seconds,
+            self.failures.len()
+        );
+        for failure in &self.failures {
+            let message: String = failure.message.chars().take(SHOWN_CHARS_MAX).collect();
+            text.push_str(&format!(
+                "\n  {}: {}\n    repeat: {}",
+                failure.name,
+                message.trim().replace('\n', "\n    "),
+                part.run.repeat(&failure.name)
+            ));
+        }
+        text
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn asked(line: &str) -> Result<Request, Failure> {
-        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    #[test]
+    fn what_a_part_does_not_use_goes_to_those_behind_it() {
+        let parts: Vec<&Part> = PARTS.iter().collect();
+        let hour = Duration::from_secs(3600);
+        let first = share_of(&parts, hour);
+        assert!(first < hour / 4, "{first:?}");
+        assert!(share_of(&parts[1..], hour) > share_of(&parts[1..], hour - first));
+        assert_eq!(share_of(&parts[parts.len() - 1..], hour), hour);
     }
 
     #[test]
-    fn rounds_are_read_and_the_rest_is_passed_on() {
-        let request = asked("--rounds 200 --test-threads=1").unwrap();
-        assert_eq!(request, Request { rounds: Some(200), passed_on: vec!["--test-threads=1".to_owned()] });
-        assert_eq!(asked("--rounds=7").unwrap().rounds, Some(7));
-        assert_eq!(asked("").unwrap().rounds, None);
-    }
-
-    #[test]
-    fn rounds_that_are_no_number_are_refused() {
-        for line in ["--rounds", "--rounds many", "--rounds 0"] {
-            assert_eq!(asked(line).unwrap_err().exit_code(), 2, "{line}");
-        }
+    fn a_failed_try_is_told_with_the_command_that_repeats_it() {
+        let failures = vec![FailedTry { name: "17".to_owned(), message: "lost: k.3\nmore".to_owned() }];
+        let figures = Figures { tries: 40, seconds: 3.2, next_seed: 57, failures };
+        let part = PARTS.iter().find(|part| part.name == "kills").unwrap();
+        let told = figures.told(part);
+        assert!(told.starts_with("kills: 40 kills in 3 s, 1 failures\n  17: lost: k.3"), "{told}");
+        assert!(told.contains("KEN_SEED=17 cargo test --release -p ken-cli --test scenarios"), "{told}");
     }
 }

@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 use super::mcp::client::{Client, NEWEST};
 use super::team::{Team, sealed};
 
-const STATEMENT: &str = "Retry network calls with jitter.";
+pub const STATEMENT: &str = "Retry network calls with jitter.";
 
 /// A lesson of Ada that Bo's clone confirmed and promoted, committed.
-struct Trusted {
-    team: Team,
-    id: String,
-    key: String,
-    file: String,
+pub struct Trusted {
+    pub team: Team,
+    pub id: String,
+    pub key: String,
+    pub file: String,
     /// The statement that Bo saw.
-    upon: String,
+    pub upon: String,
     /// The words that Bo confirmed.
-    words: String,
+    pub words: String,
     base: String,
 }
 
@@ -39,7 +39,7 @@ const EARLY: Writer =
 const LATE: Writer = Writer { clock: "2026-01-02T03:06:00.000Z-0000", ..EARLY };
 
 impl Trusted {
-    fn new() -> Trusted {
+    pub fn new() -> Trusted {
         let team = Team::without_approvers();
         let id = team.lesson(STATEMENT);
         team.ken(&["revise", &id, "--title", "Jitter", "--detail", "Full jitter, up to 2 s."]).ok();
@@ -94,7 +94,7 @@ impl Trusted {
     }
 
     /// Status, words, and whether somebody confirmed them, in a line.
-    fn stands(&self) -> String {
+    pub fn stands(&self) -> String {
         let shown = self.team.ken(&["show", &self.id, "--json"]).ok().json();
         let text = |name: &str| shown[name].as_str().unwrap_or("-").to_owned();
         let confirmed = if shown["last_confirmed"].is_string() { "confirmed" } else { "unconfirmed" };
@@ -110,7 +110,7 @@ impl Trusted {
     }
 }
 
-const UNTOUCHED: &str = "verified · Jitter · Full jitter, up to 2 s. · confirmed";
+pub const UNTOUCHED: &str = "verified · Jitter · Full jitter, up to 2 s. · confirmed";
 
 #[test]
 fn a_statement_with_the_key_of_another_entry_is_not_applied() {

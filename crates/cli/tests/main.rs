@@ -53,5 +53,6 @@ mod supersession;
 mod table;
 #[cfg(unix)]
 mod team;
+mod torture;
 mod transcript;
 mod world;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use kenning::Care;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::world::{Answer, World};
 
 /// A child that does not outlive its test, whatever becomes of it.
-struct Kept(Child);
+pub struct Kept(Child);
 
 impl Drop for Kept {
     fn drop(&mut self) {
@@ -24,12 +24,12 @@ impl Drop for Kept {
 
 impl Kept {
     /// Starts a command with everything it prints kept.
-    fn start(command: &mut Command) -> Kept {
+    pub fn start(command: &mut Command) -> Kept {
         Kept(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
     /// Waits for its end, or kills it (SIGKILL) when some time has passed; answers what it printed and whether it was killed.
-    fn end_or_kill(mut self, after: Option<Duration>) -> (Answer, bool) {
+    pub fn end_or_kill(mut self, after: Option<Duration>) -> (Answer, bool) {
         let begun = Instant::now();
         let mut killed = false;
         if let Some(after) = after {
@@ -63,12 +63,6 @@ impl Dice {
     }
 }
 
-fn torture_rounds(rounds: usize) -> Option<usize> {
-    std::env::var_os("KEN_TORTURE")?;
-    let asked = std::env::var("KEN_TORTURE_ROUNDS").ok().and_then(|text| text.parse().ok());
-    Some(asked.unwrap_or(rounds))
-}
-
 fn ken(world: &World, args: &[&str]) -> Command {
     let mut command = world.command(&World::binary().display().to_string());
     command.args(args);
@@ -96,7 +90,7 @@ fn listed(world: &World) -> Vec<(String, Value)> {
 }
 
 /// Checks the whole store after everybody has ended.
-fn in_order(world: &World) {
+pub fn in_order(world: &World) {
     let report = world.ken("verify --json");
     if report.code != 0 {
         // Which rows, for whoever has to find out why.
@@ -138,25 +132,19 @@ const BULK_LINES: usize = 5;
 
 #[test]
 fn eight_processes_that_write_at_once_lose_nothing_and_double_nothing() {
-    eight_writers(30);
-}
-
-#[test]
-fn torture_eight_processes_that_write_at_once_lose_nothing_and_double_nothing() {
-    if let Some(adds) = torture_rounds(250) {
-        eight_writers(adds);
-    }
+    eight_writers(30, 0);
 }
 
 /// Eight writers of single entries and of small batches in two worktrees, half of them killed now and then, beside two readers and a git
-/// that commits.
-fn eight_writers(adds: usize) {
+/// that commits. Answers how many were killed.
+pub fn eight_writers(adds: usize, seed: u64) -> u64 {
     let world = World::with_store();
     world.git("worktree add -q -b side ../side");
     let side = world.path().with_file_name("side");
     let acknowledged = Mutex::new(BTreeSet::new());
     let maybe = Mutex::new(BTreeSet::new());
     let working = AtomicUsize::new(WRITERS);
+    let kills = AtomicU64::new(0);
     // Whoever fails must not leave the others waiting for it.
     struct Done<'a>(&'a AtomicUsize);
     impl Drop for Done<'_> {
@@ -166,13 +154,13 @@ fn eight_writers(adds: usize) {
     }
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
-            let (world, side, acknowledged, maybe, working) =
-                (&world, &side, &acknowledged, &maybe, &working);
+            let (world, side, acknowledged, maybe, working, kills) =
+                (&world, &side, &acknowledged, &maybe, &working, &kills);
             scope.spawn(move || {
                 let _done = Done(working);
                 let bulk = writer % 4 == 3;
                 let rounds = if bulk { adds / BULK_LINES } else { adds };
-                let mut dice = Dice(writer as u64);
+                let mut dice = Dice(seed * WRITERS as u64 + writer as u64);
                 for number in 0..rounds {
                     let (said, mut command) = if bulk {
                         bulk_of(world, writer, number)
@@ -189,6 +177,7 @@ fn eight_writers(adds: usize) {
                         .then(|| Duration::from_millis(dice.below(40)));
                     loop {
                         let (answer, killed) = Kept::start(&mut command).end_or_kill(kill.take());
+                        kills.fetch_add(u64::from(killed), Ordering::SeqCst);
                         if answer.code == 0 || serde_json::from_str::<Value>(&answer.out).is_ok() {
                             acknowledged.lock().unwrap().extend(said);
                             break;
@@ -247,6 +236,7 @@ fn eight_writers(adds: usize) {
     add(&world, "The last word.").output().unwrap();
     assert_eq!(heads(&world).len(), 1);
     in_order(&world);
+    kills.into_inner()
 }
 
 /// A small bulk file and the command that adds it.
@@ -276,11 +266,11 @@ fn nothing_half(all: &[(String, Value)]) {
 /// A batch of a bulk add.
 const BATCH: usize = 1_000;
 
-/// A bulk add that is killed again and again, and resumed each time.
-fn kill_loop(rounds: usize) {
+/// A bulk add that is killed again and again, and resumed each time. Answers how often it was killed.
+pub fn kill_loop(rounds: usize, seed: u64) -> u64 {
     let world = World::with_store();
-    let mut dice = Dice(7);
-    let mut files = 0;
+    let mut dice = Dice(seed);
+    let (mut files, mut kills) = (0, 0);
     let mut done = 0;
     let mut longest = Duration::from_millis(400);
     let mut file = String::new();
@@ -300,6 +290,7 @@ fn kill_loop(rounds: usize) {
         let mut command = ken(&world, &["add", "--file", &file, "--resume", "--json"]);
         let kill = Duration::from_millis(dice.below(longest.as_millis() as u64 + 1));
         let (answer, killed) = Kept::start(&mut command).end_or_kill(Some(kill));
+        kills += u64::from(killed);
         let count = listed_count(&world);
         let acknowledged = acknowledged_lines(&world);
         // Whole batches or nothing of them, and at least what was acknowledged.
@@ -324,6 +315,7 @@ fn kill_loop(rounds: usize) {
     assert!(all.iter().all(|(_, gaps)| *gaps == serde_json::json!([])));
     assert_eq!(all.iter().map(|(statement, _)| statement).collect::<BTreeSet<_>>().len(), done);
     in_order(&world);
+    kills
 }
 
 fn listed_count(world: &World) -> usize {
@@ -345,14 +337,7 @@ fn acknowledged_lines(world: &World) -> usize {
 // STO-5: a write survives `kill -9`, all of it or none.
 #[test]
 fn a_bulk_add_that_is_killed_keeps_what_was_acknowledged_and_nothing_half() {
-    kill_loop(10);
-}
-
-#[test]
-fn torture_a_bulk_add_that_is_killed_keeps_what_was_acknowledged_and_nothing_half() {
-    if let Some(rounds) = torture_rounds(200) {
-        kill_loop(rounds);
-    }
+    kill_loop(10, 7);
 }
 
 // STO-5: Ctrl-C ends between two batches, says how far it got, and `--resume` goes on from there.

@@ -1,11 +1,16 @@
 //! What tests share: worlds that can be broken on purpose. Never part of a release.
 
 mod dice;
+mod forged_lines;
 pub mod fuzz_targets;
+mod limits;
 mod sim_disk;
+mod torture;
 
 pub use dice::Dice;
+pub use forged_lines::forged_lines;
 pub use sim_disk::{Fault, Image, Moment, SimDisk};
+pub use torture::{is_at_volume, torture};
 
 /// The key of what an `entry.added` with this data claims (COR-18): a line with any other is not applied. A type that this version does not
 /// know has none that could be checked; it gets one all the same.

@@ -17,6 +17,8 @@ use serde_json::Value;
 
 use self::frame::{Tool, Writer};
 use self::server::{Ending, Server};
+use super::parts::Part;
+use super::{Bench, Budget, FailedTry, Run};
 use crate::context::{Context, Failure, Outcome, capture, failed};
 use crate::dist;
 use crate::harness::client::ANSWER_WITHIN;
@@ -45,9 +47,42 @@ pub(super) fn run(context: &Context, arguments: &[String]) -> Outcome {
         None => dist::build(context)?.path,
     };
     let scratch = Scratch::below(&dist::target_folder(context)?)?;
-    let figures = torture(&scratch, &ken, &request)?;
+    let figures = torture(&scratch, &ken, &request, None)?;
     println!("{}", figures.told());
     Ok(())
+}
+
+/// Frames as a part of the programme.
+pub(super) struct Frames;
+
+impl Run for Frames {
+    fn run(&self, bench: &Bench<'_>, _part: &Part, budget: &Budget) -> Result<super::Figures, Failure> {
+        let scratch = Scratch::below(&dist::target_folder(bench.context)?)?;
+        let request = Request {
+            frames: usize::try_from(budget.tries_max).unwrap_or(FRAMES),
+            seed: budget.first_seed,
+            ken: None,
+        };
+        // The frames of the other two kinds and the check of the store take about as long as half of the rest.
+        let end = Instant::now() + budget.time * 2 / 3;
+        let mut figures = super::Figures { next_seed: budget.first_seed + 1, ..super::Figures::default() };
+        match torture(&scratch, &bench.ken, &request, Some(end)) {
+            Ok(sent) => {
+                println!("{}", sent.told());
+                figures.tries = (sent.frames + sent.unread) as u64;
+            }
+            Err(failure) => {
+                figures.tries = 1;
+                let name = budget.first_seed.to_string();
+                figures.failures.push(FailedTry { name, message: failure.to_string() });
+            }
+        }
+        Ok(figures)
+    }
+
+    fn repeat(&self, failed: &str) -> String {
+        format!("cargo xtask torture mcp --frames {FRAMES} --seed {failed}")
+    }
 }
 
 /// What was asked for.
@@ -125,7 +160,13 @@ impl Figures {
     }
 }
 
-fn torture(scratch: &Scratch, ken: &Path, request: &Request) -> Result<Figures, Failure> {
+/// With an end it sends as many frames as fit before it.
+fn torture(
+    scratch: &Scratch,
+    ken: &Path,
+    request: &Request,
+    end: Option<Instant>,
+) -> Result<Figures, Failure> {
     println!("torture mcp: {} frames, seed {}", request.frames, request.seed);
     let begun = Instant::now();
     let root = scratch.repository("mcp")?;
@@ -145,7 +186,8 @@ fn torture(scratch: &Scratch, ken: &Path, request: &Request) -> Result<Figures, 
         ground.entries().iter().filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect(),
     );
     let mut session = 0;
-    while figures.frames < request.frames - over_http {
+    let is_over = || end.is_some_and(|end| Instant::now() >= end);
+    while figures.frames < request.frames - over_http && !is_over() {
         let long = if session % 10 == 9 { 10 } else { 1 };
         let left = request.frames - over_http - figures.frames;
         let frames = (SESSION_FRAMES * long).min(left);
@@ -157,7 +199,12 @@ fn torture(scratch: &Scratch, ken: &Path, request: &Request) -> Result<Figures, 
             println!("torture mcp: {} frames, {:.0} s", figures.frames, begun.elapsed().as_secs_f64());
         }
     }
-    server::unread(&ground, request.frames / UNREAD_SHARE, &mut figures)?;
+    // Where the time was over before, the other two take part as they would have in so many frames.
+    let (over_http, unread) = match is_over() {
+        true => (figures.frames / HTTP_SHARE, figures.frames / UNREAD_SHARE),
+        false => (over_http, request.frames / UNREAD_SHARE),
+    };
+    server::unread(&ground, unread, &mut figures)?;
     http::torture(&ground, &mut writer, over_http, &mut figures)?;
 
     let verdict = run(&["verify", "--json"])?;

@@ -5,60 +5,25 @@
 //! computes from that record what the product should say. `KEN_SEED=n` runs a single history again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use kenning::core::decide::Change;
 use kenning::core::event::{Line, read_line};
 use kenning::core::{Entry, EntryKey, Event, Millis};
 use kenning::{AddInput, Caller, Channel, Kenning, Options, Query, Report};
 
-/// Enough in the everyday run to meet every pair of operations; the torture run takes fifty times as many.
+/// Enough in an everyday run to meet every pair of operations.
 const HISTORIES: u64 = 200;
-const HISTORIES_TORTURE: u64 = 10_000;
 
 #[test]
 fn whatever_git_does_nothing_acknowledged_is_lost_and_nothing_conflicts() {
-    run_all(1, HISTORIES);
-}
-
-#[test]
-fn torture_whatever_git_does_nothing_acknowledged_is_lost_and_nothing_conflicts() {
-    if std::env::var_os("KEN_TORTURE").is_none() {
-        return;
-    }
-    let rounds = std::env::var("KEN_TORTURE_ROUNDS").ok().and_then(|text| text.parse().ok());
-    run_all(1_000_000, rounds.unwrap_or(HISTORIES_TORTURE));
-}
-
-/// Runs histories on both cores and names the seeds that failed.
-fn run_all(first: u64, count: u64) {
     let template = template();
     let repository = template.path().join("repo");
-    if let Some(seed) = std::env::var("KEN_SEED").ok().and_then(|text| text.parse().ok()) {
-        return history(seed, &repository);
-    }
-    let next = AtomicU64::new(first);
-    let failed = std::sync::Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::SeqCst);
-                    if seed >= first + count || !failed.lock().unwrap().is_empty() {
-                        return;
-                    }
-                    if catch_unwind(AssertUnwindSafe(|| history(seed, &repository))).is_err() {
-                        failed.lock().unwrap().push(seed);
-                    }
-                }
-            });
-        }
+    ken_testkit::torture("histories", HISTORIES, |seed| {
+        history(seed, &repository);
+        1
     });
-    let failed = failed.into_inner().unwrap();
-    assert!(failed.is_empty(), "histories failed; run one again with KEN_SEED={}", failed[0]);
 }
 
 /// One history from its seed: some rounds of writing and of git, then every promise is checked.

@@ -11,4 +11,5 @@ mod readers;
 mod reboot;
 mod rebuild;
 mod says;
+mod seeds;
 mod world;

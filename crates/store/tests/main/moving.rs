@@ -142,13 +142,9 @@ impl Drop for StopAtEnd<'_> {
 
 #[test]
 fn a_check_raises_no_alarm_while_others_write() {
-    let wrong = false_alarms(9);
-    assert!(wrong.is_empty(), "{} of 9 tries: {wrong:#?}", wrong.len());
-}
-
-#[test]
-#[ignore = "two hundred checks take minutes; run it by name"]
-fn two_hundred_checks_raise_no_alarm_while_others_write() {
-    let wrong = false_alarms(200);
-    assert!(wrong.is_empty(), "{} of 200 tries: {wrong:#?}", wrong.len());
+    ken_testkit::torture("checks", 1, |_| {
+        let wrong = false_alarms(9);
+        assert!(wrong.is_empty(), "{} of 9 tries: {wrong:#?}", wrong.len());
+        9
+    });
 }

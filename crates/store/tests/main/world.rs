@@ -15,7 +15,7 @@ use ken_store::disk::Disk;
 use ken_store::git::Git;
 use ken_store::lines::read_lines;
 use ken_store::{Layout, OpenOptions, STORE_VERSION, Store};
-use ken_testkit::{Fault, Image, SimDisk};
+use ken_testkit::{Dice, Fault, Image, Moment, SimDisk};
 
 use crate::says::{START, Says};
 
@@ -25,6 +25,9 @@ const SEEDS: u64 = 3;
 
 /// One end of so many is examined at length.
 const LONG_EVERY: usize = 8;
+
+/// Ends that are examined of the story of one seed.
+const ENDS_PER_SEED: usize = 12;
 
 /// What is said after everything stopped.
 const LATER: &str = "Said afterwards.";
@@ -63,6 +66,8 @@ pub struct World {
     batches: Vec<Batch>,
     /// Ledger lines were taken away on purpose: they need not come back by themselves.
     lines_taken: bool,
+    /// The moments at which the power failed in the story.
+    losses: Vec<usize>,
 }
 
 impl World {
@@ -88,6 +93,7 @@ impl World {
             store: None,
             batches: Vec::new(),
             lines_taken: false,
+            losses: Vec::new(),
         }
     }
 
@@ -129,6 +135,7 @@ impl World {
     /// The power fails here and now, and the next command finds what is left.
     pub fn lose_power(&mut self, seed: u64) {
         self.store = None;
+        self.losses.push(self.disk.moments_count().saturating_sub(1));
         self.disk.crash(seed);
     }
 
@@ -235,6 +242,7 @@ impl World {
 
     /// What a batch must show when everything stopped at a moment.
     fn must(&self, batch: &Batch, moment: usize, power_lost: bool) -> Must {
+        let power_lost = power_lost || self.losses.iter().any(|loss| (batch.began..=moment).contains(loss));
         let plain = match (&batch.acknowledged, batch.returned) {
             _ if moment < batch.began => Must::None,
             (Some(_), Some(returned)) if moment >= returned => Must::All,
@@ -404,38 +412,85 @@ pub fn survives_with(git: bool, segment_bytes_max: u64, story: impl Fn(&mut Worl
     let asked: Option<u64> = std::env::var("KEN_CRASH_SEEDS").ok().and_then(|text| text.parse().ok());
     let (mut tried, mut seen) = (0, HashSet::new());
     for (number, moment) in moments.iter().enumerate() {
-        // Nobody reads a temporary file, whole or half.
-        if moment.within && moment.what.ends_with(".tmp") {
-            continue;
-        }
-        // In the middle of a write nothing has returned since the moment before.
-        let at = if moment.within { number - 1 } else { number };
         let seeds = (0..asked.unwrap_or(SEEDS)).filter(|_| !moment.within);
         let losses = seeds.map(|seed| if seed < 2 { seed } else { seed + 1_000 * number as u64 }).map(Some);
         for loss in std::iter::once(None).chain(losses) {
-            let image = loss.map_or_else(|| moment.image.clone(), |seed| moment.image.after_power_loss(seed));
-            let musts: Vec<Must> =
-                world.batches.iter().map(|batch| world.must(batch, at, loss.is_some())).collect();
+            let Some(end) = End::at(&world, &moments, number, loss) else { continue };
             // Many moments end alike.
-            if !seen.insert((image.content_hash(), musts.clone())) {
+            if !seen.insert((end.image.content_hash(), end.musts.clone())) {
                 continue;
             }
             tried += 1;
             let long = asked.is_some() || tried % LONG_EVERY == 0;
             let later = long.then(|| loss.unwrap_or(number as u64) + 1);
             let next = (loss.is_none() || long).then_some(if number % 2 == 0 { 0 } else { number as u64 });
-            let run = AssertUnwindSafe(|| world.examine(image, &musts, next, later));
-            if let Err(panic) = catch_unwind(run) {
-                for (before, other) in moments.iter().enumerate().take(number + 1) {
-                    eprintln!("  {before} {}", other.what);
-                }
-                eprintln!(
-                    "stopped after operation {number} of {}, power loss: {loss:?}, then: {next:?}, later: {later:?}",
-                    moments.len()
-                );
-                resume_unwind(panic);
-            }
+            end.examine(&world, &moments, next, later);
         }
     }
     println!("{} moments, {tried} ends", moments.len());
+}
+
+/// Lives through a story, then through some of the ways in which it could have stopped, chosen by dice; answers how many.
+pub fn survives_some(
+    git: bool,
+    segment_bytes_max: u64,
+    dice: &mut Dice,
+    story: impl Fn(&mut World, &mut Dice),
+) -> u64 {
+    let mut world = World::new(git, segment_bytes_max);
+    story(&mut world, dice);
+    world.store = None;
+    let moments = world.disk.take_moments();
+    let mut tried = 0;
+    for _ in 0..ENDS_PER_SEED {
+        let number = dice.below(moments.len());
+        let loss = (!moments[number].within && dice.flip()).then(|| dice.roll());
+        let Some(end) = End::at(&world, &moments, number, loss) else { continue };
+        let next = (dice.below(4) == 0).then(|| dice.roll());
+        let later = (dice.below(8) == 0).then(|| dice.roll());
+        end.examine(&world, &moments, next, later);
+        tried += 1;
+    }
+    tried
+}
+
+/// One way in which a story could have stopped.
+struct End {
+    /// The moment after which everything stopped.
+    number: usize,
+    /// What decided which bytes survived, where the power failed.
+    loss: Option<u64>,
+    image: Image,
+    musts: Vec<Must>,
+}
+
+impl End {
+    /// None in the middle of a temporary file: nobody reads one, whole or half.
+    fn at(world: &World, moments: &[Moment], number: usize, loss: Option<u64>) -> Option<End> {
+        let moment = &moments[number];
+        if moment.within && moment.what.ends_with(".tmp") {
+            return None;
+        }
+        // In the middle of a write nothing has returned since the moment before.
+        let at = if moment.within { number - 1 } else { number };
+        let image = loss.map_or_else(|| moment.image.clone(), |seed| moment.image.after_power_loss(seed));
+        let musts = world.batches.iter().map(|batch| world.must(batch, at, loss.is_some())).collect();
+        Some(End { number, loss, image, musts })
+    }
+
+    fn examine(&self, world: &World, moments: &[Moment], next: Option<u64>, later: Option<u64>) {
+        let run = AssertUnwindSafe(|| world.examine(self.image.clone(), &self.musts, next, later));
+        if let Err(panic) = catch_unwind(run) {
+            for (before, other) in moments.iter().enumerate().take(self.number + 1) {
+                eprintln!("  {before} {}", other.what);
+            }
+            eprintln!(
+                "stopped after operation {} of {}, power loss: {:?}, then: {next:?}, later: {later:?}",
+                self.number,
+                moments.len(),
+                self.loss
+            );
+            resume_unwind(panic);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Random and damaged input through every fuzz target for some seconds, on the stable compiler.
 //!
 //! `fuzz-smoke [--seconds N] [--seed N] [--target NAME]`. The seed is printed first; the same seed makes the same inputs in the same order.
+//! `fuzz-smoke --write-corpus FOLDER` only writes the inputs that it begins with, a folder per target, for a fuzzer that is guided by coverage.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -21,10 +22,21 @@ fn main() -> ExitCode {
     let options = match Options::read(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(problem) => {
-            eprintln!("fuzz-smoke: {problem}; usage: fuzz-smoke [--seconds N] [--seed N] [--target NAME]");
+            eprintln!(
+                "fuzz-smoke: {problem}; usage: fuzz-smoke [--seconds N] [--seed N] [--target NAME] [--write-corpus FOLDER]"
+            );
             return ExitCode::from(2);
         }
     };
+    if let Some(folder) = &options.corpus {
+        return match write_corpus(folder) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("fuzz-smoke: cannot write {}: {error}", folder.display());
+                ExitCode::FAILURE
+            }
+        };
+    }
     println!("fuzz-smoke: seed {}", options.seed);
     let targets: Vec<&Target> = TARGETS
         .iter()
@@ -53,18 +65,20 @@ struct Options {
     seconds: u64,
     seed: u64,
     target: Option<String>,
+    corpus: Option<PathBuf>,
 }
 
 impl Options {
     fn read(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
         let by_time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64);
-        let mut options = Options { seconds: SECONDS, seed: by_time, target: None };
+        let mut options = Options { seconds: SECONDS, seed: by_time, target: None, corpus: None };
         while let Some(word) = words.next() {
             let value = words.next().ok_or_else(|| format!("`{word}` needs a value"))?;
             let number = || value.parse::<u64>().map_err(|_| format!("`{value}` is no number"));
             match word.as_str() {
                 "--seconds" => options.seconds = number()?,
                 "--seed" => options.seed = number()?,
+                "--write-corpus" => options.corpus = Some(value.into()),
                 "--target" if TARGETS.iter().any(|(name, _)| *name == value) => options.target = Some(value),
                 "--target" => {
                     let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
@@ -338,7 +352,28 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         _ => lines.map(|line| format!("{line}\n")).chain(ledgers.clone()).collect(),
     };
     seeds.push(String::new());
-    seeds.into_iter().map(String::into_bytes).collect()
+    seeds.into_iter().map(String::into_bytes).chain(crashers(target)).collect()
+}
+
+/// Inputs that once broke a target.
+fn crashers(target: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/crashers").join(target);
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|item| item.path()).collect();
+    paths.sort();
+    paths.iter().filter_map(|path| std::fs::read(path).ok()).collect()
+}
+
+/// Writes the inputs of every target into a folder of its name.
+fn write_corpus(folder: &Path) -> std::io::Result<()> {
+    for (target, _) in TARGETS {
+        let folder = folder.join(target);
+        std::fs::create_dir_all(&folder)?;
+        for (number, seed) in seeds(target).iter().enumerate() {
+            std::fs::write(folder.join(format!("seed-{number}")), seed)?;
+        }
+    }
+    Ok(())
 }
 
 /// Guides that norms are read from, a message and an export.
