@@ -20,7 +20,7 @@ fn text(record: &Record, machine: &[String], commit: &str) -> String {
     let head = ["part", "tries", "failures", "still failing", "minutes", "last run", "command"];
     let mut text = page::table(head, &rows);
     text.push_str(&format!(
-        "\nLast written on {} at commit {commit}. The machine of that run:\n\n",
+        "\nLast written on {}; the newest commit that changed the product was {commit}. The machine of that run:\n\n",
         record::today()
     ));
     for line in machine {

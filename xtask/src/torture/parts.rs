@@ -55,10 +55,10 @@ pub(super) const PARTS: &[Part] = &[
     Part {
         name: "poison",
         group: None,
-        unit: "questions",
-        target: 300,
+        unit: "poisoned stores",
+        target: 30,
         share: 3,
-        meaning: "0.1, 1 and 10 % of 10,000 entries are hostile and repeat the questions word by word: they take at most 2 % of the first five places, and none stands above a verified entry.",
+        meaning: "0.1, 1 and 10 % of 10,000 entries are hostile and repeat 100 questions word by word: they take at most 2 % of the first five places of the answers, and none stands above a verified entry.",
         run: test!(
             "ken-cli",
             "scenarios",

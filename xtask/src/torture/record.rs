@@ -136,9 +136,11 @@ fn path(context: &Context) -> PathBuf {
     context.root.join("docs/internals/reliability.json")
 }
 
-/// The commit that is checked out, in its short form.
+/// The newest commit that changed the product, in its short form: later ones, such as that of the page itself, change nothing that was tried.
 pub(super) fn commit(context: &Context) -> Result<String, Failure> {
-    let commit = capture(&mut context.program("git", ["rev-parse", "--short=12", "HEAD"]))?;
+    let product = ["crates/*/src/*", ":!crates/testkit"];
+    let newest = ["log", "-1", "--format=%h", "--abbrev=12", "--"];
+    let commit = capture(&mut context.program("git", newest.into_iter().chain(product)))?;
     Ok(commit.trim().to_owned())
 }
 
