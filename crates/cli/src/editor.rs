@@ -1,7 +1,8 @@
 //! A text in the editor of whoever works here. What was written is never lost: it stays in a file until it was taken.
 
 use std::borrow::Cow;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::Command;
 
 use kenning::core::{Code, Refusal};
@@ -15,6 +16,12 @@ pub(crate) struct Edited {
     /// What the editor left.
     pub(crate) text: String,
     file: NamedTempFile,
+}
+
+/// Reads a text that was edited elsewhere. A device has no end, so there is one here.
+pub(crate) fn read_text(file: &Path) -> io::Result<String> {
+    let bytes = kenning::verb::read_bounded(std::fs::File::open(file)?)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }
 
 /// Opens a text in an editor and waits until it is closed. `instead` says what to do where there is no editor.

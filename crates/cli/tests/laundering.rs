@@ -318,6 +318,30 @@ fn an_agent_hides_no_verified_entry() {
     let own = world.lesson("Close sockets where they were opened.");
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["retract", &own]).ok();
     ken_on_terminal(&world, &[], &["mute", &id], &[]).ok();
+    // Nor in two steps: first other words, which nobody vouched for, then away with it.
+    client.call("correct_entry", json!({"id": id, "reason": "clearer", "detail": "Retry at once."})).ok();
+    assert_eq!(show(&world, &id)["status"], "candidate");
+    alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["archive", &id]).fails_with(4);
+}
+
+// A secret for a name became the name of an agent, in which nothing looks like a secret any more.
+#[test]
+fn a_client_that_is_called_like_a_secret_has_no_name() {
+    let world = World::with_store();
+    let token = ["ghp", "_", "v9Qx2mT7Lk4RwZ8cJ5nB1yH6dFsAqEuXpG3o"].concat();
+    let params =
+        json!({"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": {"name": token, "version": "1"}});
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
+    let wish = json!({"name": "remember", "arguments": {"statement": "Close sockets.", "draft": true}});
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": wish});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let lines = format!("{request}\n{ready}\n{call}\n");
+    world.ken_stdin(&["mcp"], &lines).ok();
+    let listed = world.ken("list --json").ok();
+    assert!(listed.out.contains("Close sockets"), "{}", listed.out);
+    let mut grep = world.command("grep");
+    grep.args(["-ril", &token[4..], ".kenning", ".git/kenning"]);
+    world.answered(grep, None).fails_with(1);
 }
 
 // COR-14: `revise --attribute lifecycle_state=verified` skipped every state in between, and another attribute dropped the state.

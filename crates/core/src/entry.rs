@@ -16,7 +16,7 @@ use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::{Release, Scan};
 use crate::kinds::{Confirmation, Memory, Relation, Scope, Status, Type, TypeName};
-use crate::limits::OBSERVATION_WEIGHT_MAX;
+use crate::limits::{OBSERVATION_WEIGHT_MAX, VERIFIED_ORIGINS};
 use crate::promotion::{self, Approval, Approved};
 
 mod basis;
@@ -373,7 +373,8 @@ pub fn fold<'a>(
             added.filter(|id| Some(id) != stated.id.as_ref()).collect()
         }
     };
-    let uncounted = trust::about_other_words(stated.kind, &stated.fields, ordered.values().copied());
+    let mut uncounted = trust::about_other_words(stated.kind, &stated.fields, ordered.values().copied());
+    uncounted.extend(unfounded(ordered.values().copied()));
     let mut entry = Entry {
         key: first.entry?,
         stated_in: stated.kept_out.is_none().then_some(first.hash),
@@ -704,6 +705,43 @@ fn trust(status: Status) -> u8 {
 
 fn higher(one: Status, other: Status) -> Status {
     if trust(other) > trust(one) { other } else { one }
+}
+
+/// Whether an event says that an entry is verified.
+pub fn verifies(event: &Event) -> bool {
+    matches!(&event.body, Some(Body::Entry(EntryEvent::Promoted { status: Status::Verified, .. })))
+}
+
+/// Events that say that an entry is verified although what they rest on does not bear it out (COR-19). Versions that did not name the
+/// words did not name what they rest on either; theirs stand, unless a later version had spoken of the entry before.
+pub fn unfounded<'a>(events: impl Iterator<Item = &'a Event> + Clone) -> Vec<EventHash> {
+    let promotions: Vec<&Event> = events.clone().filter(|event| verifies(event)).collect();
+    if promotions.is_empty() {
+        return Vec::new();
+    }
+    let named_since = events.clone().find(|event| event.words.is_some() || event.upon.is_some());
+    let is_of_older_version = |promotion: &Event| {
+        promotion.words.is_none() && named_since.is_none_or(|since| promotion.order() < since.order())
+    };
+    let supporting = supporting(events);
+    let is_founded = |promotion: &&Event| {
+        let Some(Body::Entry(EntryEvent::Promoted { rests_on, .. })) = &promotion.body else { return true };
+        if is_of_older_version(promotion) {
+            return true;
+        }
+        let own = |event: &&&Event| rests_on.contains(&event.hash) || event.replica == promotion.replica;
+        let mut origins = BTreeSet::new();
+        supporting.iter().filter(own).any(|event| {
+            match &event.body {
+                Some(Body::Entry(EntryEvent::Promoted { .. })) => {}
+                Some(Body::Entry(EntryEvent::Proved { accepted: true, .. })) => return true,
+                Some(Body::Belief(BeliefEvent::Observed { witnessed: true, .. })) => return true,
+                _ => drop(origins.insert(event.replica)),
+            }
+            origins.len() >= VERIFIED_ORIGINS
+        })
+    };
+    promotions.iter().filter(|promotion| !is_founded(promotion)).map(|event| event.hash).collect()
 }
 
 /// The events that speak for the words an entry has now, in order: statements of its claim, and what was said of these very words

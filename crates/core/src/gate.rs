@@ -127,14 +127,26 @@ pub struct BadLine {
     pub line: u64,
     /// What is wrong with it.
     pub problem: String,
-    /// Whether it puts words into an entry that somebody else stated (COR-18). Such a line blocks, whatever it is about.
-    pub is_forged: bool,
+    pub fault: LineFault,
+}
+
+/// What a reviewer has to do about a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineFault {
+    /// It is not as `ken` wrote it, or gone.
+    Edited,
+    /// It puts words into an entry that somebody else stated, or trust (COR-18, COR-19). Such a line blocks, whatever it is about.
+    Forged,
+    /// `ken` may have written it; nothing in it shows who did.
+    Doubtful,
 }
 
 impl BadLine {
     /// Whether it belongs to what can block: norms, promotions, and the settings that everybody shares.
     fn is_binding(&self) -> bool {
-        self.is_forged || self.file.starts_with("procedural/") || self.file.starts_with("settings/")
+        self.fault == LineFault::Forged
+            || self.file.starts_with("procedural/")
+            || self.file.starts_with("settings/")
     }
 }
 

@@ -212,9 +212,17 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// An event is no longer known: its entry is folded without it.
+    /// An event is no longer known: its entry is folded without it, and what it purged is no longer purged.
     pub fn forget(&mut self, hash: &EventHash) -> SqlResult<()> {
         self.touch_event(hash)?;
+        let purged: Vec<EventHash> = self
+            .tx
+            .prepare_cached("DELETE FROM purges WHERE said_in = ? RETURNING hash")?
+            .query_map([&hash.0[..]], |row| hash_column(row, 0))?
+            .collect::<SqlResult<_>>()?;
+        for event in &purged {
+            self.touch_event(event)?;
+        }
         self.tx.prepare_cached("DELETE FROM events WHERE hash = ?")?.execute([&hash.0[..]]).map(drop)
     }
 
@@ -271,8 +279,8 @@ impl Intake<'_> {
     fn purge(&mut self, event: &Event, hashes: &[EventHash], in_journal: bool) -> SqlResult<()> {
         for purged in hashes {
             self.tx
-                .prepare_cached("INSERT INTO purges VALUES(?1, ?2, ?3) ON CONFLICT DO UPDATE SET journal = max(journal, ?3)")?
-                .execute(params![&purged.0[..], &event.replica.0[..], in_journal])?;
+                .prepare_cached("INSERT INTO purges VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET journal = max(journal, ?3)")?
+                .execute(params![&purged.0[..], &event.replica.0[..], in_journal, &event.hash.0[..]])?;
             self.touch_event(purged)?;
         }
         Ok(())

@@ -33,13 +33,13 @@ pub use self::shelf::{IndexShelf, Unembedded};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 18;
+const SCHEMA: i64 = 19;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, flags INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX events_by_entry ON events(entry);
-CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, PRIMARY KEY(hash, replica)) WITHOUT ROWID;
+CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, said_in BLOB NOT NULL, PRIMARY KEY(hash, said_in)) WITHOUT ROWID;
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL, latest INTEGER NOT NULL,
   actor TEXT NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
@@ -608,6 +608,11 @@ impl Index {
         self.connection.prepare_cached("SELECT 1 FROM purges LIMIT 1")?.exists([])
     }
 
+    /// Whether some purge names this event.
+    pub fn has_purge_of(&self, hash: &EventHash) -> SqlResult<bool> {
+        self.connection.prepare_cached("SELECT 1 FROM purges WHERE hash = ?")?.exists([&hash.0[..]])
+    }
+
     /// Whether a purge of this event counts here.
     pub fn purge_counts(&self, event: &Event) -> SqlResult<bool> {
         purge_counts(&self.connection, self.own, event)
@@ -734,7 +739,7 @@ const DUMP: &[&str] = &[
     "SELECT 'tie', hex(source), relation, hex(target) FROM ties ORDER BY 2, 3, 4",
     "SELECT 'digest', value FROM meta WHERE name = 'digest'",
     "SELECT 'words', hex(e.key), hex(d.words), hex(d.text), d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
-    "SELECT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
+    "SELECT DISTINCT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
     "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
     "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
     "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",

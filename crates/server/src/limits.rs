@@ -22,3 +22,6 @@ pub(crate) const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// How long to wait when no connection can be taken: no file is free, and one will be.
 pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
+
+/// Members of one list in a call: more are no list that somebody chose.
+pub(crate) const LIST_LEN_MAX: usize = 1_000;

@@ -315,7 +315,9 @@ impl ServerHandler for Server {
 }
 
 fn client(context: &RequestContext<RoleServer>) -> Option<String> {
-    context.client_info().map(|client| client.name)
+    // Made into the name of an agent, a secret would no longer look like one.
+    let name = context.client_info().map(|client| client.name);
+    name.filter(|name| !kenning::guard::contains_secret(name))
 }
 
 /// An answer as clients read it.

@@ -167,6 +167,22 @@ impl Store {
                     hint: Some("the clone was probably copied; each copy takes its own replica id from now on".to_owned()),
                 });
             }
+            if matches!(line, Line::Stub(_)) && !self.index().has_purge_of(&hash).map_err(index_error)? {
+                report.errors.push(Finding {
+                    code: "stub_unexplained",
+                    file: Some(file.path.clone()),
+                    line: Some(number + 1),
+                    message: format!(
+                        "{}:{} lost its text, and no purge explains that",
+                        file.path,
+                        number + 1
+                    ),
+                    hint: Some(format!(
+                        "`git log -p -- .kenning/{}` shows who did it; restore the line from there",
+                        file.path
+                    )),
+                });
+            }
             if let Line::Event(event) = line
                 && self.index().purge_counts(event).map_err(index_error)?
             {

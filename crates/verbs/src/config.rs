@@ -385,24 +385,24 @@ pub const SETTINGS: &[Setting] = &[
 
 /// What an agent may set: how much is shown to whoever asks, and what the project is called. Nothing here keeps a text out, hides an
 /// entry, changes a rank or names a server.
-pub(crate) const AGENTS_MAY_SET: &[&str] = &[
-    "index_page.write",
-    "list.limit",
-    "pack.facts",
-    "pack.history",
-    "pack.observations",
-    "pack.scratch",
-    "pack.task",
-    "project.name",
-    "search.limit",
-];
+pub(crate) const AGENTS_MAY_SET: &[&str] = &["index_page.write", "list.limit", "project.name"];
 
 /// Values of shared settings that weaken a guard. In a clone they count once a person confirmed them there: an edit of the tracked file
 /// is no authority (COR-7).
-const WEAKENING: &[(&str, &str)] =
-    &[("hooks.off", "true"), ("search.exposures", "false"), ("show.exposures", "false")];
+const WEAKENING: &[(&str, Option<&str>)] = &[
+    // Whatever it lists.
+    ("guard.hosts", None),
+    ("hooks.off", Some("true")),
+    ("search.exposures", Some("false")),
+    ("show.exposures", Some("false")),
+];
 /// Where the clone's own settings keep the weakening values that a person confirmed.
 const CONFIRMED: &str = "confirmed";
+
+/// Whether a value of a shared setting weakens a guard.
+fn weakens(key: &str, value: &str) -> bool {
+    !value.is_empty() && WEAKENING.iter().any(|(weak, of)| *weak == key && of.is_none_or(|of| of == value))
+}
 
 /// Settings that a stranger's commit must not decide: they are kept beside the journal, in this clone alone.
 const OWN: &[&str] = &[APPROVALS_MCP, "check.allow"];
@@ -522,24 +522,20 @@ impl Config {
 
     /// Whether a shared value counts here: all but those that weaken a guard do.
     fn is_confirmed(&self, key: &str, value: &str) -> bool {
-        let weakens = WEAKENING.contains(&(key, value));
         let kept = || self.own.get(CONFIRMED).and_then(|all| all.get(key)).and_then(Item::as_str);
-        !weakens || self.own_path.is_none() || kept() == Some(value)
+        !weakens(key, value) || self.own_path.is_none() || kept() == Some(value)
     }
 
     /// Shared values that count for nothing here until a person confirms them.
-    pub(crate) fn unconfirmed(&self) -> Vec<(&'static str, &'static str)> {
-        let all = WEAKENING.iter().copied();
-        all.filter(|(key, value)| {
-            self.shared(key).as_deref() == Some(value) && !self.is_confirmed(key, value)
-        })
-        .collect()
+    pub(crate) fn unconfirmed(&self) -> Vec<(&'static str, String)> {
+        let all = WEAKENING.iter().filter_map(|(key, _)| Some((*key, self.shared(key)?)));
+        all.filter(|(key, value)| !self.is_confirmed(key, value)).collect()
     }
 
     /// Keeps what a person just confirmed in this clone: a weakening value, or who approves.
     fn keep_confirmed(&mut self, setting: &Meant, value: &str) -> Result<()> {
         let is_approvers = matches!(setting.kind, Kind::Approver) || setting.key == "approvals.signed";
-        let weakens = WEAKENING.contains(&(setting.key.as_str(), value));
+        let weakens = weakens(&setting.key, value);
         if self.own_path.is_none() || !(is_approvers || weakens) {
             return Ok(());
         }

@@ -54,7 +54,7 @@ pub fn is_too_long(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inside| inside.is::<TooLong>())
 }
 
-fn read_at_most(source: impl Read, bytes_max: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_at_most(source: impl Read, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(bytes_max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > bytes_max {

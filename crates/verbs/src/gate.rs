@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use ken_core::answer::NormState;
 use ken_core::entry::Attested;
 use ken_core::evidence::Reference;
-use ken_core::gate::{BadLine, Moved};
+use ken_core::gate::{BadLine, LineFault, Moved};
 use ken_core::norm::change::Change;
 use ken_core::norm::{self, Enforcement, Occasion, Who};
 use ken_core::promotion::{self, Policy};
@@ -533,7 +533,10 @@ fn bad_line(file: &str, problem: &ken_engine::Problem) -> BadLine {
         file: file.to_owned(),
         line: problem.line as u64,
         problem: format!("this line {}", problem.problem),
-        is_forged: problem.kind == ken_engine::ProblemKind::Key,
+        fault: match problem.kind {
+            ken_engine::ProblemKind::Key => LineFault::Forged,
+            _ => LineFault::Edited,
+        },
     }
 }
 

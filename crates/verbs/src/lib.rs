@@ -645,16 +645,22 @@ impl Kenning {
     /// (BEL-9, COR-19).
     pub(crate) fn may_hide(&mut self, name: &str, what: &str) -> Result<()> {
         match self.verified_for_a_person(name)? {
-            Some(handle) => self.person(&format!("{what} {handle}, which is verified,")),
+            Some(handle) => self.person(&format!("{what} {handle}, which is or was verified,")),
             None => Ok(()),
         }
     }
 
-    /// The handle of an entry that only a person may hide, where nobody can be asked: it is verified.
+    /// The handle of an entry that only a person may hide, where nobody can be asked: it is verified, or was before somebody changed
+    /// its words.
     pub fn verified_for_a_person(&mut self, name: &str) -> Result<Option<String>> {
-        let named = if self.is_unattended() { self.named_anywhere(name)? } else { None };
-        let verified = named.filter(|stored| stored.entry.status == Status::Verified);
-        Ok(verified.map(|stored| ken_engine::view::handle(&stored)))
+        let Some(stored) = (if self.is_unattended() { self.named_anywhere(name)? } else { None }) else {
+            return Ok(None);
+        };
+        let is_verified = stored.entry.status == Status::Verified || {
+            let history = self.store.history(stored.entry.key)?;
+            history.iter().any(|placed| ken_core::entry::verifies(&placed.event))
+        };
+        Ok(is_verified.then(|| ken_engine::view::handle(&stored)))
     }
 
     /// The same of an overlay, which hides norms in force as well: they would bind nobody here.

@@ -12,6 +12,8 @@ pub(crate) mod content {
     pub const TEXT_BYTES_MAX: u64 = 64 << 20;
     /// One line of JSON. An entry has a few thousand bytes; a device has no line break.
     pub const LINE_BYTES_MAX: u64 = 16 << 20;
+    /// A list of entries as one JSON document, which is held in memory; longer ones are JSON Lines.
+    pub const LIST_BYTES_MAX: u64 = 256 << 20;
     /// A secret that is to be purged: keys and certificates have a few thousand bytes.
     pub const SECRET_BYTES_MAX: u64 = 1 << 20;
 }

@@ -49,7 +49,7 @@ impl Shown for Edit {
         };
         if let Some(file) = &request.file {
             let doing = format!("reading {}", file.display());
-            return revise(&std::fs::read_to_string(file).map_err(Error::failed(doing))?);
+            return revise(&editor::read_text(file).map_err(Error::failed(doing))?);
         }
         let instead = format!(
             "`ken revise {handle}` changes single fields; `ken edit {handle} --print` prints the form and `--file FILE` reads it back"

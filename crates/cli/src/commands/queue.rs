@@ -258,7 +258,7 @@ fn edit(session: &Session, request: &QueueRequest) -> Result<u8> {
     };
     if let Some(file) = &request.file {
         let doing = format!("reading {}", file.display());
-        return act(&std::fs::read_to_string(file).map_err(Error::failed(doing))?);
+        return act(&editor::read_text(file).map_err(Error::failed(doing))?);
     }
     if sheet.items.is_empty() {
         say_kept_out(&sheet);

@@ -167,11 +167,10 @@ fn rise(after: &Entry, most: Status, reason: &str, support: &Support, context: &
 /// admission demoted needs more than that (IN-5).
 pub fn source_succeeded(entry: &Entry, run: &str, support: &Support, context: &Context) -> Option<Intent> {
     let demoted = entry.admission.as_ref().is_some_and(|admission| admission.outcome != Admitted::AsProposed);
-    let support = support.and(context.replica, false);
     if demoted || !support.suffices() {
         return None;
     }
-    promote(entry, Status::Verified, format!("its source, {run}, succeeded"), &support, context)
+    promote(entry, Status::Verified, format!("its source, {run}, succeeded"), support, context)
 }
 
 /// Records that verification steps passed. Accepted by a person, that may be what an entry lacked to be verified.
@@ -424,6 +423,46 @@ mod tests {
         assert_eq!(told(revised("title", "Jitter")), Status::Candidate);
         let after = [(A, Body::Entry(added())), revised("statement", "Never retry."), by(B, "r1")];
         assert_eq!(status(&after).0, Status::Verified, "both speak for the new words");
+    }
+
+    // COR-19: a line that says "verified" and nothing more verified any words.
+    #[test]
+    fn a_promotion_is_worth_what_it_rests_on() {
+        let stands = |told: &[(ReplicaId, Body)], named: bool| {
+            let key = EntryKey::derive("lesson", "project", "Retry with jitter.");
+            let mut events: Vec<Event> = Vec::new();
+            for (at, (replica, body)) in told.iter().enumerate() {
+                let at = Millis(1_000 * (at as i64 + 1));
+                let mut body = body.clone();
+                if let Body::Entry(EntryEvent::Promoted { rests_on, .. }) = &mut body {
+                    rests_on.extend(events.iter().map(|event| event.hash));
+                }
+                let words = crate::entry::fold(&events, &|_| false).map(|entry| entry.trusted_words());
+                let words = words.filter(|_| named && crate::entry::is_about_words(&body));
+                let seal = Seal {
+                    replica: *replica,
+                    seq: at.0 as u64,
+                    parents: Vec::new(),
+                    clock: Clock::at(at),
+                    actor: "agent:bot".to_owned(),
+                    basis: crate::event::Basis { upon: None, words },
+                };
+                let intent = Intent { entry: Some(key), body, file: "x.jsonl".into() };
+                events.push(Event::seal(&intent, seal));
+            }
+            crate::entry::fold(&events, &|_| false).unwrap().status
+        };
+        let stated = (A, Body::Entry(added()));
+        let (reason, rests_on) = ("x".to_owned(), Vec::new());
+        let verified = (B, Body::Entry(EntryEvent::Promoted { status: Status::Verified, reason, rests_on }));
+        let by = |replica, run| (replica, Body::Entry(confirmed(run)));
+        assert_eq!(stands(&[stated.clone(), verified.clone()], true), Status::Candidate);
+        assert_eq!(stands(&[stated.clone(), by(B, "r1"), verified.clone()], true), Status::Verified);
+        assert_eq!(stands(&[stated.clone(), verified.clone()], false), Status::Verified, "an older version");
+        let set = [("title".to_owned(), serde_json::Value::from("Evil"))].into_iter().collect();
+        let reworded = (B, Body::Entry(EntryEvent::Revised(Revised { set, ..Revised::default() })));
+        let told = [stated, by(B, "r1"), verified.clone(), reworded, verified];
+        assert_eq!(stands(&told, true), Status::Candidate, "what it rests on was said of other words");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `knowledge.schema`: entries are of the shape that their type has, and lines say what their hash says.
 
-use super::{GateFacts, Level, Sight};
+use super::{GateFacts, Level, LineFault, Sight};
 use crate::schema;
 
 pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
@@ -8,8 +8,13 @@ pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
     for line in known.lines {
         let level = if line.is_binding() { Level::Blocks } else { Level::Warns };
         let hint = match line.line {
-            _ if line.is_forged => {
-                "find out who wrote the line with `git log -p`, and delete it; change entries with `ken revise`".to_owned()
+            _ if line.fault == LineFault::Forged => {
+                "`git log -p` shows who added the line. If it is yours, take the change back and make it again with `ken` on top of \
+                 the base; otherwise delete the line"
+                    .to_owned()
+            }
+            _ if line.fault == LineFault::Doubtful => {
+                "ask who is named; `git log -p` shows who added the line".to_owned()
             }
             0 => "restore it with `ken recover`, or from the other branch with git".to_owned(),
             _ => "ledger files must not be edited by hand: restore the line with git and change entries with `ken`, \

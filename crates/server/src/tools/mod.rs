@@ -15,6 +15,7 @@ pub(crate) use find::FROM_GLOBAL;
 use kenning::verb::Row;
 use serde::{Deserialize, Deserializer};
 
+use crate::limits::LIST_LEN_MAX;
 use crate::tool::{Nature, Profile, Tool};
 use crate::verb;
 
@@ -104,6 +105,10 @@ fn one_or_many<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<String>, D::Er
     }
     Ok(match Words::deserialize(given)? {
         Words::One(word) => vec![word],
+        Words::Many(words) if words.len() > LIST_LEN_MAX => {
+            let problem = format!("{} items in one list; at most {LIST_LEN_MAX}", words.len());
+            return Err(serde::de::Error::custom(problem));
+        }
         Words::Many(words) => words,
     })
 }

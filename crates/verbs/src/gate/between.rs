@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use ken_core::entry::fold;
-use ken_core::gate::{BadLine, Moved};
+use ken_core::entry::{fold, unfounded, verifies};
+use ken_core::gate::{BadLine, LineFault, Moved};
 use ken_core::norm::change::Change;
 use ken_core::promotion::{Policy, Standing};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, PromotionEvent, ReplicaId, Status};
@@ -95,7 +95,7 @@ impl Between {
         lines.extend(gone.into_iter().map(|(file, count)| BadLine {
             file: file.to_owned(),
             line: 0,
-            is_forged: false,
+            fault: LineFault::Edited,
             problem: match count {
                 1 => format!("{file} lost a line that {parted} has; ledger files are append-only"),
                 _ => format!("{file} lost {count} lines that {parted} has; ledger files are append-only"),
@@ -104,7 +104,62 @@ impl Between {
         lines.extend(self.purged_lines(parted, policy));
         lines.extend(self.numbered_twice());
         lines.extend(self.rewritten());
+        lines.extend(self.unfounded());
+        lines.extend(self.hidden());
         lines
+    }
+
+    /// New lines that say that an entry is verified, while nothing bears that out (COR-19).
+    fn unfounded(&self) -> Vec<BadLine> {
+        let before = self.parted.hashes();
+        let mut found = Vec::new();
+        for (event, file, line) in &self.head.ledger.events {
+            let Some(key) = event.entry.filter(|_| verifies(event) && !before.contains(&event.hash)) else {
+                continue;
+            };
+            let about = self.head.ledger.events.iter().filter(|(event, _, _)| event.entry == Some(key));
+            let is_unfounded = unfounded(about.map(|(event, _, _)| event)).contains(&event.hash);
+            // A new line without words is none of an older version: it would be as trusted as what it says.
+            let is_nameless = event.words.is_none() && !self.knows(event.replica);
+            if is_unfounded || is_nameless {
+                let problem = format!(
+                    "this line of {} says that {key} is verified, and the events it rests on do not show that",
+                    event.actor
+                );
+                found.push(BadLine { file: file.clone(), line: *line, problem, fault: LineFault::Forged });
+            }
+        }
+        found
+    }
+
+    /// New lines of clones that the base does not know which take a verified entry away. A new colleague may; a reviewer should look.
+    fn hidden(&self) -> Vec<BadLine> {
+        let mut found = Vec::new();
+        let before = self.parted.hashes();
+        for (event, file, line) in &self.head.ledger.events {
+            let Some(key) = event.entry.filter(|_| !before.contains(&event.hash)) else { continue };
+            let what = match &event.body {
+                Some(Body::Entry(EntryEvent::Archived { .. })) => "archives",
+                Some(Body::Entry(EntryEvent::Retracted { .. })) => "retracts",
+                Some(Body::Entry(EntryEvent::Superseded { .. })) => "supersedes",
+                _ => continue,
+            };
+            let shown = self.base.store.stored(key).ok().flatten();
+            let was_verified = shown.is_some_and(|stored| stored.entry.status == Status::Verified);
+            if was_verified && !self.knows(event.replica) {
+                let problem = format!(
+                    "this line of {} {what} {key}, which is verified at the base; clone {} is unknown there",
+                    event.actor, event.replica
+                );
+                found.push(BadLine { file: file.clone(), line: *line, problem, fault: LineFault::Doubtful });
+            }
+        }
+        found
+    }
+
+    /// Whether the base has anything of a clone.
+    fn knows(&self, replica: ReplicaId) -> bool {
+        self.base.ledger.events.iter().any(|(event, _, _)| event.replica == replica)
     }
 
     /// Lines by clones that the base does not know, dated before what it has, that change the words it shows (COR-18): an honest clone
@@ -137,37 +192,40 @@ impl Between {
                     "this line of {} changes the words of {key} and is dated before its newest event at the base; clone {} is unknown there",
                     event.actor, event.replica
                 );
-                found.push(BadLine { file: file.clone(), line: *line, problem, is_forged: true });
+                found.push(BadLine { file: file.clone(), line: *line, problem, fault: LineFault::Forged });
             }
         }
         found
     }
 
-    /// Lines about norms that the change has purged by somebody who may not take a norm out of force.
+    /// Lines that the change has purged: of norms those by somebody who may not take a norm out of force. Of other entries all are
+    /// named, since a line cannot show who wrote it.
     fn purged_lines(&self, parted: &str, policy: &Policy) -> Vec<BadLine> {
         let mut purgers: BTreeMap<EventHash, &str> = BTreeMap::new();
         for event in self.new_events() {
-            if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body
-                && policy.approver(&event.actor).is_none()
-            {
+            if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body {
                 purgers.extend(hashes.iter().map(|hash| (*hash, event.actor.as_str())));
             }
         }
-        let mut found: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        for (event, file, _) in
-            self.parted.events.iter().filter(|(_, file, _)| file.starts_with("procedural/"))
-        {
-            if let Some(by) = purgers.get(&event.hash) {
+        let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for (event, file, _) in &self.parted.events {
+            let Some(by) = purgers.get(&event.hash) else { continue };
+            if !file.starts_with("procedural/") || policy.approver(by).is_none() {
                 *found.entry((file, by)).or_default() += 1;
             }
         }
         let told = found.into_iter().map(|((file, by), count)| BadLine {
             file: file.to_owned(),
             line: 0,
-            is_forged: false,
-            problem: format!(
-                "{by} purged {count} lines that {parted} has in {file} and is not an approver at the base"
-            ),
+            fault: LineFault::Doubtful,
+            problem: match file.starts_with("procedural/") {
+                true => format!(
+                    "{by} purged {count} lines that {parted} has in {file} and is not an approver at the base"
+                ),
+                false => {
+                    format!("in the name of {by}, lines that {parted} has in {file} are purged ({count})")
+                }
+            },
         });
         told.collect()
     }
@@ -183,7 +241,7 @@ impl Between {
             let held = *first.entry((event.replica, event.seq)).or_insert(event.hash);
             if held != event.hash && !before.contains(&event.hash) {
                 let problem = format!("two lines have the number {} of clone {}", event.seq, event.replica);
-                found.push(BadLine { file: file.clone(), line: *line, problem, is_forged: false });
+                found.push(BadLine { file: file.clone(), line: *line, problem, fault: LineFault::Edited });
             }
         }
         found

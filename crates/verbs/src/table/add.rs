@@ -12,6 +12,8 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::ContentRequest;
+use crate::content::{is_too_long, read_at_most, read_line_bounded};
+use crate::limits::content::LIST_BYTES_MAX;
 use crate::resume::Resume;
 use crate::verb::{Call, Content, Group, InRun, Nature, Verb};
 use crate::{BulkOptions, BulkProgress, BulkReport, Kenning, Unit, invalid_json, read_content};
@@ -250,11 +252,21 @@ fn type_word(word: &str) -> String {
 fn unreadable(name: &str, error: std::io::Error) -> Error {
     let name = if name == "-" { "standard input" } else { name };
     match error.kind() {
+        _ if is_too_long(&error) => {
+            Refusal::new(Code::Invalid, format!("{name}: {error}")).field("content").into()
+        }
         std::io::ErrorKind::InvalidData => {
             Refusal::new(Code::Invalid, format!("{name} is not UTF-8 text")).field("content").into()
         }
         _ => Error::failed(format!("reading {name}"))(error),
     }
+}
+
+/// The next line of a source, with its end.
+fn first_line(source: &mut impl BufRead) -> std::io::Result<String> {
+    let mut line = Vec::new();
+    read_line_bounded(source, &mut line)?;
+    String::from_utf8(line).map_err(|_| std::io::ErrorKind::InvalidData.into())
 }
 
 /// Opens a content, with the file that it is in and what that is called in messages.
@@ -288,16 +300,18 @@ impl Kenning {
         attendant: &mut dyn Attendant,
     ) -> Result<Added> {
         let (mut source, file, name) = open(content, from)?;
-        let mut first = String::new();
-        source.read_line(&mut first).map_err(|error| unreadable(&name, error))?;
+        let mut first = first_line(&mut source).map_err(|error| unreadable(&name, error))?;
         // Some editors put a byte order mark in front.
         if let Some(rest) = first.strip_prefix('\u{feff}') {
             first = rest.to_owned();
         }
         let whole_line = serde_json::from_str::<Map<String, Value>>(&first).is_ok();
         if !whole_line && !name.ends_with(".jsonl") {
-            let mut rest = String::new();
-            source.read_to_string(&mut rest).map_err(|error| unreadable(&name, error))?;
+            let rest = read_at_most(source, LIST_BYTES_MAX)
+                .and_then(|bytes| {
+                    String::from_utf8(bytes).map_err(|_| std::io::ErrorKind::InvalidData.into())
+                })
+                .map_err(|error| unreadable(&name, error))?;
             let text = first + &rest;
             if text.trim_start().starts_with('[') {
                 let list: Vec<Value> = serde_json::from_str(&text).map_err(|error| invalid_json(&error))?;
@@ -308,8 +322,7 @@ impl Kenning {
             bulk.base.content.extend(read_content(&text)?);
             return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
         }
-        let mut second = String::new();
-        source.read_line(&mut second).map_err(|error| unreadable(&name, error))?;
+        let second = first_line(&mut source).map_err(|error| unreadable(&name, error))?;
         if second.is_empty() && whole_line {
             bulk.base.content.extend(read_content(&first)?);
             return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
