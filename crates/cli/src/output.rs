@@ -470,7 +470,7 @@ mod tests {
         assert_eq!(wrap_command("  correct it: ", command, 80), format!("  correct it: {command}"));
         assert_eq!(
             wrap_command("  correct it: ", command, 44),
-            "  correct it:\n    ken revise one --statement \\\n      'two words' --anchor PATH#SYMBOL"
+            "  correct it:\n    ken revise one --statement 'two words' \\\n      --anchor PATH#SYMBOL"
         );
         assert_eq!(
             wrap_command("  ", command, 44),

@@ -74,8 +74,8 @@ pub use ken_engine::intake::{ADMISSION, Objection, redacted};
 pub use ken_engine::norms;
 pub use ken_engine::ops::add::{AddAnswer, AddInput, OnAbsent};
 pub use ken_engine::ops::brief::{Insight, RULES, Severity};
-use ken_engine::ops::change::Spared;
 pub use ken_engine::ops::change::{ChangeAnswer, Swept};
+use ken_engine::ops::change::{Spared, Sweep};
 pub use ken_engine::ops::check::{
     Accept, Accepted, Affected, CheckAnswer, Checked, DiffAnswer, Effect, Norm, Summary, Touched, Which,
 };
@@ -595,13 +595,14 @@ impl Kenning {
     }
 
     /// Archives every entry that has not changed for some days, norms excepted. Where nobody can be asked, verified ones stay.
-    pub fn archive_older_than(&mut self, days: u32) -> Result<Swept> {
+    pub fn archive_older_than(&mut self, days: u32, dry_run: bool) -> Result<Swept> {
         let spared = if self.is_unattended() { Spared::Verified } else { Spared::Nothing };
         let writer = self.writer();
         let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
         let reason = format!("not changed for {days} days");
-        let answer = ops::change::archive_older(&mut *self.store, before, spared, reason, &writer)?;
-        self.finish_standing(answer)
+        let sweep = Sweep { before, spared, reason, dry_run };
+        let answer = ops::change::archive_older(&mut *self.store, sweep, &writer)?;
+        if dry_run { Ok(answer) } else { self.finish_standing(answer) }
     }
 
     /// Takes an entry back; the tombstone stays.

@@ -1,6 +1,6 @@
 //! `add`: what is asked at a terminal, and how the answer is shown.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,8 +26,9 @@ impl Shown for Add {
             && std::io::stdin().is_terminal()
             && crate::output::on_terminal();
         let mut call = session.call(Self::in_run(&request))?;
-        let mut person =
-            AtTerminal { session, asks: asks && !session.output.json, bar: None, stopped: Arc::default() };
+        let lines = lines_of(request.file.as_ref(), &session.options.from);
+        let asks_now = asks && !session.output.json;
+        let mut person = AtTerminal { session, asks: asks_now, lines, bar: None, stopped: Arc::default() };
         let answer = Add::attended(&mut call, request, &mut person);
         person.finish();
         session.notes_of(&mut call);
@@ -71,8 +72,31 @@ impl Shown for Add {
 struct AtTerminal<'a> {
     session: &'a Session,
     asks: bool,
+    /// How many lines there are, where that can be told before.
+    lines: Option<u64>,
     bar: Option<indicatif::ProgressBar>,
     stopped: Arc<AtomicBool>,
+}
+
+/// How many lines a file of JSON Lines has. Of standard input nobody knows, and of a list the members count, not the lines.
+fn lines_of(file: Option<&Content>, from: &Path) -> Option<u64> {
+    let Some(Content::File(path)) = file.filter(|_| std::io::stderr().is_terminal()) else { return None };
+    let path = from.join(path);
+    if !path.is_file() {
+        return None;
+    }
+    let mut lines = 0;
+    let mut is_first = true;
+    for line in std::io::BufReader::new(std::fs::File::open(path).ok()?).split(b'\n') {
+        let line = line.ok()?;
+        let first = line.iter().find(|byte| !byte.is_ascii_whitespace());
+        if is_first && first != Some(&b'{') {
+            return None;
+        }
+        is_first = false;
+        lines += 1;
+    }
+    Some(lines)
 }
 
 impl AtTerminal<'_> {
@@ -100,9 +124,14 @@ impl Attendant for AtTerminal<'_> {
         let output = &self.session.output;
         let shows_progress = !output.json && !output.quiet && std::io::stderr().is_terminal();
         self.bar = shows_progress.then(|| {
-            let bar = indicatif::ProgressBar::new_spinner();
+            let (bar, template) = match self.lines {
+                Some(lines) => {
+                    (indicatif::ProgressBar::new(lines), "{bar:30} {pos} of {len} lines, {elapsed}")
+                }
+                None => (indicatif::ProgressBar::new_spinner(), "{spinner} {pos} lines, {elapsed}"),
+            };
             bar.set_style(
-                indicatif::ProgressStyle::with_template("{spinner} {pos} lines, {per_sec}, {elapsed}")
+                indicatif::ProgressStyle::with_template(template)
                     .unwrap_or_else(|_| indicatif::ProgressStyle::default_spinner()),
             );
             bar

@@ -55,12 +55,20 @@ impl Shown for Archive {
         match answer {
             ArchiveAnswer::One(answer) => say(answer),
             ArchiveAnswer::Older(swept) => {
-                println!("archived {}", swept.archived.len());
+                match swept.dry_run {
+                    true => {
+                        println!("{} would be archived", count(swept.archived.len(), "entry", "entries"));
+                    }
+                    false => println!("archived {}", swept.archived.len()),
+                }
                 swept.archived.iter().for_each(|id| println!("  {id}"));
                 if !swept.kept.is_empty() {
                     let kept = count(swept.kept.len(), "verified entry was", "verified entries were");
                     println!("{kept} left; a person archives them in a terminal");
                     swept.kept.iter().for_each(|id| println!("  {id}"));
+                }
+                if swept.dry_run {
+                    println!("{}", dim("dry run: nothing was written; omit --dry-run to archive"));
                 }
             }
         }

@@ -159,7 +159,10 @@ impl Shown for KnowledgeReweave {
 impl Shown for KnowledgeArchive {
     fn execute(session: &Session, request: KnowledgeArchiveArgs) -> Result<u8> {
         let older_than = Some(request.older_than);
-        Archive::execute(session, ArchiveRequest { id: None, older_than, reason: String::new() })
+        Archive::execute(
+            session,
+            ArchiveRequest { id: None, older_than, dry_run: false, reason: String::new() },
+        )
     }
 }
 

@@ -374,21 +374,30 @@ pub struct Swept {
     /// Verified entries, which only a person archives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<String>,
+    /// A dry run: nothing was written.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+/// Which old entries are to be put away, and whether they are.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// Those that did not change since.
+    pub before: Millis,
+    pub spared: Spared,
+    pub reason: String,
+    /// Says what would be archived, and writes nothing.
+    pub dry_run: bool,
 }
 
 /// `archive --older-than`: puts away every entry that did not change since, procedural ones excepted (REV-4). One atomic write.
-pub fn archive_older(
-    ledger: &mut dyn Ledger,
-    before: Millis,
-    spared: Spared,
-    reason: String,
-    writer: &Writer,
-) -> Result<Swept> {
+pub fn archive_older(ledger: &mut dyn Ledger, sweep: Sweep, writer: &Writer) -> Result<Swept> {
+    let Sweep { before, spared, reason, dry_run } = sweep;
     let context = context(ledger, writer)?;
     // BEL-9: what is muted here is swept like everything else; what is pinned is not.
     let page = ledger.list(&Query { overlaid: Overlaid::Any, ..Query::default() })?;
     let mut intents = Vec::new();
-    let mut swept = Swept::default();
+    let mut swept = Swept { dry_run, ..Swept::default() };
     for stored in page.entries {
         let old = stored.entry.changed_at().millis() < before;
         let exempt = stored.entry.memory() == ken_core::Memory::Procedural || stored.overlay.pinned.is_some();
@@ -402,7 +411,9 @@ pub fn archive_older(
         intents.extend(decide::archive(&stored.entry, reason.clone(), &context)?);
         swept.archived.push(stored.id);
     }
-    ledger.append(intents, writer)?;
+    if !dry_run {
+        ledger.append(intents, writer)?;
+    }
     Ok(swept)
 }
 

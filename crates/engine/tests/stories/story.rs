@@ -210,8 +210,9 @@ impl StoryRun {
             ("archives", [name]) => change::archive(ledger, name, because, writer),
             ("archives-older-than", [time]) => {
                 let before = Millis::parse(time).unwrap();
-                let ids =
-                    change::archive_older(ledger, before, change::Spared::Nothing, because, writer)?.archived;
+                let spared = change::Spared::Nothing;
+                let sweep = change::Sweep { before, spared, reason: because, dry_run: false };
+                let ids = change::archive_older(ledger, sweep, writer)?.archived;
                 return Ok(format!("archived [{}]", ids.join(" ")));
             }
             ("retracts", [name]) => change::retract(ledger, name, because, writer),

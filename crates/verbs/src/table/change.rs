@@ -198,6 +198,9 @@ pub struct ArchiveRequest {
     /// Archive all non-procedural entries unchanged for this many days
     #[arg(long, value_name = "DAYS", conflicts_with = "id")]
     pub older_than: Option<String>,
+    /// Dry run: list what --older-than would archive
+    #[arg(long, requires = "older_than", conflicts_with = "id")]
+    pub dry_run: bool,
     /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
@@ -228,7 +231,7 @@ impl Verb for Archive {
                     Refusal::new(Code::Invalid, format!("{days:?} is not a number of days; write 90"))
                         .field("older-than")
                 })?;
-                Ok(ArchiveAnswer::Older(call.ken()?.archive_older_than(days)?))
+                Ok(ArchiveAnswer::Older(call.ken()?.archive_older_than(days, request.dry_run)?))
             }
             (Some(id), None) => {
                 let ken = call.ken()?;
