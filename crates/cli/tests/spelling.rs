@@ -184,7 +184,7 @@ fn undo_says_what_it_undid_and_how_to_redo_it() {
     let undone = world.ken("undo").ok().out;
     assert!(undone.contains("Retries stop after five attempts."), "{undone}");
     assert!(undone.contains("undid the addition; now retracted"), "{undone}");
-    assert!(undone.contains("`ken undo` once more brings it back"), "{undone}");
+    assert!(undone.contains("`ken undo` again reverses this; it never goes further back"), "{undone}");
     world.ken("undo").ok();
     let entry = world.ken_args(&["show", &id, "--json"]).ok().json();
     assert_eq!(entry["status"], "candidate");

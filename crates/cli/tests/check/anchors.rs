@@ -290,7 +290,7 @@ ken check symbol
         $ ken undo
         L-e1477d What symbol says about the client.
           undid the new anchors; now candidate
-        `ken undo` once more brings it back
+        `ken undo` again reverses this; it never goes further back
         $ ken check symbol
         drifted      L-e1477d  What symbol says about the client.
             src/net.rs#Client.retry drifted: `Client.retry` has changed
