@@ -139,6 +139,20 @@ pub struct Kenning {
     caller: Caller,
 }
 
+/// An entry as an editor shows it.
+#[derive(Clone, Debug)]
+pub struct Editable {
+    /// The name by which `revise` finds it, whichever store it is in.
+    pub name: String,
+    /// Its short citation.
+    pub handle: String,
+    /// None where its type is of a newer version.
+    pub kind: Option<ken_core::Type>,
+    pub status: Status,
+    /// The fields that people may write.
+    pub fields: serde_json::Map<String, serde_json::Value>,
+}
+
 impl Kenning {
     /// Opens the store that some options mean, for one caller.
     pub fn open(adapters: &'static dyn Adapters, options: Options, caller: Caller) -> Result<Kenning> {
@@ -514,16 +528,32 @@ impl Kenning {
         }
     }
 
-    /// The fields of an entry that people may write, for an editor.
-    pub fn editable(&mut self, name: &str) -> Result<(EntryKey, serde_json::Map<String, serde_json::Value>)> {
-        let stored = ops::find(&*self.store, name)?;
+    /// What of an entry people may write, for an editor; one of the global store is found, too.
+    pub fn editable(&mut self, name: &str) -> Result<Editable> {
+        let stored = match ops::find(&*self.store, name) {
+            Ok(stored) => stored,
+            Err(error) => {
+                return self.in_global(name, error, |global, name| {
+                    let found = global.editable(name)?;
+                    Ok(Editable { name: format!("global:{}", found.name), ..found })
+                });
+            }
+        };
         let mut stored = self.store.stored(stored.entry.key)?.unwrap_or(stored);
         // What was seen at a place is not for people to write.
         stored.entry.fields.anchors.iter_mut().for_each(|anchor| anchor.captured = None);
-        match serde_json::to_value(&stored.entry.fields).map_err(Error::failed("opening the editor"))? {
-            serde_json::Value::Object(fields) => Ok((stored.entry.key, fields)),
-            _ => Err(Refusal::new(Code::NotAllowed, "the entry has no fields").into()),
-        }
+        let fields =
+            serde_json::to_value(&stored.entry.fields).map_err(Error::failed("opening the editor"))?;
+        let serde_json::Value::Object(fields) = fields else {
+            return Err(Refusal::new(Code::NotAllowed, "the entry has no fields").into());
+        };
+        Ok(Editable {
+            name: stored.entry.key.to_string(),
+            handle: stored.entry.handle(),
+            kind: stored.entry.kind.known(),
+            status: stored.entry.status,
+            fields,
+        })
     }
 
     /// New values for fields, labels that come or go, evidence that is added.

@@ -4,7 +4,7 @@ use kenning::core::decide::Change;
 use kenning::core::{Code, Refusal, schema};
 use kenning::table::Edit;
 use kenning::table::change::EditRequest;
-use kenning::{Error, Result};
+use kenning::{Editable, Error, Result};
 use serde_json::{Map, Value};
 
 use super::{Session, Shown, change};
@@ -15,15 +15,9 @@ use crate::output::{exit, println};
 impl Shown for Edit {
     fn execute(session: &Session, request: EditRequest) -> Result<u8> {
         let mut ken = session.open()?;
-        let (key, before) = ken.editable(&request.id)?;
-        let stored = ken.store().stored(key)?;
+        let Editable { name, handle, kind, status, fields: before } = ken.editable(&request.id)?;
+        session.notes(&mut ken);
         drop(ken);
-        let (handle, kind, status) = match &stored {
-            Some(stored) => {
-                (stored.entry.handle(), stored.entry.kind.known(), stored.entry.status.word().to_owned())
-            }
-            None => (request.id.clone(), None, String::new()),
-        };
         let Some(kind) = kind else {
             return Err(Refusal::new(
                 Code::NotAllowed,
@@ -45,7 +39,7 @@ impl Shown for Edit {
         }
         let revise = |edited: &str| {
             let after = form.read(&before, edited).map_err(|error| unreadable(&error))?;
-            revise(session, &key.to_string(), &before, &after)
+            revise(session, &name, &before, &after)
         };
         if let Some(file) = &request.file {
             let doing = format!("reading {}", file.display());
@@ -61,12 +55,12 @@ impl Shown for Edit {
 
 fn revise(
     session: &Session,
-    key: &str,
+    name: &str,
     before: &Map<String, Value>,
     after: &Map<String, Value>,
 ) -> Result<u8> {
     let difference = Change::between(before, after);
-    change::simple(session, |ken| ken.revise(key, difference, &[], false))
+    change::simple(session, |ken| ken.revise(name, difference, &[], false))
 }
 
 fn unreadable(error: &FormError) -> Refusal {
