@@ -68,7 +68,16 @@ impl Context {
 
     /// A cargo command in the repository root.
     pub(crate) fn cargo<I: IntoIterator<Item = S>, S: Into<OsString>>(&self, arguments: I) -> Command {
-        self.program(&self.cargo, arguments)
+        let mut command = self.program(&self.cargo, arguments);
+        // Cargo started us with the variables of our own package. Build scripts that look at them would run again, and with them half of the build.
+        let ours = |name: &OsString| {
+            let name = name.to_string_lossy();
+            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        };
+        for (name, _) in std::env::vars_os().filter(|(name, _)| ours(name)) {
+            command.env_remove(name);
+        }
+        command
     }
 
     /// Any other command in the repository root.

@@ -1,6 +1,6 @@
 //! `cargo xtask torture`: the reliability programme. Every part tries as much as its share of the time allows, and what was tried is counted over all runs.
 //!
-//! A part is a row of [`PARTS`]. Most are tests of the workspace that take a seed and a time from the environment (`ken_testkit::torture`); the
+//! A part is a row of [`parts::PARTS`]. Most are tests of the workspace that take a seed and a time from the environment (`ken_testkit::torture`); the
 //! same tests run a few seeds in an everyday `cargo test`.
 
 mod fuzz;
@@ -14,7 +14,7 @@ mod seeded;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use self::parts::{PARTS, Part};
+use self::parts::Part;
 use self::record::Record;
 use self::request::Request;
 use crate::context::{Context, Failure, Outcome, failed, show};
@@ -159,6 +159,7 @@ impl Figures {
 
 #[cfg(test)]
 mod tests {
+    use super::parts::PARTS;
     use super::*;
 
     #[test]

@@ -8,7 +8,7 @@ use super::First;
 use crate::event::{Added, Body, EntryEvent, Event, Intent};
 use crate::fields::Fields;
 use crate::ids::{EntryKey, EventHash, ReplicaId};
-use crate::kinds::Scope;
+use crate::kinds::{Confirmation, Scope};
 
 /// The fields that enter the key of some type. One that cannot be read makes the key uncheckable.
 #[derive(Default, Deserialize)]
@@ -136,11 +136,15 @@ impl<'a> Statements<'a> {
     }
 }
 
-/// The clones whose events name each statement.
+/// The clones whose events name each statement. Who repeats what they were shown has no voice in it (REV-3).
 fn named_by<'a>(events: impl Iterator<Item = &'a Event>) -> BTreeMap<EventHash, BTreeSet<ReplicaId>> {
     let mut named: BTreeMap<EventHash, BTreeSet<ReplicaId>> = BTreeMap::new();
     for event in events {
-        if let Some(upon) = event.upon {
+        let is_primed = matches!(
+            &event.body,
+            Some(Body::Entry(EntryEvent::Confirmed(confirmed))) if confirmed.kind == Confirmation::Primed
+        );
+        if let Some(upon) = event.upon.filter(|_| !is_primed) {
             named.entry(upon).or_default().insert(event.replica);
         }
     }

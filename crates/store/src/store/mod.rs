@@ -967,7 +967,7 @@ impl Store {
             let path = self.layout.store.join(name);
             if self.disk.looks(&path).is_err() {
                 self.disk
-                    .replace(&path, text.as_bytes())
+                    .replace_synced(&path, text.as_bytes())
                     .map_err(Error::failed(format!("making .kenning/{name}")))?;
             }
         }
