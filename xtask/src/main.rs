@@ -20,6 +20,7 @@ mod score;
 mod test;
 mod torture;
 mod train;
+mod train_orders;
 
 use std::process::ExitCode;
 

@@ -16,7 +16,7 @@ use crate::context::{Context, Failure, Outcome, failed};
 use crate::eval::guard;
 use crate::page;
 
-const USAGE: &str = "usage: cargo xtask train guard [--folds] [--show] [--write]";
+const USAGE: &str = "usage: cargo xtask train guard|orders [--folds] [--show] [--write]";
 /// Where the weights are kept.
 const FILE: &str = "crates/guard/models/injection.bin";
 /// Parts of the data in cross-validation.
@@ -42,6 +42,7 @@ const BENIGN_MAX: f64 = 0.3;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Request {
+    orders: bool,
     folds: bool,
     show: bool,
     write: bool,
@@ -49,6 +50,9 @@ struct Request {
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
+    if request.orders {
+        return crate::train_orders::run(context, request.folds, request.show, request.write);
+    }
     if cfg!(debug_assertions) {
         return crate::harness::again_in_release(context, &["train"], arguments);
     }
@@ -83,16 +87,18 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
 
 fn parse(arguments: &[String]) -> Result<Request, Failure> {
     let usage = |problem: String| Err(Failure::Usage(format!("{problem}\n{USAGE}")));
-    let Some(("guard", rest)) = arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) else {
-        return usage("name what to train; there is one, `guard`".to_owned());
+    let Some((what @ ("guard" | "orders"), rest)) =
+        arguments.split_first().map(|(first, rest)| (first.as_str(), rest))
+    else {
+        return usage("name what to train: `guard` or `orders`".to_owned());
     };
-    let mut request = Request::default();
+    let mut request = Request { orders: what == "orders", ..Request::default() };
     for argument in rest {
         match argument.as_str() {
             "--folds" => request.folds = true,
             "--show" => request.show = true,
             "--write" => request.write = true,
-            other => return usage(format!("`train guard` does not know `{other}`")),
+            other => return usage(format!("`train {what}` does not know `{other}`")),
         }
     }
     Ok(request)
@@ -187,13 +193,13 @@ fn gather(context: &Context, folder: &Path) -> Result<Vec<Example>, Failure> {
     Ok(examples)
 }
 
-fn may_be_learned(licence: &str) -> bool {
+pub(crate) fn may_be_learned(licence: &str) -> bool {
     ["CC0", "MIT", "Apache-2.0"].iter().any(|known| licence.starts_with(known))
 }
 
 /// Innocent texts that lie around: this repository's pages and entries, and the READMEs and first files of the crates in
 /// `Cargo.lock` that are MIT or Apache.
-fn around(context: &Context) -> Vec<(String, String)> {
+pub(crate) fn around(context: &Context) -> Vec<(String, String)> {
     let mut texts = Vec::new();
     let mut pages: Vec<PathBuf> = Vec::new();
     walk(&context.root.join("docs"), "md", &mut pages);
@@ -253,7 +259,7 @@ fn locked(lock: &str) -> BTreeSet<String> {
     lines.windows(2).filter_map(folder).collect()
 }
 
-fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+pub(crate) fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     entries.sort();
@@ -266,7 +272,7 @@ fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn pieces(text: &str, chars: usize) -> Vec<&str> {
+pub(crate) fn pieces(text: &str, chars: usize) -> Vec<&str> {
     let ends: Vec<usize> = text.char_indices().step_by(chars).map(|(at, _)| at).chain([text.len()]).collect();
     ends.windows(2).map(|pair| &text[pair[0]..pair[1]]).filter(|piece| piece.len() > 60).collect()
 }

@@ -11,6 +11,7 @@ pub mod known;
 mod limits;
 pub mod model;
 pub mod noise;
+pub mod orders;
 mod outgoing;
 pub mod pattern;
 pub mod phrase;

@@ -78,6 +78,38 @@ pub(crate) mod noise {
     pub const GENERALITY_WORDS_MAX: usize = 14;
 }
 
+/// `orders.rs`: Orders phrased as conventions.
+pub(crate) mod orders {
+    /// From here on a sentence is worth a look; the table is in `docs/internals/guard-quality.md`.
+    pub const MEDIUM: f32 = 0.45;
+    /// A longer sentence is read in windows of so many words.
+    pub const WINDOW_WORDS_MAX: usize = 48;
+    /// So many words further on the next window begins.
+    pub const STEP_WORDS: usize = 38;
+    /// A sentence of fewer words goes with the next one.
+    pub const WINDOW_WORDS_MIN: usize = 4;
+    /// How many words before a frame a warning is looked for.
+    pub const VETO_WORDS: usize = 4;
+    /// How many words the end of a sentence counts: more than any gap.
+    pub const SENTENCE_WORDS: usize = 100;
+    /// How much a frame counts.
+    pub const FRAME: f32 = 1.0;
+    /// How much what stands at the ends of a frame counts.
+    pub const AROUND: f32 = 0.5;
+    /// How much a word inside of a frame counts.
+    pub const INSIDE: f32 = 0.3;
+    /// How many words before a frame a word that denies is looked for.
+    pub const DENIAL_WORDS: usize = 5;
+    /// The longest word that denies, in bytes.
+    pub const DENIAL_BYTES_MAX: usize = 9;
+    /// How much the words of a sentence count together. Below one, class left out, a fifth fewer orders were found at the same price.
+    pub const WORDS: f32 = 2.4;
+    /// Numbers of frames that are told apart.
+    pub const COUNTS: [usize; 4] = [1, 2, 3, 5];
+    /// Lengths of a sentence that are told apart. Words.
+    pub const LENGTHS: [usize; 5] = [8, 14, 20, 28, 36];
+}
+
 /// `outgoing.rs`: Commands with which ordinary tools send something to another machine.
 pub(crate) mod outgoing {
     /// How far back the line of a command is read: what is piped into it. Bytes.

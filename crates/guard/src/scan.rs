@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::context::{is_excused, is_warned_against};
 use crate::limits::scan::{ALONE_BYTES_MAX, TOLD_MAX, WORKERS_MAX};
 use crate::model;
+use crate::orders;
 use crate::pattern::{Patterns, UNREADABLE};
 use crate::phrase::Phrases;
 use crate::rule::{Look, Rule};
@@ -42,7 +43,14 @@ impl Scanner {
     fn scan(&self, raw: &str) -> Verdict {
         let text = Text::new(raw);
         // What takes longest comes first, so that nobody waits for it at the end.
-        let mut jobs = vec![Job::SecretsInRaw, Job::Phrases, Job::Model, Job::SecretsInPlain, Job::Patterns];
+        let mut jobs = vec![
+            Job::SecretsInRaw,
+            Job::Phrases,
+            Job::Model,
+            Job::Orders,
+            Job::SecretsInPlain,
+            Job::Patterns,
+        ];
         jobs.extend(
             self.rules.iter().filter(|rule| matches!(rule.look, Look::Code(_))).map(|rule| Job::Code(rule)),
         );
@@ -116,6 +124,13 @@ impl Scanner {
                     said.findings.push(Finding { start, end, axis, rule: model::RULE, severity });
                 }
             }
+            Job::Orders => {
+                if let Some((_, start, end)) = orders::look(text) {
+                    let (start, end) = text.place(start, end);
+                    let (axis, severity) = (Axis::PromptInjection, Tier::Medium);
+                    said.findings.push(Finding { start, end, axis, rule: orders::RULE, severity });
+                }
+            }
         }
         Done::Findings(told_once(said.findings))
     }
@@ -142,6 +157,7 @@ enum Job {
     Phrases,
     Patterns,
     Model,
+    Orders,
     Code(&'static Rule),
 }
 
@@ -195,6 +211,9 @@ pub fn why(rule: &str) -> &'static str {
     match rule {
         _ if rule == UNREADABLE.id => UNREADABLE.why,
         model::RULE => "It reads like texts that give orders to whoever reads them.",
+        orders::RULE => {
+            "It reads like a convention that has its reader trust, skip, approve or hide something."
+        }
         _ => rules::all()
             .find(|known| known.id == rule)
             .map(|known| known.why)
@@ -244,7 +263,7 @@ mod tests {
             let mut found: Vec<_> =
                 scan(text).findings.into_iter().map(|f| (f.axis, f.rule, f.severity)).collect();
             // How sure the model is depends on what else is in its window.
-            found.retain(|(_, rule, _)| *rule != model::RULE);
+            found.retain(|(_, rule, _)| ![model::RULE, orders::RULE].contains(rule));
             found.sort();
             found
         };
@@ -289,8 +308,10 @@ mod tests {
         let rules =
             rules::all().map(|rule| format!("{} {} {}", rule.axis.word(), rule.severity.word(), rule.id));
         let secrets = secrets::rule_ids().map(|id| format!("secret {id}"));
-        let mut all: Vec<String> =
-            rules.chain(secrets).chain([format!("prompt_injection - {}", model::RULE)]).collect();
+        let mut all: Vec<String> = rules
+            .chain(secrets)
+            .chain([model::RULE, orders::RULE].map(|id| format!("prompt_injection - {id}")))
+            .collect();
         all.sort();
         let unique: std::collections::BTreeSet<&String> = all.iter().collect();
         assert_eq!(unique.len(), all.len(), "ids are unique");
