@@ -82,6 +82,14 @@ pub(crate) mod noise {
 pub(crate) mod orders {
     /// From here on a sentence is worth a look; the table is in `docs/internals/guard-quality.md`.
     pub const MEDIUM: f32 = 0.45;
+    /// Binary logarithm of the number of buckets.
+    pub const BUCKET_BITS: u32 = 16;
+    /// How many weights there are.
+    pub const BUCKETS: usize = 1 << BUCKET_BITS;
+    /// The number of a set that no frame has: no veto.
+    pub const NO_VETO: u16 = u16::MAX;
+    /// What a hash begins with.
+    pub const START: u64 = 0xcbf2_9ce4_8422_2325;
     /// A longer sentence is read in windows of so many words.
     pub const WINDOW_WORDS_MAX: usize = 48;
     /// So many words further on the next window begins.

@@ -408,6 +408,12 @@ pub(crate) const FIGURES: &[Spec] = &[
         &[always(AtLeast(80.0))],
     ),
     wrong("families.unseen_orders_wrong", "unseen set: conventions wrongly found", &[]),
+    found(
+        "families.fresh_orders_found",
+        "fresh set: orders phrased as conventions found",
+        &[always(AtLeast(80.0))],
+    ),
+    wrong("families.fresh_orders_wrong", "fresh set: conventions wrongly found", &[]),
     // Labelled pairs.
     found("norms.precision", "contradictions among norms that are some", &[always(AtLeast(98.0))]),
     found("norms.recall", "contradictions among norms that are found", &[]),
