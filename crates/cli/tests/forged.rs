@@ -64,7 +64,9 @@ impl Trusted {
             "entry.confirmed",
             json!({"kind": "independent", "run": "run-bo", "reason": "seen"}),
         );
-        trusted.say(BO, 2, "entry.promoted", json!({"status": "verified", "reason": "two confirmed it"}));
+        let promoted =
+            json!({"status": "verified", "reason": "two confirmed it", "rests_on": [trusted.upon]});
+        trusted.say(BO, 2, "entry.promoted", promoted);
         trusted.base = trusted.team.commit("docs: a lesson that is verified");
         assert_eq!(trusted.stands(), "verified · Jitter · Full jitter, up to 2 s. · confirmed");
         trusted.team.ken(&["verify"]).ok();

@@ -157,10 +157,12 @@ fn an_approver_s_name_moves_no_norm() {
 fn what_an_agent_may_set_is_a_short_list() {
     let world = World::with_store();
     let mut client = Client::start(&world, &[], NEWEST);
-    for key in ["list.limit", "search.limit", "pack.task"] {
-        client.call("config", json!({"key": key, "value": ["20"]})).ok();
+    for (key, value) in [("list.limit", "20"), ("project.name", "shop")] {
+        client.call("config", json!({"key": key, "value": [value]})).ok();
     }
     for (key, value) in [
+        ("search.limit", "1"),
+        ("pack.task", "0"),
         ("guard.hosts", "db.internal"),
         ("admission", "default"),
         ("scoring", "default"),

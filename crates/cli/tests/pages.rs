@@ -259,7 +259,7 @@ fn same(page: &str, shown: &str) -> bool {
     }
 }
 
-/// A line without what chance or the machine chooses: long hashes, and durations.
+/// A line without what chance or the machine chooses: long hashes, durations, and how many tokens a text with a random key has.
 fn steady(line: &str) -> String {
     let mut out = String::new();
     let mut word = String::new();
@@ -272,8 +272,8 @@ fn steady(line: &str) -> String {
             // Two commits with `..` between them are hashes; what follows one dot is part of a name or a number.
             && (!out.ends_with('.') || out.ends_with(".."))
             && word.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-        let is_time = matches!(word.as_str(), "ms" | "seconds") && out.ends_with(' ');
-        if is_time {
+        let is_measured = matches!(word.as_str(), "ms" | "seconds" | "tokens") && out.ends_with(' ');
+        if is_measured {
             out.truncate(
                 out.trim_end_matches([' ', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).len(),
             );

@@ -226,7 +226,8 @@ fn vouch(file: &PathBuf, seq: &mut u64) {
         lines.push('\n');
     };
     say("entry.confirmed", json!({"kind": "independent", "run": "run-bo", "reason": "seen"}));
-    say("entry.promoted", json!({"status": "verified", "reason": "two confirmed it"}));
+    let rests_on = [first["hash"].clone()];
+    say("entry.promoted", json!({"status": "verified", "reason": "two confirmed it", "rests_on": rests_on}));
     std::fs::write(file, lines).unwrap();
 }
 

@@ -46,7 +46,7 @@ fn trusted() -> Vec<Event> {
             "belief.observed",
             json!({"source": "run:bo", "side": "for", "weight": 1000, "reason": "it helped"}),
         ),
-        (1, "entry.proved", json!({"steps": ["look"]})),
+        (1, "entry.proved", json!({"steps": ["look"], "accepted": true})),
         (1, "entry.promoted", json!({"status": "verified", "reason": "two confirmed it"})),
     ];
     let write = |(at, (who, kind, data)): (usize, (u8, &str, Value))| {

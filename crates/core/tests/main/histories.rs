@@ -120,10 +120,14 @@ impl Stage {
             )?,
             ("rises", ["to", status]) => {
                 let status = Status::from_word(status).unwrap();
-                vec![intent(
-                    &entry,
-                    EntryEvent::Promoted { status, reason: reason(), rests_on: Vec::new() }.into(),
-                )]
+                // COR-19: a promotion is worth what it rests on.
+                let steps = vec!["look".to_owned()];
+                let proved = intent(&entry, EntryEvent::Proved { steps, accepted: true }.into());
+                let rests_on = Vec::new();
+                vec![
+                    proved,
+                    intent(&entry, EntryEvent::Promoted { status, reason: reason(), rests_on }.into()),
+                ]
             }
             ("pins", []) => vec![intent(&entry, EntryEvent::Pinned { words: entry.trusted_words() }.into())],
             ("archives", []) => decide::archive(&entry, reason(), &context)?,
@@ -456,7 +460,9 @@ fn a_revision_takes_the_trust_and_its_undo_brings_it_back() {
 fn trust_does_not_move_between_two_statements_of_one_claim() {
     check(
         "@5 A adds L1 title=of_a · A confirms L1 · A rises L1 to verified · C pulls A · C uses L1 r1 · @2 M adds L1 title=of_m",
-        expect![[r#"L1 verified · confirmed by run-A · observed 1 · title "of_a" · cites abc1@A abc1@M"#]],
+        expect![[
+            r#"L1 verified · confirmed by run-A · observed 1 · proved once · title "of_a" · cites abc1@A abc1@M"#
+        ]],
     );
     // Even if it is the one that is shown.
     check(
@@ -471,7 +477,7 @@ fn coming_back_is_no_promotion() {
     check("A adds L1 · A moves L1 to verified", expect!["L1 candidate · cites abc1@A"]);
     check(
         "A adds L1 · A rises L1 to verified · A moves L1 to active · A moves L1 to verified",
-        expect!["L1 verified · cites abc1@A"],
+        expect!["L1 verified · proved once · cites abc1@A"],
     );
     check(
         "A adds L1 title=true · A rises L1 to verified · A archives L1 · A sets L1 title=other · A restores L1",
@@ -543,7 +549,7 @@ fn an_archived_entry_comes_back_to_where_it_stood() {
     check("A adds L1 · A archives L1 · A restores L1", expect!["L1 candidate · cites abc1@A"]);
     check(
         "A adds L1 · A rises L1 to verified · A archives L1 · A retracts L1 · A restores L1",
-        expect!["L1 verified · cites abc1@A"],
+        expect!["L1 verified · proved once · cites abc1@A"],
     );
     check(
         "A adds L1 · A archives L1 · A archives L1 · A restores L1 · A restores L1",

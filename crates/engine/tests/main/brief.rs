@@ -70,6 +70,8 @@ impl Story {
     }
 
     fn verify(&mut self, key: EntryKey) {
+        let proved = EntryEvent::Proved { steps: vec!["look".to_owned()], accepted: true };
+        self.say(Some(key), Body::Entry(proved));
         let promoted =
             EntryEvent::Promoted { status: Status::Verified, reason: "proven".into(), rests_on: Vec::new() };
         self.say(Some(key), Body::Entry(promoted));

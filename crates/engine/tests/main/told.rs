@@ -74,14 +74,14 @@ impl Told {
     fn stands(&mut self, id: &str, status: Status) {
         use ken_engine::Ledger;
         let stored = find(&self.ledger, id).unwrap();
-        let body = Body::Entry(EntryEvent::Promoted {
-            status,
-            reason: "a test says so".into(),
-            rests_on: Vec::new(),
-        });
+        // COR-19: a promotion is worth what it rests on.
+        let proved = EntryEvent::Proved { steps: vec!["look".to_owned()], accepted: true };
+        let reason = "a test says so".into();
+        let promoted = EntryEvent::Promoted { status, reason, rests_on: Vec::new() };
         let file = place::runs_file(ReplicaId([1; 6]), self.writer.now);
-        let intent = Intent { entry: Some(stored.entry.key), body, file };
-        self.ledger.append(vec![intent], &self.writer).unwrap();
+        let intent =
+            |event| Intent { entry: Some(stored.entry.key), body: Body::Entry(event), file: file.clone() };
+        self.ledger.append(vec![intent(proved), intent(promoted)], &self.writer).unwrap();
     }
 
     fn add(&mut self, line: &str) {
