@@ -56,6 +56,8 @@ pub enum Channel {
     Hook,
     /// The Model Context Protocol, over pipes or HTTP.
     Mcp,
+    /// The HTTP API, and the pages of the browser.
+    Http,
 }
 
 /// A person who confirmed this very call (COR-7).

@@ -250,6 +250,14 @@ impl Store {
         self.index().line(hash, &self.reader()).map_err(index_error)
     }
 
+    /// The cursor behind everything that [`Store::since`] would tell.
+    pub fn end(&mut self) -> Result<Cursor> {
+        self.catch_up(false)?;
+        let (end, _) = self.index().journal_end(0).map_err(index_error)?;
+        let noticed = self.index().last_noticed().map_err(index_error)?;
+        Ok(Cursor { at: packed(end), noticed })
+    }
+
     /// See [`EventLog::since`]. Lines that git brought are told when this worktree's index notices them, and again by one that was made
     /// anew. A journal that a sandbox keeps is told when it moves home.
     pub fn since(&mut self, at: Cursor) -> Result<Vec<LoggedBatch>> {

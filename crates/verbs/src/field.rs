@@ -85,7 +85,13 @@ impl Field {
         }
     }
 
-    pub(crate) fn schema(&self) -> Value {
+    /// Whether it stands by itself on the command line, without a flag.
+    pub fn is_place(&self) -> bool {
+        self.flag.is_none()
+    }
+
+    /// What it holds, as JSON Schema.
+    pub fn schema(&self) -> Value {
         let mut one = match self.kind {
             FieldKind::Switch => json!({"type": "boolean"}),
             FieldKind::Integer => json!({"type": "integer", "minimum": 0}),

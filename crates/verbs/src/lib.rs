@@ -2,6 +2,7 @@
 //!
 //! Nothing here chooses a log, an index, a model or a provider: [`Adapters`] does, and `kenning` has the one of the product.
 
+pub mod access;
 mod adapters;
 mod adopt;
 mod approvers;
@@ -36,6 +37,7 @@ mod promote;
 mod queue;
 mod recall;
 mod resume;
+mod role;
 mod run;
 mod scan;
 pub mod session;

@@ -306,3 +306,13 @@ pub(crate) mod table_task_finish {
     /// Characters of a goal in a refusal.
     pub const GOAL_CHARS_MAX: usize = 40;
 }
+
+/// `access.rs`: tokens and invitations.
+pub(crate) mod access {
+    /// Tokens of a clone. Each request reads the list.
+    pub const TOKENS_MAX: usize = 1_000;
+    /// The file that is read of tokens, in bytes: a line has about 300, and each token has two at most.
+    pub const ACCESS_BYTES_MAX: u64 = 4 * 1024 * 1024;
+    /// How long an approver's code is valid, in minutes: long enough to be told by telephone.
+    pub const INVITE_MINUTES: i64 = 15;
+}

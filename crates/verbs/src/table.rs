@@ -12,6 +12,7 @@ pub mod digest;
 pub mod doctor;
 pub mod drift;
 pub mod eval;
+pub mod events;
 pub mod examples;
 pub mod foreign;
 pub mod gate;
@@ -30,6 +31,7 @@ pub mod stats;
 pub mod status;
 pub mod stores;
 pub mod task;
+pub mod token;
 
 pub use add::Add;
 pub use brief::Brief;
@@ -43,6 +45,7 @@ pub use digest::{
 pub use doctor::Doctor;
 pub use drift::Drift;
 pub use eval::EvalCalibration;
+pub use events::Events;
 pub use examples::example;
 pub use foreign::{Export, Import, Sync};
 pub use gate::{Gate, GateAttest};
@@ -61,6 +64,7 @@ pub use stats::Stats;
 pub use status::Status;
 pub use stores::{Config, Init, Migrate, Where};
 pub use task::{TaskFinish, TaskList, TaskShow, TaskStart};
+pub use token::{ApproverInvite, TokenAdd, TokenList, TokenRevoke};
 
 use crate::verb::{Family, Row, row};
 
@@ -115,6 +119,7 @@ macro_rules! for_each_verb {
             Gate,
             GateAttest,
             Override,
+            ApproverInvite,
             ThreadList,
             ThreadArchive,
             Reset,
@@ -162,6 +167,10 @@ macro_rules! for_each_verb {
             Signals,
             HealthReport,
             HealthReview,
+            TokenAdd,
+            TokenList,
+            TokenRevoke,
+            Events,
         }
     };
 }
@@ -181,6 +190,8 @@ pub const FAMILIES: &[Family] = &[
     Family::new("staging", "List, accept or drop staged candidates"),
     Family::new("friction", "Record and report friction: tool errors, redone work, failed validations"),
     Family::new("health", "Report the health of the store and exceeded thresholds"),
+    Family::new("token", "Tokens with which programs use `ken serve`"),
+    Family::new("approver", "Approvers who decide in the browser"),
     Family::new("eval", "Measure retrieval and calibration"),
     Family::new("knowledge", "Commands with Decapod's flags; JSON unless on a terminal"),
 ];

@@ -3,7 +3,7 @@
 //! A definition has a name, what it does to the world, a typed request and a typed answer. The request is read from words by clap; another
 //! door writes its JSON as those words, so types, defaults, and what excludes what are checked in one place.
 
-use clap::{Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use ken_core::schema::respell;
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal};
@@ -17,6 +17,7 @@ pub use crate::content::{
     read_word, sorted, whole,
 };
 pub use crate::field::{Field, FieldKind};
+pub use crate::role::Role;
 
 /// A verb: one operation, the same through every door.
 pub trait Verb: 'static {
@@ -95,7 +96,9 @@ pub enum Authority {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doors {
     Every,
-    /// In a terminal only: a person types the answer there (GAT-2), or it is about this machine.
+    /// Where a person can be asked in person (GAT-2): a terminal, and a session of the browser that a person confirmed.
+    Person,
+    /// In a terminal only: it is about this machine, or about the command line itself.
     Terminal,
 }
 
@@ -110,6 +113,11 @@ impl Nature {
     /// The same, for a person who confirms it.
     pub const fn for_a_person(self) -> Nature {
         Nature { authority: Authority::Person, ..self }
+    }
+
+    /// The same, only where a person can be asked in person.
+    pub const fn in_person(self) -> Nature {
+        Nature { doors: Doors::Person, ..self }
     }
 
     /// The same, in a terminal only.
@@ -292,7 +300,26 @@ pub struct Row {
     /// Fields that only the command line offers.
     pub at_terminal: &'static [&'static str],
     arguments: fn(Command) -> Command,
-    run: fn(&clap::ArgMatches, &mut Open<'_>) -> Result<Done>,
+    only_reads: fn(&ArgMatches) -> bool,
+    run: fn(&ArgMatches, &mut Open<'_>) -> Result<Done>,
+}
+
+/// A request that was read and found well-formed, and is not yet carried out.
+pub struct Ready {
+    row: &'static Row,
+    matches: ArgMatches,
+}
+
+impl Ready {
+    /// Whether this very request only reads.
+    pub fn only_reads(&self) -> bool {
+        (self.row.only_reads)(&self.matches)
+    }
+
+    /// Carries it out. `open` makes the call once the run that it belongs to is known.
+    pub fn run(&self, open: &mut Open<'_>) -> Result<Done> {
+        (self.row.run)(&self.matches, open)
+    }
 }
 
 /// A word that several verbs begin with, and that does nothing by itself.
@@ -332,6 +359,7 @@ pub const fn row<V: Verb>() -> Row {
         everyday: V::EVERYDAY,
         at_terminal: V::AT_TERMINAL,
         arguments: arguments::<V>,
+        only_reads: only_reads::<V>,
         run: run::<V>,
     }
 }
@@ -341,7 +369,11 @@ fn arguments<V: Verb>(command: Command) -> Command {
     V::Request::augment_args(command).about(V::ABOUT).long_about(None::<&str>)
 }
 
-fn run<V: Verb>(matches: &clap::ArgMatches, open: &mut Open<'_>) -> Result<Done> {
+fn only_reads<V: Verb>(matches: &ArgMatches) -> bool {
+    V::Request::from_arg_matches(matches).is_ok_and(|request| V::only_reads(&request))
+}
+
+fn run<V: Verb>(matches: &ArgMatches, open: &mut Open<'_>) -> Result<Done> {
     let request = V::Request::from_arg_matches(matches).map_err(|error| refused(&error))?;
     let mut call = open(V::in_run(&request))?;
     let answer = V::run(&mut call, request)?;
@@ -389,12 +421,12 @@ impl Row {
         schema
     }
 
-    /// Does it with what a JSON object says. `open` makes the call once the run that it belongs to is known.
-    pub fn call(&self, given: Map<String, Value>, open: &mut Open<'_>) -> Result<Done> {
+    /// Reads the request that a JSON object says.
+    pub fn read(&'static self, given: Map<String, Value>) -> Result<Ready> {
         let words = self.words(given)?;
         let command = self.command().no_binary_name(true).disable_help_flag(true);
         let matches = command.try_get_matches_from(words).map_err(|error| refused(&error))?;
-        (self.run)(&matches, open)
+        Ok(Ready { row: self, matches })
     }
 
     /// The words of the command line that say the same as a JSON object. A value stands behind `=`, and what has no flag behind `--`:

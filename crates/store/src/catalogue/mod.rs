@@ -598,6 +598,15 @@ impl Catalogue {
         rows.collect()
     }
 
+    /// The number of the last batch of lines that was noticed; 0 where none was.
+    pub fn last_noticed(&self) -> SqlResult<u64> {
+        let sql = "SELECT noticed FROM lines INDEXED BY lines_noticed
+                   WHERE frame IS NULL AND noticed > 0 ORDER BY noticed DESC LIMIT 1";
+        let last =
+            self.connection().prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(0)).optional()?;
+        Ok(last.map_or(0, |last| last as u64))
+    }
+
     /// A line by its hash: from its file, else from the journal.
     pub fn line(&self, wanted: &EventHash, lines: &dyn Lines) -> SqlResult<Option<Line>> {
         let sql = "SELECT hash, file, at, length, frame, flags FROM lines WHERE hash = ?";

@@ -8,6 +8,7 @@ use std::path::Path;
 use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, Refusal};
+use ken_engine::log::{Cursor, LoggedBatch};
 use ken_engine::text::meaning_of;
 use ken_engine::{
     Access, Between, Care, Counts, Embedder, Embedding, Erasure, Finding, Judgements, LedgerAt, Mirrored,
@@ -40,6 +41,14 @@ impl ProjectStore for Store {
         written.sort_unstable();
         written.dedup();
         written
+    }
+
+    fn end(&mut self) -> Result<Cursor> {
+        Store::end(self)
+    }
+
+    fn since(&mut self, at: Cursor) -> Result<Vec<LoggedBatch>> {
+        Store::since(self, at)
     }
 
     fn tree_home(&self) -> &Path {

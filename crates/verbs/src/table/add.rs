@@ -27,6 +27,9 @@ pub struct AddRequest {
     /// Entry type, statement, or both; a statement alone is a lesson
     #[arg(value_name = "TYPE|TEXT")]
     pub what: Vec<String>,
+    /// Entry type; the same as the first word
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
     /// What the entry says.
     #[command(flatten)]
     pub content: ContentRequest,
@@ -166,7 +169,12 @@ impl Verb for Add {
 impl Add {
     /// Does it with somebody beside it.
     pub fn attended(call: &mut Call, request: AddRequest, attendant: &mut dyn Attendant) -> Result<Added> {
-        let (kind, text) = read_what(&request.what)?;
+        let (kind, text) = match &request.kind {
+            None => read_what(&request.what)?,
+            Some(word) => {
+                (Some(named_type(word)?), (!request.what.is_empty()).then(|| request.what.join(" ")))
+            }
+        };
         let mut content = request.content;
         if let Some(text) = text {
             if content.statement.is_some() {
@@ -242,6 +250,13 @@ fn read_what(what: &[String]) -> Result<(Option<String>, Option<String>)> {
                 .into()),
         },
     }
+}
+
+/// The type that `--type` names.
+fn named_type(word: &str) -> Result<String> {
+    let kind = Type::from_word(&type_word(word));
+    let unknown = || Refusal::new(Code::Invalid, unknown_type(word)).field("type");
+    kind.map(|kind| kind.word().to_owned()).ok_or_else(|| unknown().into())
 }
 
 fn type_word(word: &str) -> String {

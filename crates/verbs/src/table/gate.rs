@@ -75,7 +75,7 @@ impl Verb for GateAttest {
     const ABOUT: &'static str =
         "Attest that a change follows a norm that no program can check, in a terminal";
     const GROUP: Group = Group::Govern;
-    const NATURE: Nature = Nature::WRITES.at_terminal();
+    const NATURE: Nature = Nature::WRITES.in_person();
     type Request = AttestRequest;
     type Answer = Attestation;
 

@@ -236,6 +236,10 @@ impl Verb for Queue {
         }
     }
 
+    fn only_reads(request: &QueueRequest) -> bool {
+        request.item.is_none() && !request.edit && request.file.is_none()
+    }
+
     fn rejects(answer: &QueueAnswer) -> bool {
         match answer {
             QueueAnswer::Waiting(_) => false,

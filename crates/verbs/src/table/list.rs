@@ -62,7 +62,7 @@ pub struct ListRequest {
     #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     pub limit: Option<usize>,
     /// Cursor: the `next` of the previous page
-    #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
+    #[arg(long, alias = "cursor", value_name = "NEXT", allow_hyphen_values = true)]
     pub after: Option<String>,
     /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]

@@ -26,7 +26,7 @@ impl Verb for Override {
     const NAME: &'static str = "override";
     const ABOUT: &'static str = "Allow once what a norm blocks; a person confirms";
     const GROUP: Group = Group::Govern;
-    const NATURE: Nature = Nature::WRITES.for_a_person().at_terminal();
+    const NATURE: Nature = Nature::WRITES.for_a_person().in_person();
     type Request = OverrideRequest;
     type Answer = OverrideAnswer;
 

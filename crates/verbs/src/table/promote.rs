@@ -312,7 +312,7 @@ impl Verb for PromoteApprove {
     const NAME: &'static str = "promote approve";
     const ABOUT: &'static str = "Approve a proposal, in a terminal; for approvers";
     const GROUP: Group = Group::Reach;
-    const NATURE: Nature = Nature::WRITES.at_terminal();
+    const NATURE: Nature = Nature::WRITES.in_person();
     type Request = PromotionRequest;
     type Answer = PromotionView;
 
@@ -339,7 +339,7 @@ impl Verb for PromoteReject {
     const NAME: &'static str = "promote reject";
     const ABOUT: &'static str = "Reject a proposal; for approvers";
     const GROUP: Group = Group::Reach;
-    const NATURE: Nature = Nature::WRITES.at_terminal();
+    const NATURE: Nature = Nature::WRITES.in_person();
     type Request = PromotionReasonRequest;
     type Answer = PromotionView;
 

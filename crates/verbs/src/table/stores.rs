@@ -249,6 +249,10 @@ impl Verb for Config {
             }
         })
     }
+
+    fn only_reads(request: &ConfigRequest) -> bool {
+        request.value.is_empty()
+    }
 }
 
 /// Weights are everybody's: changing them is an event, not a line of the settings file (OUT-2, IN-5).

@@ -1,0 +1,54 @@
+//! What the holder of a token, or of a session in the browser, may do.
+
+use crate::verb::{Authority, Doors, Effect, Row};
+
+/// A role. Each may do what those before it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Reads.
+    Reader,
+    /// Adds and changes entries, as an agent may.
+    Writer,
+    /// Decides what only a person decides, once the session is confirmed as a person's.
+    Approver,
+    /// Changes settings, files and tokens.
+    Admin,
+}
+
+impl Role {
+    pub const ALL: [Role; 4] = [Role::Reader, Role::Writer, Role::Approver, Role::Admin];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Reader => "reader",
+            Role::Writer => "writer",
+            Role::Approver => "approver",
+            Role::Admin => "admin",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| role.word() == word)
+    }
+}
+
+/// Verbs that read or write files of the machine, or settle what others may do.
+const FOR_ADMINS: &[&str] = &["config", "import", "export", "sync", "purge", "adopt", "friction export"];
+
+impl Row {
+    /// The role that a request of this verb needs at least: one that only reads, or one that does what the verb can do.
+    pub fn role(&self, only_reads: bool) -> Role {
+        if self.name.starts_with("token ") || self.name.starts_with("approver ") {
+            return Role::Admin;
+        }
+        if only_reads || self.nature.effect == Effect::Reads {
+            return Role::Reader;
+        }
+        let decides = self.nature.authority == Authority::Person || self.nature.doors == Doors::Person;
+        match self.name {
+            name if FOR_ADMINS.contains(&name) => Role::Admin,
+            _ if decides => Role::Approver,
+            _ => Role::Writer,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `events`: what happened in the store, for who follows it.
+
+use ken_core::event::Line;
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use ken_engine::log::Cursor;
+use serde::Serialize;
+
+use crate::verb::{Call, Group, Nature, Verb, whole};
+
+/// List what happened in the store, from a cursor on.
+pub struct Events;
+
+/// What `events` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct EventsRequest {
+    /// Cursor of an earlier answer, or `now` for the cursor of this moment (default: the newest events)
+    #[arg(long, value_name = "CURSOR")]
+    pub since: Option<String>,
+    /// Maximum number of events; 0 lists all
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = whole::<usize>)]
+    pub limit: usize,
+}
+
+/// What `events` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventsAnswer {
+    /// Where to go on: `ken events --since CURSOR`.
+    pub cursor: String,
+    /// In the order in which this clone heard of them.
+    pub events: Vec<StoreEvent>,
+    /// Whether there are more behind the cursor.
+    pub more: bool,
+}
+
+/// An event without its text, which the entry has.
+#[derive(Clone, Debug, Serialize)]
+pub struct StoreEvent {
+    pub actor: String,
+    pub at: String,
+    /// Where to go on behind this event; events of one batch share it with the last of them.
+    pub cursor: String,
+    /// The key of the entry it is about; any verb takes it for an id.
+    pub entry: Option<String>,
+    /// Its content hash.
+    pub hash: String,
+    /// Its family and name, such as `entry.added`.
+    #[serde(rename = "type")]
+    pub kind: String,
+}
+
+impl Verb for Events {
+    const NAME: &'static str = "events";
+    const ABOUT: &'static str = "List what happened in the store, from a cursor on";
+    const GROUP: Group = Group::ForPrograms;
+    const NATURE: Nature = Nature::READS;
+    type Request = EventsRequest;
+    type Answer = EventsAnswer;
+
+    fn run(call: &mut Call, request: EventsRequest) -> Result<EventsAnswer> {
+        let store = call.ken()?.store();
+        if request.since.as_deref() == Some("now") {
+            return Ok(EventsAnswer { cursor: written(store.end()?), events: Vec::new(), more: false });
+        }
+        let from = request.since.as_deref().map(read).transpose()?;
+        let mut cursor = from.unwrap_or_default();
+        let mut events = Vec::new();
+        let mut more = false;
+        for batch in store.since(cursor)? {
+            // A batch is one act: it is listed whole, or with the next answer.
+            if from.is_some() && request.limit > 0 && events.len() >= request.limit {
+                more = true;
+                break;
+            }
+            cursor = batch.end;
+            let at = written(batch.end);
+            events.extend(batch.lines.iter().filter_map(|line| match line {
+                Line::Event(event) => Some(StoreEvent {
+                    actor: ken_guard::redact(&event.actor).into_owned(),
+                    at: event.clock.millis().to_string(),
+                    cursor: at.clone(),
+                    entry: event.entry.map(|key| key.to_string()),
+                    hash: event.hash.to_string(),
+                    kind: ken_guard::redact(&event.type_name).into_owned(),
+                }),
+                Line::Stub(_) => None,
+            }));
+        }
+        if from.is_none() && request.limit > 0 && events.len() > request.limit {
+            events.drain(..events.len() - request.limit);
+        }
+        Ok(EventsAnswer { cursor: written(cursor), events, more })
+    }
+}
+
+fn written(cursor: Cursor) -> String {
+    format!("{:x}.{:x}", cursor.at, cursor.noticed)
+}
+
+fn read(text: &str) -> Result<Cursor> {
+    let parts = text.split_once('.');
+    let number = |part: &str| u64::from_str_radix(part, 16).ok();
+    match parts.map(|(at, noticed)| (number(at), number(noticed))) {
+        Some((Some(at), Some(noticed))) => Ok(Cursor { at, noticed }),
+        _ => Err(Refusal::new(Code::Invalid, format!("{text:?} is not a cursor"))
+            .hint("use the `cursor` of an earlier answer, or `now`")
+            .field("since")
+            .into()),
+    }
+}
