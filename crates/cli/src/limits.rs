@@ -1,4 +1,6 @@
-//! How much the command line shows at once.
+//! How much the command line shows at once, and how long it waits.
+
+use std::time::Duration;
 
 /// Entries and files that a dry run lists before the rest is a number.
 pub(crate) const ITEMS_SHOWN_MAX: usize = 100;
@@ -10,3 +12,7 @@ pub(crate) const COMMENT_COLUMNS: usize = 98;
 pub(crate) const VALUE_COLUMNS: usize = 18;
 /// Columns that an explanation needs beside a setting; on a narrower terminal it stands below.
 pub(crate) const ABOUT_COLUMNS_MIN: usize = 40;
+/// How long a server on this machine may take to answer `ken open`.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest answer of such a server, in bytes: a link is a hundredth of it.
+pub(crate) const ANSWER_BYTES_MAX: u64 = 64 * 1024;

@@ -84,6 +84,23 @@ pub(crate) fn confirm(identity: &Identity, place: &Place<'_>, word: &str, questi
     Ok(Person::confirmed_at_terminal(identity.person(place)))
 }
 
+/// Reads lines that are typed on the terminal, for as long as it is there, and hands each with the person who typed it. Nobody is asked
+/// where there is no terminal, or where an agent host started the process.
+pub(crate) fn each_line(identity: &Identity, place: &Place<'_>, mut typed: impl FnMut(&str, &Person)) {
+    if !is_there() || identity.host.is_some() {
+        return;
+    }
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "each line is typed on the terminal, and counts only if it is a code that is shown elsewhere"
+    )]
+    let person = Person::confirmed_at_terminal(identity.person(place));
+    let Some(terminal) = controlling() else { return };
+    for line in BufReader::new(terminal).lines().map_while(std::io::Result::ok) {
+        typed(&line, &person);
+    }
+}
+
 /// Whether an answer is the word that was asked for; a yes may be short.
 fn confirms(answer: &str, word: &str) -> bool {
     let answer = answer.trim();

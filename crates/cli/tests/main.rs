@@ -42,6 +42,7 @@ mod pty;
 mod queue;
 mod reach;
 mod reference;
+mod rest;
 mod rules;
 mod search;
 mod seeds;

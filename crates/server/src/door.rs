@@ -6,7 +6,7 @@ use std::time::Instant;
 use ken_hosts::hook::Host;
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
-use kenning::verb::{Call, Effect, InRun, Row};
+use kenning::verb::{Call, Effect, InRun, Ready, Row};
 use kenning::{
     Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Workspace,
 };
@@ -40,6 +40,8 @@ pub(crate) struct Asker {
     pub run: Option<String>,
     /// Its name in that run.
     pub agent: Option<String>,
+    /// The name of the token that it came with.
+    pub token: Option<String>,
     /// The person who confirmed this very request.
     pub person: Option<Person>,
 }
@@ -95,7 +97,7 @@ impl Door {
         });
         let own = asker.agent.clone().or_else(|| identity.agent.clone());
         let agent = own.or_else(|| run.as_ref().map(|_| self.agent(asker)));
-        let origin = Origin { host: Some(self.host(asker)), ..Origin::default() };
+        let origin = Origin { host: Some(self.host(asker)), token: asker.token.clone(), ..Origin::default() };
         let caller =
             Caller::new(actor, identity.time(), Channel::Mcp).from_origin(origin).in_run(run, agent)?;
         Ok(match &asker.person {
@@ -134,17 +136,37 @@ impl Door {
         Err(Error::damaged(Part::Index, "asking the store")("its index is still damaged after a rebuild"))
     }
 
-    /// Runs a verb of the table in this process.
-    pub(crate) fn run(&self, row: &Row, asker: &Asker, given: JsonObject) -> Result<verb::Outcome> {
+    /// Runs a verb of the table in this process, for a client of MCP.
+    pub(crate) fn run(&self, row: &'static Row, asker: &Asker, given: JsonObject) -> Result<verb::Outcome> {
+        let ready = row.read(given)?;
+        let join = |ken: &mut Kenning, caller: &Caller| match self.settings.session.is_some()
+            && caller.run().is_none()
+        {
+            true => ken.join_session(&self.host(asker)),
+            false => Ok(()),
+        };
+        self.run_for(row, &ready, &join, &|in_run| {
+            let mut asker = asker.clone();
+            if let Some(named) = in_run {
+                (asker.run, asker.agent) = (named.run.clone(), named.agent.clone());
+            }
+            self.caller(&asker)
+        })
+    }
+
+    /// Runs a request of a verb for a caller, who is made once the run that it names is known.
+    pub(crate) fn run_for(
+        &self,
+        row: &Row,
+        ready: &Ready,
+        join: &dyn Fn(&mut Kenning, &Caller) -> Result<()>,
+        caller: &dyn Fn(Option<&InRun>) -> Result<Caller>,
+    ) -> Result<verb::Outcome> {
         let reads = row.nature.effect == Effect::Reads;
         for attempt in 0..2 {
             let mut workspace = None;
             let mut open = |in_run: Option<&InRun>| {
-                let mut asker = asker.clone();
-                if let Some(named) = in_run {
-                    (asker.run, asker.agent) = (named.run.clone(), named.agent.clone());
-                }
-                let caller = self.caller(&asker)?;
+                let caller = caller(in_run)?;
                 let Ok(opened) = self.opened(reads) else {
                     // Some verbs need no store; the others say that there is none.
                     return Ok(Call::new(&kenning::Product, self.settings.options.clone(), caller));
@@ -153,14 +175,14 @@ impl Door {
                 if opened.is_global && !reads {
                     return Err(no_store().into());
                 }
-                let mut ken = opened.workspace.on_behalf_of(caller)?;
-                if self.settings.session.is_some() && asker.run.is_none() && !opened.is_global {
-                    ken.join_session(&self.host(&asker))?;
+                let mut ken = opened.workspace.on_behalf_of(caller.clone())?;
+                if !opened.is_global {
+                    join(&mut ken, &caller)?;
                 }
                 workspace = Some(opened.workspace);
                 Ok(Call::on(ken))
             };
-            match row.call(given.clone(), &mut open) {
+            match ready.run(&mut open) {
                 Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
                     *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
                     kenning::discard_index(&self.settings.options);
@@ -170,7 +192,11 @@ impl Door {
                     if let (Some(workspace), Some(ken)) = (workspace, done.call.into_ken()) {
                         workspace.take_back(ken);
                     }
-                    return Ok(verb::Outcome { answer: done.answer, rejects: done.rejects });
+                    return Ok(verb::Outcome {
+                        answer: done.answer,
+                        finds: done.finds,
+                        rejects: done.rejects,
+                    });
                 }
             }
         }

@@ -12,10 +12,10 @@ pub(crate) const BODY_BYTES_MAX: usize = 4 << 20;
 pub(crate) const SESSIONS_MAX: usize = 256;
 
 /// Connections that are open at a time. A process may have 1,024 files open on many systems, and each call opens some.
-pub(crate) const CONNECTIONS_MAX: usize = 256;
+pub(crate) const CONNECTIONS_MAX: usize = 512;
 
 /// How long a connection may take to say what it wants, and how long it may be silent between two requests.
-pub(crate) const HEADER_TIME: Duration = Duration::from_secs(30);
+pub(crate) const HEADER_TIME: Duration = Duration::from_secs(15);
 
 /// How long the body of a request may take. It is at most [`BODY_BYTES_MAX`].
 pub(crate) const BODY_TIME: Duration = Duration::from_secs(30);
@@ -25,3 +25,65 @@ pub(crate) const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
 /// Members of one list in a call: more are no list that somebody chose.
 pub(crate) const LIST_LEN_MAX: usize = 1_000;
+
+/// How long a one-time link waits to be followed.
+pub(crate) const LINK_TIME: Duration = Duration::from_secs(15 * 60);
+
+/// Links that wait at a time; the oldest goes.
+pub(crate) const LINKS_MAX: usize = 64;
+
+/// Sessions of browsers at a time; the one that was silent longest goes.
+pub(crate) const VISITS_MAX: usize = 256;
+
+/// How long a browser may be silent before its session ends.
+pub(crate) const SESSION_IDLE_TIME: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// How long a session that was confirmed is a person's: a browser left open is not the person for ever.
+pub(crate) const PERSON_TIME: Duration = Duration::from_secs(60 * 60);
+
+/// Attempts with a wrong token or code that one address may make in a minute.
+pub(crate) const ATTEMPTS_A_MINUTE: u16 = 10;
+
+/// Requests of one token or session in a second, in the long run: more than any page or script needs.
+pub(crate) const REQUESTS_A_SECOND: u16 = 2_000;
+
+/// Requests of one token or session that may come at once.
+pub(crate) const REQUESTS_AT_ONCE: u16 = 4_000;
+
+/// Addresses, tokens and sessions that are counted at a time.
+pub(crate) const PEERS_MAX: usize = 10_000;
+
+/// Bytes of the head of a request, and how many headers it may have.
+pub(crate) const HEAD_BYTES_MAX: usize = 64 << 10;
+pub(crate) const HEADERS_MAX: usize = 64;
+
+/// How long a stopping server waits for requests that it has begun to answer.
+pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
+
+/// Calls that only read and are worked on at a time; further ones wait. More than the cores, since some wait for the disk.
+pub(crate) const READERS: usize = 8;
+
+/// Calls that write and are worked on at a time: they take turns on the journal's lock anyhow, and reading never takes their place.
+pub(crate) const WRITERS: usize = 2;
+
+/// Answers that are kept for idempotency keys, and for how long.
+pub(crate) const REPLAYS_MAX: usize = 10_000;
+pub(crate) const REPLAY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The longest idempotency key, in characters.
+pub(crate) const REPLAY_KEY_CHARS_MAX: usize = 200;
+
+/// How often the store is asked for what changed, while somebody listens.
+pub(crate) const FEED_PAUSE: Duration = Duration::from_millis(400);
+
+/// How often a silent stream says that it is still there.
+pub(crate) const FEED_PULSE: Duration = Duration::from_secs(15);
+
+/// Events that are told at once.
+pub(crate) const FEED_EVENTS_MAX: usize = 500;
+
+/// Messages that wait for a listener; one that is slower than that is let go.
+pub(crate) const FEED_WAITING_MAX: usize = 64;
+
+/// Listeners at a time.
+pub(crate) const LISTENERS_MAX: usize = 256;

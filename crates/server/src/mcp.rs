@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::Delivered;
+use kenning::verb::Role;
 use kenning::{Error, Result};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
@@ -21,6 +22,7 @@ use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Asker, Door, Outcome, Settings};
+use crate::http::Principal;
 use crate::tool::{Answer, Nature, Tool, harmless};
 use crate::tools::Tools;
 use crate::wire::Wire;
@@ -131,6 +133,15 @@ impl Server {
             ));
         }
         let mut asker = Asker { client: client(&context), ..Asker::default() };
+        if let Some(principal) = principal(&context) {
+            let writes = self.tools.named(&request.name).is_some_and(|tool| tool.nature != Nature::Reads);
+            if writes && principal.role < Role::Writer {
+                let message = format!("{} is a reader, and `{}` writes", principal.name, request.name);
+                let refusal = Refusal::new(Code::NotAllowed, message).hint("use a token of the role writer");
+                return Ok(refused(&refusal).into());
+            }
+            asker.token.clone_from(&principal.token);
+        }
         match approval::answered(&self.seal, &request) {
             // What a person of the clone withdrew since counts no more.
             Consent::Given => {
@@ -197,6 +208,11 @@ impl Server {
         })
         .await
     }
+}
+
+/// Who a request over HTTP comes from; none over pipes, and none for a client of this machine that showed no token.
+fn principal(context: &RequestContext<RoleServer>) -> Option<&Principal> {
+    context.extensions.get::<axum::http::request::Parts>()?.extensions.get::<Principal>()
 }
 
 impl ServerHandler for Server {

@@ -35,16 +35,16 @@ pub(crate) fn tool(row: &'static Row) -> Tool {
         title: row.name.to_owned(),
         about,
         nature,
-        input: Box::new(|| match row.schema() {
+        input: Box::new(move || match row.schema() {
             Value::Object(schema) => schema,
             _ => Map::new(),
         }),
         output: Map::from_iter([("type".to_owned(), Value::from("object"))]),
-        call: Box::new(|door, asker, arguments| call(row, door, asker, arguments)),
+        call: Box::new(move |door, asker, arguments| call(row, door, asker, arguments)),
     }
 }
 
-fn call(row: &Row, door: &Door, asker: &mut Asker, arguments: JsonObject) -> Result<Answer> {
+fn call(row: &'static Row, door: &Door, asker: &mut Asker, arguments: JsonObject) -> Result<Answer> {
     let about = arguments.get("id").and_then(Value::as_str).map(str::to_owned);
     let said = serde_json::to_string(&arguments).unwrap_or_default();
     match door.run(row, asker, arguments) {
@@ -72,6 +72,8 @@ fn question(row: &Row, door: &Door, asker: &Asker, about: Option<String>, said: 
 pub(crate) struct Outcome {
     /// The answer as JSON.
     pub(crate) answer: Value,
+    /// The verb worked, and says that something is wrong.
+    pub(crate) finds: bool,
     /// What was asked for was not done, and the answer says why.
     pub(crate) rejects: bool,
 }

@@ -5,6 +5,10 @@
 
 mod visit;
 
+/// What pages may load and do, for the header of every page: nothing from elsewhere, nothing written into a page.
+pub const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+    form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
 pub use visit::{Answer, Problem, Reply, Verbs, Visit, Visitor};
 
 /// The reply to a request for a page, or to a form of a page.

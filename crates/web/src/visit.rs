@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// The verbs that pages ask, in the name of whoever visits. The server has the real ones; tests have their own.
 pub trait Verbs {
     /// Runs a verb of the table, such as `task start`, with the fields that it takes.
-    fn run(&self, verb: &str, given: Map<String, Value>) -> Result<Answer, Problem>;
+    fn run(&self, verb: &str, given: Map<String, Value>) -> Result<Answer, Box<Problem>>;
 }
 
 /// What a verb answered.

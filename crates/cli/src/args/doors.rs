@@ -20,13 +20,16 @@ pub struct McpArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {
-    /// Serve MCP over streamable HTTP at /mcp
-    #[arg(long, required = true)]
+    /// Serve MCP alone, at /mcp, without the API and the browser
+    #[arg(long)]
     pub mcp: bool,
+    /// Open the browser
+    #[arg(long, conflicts_with = "mcp")]
+    pub open: bool,
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4100")]
     pub listen: SocketAddr,
-    /// File whose first line is the bearer token (default: KEN_TOKEN)
+    /// File whose first line is a bearer token, beside those of `ken token add` (default: KEN_TOKEN)
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     /// Additional Host header to accept
@@ -35,4 +38,14 @@ pub struct ServeArgs {
     /// Tools to offer: default (eight), full (every command) or connectors (search, fetch)
     #[arg(long, default_value = "default")]
     pub profile: String,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct OpenArgs {
+    /// Page to open, such as /queue or /entries/L-1a2b3c
+    #[arg(default_value = "/")]
+    pub page: String,
+    /// Print the link, and open nothing
+    #[arg(long)]
+    pub print: bool,
 }

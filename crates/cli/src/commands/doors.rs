@@ -1,16 +1,19 @@
-//! `mcp` and `serve`: the doors that stay open.
+//! `mcp`, `serve` and `open`: the doors that stay open.
 
-use ken_server::{Listen, Profile, Settings};
+mod running;
+
+use ken_server::{Listen, Profile, Serving, Settings};
 use kenning::core::{Code, Refusal};
-use kenning::{Error, Options, Result, Secret};
+use kenning::{Error, Options, Place, Result, Secret};
 use serde_json::json;
 
 use kenning::verb::read_word;
 
-use super::local::{Mcp, Serve};
+use super::local::{Mcp, Open, Serve};
 use super::{Session, Shown};
-use crate::args::{McpArgs, ServeArgs};
+use crate::args::{McpArgs, OpenArgs, ServeArgs};
 use crate::output::{exit, println};
+use crate::terminal;
 
 impl Shown for Mcp {
     fn execute(session: &Session, request: McpArgs) -> Result<u8> {
@@ -21,6 +24,12 @@ impl Shown for Mcp {
 impl Shown for Serve {
     fn execute(session: &Session, request: ServeArgs) -> Result<u8> {
         serve(session, &request)
+    }
+}
+
+impl Shown for Open {
+    fn execute(session: &Session, request: OpenArgs) -> Result<u8> {
+        open(session, &request)
     }
 }
 
@@ -47,12 +56,114 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         address: args.listen,
         token: token.filter(|token| !token.reveal().is_empty()),
         hosts: args.host_name.clone(),
+        only_mcp: args.mcp,
     };
+    let home = session.options.find().map(|layout| layout.clone_home());
+    if !args.mcp && home.is_none() {
+        let message = "there is no knowledge store in this folder or any parent";
+        return Err(Refusal::new(Code::NoStore, message).hint("`ken init` creates one").into());
+    }
     let settings = settings(session, &args.profile, None)?;
-    ken_server::serve(settings, listen, |address| {
-        println!("http://{address}/mcp");
-        session.output.note("stop it with Ctrl-C");
-    })?;
+    let mut note = None;
+    let served = ken_server::serve(settings, listen, |serving| {
+        if args.mcp {
+            println!("http://{}/mcp", serving.address);
+            session.output.note("stop it with Ctrl-C");
+            return;
+        }
+        note = home.as_deref().and_then(|home| running::Note::leave(home, &serving));
+        introduce(session, args, &serving);
+        confirm_sessions(session, &serving);
+    });
+    drop(note);
+    served.map(|()| exit::OK)
+}
+
+/// Says where the server can be reached.
+fn introduce(session: &Session, args: &ServeArgs, serving: &Serving) {
+    let address = serving.address;
+    match serving.link() {
+        Ok(link) => {
+            println!("{link}");
+            if args.open {
+                running::show(session, &link);
+            }
+        }
+        Err(error) => session.output.note(&format!("no link could be made: {error}")),
+    }
+    session.output.note("the link opens the browser once; `ken open` makes another one");
+    session.output.note(&format!(
+        "API: http://{address}/api/v1/openapi.json, MCP: http://{address}/mcp; stop it with Ctrl-C"
+    ));
+    if !address.ip().is_loopback() {
+        session.output.note("it can be reached from other machines; put a proxy with TLS in front of it");
+    }
+}
+
+/// Reads the codes of pages that are typed here. A session whose code is typed is the person's who typed it.
+fn confirm_sessions(session: &Session, serving: &Serving) {
+    let (identity, options, output) = (session.identity.clone(), session.options.clone(), session.output);
+    let sessions = serving.sessions.clone();
+    if !terminal::is_there() || identity.host.is_some() {
+        return;
+    }
+    sessions.read_terminal();
+    std::thread::spawn(move || {
+        let layout = options.find();
+        let place =
+            Place { git: layout.as_ref().and_then(|layout| layout.git.as_ref()), from: &options.from };
+        terminal::each_line(&identity, &place, |line, person| {
+            let typed = line.trim();
+            if typed.is_empty() {
+                return;
+            }
+            if sessions.confirm(typed, person) {
+                if let Some(layout) = &layout {
+                    let access = kenning::access::Access::at(&layout.clone_home());
+                    let _ = access.confirmed("browser", None, person.name(), identity.time());
+                }
+                output.note(&format!("that browser session is now {}'s, for an hour", person.name()));
+            } else {
+                output.note("no page shows that code; the page /session does");
+            }
+        });
+    });
+}
+
+fn open(session: &Session, args: &OpenArgs) -> Result<u8> {
+    if !args.page.starts_with('/') || args.page.starts_with("//") {
+        let message = format!("{:?} is not a page", args.page);
+        return Err(Refusal::new(Code::Invalid, message)
+            .hint("write a path such as /queue")
+            .field("page")
+            .into());
+    }
+    let home = session.options.find().map(|layout| layout.clone_home());
+    let Some(home) = home else {
+        let message = "there is no knowledge store in this folder or any parent";
+        return Err(Refusal::new(Code::NoStore, message).hint("`ken init` creates one").into());
+    };
+    let Some(link) = running::link(&home, &args.page) else {
+        if args.print {
+            let message = "no server runs for this store";
+            return Err(Refusal::new(Code::NotFound, message).hint("`ken serve` starts one").into());
+        }
+        session.output.note("no server runs for this store, so this command runs one");
+        let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+        let args = ServeArgs {
+            mcp: false,
+            open: true,
+            listen,
+            token_file: None,
+            host_name: Vec::new(),
+            profile: "default".to_owned(),
+        };
+        return serve(session, &args);
+    };
+    println!("{link}");
+    if !args.print {
+        running::show(session, &link);
+    }
     Ok(exit::OK)
 }
 

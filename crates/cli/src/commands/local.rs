@@ -10,7 +10,7 @@ pub(crate) use super::eval::EvalRetrieval;
 pub(crate) use super::knowledge::{KnowledgeAdd, KnowledgeReduce, KnowledgeReflect, KnowledgeReweave};
 use crate::args::{
     CompletionArgs, DemoArgs, HelpArgs, HookArgs, KnowledgeArchiveArgs, KnowledgeListArgs,
-    KnowledgePromoteArgs, KnowledgeShowArgs, ManArgs, McpArgs, ServeArgs, SetupArgs,
+    KnowledgePromoteArgs, KnowledgeShowArgs, ManArgs, McpArgs, OpenArgs, ServeArgs, SetupArgs,
 };
 
 /// Calls a macro with every verb of the command line alone, in the order of help.
@@ -24,6 +24,7 @@ macro_rules! for_each_local_verb {
             ParseWorker,
             Mcp,
             Serve,
+            Open,
             Hook,
             Completions,
             Man,
@@ -76,7 +77,8 @@ spoken! {
     Setup(SetupArgs), "setup", Begin, "Connect an agent host: MCP server, hooks and instructions";
     ParseWorker(()), "parse-worker", ForPrograms, "Parse code for another `ken` process";
     Mcp(McpArgs), "mcp", ForAgents, "Run the MCP server over standard input and output";
-    Serve(ServeArgs), "serve", ForAgents, "Run the MCP server over HTTP";
+    Serve(ServeArgs), "serve", ForAgents, "Serve the browser, the HTTP API and MCP on this machine";
+    Open(OpenArgs), "open", ForAgents, "Open the knowledge browser";
     Hook(HookArgs), "hook", ForAgents, "Handle a hook of an agent host: JSON on stdin, answer on stdout";
     Demo(DemoArgs), "demo", Begin, "Run a demo in a scratch repository";
     Completions(CompletionArgs), "completions", ForPrograms, "Print shell completions: commands, options, entries and tags";

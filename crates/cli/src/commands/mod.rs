@@ -1,5 +1,6 @@
 //! How the command line runs each verb and shows its answer, a file for each group of like verbs.
 
+mod access;
 mod add;
 mod brief;
 mod change;

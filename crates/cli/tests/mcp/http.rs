@@ -39,7 +39,7 @@ fn who_may_not_ask_is_told_by_a_status_code() {
         (&open, &[("Origin", "https://evil.example")], 403),
         (&open, &[("Origin", "null")], 403),
         (&open, &[("Origin", "http://localhost:3000")], 403),
-        (&open, &[("Authorization", "Bearer whatever")], 200),
+        (&open, &[("Authorization", "Bearer whatever")], 401),
         (&closed, &[], 401),
         (&closed, &[("Authorization", &wrong)], 401),
         (&closed, &[("Authorization", TOKEN)], 401),

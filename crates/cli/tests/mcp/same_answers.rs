@@ -1,4 +1,4 @@
-//! One table of steps through every door: the library, the command line, MCP over pipes and over HTTP (DOO-1, invariant 15).
+//! One table of steps through every door: the library, the command line, MCP over pipes and over HTTP, the HTTP API (DOO-1, invariant 15).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +12,7 @@ use kenning::{Caller, Channel, SearchInput, Which};
 use serde_json::{Map, Value, json};
 
 use super::client::{Called, Client, NEWEST, Site};
+use crate::rest::Api;
 use crate::world::World;
 
 const ACTOR: &str = "agent:tester";
@@ -553,6 +554,66 @@ fn http() -> Vec<Value> {
     through(|step, names| as_verb(step, site.call(step.tool, fill_all((step.arguments)(), names))))
 }
 
+/// The verb of some words of the command line, and its fields as a program would send them.
+fn as_request(words: &[String]) -> (&'static kenning::verb::Row, Map<String, Value>) {
+    let row = (1..=2).rev().find_map(|count| kenning::table::find(&words.get(..count)?.join(" ")));
+    let row = row.unwrap_or_else(|| panic!("{words:?}"));
+    let rest = &words[row.name.split(' ').count()..];
+    let matches = row.command().no_binary_name(true).try_get_matches_from(rest).unwrap();
+    let mut given = Map::new();
+    for field in row.fields() {
+        let name = field.name.replace('_', "-");
+        let id = row.command().get_arguments().map(|one| one.get_id().to_string()).find(|id| {
+            let command = row.command();
+            let long =
+                command.get_arguments().find(|one| one.get_id() == id.as_str()).and_then(clap::Arg::get_long);
+            *id == field.name || long == Some(name.as_str())
+        });
+        let id = id.unwrap_or_else(|| panic!("{} has no {name}", row.name));
+        if matches.value_source(&id) != Some(clap::parser::ValueSource::CommandLine) {
+            continue;
+        }
+        let texts: Vec<String> = matches
+            .get_raw(&id)
+            .into_iter()
+            .flatten()
+            .map(|text| text.to_string_lossy().into_owned())
+            .collect();
+        let value = match field.kind {
+            kenning::verb::FieldKind::Switch => json!(true),
+            // The command line reads it from a file, or from its input.
+            kenning::verb::FieldKind::Content if texts[0] == "-" => json!(FINDINGS),
+            kenning::verb::FieldKind::Content => json!("[]"),
+            _ if field.many => json!(texts),
+            _ => json!(texts[0]),
+        };
+        given.insert(field.name, value);
+    }
+    (row, given)
+}
+
+fn rest() -> Vec<Value> {
+    let world = place();
+    let api = Api::start(&world, "writer");
+    through(|step, names| {
+        let words: Vec<String> = step.shell.iter().map(|word| fill(word, names)).collect();
+        let (row, given) = as_request(&words);
+        let reply = api.verb(row, given);
+        let mut answer = reply.json();
+        if answer.get("detail").is_some() {
+            let told = |name: &str| answer.get(name).cloned().unwrap_or(Value::Null);
+            let mut error = json!({
+                "code": told("code"), "message": told("detail"), "hint": told("hint"), "field": told("field"),
+            });
+            if let Some(faults) = answer.get("faults") {
+                error["faults"] = faults.clone();
+            }
+            answer = json!({ "error": error });
+        }
+        answer
+    })
+}
+
 /// Whether everything that one answer says, the other says as well.
 fn says_no_other(lean: &Value, whole: &Value) -> std::result::Result<(), String> {
     match (lean, whole) {
@@ -571,11 +632,12 @@ fn says_no_other(lean: &Value, whole: &Value) -> std::result::Result<(), String>
 #[test]
 fn every_door_gives_the_same_answer() {
     let wanted = shell();
-    let doors = [("library", library()), ("MCP over pipes", pipes()), ("MCP over HTTP", http())];
+    let doors =
+        [("library", library()), ("MCP over pipes", pipes()), ("MCP over HTTP", http()), ("REST", rest())];
     let mut wrong = Vec::new();
     for (door, answers) in &doors {
         for (number, (step, (answer, wanted))) in STEPS.iter().zip(answers.iter().zip(&wanted)).enumerate() {
-            let is_lean = step.shape == Shape::Lean && *door != "library";
+            let is_lean = step.shape == Shape::Lean && door.starts_with("MCP");
             let verdict = match is_lean {
                 true => says_no_other(answer, wanted),
                 false if answer == wanted => Ok(()),

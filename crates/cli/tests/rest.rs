@@ -1,0 +1,10 @@
+//! The HTTP API and the sessions of the browser, through the real binary: what a program sends, what an attacker sends.
+
+mod attacks;
+mod client;
+mod requests;
+mod roles;
+mod sessions;
+mod stream;
+
+pub use client::Api;

@@ -1,0 +1,522 @@
+//! The HTTP API: every verb of the table under `/api/v1`, with the fields, answers and refusals of every other door.
+
+mod events;
+mod openapi;
+mod problem;
+mod replays;
+mod routes;
+
+use std::sync::{Arc, OnceLock};
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use kenning::verb::{Doors, Field, FieldKind, InRun, Ready, Role, Row};
+use kenning::{Caller, Channel, Origin, Result, Secret};
+use serde_json::{Map, Value, json};
+use tokio::sync::{Semaphore, watch};
+
+use crate::door::Door;
+use crate::http::{Gate, Principal, away, same};
+use crate::limits::{READERS, WRITERS};
+use crate::resources;
+use crate::verb::Outcome;
+
+pub(crate) use problem::Problem;
+use replays::Replays;
+use routes::Route;
+
+/// Where the API begins.
+pub(crate) const BASE: &str = "/api/v1";
+/// What the command line would end with, for programs that look at nothing else.
+const EXIT: &str = "ken-exit";
+
+/// What a server works with: the store, who may ask, and what is known about requests.
+pub(crate) struct Site {
+    pub(crate) door: Arc<Door>,
+    pub(crate) gate: Gate,
+    /// What `ken open` shows to be given a link.
+    pub(crate) key: Secret,
+    pub(crate) stopping: watch::Receiver<bool>,
+    routes: Vec<Route>,
+    /// The document of the API, written when it is first asked for.
+    document: OnceLock<String>,
+    readers: Arc<Semaphore>,
+    writers: Arc<Semaphore>,
+    replays: Replays,
+    feed: events::Feed,
+}
+
+impl Site {
+    pub(crate) fn new(
+        door: Arc<Door>,
+        gate: Gate,
+        key: Secret,
+        stopping: watch::Receiver<bool>,
+    ) -> Arc<Site> {
+        let home = door.settings.options.find().map(|layout| layout.clone_home());
+        let identity = door.settings.identity.clone();
+        let may_keep = !door.settings.options.read_only;
+        Arc::new(Site {
+            door,
+            gate,
+            key,
+            stopping,
+            routes: routes::routes(),
+            document: OnceLock::new(),
+            readers: Arc::new(Semaphore::new(READERS)),
+            writers: Arc::new(Semaphore::new(WRITERS)),
+            replays: Replays::open(home.filter(|_| may_keep), identity),
+            feed: events::Feed::default(),
+        })
+    }
+
+    /// Works on the store, away from the loop that talks. Reading and writing have places of their own: neither waits for the other.
+    pub(crate) async fn work<T: Send + 'static>(
+        self: &Arc<Site>,
+        reads: bool,
+        work: impl FnOnce(&Arc<Site>) -> T + Send + 'static,
+    ) -> std::result::Result<T, Problem> {
+        let places = if reads { &self.readers } else { &self.writers };
+        let place = places.clone().acquire_owned().await;
+        let site = self.clone();
+        away(move || {
+            let _place = place;
+            work(&site)
+        })
+        .await
+    }
+
+    /// Runs a verb for somebody, if they may.
+    pub(crate) fn run(
+        &self,
+        principal: &Principal,
+        row: &'static Row,
+        given: Map<String, Value>,
+    ) -> std::result::Result<Outcome, Problem> {
+        let ready = row.read(given)?;
+        self.run_ready(principal, row, &ready)
+    }
+
+    fn run_ready(
+        &self,
+        principal: &Principal,
+        row: &'static Row,
+        ready: &Ready,
+    ) -> std::result::Result<Outcome, Problem> {
+        may(principal, row, ready.only_reads())?;
+        let caller = |in_run: Option<&InRun>| self.caller(principal, in_run);
+        let mut outcome = self.door.run_for(row, ready, &|_, _| Ok(()), &caller);
+        if let Err(kenning::Error::Refused(refusal)) = &mut outcome
+            && refusal.confirm.is_some()
+        {
+            refusal.hint = Some(confirm_hint(principal));
+        }
+        Ok(outcome?)
+    }
+
+    /// Who makes a call: a person who confirmed the session, else an agent of the token's or the browser's name.
+    fn caller(&self, principal: &Principal, in_run: Option<&InRun>) -> Result<Caller> {
+        let run = in_run.and_then(|named| named.run.clone());
+        let agent = in_run.and_then(|named| named.agent.clone());
+        let agent = agent.or_else(|| run.as_ref().map(|_| principal.name.clone()));
+        let origin =
+            Origin { host: Some("http".to_owned()), token: principal.token.clone(), ..Origin::default() };
+        let time = self.door.settings.identity.time();
+        let caller = Caller::new(format!("agent:{}", principal.name), time, Channel::Http)
+            .from_origin(origin)
+            .in_run(run, agent)?;
+        Ok(match &principal.person {
+            Some(person) => caller.confirmed_by(person.clone()),
+            None => caller,
+        })
+    }
+}
+
+/// What to do where only a person may.
+fn confirm_hint(principal: &Principal) -> String {
+    match (&principal.session, &principal.token) {
+        (Some(_), None) => "open /session and type the code it shows at the terminal where `ken serve` runs".to_owned(),
+        (Some(_), Some(_)) => "open /session and enter the code of `ken approver invite NAME`".to_owned(),
+        (None, _) => "a token makes no person: do it in the browser, in a session that a person confirmed, or in a terminal".to_owned(),
+    }
+}
+
+/// Whether somebody may make a request, by their role and by what only a person decides.
+fn may(principal: &Principal, row: &Row, only_reads: bool) -> std::result::Result<(), Problem> {
+    let needed = row.role(only_reads);
+    if principal.role < needed {
+        let message = format!(
+            "`{}` needs the role {}, and {} is a {}",
+            row.name,
+            needed.word(),
+            principal.name,
+            principal.role.word()
+        );
+        let code = if needed == Role::Approver { "needs_person" } else { "forbidden" };
+        let problem = Problem::new(StatusCode::FORBIDDEN, code, message);
+        let by_link = principal.session.is_some() && principal.token.is_none();
+        return Err(match by_link {
+            true => problem.hint(confirm_hint(principal)).confirm(row.about),
+            false => problem.hint(format!("use a token of the role {}", needed.word())),
+        });
+    }
+    if row.nature.doors == Doors::Person && principal.person.is_none() {
+        let message = format!("`{}` is for a person", row.name);
+        return Err(Problem::new(StatusCode::FORBIDDEN, "needs_person", message)
+            .hint(confirm_hint(principal))
+            .confirm(row.about));
+    }
+    Ok(())
+}
+
+/// Answers a request under [`BASE`].
+pub(crate) async fn answer(site: &Arc<Site>, request: Request) -> Response {
+    let mut response = match answer_or_problem(site, request).await {
+        Ok(response) => response,
+        Err(problem) => problem.response(),
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::Result<Response, Problem> {
+    let (head, body) = request.into_parts();
+    let path = head.uri.path().strip_prefix(BASE).unwrap_or_default().to_owned();
+    let method = if head.method == Method::HEAD { Method::GET } else { head.method.clone() };
+    if path == "/openapi.json" && method == Method::GET {
+        let text = site.document.get_or_init(|| openapi::document(&site.routes).to_string()).clone();
+        return Ok(json_response(StatusCode::OK, text));
+    }
+    let Some(principal) = head.extensions.get::<Principal>().cloned() else {
+        let message = "a token or a session is required";
+        return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+            .hint("send Authorization: Bearer TOKEN (`ken token add NAME` makes one), or open the link that `ken open` prints"));
+    };
+    let route = find(site, &method, &path)?;
+    check_csrf(&principal, &head, None)?;
+    // Before anybody reads what is asked: a GET reads, and anything else may write.
+    may(&principal, route.row, method == Method::GET)?;
+    let body = axum::body::to_bytes(body, usize::MAX)
+        .await
+        .map_err(|_| Problem::new(StatusCode::BAD_REQUEST, "invalid", "the body could not be read"))?;
+    let row = route.row;
+    if row.name == "events" && accepts(&head.headers, "text/event-stream") {
+        return events::stream(site, &head, &principal).await;
+    }
+    let given = fields(route, &path, &head, &body)?;
+    let fingerprint = fingerprint(&head, &body);
+    let ready = row.read(given)?;
+    let only_reads = ready.only_reads();
+    if method == Method::GET && !only_reads {
+        let message = format!("with these fields `{}` writes; GET only reads", row.name);
+        return Err(Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+            .allow(allowed(site, &path)));
+    }
+    let key = replays::key(&head.headers, &principal)?.filter(|_| method != Method::GET);
+    let wants = Wants::new(&head.headers, route.path == "/entries/{id}" && method == Method::GET);
+    let about = route.names().next().and_then(|_| entry_of(route, &path));
+    site.work(only_reads, move |site| {
+        if let Some(key) = key {
+            return site.replays.once(&key, &fingerprint, || {
+                site.answered(&principal, row, &ready, about.as_deref(), &wants)
+            });
+        }
+        site.answered(&principal, row, &ready, about.as_deref(), &wants)
+    })
+    .await?
+    .map(Answered::response)
+}
+
+/// What the headers of a request ask for beside the answer itself.
+struct Wants {
+    /// The state that an entry must still have.
+    if_match: Option<String>,
+    /// The state that the client knows already.
+    if_none_match: Option<String>,
+    /// An entry as text for an agent.
+    markdown: bool,
+    /// The answer has a state of its own.
+    tagged: bool,
+}
+
+impl Wants {
+    fn new(headers: &HeaderMap, tagged: bool) -> Wants {
+        let text = |name: header::HeaderName| {
+            headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+        };
+        Wants {
+            if_match: text(header::IF_MATCH),
+            if_none_match: text(header::IF_NONE_MATCH),
+            markdown: tagged && accepts(headers, "text/markdown"),
+            tagged,
+        }
+    }
+}
+
+/// An answer, before it is a response: this is what an idempotency key gives again.
+#[derive(Clone, Debug)]
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) body: String,
+    pub(crate) exit: u8,
+    tag: Option<String>,
+    markdown: bool,
+}
+
+impl Answered {
+    pub(crate) fn new(status: StatusCode, body: String, exit: u8) -> Answered {
+        Answered { status, body, exit, tag: None, markdown: false }
+    }
+
+    fn response(self) -> Response {
+        let mut response = json_response(self.status, self.body);
+        let headers = response.headers_mut();
+        headers.insert(EXIT, HeaderValue::from(u16::from(self.exit)));
+        if self.markdown {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/markdown; charset=utf-8"));
+        }
+        if let Some(tag) = self.tag.and_then(|tag| HeaderValue::from_str(&tag).ok()) {
+            headers.insert(header::ETAG, tag);
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+            headers.insert(header::VARY, HeaderValue::from_static("Accept"));
+        }
+        response
+    }
+}
+
+impl Site {
+    /// Runs a verb and writes its answer.
+    fn answered(
+        &self,
+        principal: &Principal,
+        row: &'static Row,
+        ready: &Ready,
+        about: Option<&str>,
+        wants: &Wants,
+    ) -> std::result::Result<Answered, Problem> {
+        if let (Some(wanted), Some(id)) = (&wants.if_match, about) {
+            let now = self.tag_of(principal, id)?;
+            if !wanted.split(',').any(|tag| matches!(tag.trim(), "*") || tag.trim() == now) {
+                let message = format!("{id} changed since it was read");
+                return Err(Problem::new(StatusCode::PRECONDITION_FAILED, "changed", message)
+                    .hint("read the entry again, and send its ETag in If-Match"));
+            }
+        }
+        let outcome = self.run_ready(principal, row, ready)?;
+        let body = outcome.answer.to_string();
+        // What the command line ends with: a finding is 1, a refusal 4.
+        let (status, exit) = match (outcome.rejects, outcome.finds) {
+            (true, _) => (StatusCode::UNPROCESSABLE_ENTITY, 4),
+            (false, true) => (StatusCode::OK, 1),
+            (false, false) => (StatusCode::OK, 0),
+        };
+        let mut answered = Answered::new(status, body, exit);
+        if wants.tagged {
+            let tag = tag(&answered.body);
+            if wants
+                .if_none_match
+                .as_deref()
+                .is_some_and(|known| known.split(',').any(|one| one.trim() == tag))
+            {
+                answered.status = StatusCode::NOT_MODIFIED;
+                answered.body.clear();
+            } else if wants.markdown {
+                answered.body = resources::entry_text(&outcome.answer);
+                answered.markdown = true;
+            }
+            answered.tag = Some(tag);
+        }
+        Ok(answered)
+    }
+
+    /// The state of an entry.
+    fn tag_of(&self, principal: &Principal, id: &str) -> std::result::Result<String, Problem> {
+        let show = kenning::table::find("show").ok_or_else(|| {
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", "entries cannot be shown")
+        })?;
+        let given = Map::from_iter([("ids".to_owned(), json!([id]))]);
+        Ok(tag(&self.run(principal, show, given)?.answer.to_string()))
+    }
+}
+
+/// The state of an answer: two that are the same, byte by byte, have the same.
+fn tag(body: &str) -> String {
+    format!("\"{}\"", &blake3::hash(body.as_bytes()).to_hex()[..32])
+}
+
+/// The route of a request, or what is wrong about its path or method.
+fn find<'a>(site: &'a Site, method: &Method, path: &str) -> std::result::Result<&'a Route, Problem> {
+    let mut others = site.routes.iter().filter(|route| route.parameters(path).is_some()).peekable();
+    if others.peek().is_none() {
+        let message = format!("there is no {BASE}{}", kenning::core::words::one_line(path, 200));
+        return Err(Problem::new(StatusCode::NOT_FOUND, "no_such_path", message)
+            .hint(format!("{BASE}/openapi.json lists every path")));
+    }
+    // A path with fewer parameters is meant first: /staging/accept is no candidate named `accept`.
+    let best = others.filter(|route| route.method == *method).min_by_key(|route| route.names().count());
+    best.ok_or_else(|| {
+        let message = format!("{method} is not allowed here");
+        Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message).allow(allowed(site, path))
+    })
+}
+
+/// The methods of a path.
+fn allowed(site: &Site, path: &str) -> String {
+    let mut methods: Vec<&str> = site
+        .routes
+        .iter()
+        .filter(|route| route.parameters(path).is_some())
+        .map(|route| route.method.as_str())
+        .collect();
+    methods.sort_unstable();
+    methods.dedup();
+    methods.join(", ")
+}
+
+/// The entry that a path is about.
+fn entry_of(route: &Route, path: &str) -> Option<String> {
+    route.path.starts_with("/entries/{id}").then_some(())?;
+    let parameters = route.parameters(path)?;
+    parameters.first().map(|(_, id)| decoded(id))
+}
+
+/// `%2F` and the like, as addresses write them.
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// What a request says, as the fields of its verb: its path, its query and its body.
+fn fields(
+    route: &Route,
+    path: &str,
+    head: &Parts,
+    body: &Bytes,
+) -> std::result::Result<Map<String, Value>, Problem> {
+    let invalid = |message: String| Problem::new(StatusCode::BAD_REQUEST, "invalid", message);
+    let known = route.row.fields();
+    let mut given = Map::new();
+    if !body.is_empty() {
+        let kind =
+            head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        if !kind.eq_ignore_ascii_case("application/json") {
+            let message = format!("the body must be application/json, not {kind:?}");
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message));
+        }
+        if head.method == Method::GET || head.method == Method::HEAD {
+            return Err(invalid("a GET request has no body; write its fields into the query".to_owned()));
+        }
+        given = match serde_json::from_slice(body) {
+            Ok(Value::Object(object)) => object,
+            Ok(_) => return Err(invalid("the body must be a JSON object".to_owned())),
+            Err(error) => return Err(invalid(format!("the body is not JSON: {error}"))),
+        };
+    }
+    for (mut name, value) in query(head.uri.query().unwrap_or_default()) {
+        // What everybody types.
+        if name == "q" && known.iter().any(|field| field.name == "query") {
+            name = "query".to_owned();
+        }
+        let field = known.iter().find(|field| field.name == name);
+        insert(&mut given, field, name, value).map_err(invalid)?;
+    }
+    for (name, value) in route.parameters(path).unwrap_or_default() {
+        let Some(field) = route.field(name, &known) else { continue };
+        let value = decoded(value);
+        // What the path says is said.
+        given.insert(field.name.clone(), if field.many { json!([value]) } else { Value::from(value) });
+    }
+    for (name, value) in route.fixed {
+        given.insert((*name).to_owned(), Value::from(*value));
+    }
+    Ok(given)
+}
+
+/// The pairs of a query, or of a form.
+pub(crate) fn query(text: &str) -> Vec<(String, String)> {
+    form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+}
+
+/// One more pair of a query: a list grows, a switch is true or false, and anything else is said once.
+fn insert(
+    given: &mut Map<String, Value>,
+    field: Option<&Field>,
+    name: String,
+    value: String,
+) -> std::result::Result<(), String> {
+    let Some(field) = field else {
+        // The verb says which fields it has.
+        given.insert(name, Value::from(value));
+        return Ok(());
+    };
+    if field.many {
+        let list = given.entry(name).or_insert_with(|| json!([]));
+        if let Value::Array(list) = list {
+            list.push(Value::from(value));
+        }
+        return Ok(());
+    }
+    if given.contains_key(&name) {
+        return Err(format!("`{name}` is given more than once"));
+    }
+    let value = match (field.kind, value.as_str()) {
+        (FieldKind::Switch, "true" | "1" | "") => Value::from(true),
+        (FieldKind::Switch, "false" | "0") => Value::from(false),
+        (FieldKind::Switch, _) => return Err(format!("`{name}` is true or false")),
+        _ => Value::from(value),
+    };
+    given.insert(name, value);
+    Ok(())
+}
+
+/// A session's cookie comes with every request of the browser; that a page of ours made it, the token of its forms says.
+pub(crate) fn check_csrf(
+    principal: &Principal,
+    head: &Parts,
+    form: Option<&[(String, String)]>,
+) -> std::result::Result<(), Problem> {
+    let Some((session, _)) = &principal.session else { return Ok(()) };
+    if matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS) {
+        return Ok(());
+    }
+    let by_header = head.headers.get("x-csrf-token").and_then(|value| value.to_str().ok());
+    let by_form =
+        form.and_then(|form| form.iter().find(|(name, _)| name == "csrf")).map(|(_, value)| value.as_str());
+    let shown = by_header.or(by_form).unwrap_or_default();
+    if same(shown.as_bytes(), session.csrf.as_bytes()) {
+        return Ok(());
+    }
+    let message = "the form has no valid CSRF token";
+    Err(Problem::new(StatusCode::FORBIDDEN, "forbidden", message)
+        .hint("reload the page and send the form again; programs use a token instead of a session"))
+}
+
+fn accepts(headers: &HeaderMap, kind: &str) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|line| line.split(',')).any(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let is_kind = parts.next().is_some_and(|named| named.eq_ignore_ascii_case(kind));
+        is_kind && !parts.any(|part| matches!(part, "q=0" | "q=0.0"))
+    })
+}
+
+fn fingerprint(head: &Parts, body: &Bytes) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(head.method.as_str().as_bytes());
+    hasher.update(head.uri.to_string().as_bytes());
+    hasher.update(&[0]);
+    hasher.update(body);
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+pub(crate) fn json_response(status: StatusCode, body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
