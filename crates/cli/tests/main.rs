@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod actions;
+mod around;
 mod attacks;
 mod brief;
 mod check;

@@ -24,7 +24,7 @@ pub mod query;
 pub mod redacted;
 mod scanned;
 pub mod text;
-mod together;
+pub mod together;
 pub mod tokens;
 pub mod upkeep;
 pub mod validity;

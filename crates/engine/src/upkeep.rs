@@ -42,6 +42,11 @@ pub trait Upkeep: Ledger {
     fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
         slowly::episodes(self, kind, since, thread)
     }
+
+    /// When every entry that changed since a time was stated, and when it last changed.
+    fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {
+        slowly::changes(self, since)
+    }
 }
 
 /// The same for every ledger, from whole entries: what an index says must agree with it.
@@ -88,6 +93,15 @@ pub mod slowly {
         let query = Query { types: vec![TypeName::Known(kind)], threads, since, ..Query::default() };
         let mut all: Vec<Episode> = ledger.list(&query)?.entries.iter().map(Episode::new).collect();
         all.sort_by_key(|one| (one.created, one.key));
+        Ok(all)
+    }
+
+    /// See [`Upkeep::changes`].
+    pub fn changes<L: Ledger + ?Sized>(ledger: &L, since: Millis) -> Result<Vec<(Clock, Clock)>> {
+        let every = Query { all: true, overlaid: Overlaid::Any, since: Some(since), ..Query::default() };
+        let times = |stored: &Stored| (stored.entry.stated_at(), stored.entry.changed_at());
+        let mut all: Vec<(Clock, Clock)> = ledger.list(&every)?.entries.iter().map(times).collect();
+        all.sort_unstable();
         Ok(all)
     }
 }

@@ -121,6 +121,64 @@ pub struct EntryView {
     /// Which year a wrong clock dated its latest change (COR-4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong_clock: Option<String>,
+    /// The code at its anchors, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<AnchorCode>,
+    /// Who was shown it, oldest first, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exposures: Vec<ExposureView>,
+    /// Entries that successful runs used together with it, the strongest first, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub used_with: Vec<UsedWith>,
+}
+
+/// The code at an anchor, as it was captured and as it is now.
+#[derive(Clone, Debug, Serialize)]
+pub struct AnchorCode {
+    /// The anchor, as it was written.
+    pub at: String,
+    /// None where nothing was captured, or git does not have the file as it was.
+    pub captured: Option<Excerpt>,
+    /// None where it is not there any more, or cannot be read.
+    pub now: Option<Excerpt>,
+    /// Why one of them is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Excerpt {
+    pub path: String,
+    /// The number of the first line.
+    pub line: u32,
+    /// The lines, without secrets.
+    pub text: String,
+    /// There are more lines than these.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// That somebody was shown an entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExposureView {
+    /// The run, or `@` with the day outside of any.
+    pub run: String,
+    pub agent: String,
+    /// `injected`, `pulled` ...
+    pub how: String,
+    pub at: String,
+}
+
+/// An entry that successful runs used together with another.
+#[derive(Clone, Debug, Serialize)]
+pub struct UsedWith {
+    pub id: String,
+    pub handle: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// How much that counts now (OUT-6).
+    pub weight: f64,
 }
 
 /// What spoke for an entry when it came in (IN-5).
@@ -298,6 +356,12 @@ pub struct EntryLine {
     /// Which year a wrong clock dated its latest change (COR-4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong_clock: Option<String>,
+    /// Its ties to other entries, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkView>,
+    /// Entries of the same answer that successful runs used together with it, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub used_with: Vec<UsedWith>,
 }
 
 /// A line is read like the head that it begins with.
@@ -343,6 +407,8 @@ pub fn line(stored: &Stored, now: Millis) -> EntryLine {
         created_by: entry.created_by.clone(),
         updated: entry.changed_at().shown(now).to_string(),
         wrong_clock: wrong_clock(entry, now),
+        links: Vec::new(),
+        used_with: Vec::new(),
     }
 }
 
@@ -442,6 +508,9 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         created_by: entry.created_by.clone(),
         updated: entry.changed_at().shown(now).to_string(),
         wrong_clock: wrong_clock(entry, now),
+        code: Vec::new(),
+        exposures: Vec::new(),
+        used_with: Vec::new(),
     })
 }
 

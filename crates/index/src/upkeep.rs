@@ -75,6 +75,16 @@ impl Index {
         rows.collect()
     }
 
+    /// When every entry that changed since a time was stated, and when it last changed.
+    pub fn changes(&self, since: Millis) -> SqlResult<Vec<(Clock, Clock)>> {
+        let sql = "SELECT stated, changed FROM entries INDEXED BY entries_by_changed WHERE asked = 0 AND changed >= ? ORDER BY 1, 2";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([Clock::at(since).packed()], |row| {
+            Ok((Clock::unpacked(row.get(0)?), Clock::unpacked(row.get(1)?)))
+        })?;
+        rows.collect()
+    }
+
     /// Records of one type that are handed out and changed since a time, oldest first.
     pub fn episodes(
         &self,

@@ -7,6 +7,7 @@ mod adapters;
 mod adopt;
 mod approvers;
 mod archive;
+pub mod around;
 mod both;
 mod brief;
 mod bulk;
@@ -95,7 +96,7 @@ pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
 pub use ken_engine::ops::signals::{ClusterView, SignalInput, SignalLine, SignalsAnswer};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
 use ken_engine::validity::judge_stored;
-pub use ken_engine::view::{EntryLine, EntryView};
+pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
     Access, Caller, Care, Channel, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors, Origin,
     Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, Recovered, Report, Repository,

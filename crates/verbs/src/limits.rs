@@ -1,5 +1,15 @@
 //! Every bound and threshold of this crate, with its unit and its reason, by the file that keeps it.
 
+/// `around.rs`: What stands around an entry: the code at its anchors, who was shown it, and what was used with it.
+pub(crate) mod around {
+    /// Lines of code shown of each side of an anchor: more is read in an editor.
+    pub const CODE_LINES_MAX: usize = 60;
+    /// Entries named as used together with one.
+    pub const USED_WITH_MAX: usize = 10;
+    /// Days that are counted one by one: more than a year is no recent activity.
+    pub const DAYS_MAX: usize = 400;
+}
+
 /// `brief.rs`: `brief`: what to know of a store at the start, kept until something changes (UPK-5).
 pub(crate) mod brief {
     /// Places that are known not to hold and are looked at once more: enough to say that there are some.

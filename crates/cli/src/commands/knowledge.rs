@@ -64,12 +64,7 @@ impl Shown for KnowledgeList {
 
 impl Shown for KnowledgeShow {
     fn execute(session: &Session, request: KnowledgeShowArgs) -> Result<u8> {
-        let request = ShowRequest {
-            ids: vec![request.id],
-            quarantined: false,
-            as_of: None,
-            in_run: Default::default(),
-        };
+        let request = ShowRequest { ids: vec![request.id], ..ShowRequest::default() };
         Show::execute(session, request)
     }
 }

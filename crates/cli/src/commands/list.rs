@@ -36,7 +36,8 @@ fn show(session: &Session, answer: &ListAnswer) -> Result<u8> {
 
 fn say(answer: &ListAnswer) {
     if !on_terminal() {
-        return table(&[], answer.entries.iter().map(row).collect(), 3);
+        table(&[], answer.entries.iter().map(row).collect(), 3);
+        return say_links(answer);
     }
     if answer.entries.is_empty() {
         return println!("no entries; add one with `ken add`; `ken list --all` lists every status");
@@ -50,6 +51,19 @@ fn say(answer: &ListAnswer) {
     println!("{}", dim(&wrap(&said.join(" · "), 0, columns)));
     if let Some(next) = &answer.next {
         println!("{}", dim(&format!("more: --after {next}")));
+    }
+    say_links(answer);
+}
+
+/// The links of the entries, and which were used together, where that was asked for.
+fn say_links(answer: &ListAnswer) {
+    for entry in &answer.entries {
+        for link in &entry.links {
+            println!("{} {} {}", entry.id, link.relation.word(), link.to);
+        }
+        for other in entry.used_with.iter().filter(|other| entry.id < other.id) {
+            println!("{} used_with {}", entry.id, other.id);
+        }
     }
 }
 

@@ -189,7 +189,7 @@ fn show_item(number: usize, of: usize, item: &Item) {
 /// Shows the entries of an item, whole.
 fn show(session: &Session, item: &Item) -> Result<()> {
     let ids = item.entries.iter().map(|entry| entry.id.clone()).collect();
-    let request = ShowRequest { ids, quarantined: false, as_of: None, in_run: Default::default() };
+    let request = ShowRequest { ids, ..ShowRequest::default() };
     Show::execute(session, request).map(drop)
 }
 

@@ -4,7 +4,7 @@ use kenning::core::Status;
 use kenning::core::promotion::Standing;
 use kenning::table::show::{LogAnswer, ShowAnswer};
 use kenning::table::{Log, Show, Why};
-use kenning::{EntryView, Happening, WhyAnswer, guard};
+use kenning::{EntryView, Excerpt, Happening, WhyAnswer, guard};
 use serde_json::Value;
 
 use super::Shown;
@@ -51,6 +51,12 @@ impl Shown for Log {
         }
         if answer.entries.is_empty() {
             answer.events.iter().for_each(tell);
+        }
+        for day in &answer.days {
+            println!(
+                "{}  {:>3} added  {:>3} changed  {:>3} runs",
+                day.date, day.added, day.changed, day.runs
+            );
         }
         let mut events = answer.events.iter();
         for entry in &answer.entries {
@@ -178,6 +184,37 @@ fn say(view: &EntryView) {
         None => {}
     }
     row("file", view.file.as_deref().unwrap_or(""));
+    for used in &view.used_with {
+        row("used with", &format!("{} {}", used.id, used.title.as_deref().unwrap_or_default()));
+    }
+    for shown in &view.exposures {
+        let at = shown.at.get(..10).unwrap_or(&shown.at);
+        let run = if shown.run.starts_with('@') { String::new() } else { format!(" in {}", shown.run) };
+        row("shown to", &format!("{} on {at}{run}, {}", shown.agent, shown.how));
+    }
+    for code in &view.code {
+        for (when, side) in [("as captured", &code.captured), ("now", &code.now)] {
+            match side {
+                Some(side) => say_code(&format!("{when}, {}:{}", side.path, side.line), side),
+                None => println!("\n  {}", dim(&format!("{when}: {} cannot be shown", code.at))),
+            }
+        }
+        if let Some(why) = &code.why {
+            println!("  {}", wrap(why, 2, width));
+        }
+    }
+}
+
+/// Lines of code below their title.
+fn say_code(title: &str, side: &Excerpt) {
+    println!("\n  {}", dim(title));
+    for line in side.text.lines() {
+        let indent: String = line.chars().take_while(|letter| letter.is_whitespace()).collect();
+        println!("  | {}{}", indent.replace('\t', "    "), cut(line, usize::MAX));
+    }
+    if side.cut {
+        println!("  | ...");
+    }
 }
 
 fn words(value: &Value) -> String {

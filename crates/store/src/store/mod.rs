@@ -14,7 +14,7 @@ use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
     ReplicaId, Type,
 };
 use ken_engine::intake::learn_purged;
@@ -943,6 +943,10 @@ impl Upkeep for Store {
 
     fn places(&self) -> Result<Vec<(String, EntryKey)>> {
         self.index.places().map_err(index_error)
+    }
+
+    fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {
+        self.index.changes(since).map_err(index_error)
     }
 
     fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {

@@ -67,6 +67,9 @@ pub struct ListRequest {
     /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
+    /// Add links, and which entries were used together
+    #[arg(long, conflicts_with = "as_of")]
+    pub links: bool,
     /// In which run it happens.
     #[command(flatten)]
     pub in_run: InRun,
@@ -93,7 +96,11 @@ impl Verb for List {
         if request.limit.is_none() {
             query.limit = ken.config().number("list.limit");
         }
-        ken.list_or_hint(&query, request.as_of.as_deref())
+        let mut answer = ken.list_or_hint(&query, request.as_of.as_deref())?;
+        if request.links {
+            ken.add_links(&mut answer)?;
+        }
+        Ok(answer)
     }
 
     fn in_run(request: &ListRequest) -> Option<&InRun> {

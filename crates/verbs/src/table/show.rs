@@ -8,13 +8,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::EntryRequest;
+use crate::around::ActiveDay;
 use crate::verb::{Call, Group, InRun, Nature, Verb, sorted, whole};
 
 /// Show an entry in full.
 pub struct Show;
 
 /// What `show` takes.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct ShowRequest {
     /// Entries: ids, handles or unique prefixes of either
     #[arg(required = true)]
@@ -25,6 +26,12 @@ pub struct ShowRequest {
     /// Show the state at a time or in a commit
     #[arg(long, value_name = "TIME|COMMIT")]
     pub as_of: Option<String>,
+    /// Add the code at its anchors, as captured and as it is now
+    #[arg(long, conflicts_with_all = ["as_of", "quarantined"])]
+    pub code: bool,
+    /// Add who was shown it, and which entries were used with it
+    #[arg(long, conflicts_with_all = ["as_of", "quarantined"])]
+    pub exposures: bool,
     /// In which run it happens.
     #[command(flatten)]
     pub in_run: InRun,
@@ -77,10 +84,17 @@ impl Verb for Show {
         }
         let mut entries = Vec::new();
         for id in &request.ids {
-            entries.push(match &request.as_of {
+            let mut view = match &request.as_of {
                 Some(when) => ken.show_as_of(when, id)?,
                 None => ken.show(id)?,
-            });
+            };
+            if request.code {
+                ken.add_code(&mut view)?;
+            }
+            if request.exposures {
+                ken.add_exposures(&mut view)?;
+            }
+            entries.push(view);
         }
         Ok(match entries.len() {
             1 => ShowAnswer::One(Box::new(entries.remove(0))),
@@ -128,6 +142,9 @@ pub struct LogRequest {
     /// Maximum number of changes if no entry is named; 0 lists all
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = whole::<usize>)]
     pub limit: usize,
+    /// Only count what happened on each of the last N days
+    #[arg(long, value_name = "N", conflicts_with_all = ["id", "as_of"], value_parser = whole::<usize>)]
+    pub daily: Option<usize>,
 }
 
 /// What `log` answers.
@@ -139,6 +156,9 @@ pub struct LogAnswer {
     /// What this clone lays over the entry that was named.
     #[serde(serialize_with = "sorted", skip_serializing_if = "Overlay::is_empty")]
     pub overlay: Overlay,
+    /// What happened on each day, oldest first, where that was asked for.
+    #[serde(serialize_with = "sorted", skip_serializing_if = "Vec::is_empty")]
+    pub days: Vec<ActiveDay>,
     /// The entries of the events, in their order; none where one entry was named.
     #[serde(skip)]
     pub entries: Vec<LoggedEntry>,
@@ -165,7 +185,16 @@ impl Verb for Log {
 
     fn run(call: &mut Call, request: LogRequest) -> Result<LogAnswer> {
         let ken = call.ken()?;
-        let mut answer = LogAnswer { events: Vec::new(), overlay: Overlay::default(), entries: Vec::new() };
+        let mut answer = LogAnswer {
+            events: Vec::new(),
+            overlay: Overlay::default(),
+            days: Vec::new(),
+            entries: Vec::new(),
+        };
+        if let Some(days) = request.daily {
+            answer.days = ken.daily(days)?;
+            return Ok(answer);
+        }
         let snapshot = request.as_of.as_deref().map(|when| ken.as_of(when)).transpose()?;
         if let Some(id) = &request.id {
             match &snapshot {
