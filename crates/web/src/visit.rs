@@ -61,7 +61,8 @@ pub struct Visit<'a> {
     pub query: &'a [(String, String)],
     /// The fields of a form that was sent (POST), decoded, in their order; the server has checked its `csrf`.
     pub form: Option<&'a [(String, String)]>,
-    /// Only a part of the page is wanted, by the id of the element that it replaces (header `HX-Target`).
+    /// The element that the reply replaces, where a script sent the form (header `HX-Target`, such as `main#main`): then the page itself is the reply to
+    /// a form, and no redirect.
     pub target: Option<&'a str>,
 }
 
@@ -76,8 +77,31 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// There is no such page.
-    pub(crate) fn not_found(visit: &Visit<'_>) -> Reply {
-        Reply { status: 404, body: format!("there is no page {}", visit.path.len()), location: None }
+    pub(crate) fn page(status: u16, body: String) -> Reply {
+        Reply { status, body, location: None }
     }
+
+    /// What a form was sent for is done: the browser is to ask for this page.
+    pub(crate) fn see_other(location: String) -> Reply {
+        Reply { status: 303, body: String::new(), location: Some(location) }
+    }
+}
+
+impl Problem {
+    pub(crate) fn new(status: u16, code: &str, message: impl Into<String>) -> Problem {
+        Problem { status, code: code.to_owned(), message: message.into(), ..Problem::default() }
+    }
+}
+
+impl Visit<'_> {
+    /// A field of the query; one that is empty is as if it were not there.
+    pub(crate) fn asked(&self, name: &str) -> Option<&str> {
+        field(self.query, name)
+    }
+}
+
+/// A field of a query or a form; one that is empty is as if it were not there.
+pub(crate) fn field<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let value = fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());
+    value.filter(|value| !value.is_empty())
 }

@@ -1,0 +1,92 @@
+// Keys, the menu of a phone, and news of changes. Pages work without it.
+'use strict';
+(() => {
+  const typing = (element) => element.closest('input, textarea, select, [contenteditable]') !== null;
+  const visible = (element) => element.offsetParent !== null;
+
+  // A phone's width has no room for an open menu.
+  const menu = document.querySelector('.menu');
+  if (menu && matchMedia('(max-width: 760px)').matches) menu.open = false;
+
+  // Lists: j and k move, Enter opens.
+  const rows = () => [...document.querySelectorAll('[data-list] .row, [data-list] .row-link')].filter(visible);
+  function move(step) {
+    const all = rows();
+    if (all.length === 0) return;
+    const at = all.indexOf(document.activeElement);
+    const next = all[Math.min(Math.max(at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step, 0), all.length - 1)];
+    document.querySelectorAll('.selected').forEach((row) => row.classList.remove('selected'));
+    next.closest('li, tr')?.classList.add('selected');
+    next.focus();
+    next.scrollIntoView({ block: 'nearest' });
+  }
+
+  let afterG = false;
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape' && typing(event.target)) event.target.blur();
+    if (typing(event.target) || document.querySelector('dialog[open]')) return;
+    const press = (element) => {
+      event.preventDefault();
+      element.focus();
+      element.click();
+    };
+    if (afterG) {
+      afterG = false;
+      const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
+      if (link) {
+        event.preventDefault();
+        location.assign(link.href);
+      }
+      return;
+    }
+    const keyed = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (event.key === 'g') afterG = true;
+    else if (event.key === '/') {
+      event.preventDefault();
+      const field = document.getElementById('q') ?? document.getElementById('find');
+      field.focus();
+      field.select();
+    } else if (event.key === '?') document.getElementById('keys').showModal();
+    else if (keyed) press(keyed);
+    else if (event.key === 'j') move(1);
+    else if (event.key === 'k') move(-1);
+  });
+
+  // A form that was sent is not sent again by an impatient click.
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (form.method !== 'post') return;
+    if (form.dataset.sent) event.preventDefault();
+    else {
+      form.dataset.sent = 'yes';
+      setTimeout(() => delete form.dataset.sent, 2000);
+    }
+  });
+
+  // Changes by others are told, never forced upon the reader.
+  let changes = 0;
+  let own = Date.now();
+  document.addEventListener('htmx:after:swap', () => (own = Date.now()));
+  function changed() {
+    if (Date.now() - own < 1500) return;
+    changes += 1;
+    const line = document.getElementById('changes');
+    if (!line) return;
+    line.textContent = `${changes} ${changes === 1 ? 'change' : 'changes'} since this page was made. `;
+    const link = document.createElement('a');
+    link.href = location.href;
+    link.textContent = 'Reload';
+    line.append(link);
+    line.hidden = false;
+  }
+  if (window.EventSource) {
+    const news = new EventSource('/api/v1/events');
+    news.onmessage = changed;
+    const kinds = 'added revised archived restored retracted superseded confirmed cited promoted released tagged';
+    for (const kind of kinds.split(' ')) news.addEventListener(`entry.${kind}`, changed);
+    for (const kind of ['belief.observed', 'link.linked', 'link.unlinked', 'promotion.proposed', 'promotion.approved', 'promotion.rejected'])
+      news.addEventListener(kind, changed);
+    addEventListener('pagehide', () => news.close());
+  }
+})();

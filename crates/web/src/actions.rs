@@ -1,0 +1,241 @@
+//! What forms do: each calls one verb, then shows the page it was sent from.
+
+use serde_json::{Map, Value, json};
+
+use crate::answers::{Changed, Entry, Queue};
+use crate::ask::{ask, run};
+use crate::layout::Notice;
+use crate::pages;
+use crate::parts::{entry_address, shown};
+use crate::visit::{Problem, Reply, Visit, field};
+
+type Form<'a> = &'a [(String, String)];
+
+/// A verb to call, and where its result is shown.
+struct Action {
+    verb: &'static str,
+    given: Value,
+    /// The page that shows what was done.
+    back: String,
+    /// The word by which that page says so.
+    done: &'static str,
+    undo: bool,
+}
+
+/// Does what a form says.
+pub(crate) fn act(visit: &Visit<'_>, form: Form<'_>) -> Reply {
+    let action = match action(visit, form) {
+        Ok(action) => action,
+        Err(problem) => return refused(visit, &back_of(visit, form), problem),
+    };
+    let answer = match run(visit, action.verb, action.given) {
+        Ok(answer) => answer,
+        Err(problem) => return refused(visit, &action.back, problem),
+    };
+    if answer.rejects {
+        let problem = Problem::new(422, "rejected", why_rejected(&answer.value));
+        return refused(visit, &action.back, problem);
+    }
+    // Without a script the browser asks for the page itself; the address says what was done.
+    if visit.target.is_none() {
+        let joint = if action.back.contains('?') { '&' } else { '?' };
+        return Reply::see_other(format!("{}{joint}done={}", action.back, action.done));
+    }
+    let notice = match ruled(&answer.value) {
+        Some(text) => Notice::Done { text, undo: action.undo },
+        None => Notice::of(&serde_json::from_value::<Changed>(answer.value).unwrap_or_default(), action.undo),
+    };
+    show(visit, &action.back, notice)
+}
+
+fn refused(visit: &Visit<'_>, back: &str, problem: Problem) -> Reply {
+    show(visit, back, Notice::Problem(problem))
+}
+
+/// The page of an address, with a notice.
+fn show(visit: &Visit<'_>, back: &str, notice: Notice) -> Reply {
+    let (path, query) = back.split_once('?').unwrap_or((back, ""));
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let query: Vec<(String, String)> =
+        pairs.map(|(name, value)| (unescaped(name), unescaped(value))).collect();
+    let path = unescaped(path);
+    let there = Visit { path: &path, query: &query, form: None, ..*visit };
+    pages::page(&there, Some(notice))
+}
+
+fn unescaped(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.bytes());
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'%' => {
+                let digits = [rest.next(), rest.next()]
+                    .map(|digit| digit.map(char::from).and_then(|digit| digit.to_digit(16)));
+                if let [Some(high), Some(low)] = digits {
+                    bytes.push((high * 16 + low) as u8);
+                }
+            }
+            other => bytes.push(other),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Where a form was sent from: a page of ours, and nothing else.
+fn back_of(visit: &Visit<'_>, form: Form<'_>) -> String {
+    let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
+    match path.as_slice() {
+        ["entries", id @ .., _] if !id.is_empty() => entry_address(&id.join("/")),
+        [section @ ("queue" | "norms" | "drift"), ..] => format!("/{section}"),
+        _ => match field(form, "back") {
+            Some(back) if back.starts_with('/') && !back.starts_with("//") && !back.contains('\\') => {
+                back.to_owned()
+            }
+            _ => "/".to_owned(),
+        },
+    }
+}
+
+fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
+    let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
+    let back = back_of(visit, form);
+    let said = |name: &str| field(form, name).map(str::to_owned);
+    let reason = || said("reason").unwrap_or_default();
+    let made = |verb, given, done, undo| Action { verb, given, back: back.clone(), done, undo };
+    Ok(match path.as_slice() {
+        ["undo"] => made("undo", json!({}), "undo", false),
+        ["entries", id @ .., what] if !id.is_empty() => {
+            let id = id.join("/");
+            let kept = json!({"id": id, "reason": reason()});
+            match *what {
+                "confirm" => made("confirm", kept, "confirm", true),
+                "feedback" => {
+                    let helpful = said("verdict").as_deref() == Some("helpful");
+                    let word = if helpful { "helpful" } else { "not_helpful" };
+                    made("feedback", json!({"id": id, word: true, "reason": reason()}), "feedback", true)
+                }
+                "revise" => made("revise", revision(visit, &id, form)?, "revise", true),
+                "supersede" => made(
+                    "supersede",
+                    json!({"old": id, "new": said("new"), "reason": reason()}),
+                    "supersede",
+                    true,
+                ),
+                "archive" if said("retract").is_some() => made("retract", kept, "retract", true),
+                "archive" => made("archive", kept, "archive", true),
+                "retract" => made("retract", kept, "retract", true),
+                "restore" => made("restore", kept, "restore", true),
+                "release" => made("release", kept, "release", false),
+                "pin" => made("pin", json!({"id": id}), "pin", false),
+                "unpin" => made("unpin", json!({"id": id}), "unpin", false),
+                "mute" => made("mute", json!({"id": id}), "mute", false),
+                "unmute" => made("unmute", json!({"id": id}), "unmute", false),
+                "annotate" => made("annotate", json!({"id": id, "text": [said("text")]}), "annotate", false),
+                "link" => {
+                    let given = json!({"from": id, "relation": said("relation"), "to": said("to")});
+                    made("link", given, "link", true)
+                }
+                "promote" => {
+                    let given = json!({"id": id, "to": said("to"), "type": said("type"), "reason": reason()});
+                    made("promote", given, "promote", false)
+                }
+                _ => return Err(unknown(visit)),
+            }
+        }
+        ["queue"] => {
+            let given = json!({"item": said("item"), "answer": said("answer"), "reason": said("reason").unwrap_or_else(|| "judged in the browser".to_owned())});
+            let back = match field(form, "at").and_then(|at| at.parse::<usize>().ok()) {
+                Some(at) => format!("/queue?at={at}"),
+                None => "/queue".to_owned(),
+            };
+            Action { verb: "queue", given, back, done: "answer", undo: true }
+        }
+        ["queue", "accept"] => made("check", json!({"accept": true, "fail_on": "never"}), "accept", true),
+        ["promotions", id, "approve"] => {
+            let given = json!({"promotion": id});
+            Action { verb: "promote approve", given, back: page_of(form), done: "approve", undo: false }
+        }
+        ["promotions", id, "reject"] => {
+            let given = json!({"promotion": id, "reason": reason()});
+            Action { verb: "promote reject", given, back: page_of(form), done: "reject", undo: false }
+        }
+        ["drift", "prune"] => made("drift", json!({"prune": true, "yes": true}), "prune", true),
+        _ => return Err(unknown(visit)),
+    })
+}
+
+/// The page that a form about a proposal is on: the queue, or the norms.
+fn page_of(form: Form<'_>) -> String {
+    match field(form, "back") {
+        Some("/norms") => "/norms".to_owned(),
+        _ => "/queue".to_owned(),
+    }
+}
+
+fn unknown(visit: &Visit<'_>) -> Problem {
+    Problem::new(404, "not_found", format!("There is no form {}.", visit.path))
+}
+
+/// What a revision changes: the form has the whole entry, the verb takes what is different.
+fn revision(visit: &Visit<'_>, id: &str, form: Form<'_>) -> Result<Value, Problem> {
+    let entry: Entry = ask(visit, "show", json!({"ids": [id]}))?;
+    let mut given = Map::from_iter([("entry".to_owned(), json!(id))]);
+    let (mut cleared, texts) =
+        (Vec::new(), [("title", &entry.title), ("statement", &entry.statement), ("detail", &entry.detail)]);
+    for (name, was) in texts {
+        // Browsers send line ends as CR LF.
+        let Some((_, is)) = form.iter().find(|(field, _)| field == name) else { continue };
+        let is = is.replace("\r\n", "\n");
+        match is.trim() {
+            same if same == was.trim() => {}
+            "" => cleared.push(name),
+            changed => drop(given.insert(name.to_owned(), json!(changed))),
+        }
+    }
+    if let Some((_, tags)) = form.iter().find(|(field, _)| field == "tags") {
+        let tags: Vec<&str> = tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).collect();
+        let added: Vec<&str> =
+            tags.iter().copied().filter(|tag| !entry.tags.iter().any(|had| had == tag)).collect();
+        let removed: Vec<&str> =
+            entry.tags.iter().map(String::as_str).filter(|had| !tags.contains(had)).collect();
+        given.insert("tag".to_owned(), json!(added));
+        given.insert("untag".to_owned(), json!(removed));
+    }
+    let anchors: Vec<String> = entry.anchors.iter().map(|anchor| anchor.at.clone()).collect();
+    let steps: Vec<String> = entry.verification.iter().map(shown).collect();
+    for (name, flag, was) in [("anchors", "anchor", anchors), ("verification", "verify", steps)] {
+        let Some((_, lines)) = form.iter().find(|(field, _)| field == name) else { continue };
+        let is: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        match is.is_empty() {
+            _ if is == was => {}
+            true => cleared.push(name),
+            false => drop(given.insert(flag.to_owned(), json!(is))),
+        }
+    }
+    given.extend(field(form, "evidence").map(|one| ("evidence".to_owned(), json!([one]))));
+    given.insert("clear".to_owned(), json!(cleared));
+    given.retain(|_, value| value.as_array().is_none_or(|list| !list.is_empty()));
+    if given.len() == 1 {
+        return Err(Problem::new(422, "unchanged", "Nothing was changed, so nothing was written."));
+    }
+    given.extend(field(form, "reason").map(|reason| ("reason".to_owned(), json!(reason))));
+    Ok(Value::Object(given))
+}
+
+/// What `queue` did with an answer.
+fn ruled(answer: &Value) -> Option<String> {
+    let queue: Queue = serde_json::from_value(answer.clone()).ok()?;
+    let done: Vec<String> = queue.results.into_iter().map(|ruled| ruled.done).collect();
+    (!done.is_empty()).then(|| done.join("; "))
+}
+
+/// Why a verb that worked did not do it.
+fn why_rejected(answer: &Value) -> String {
+    let queue: Queue = serde_json::from_value(answer.clone()).unwrap_or_default();
+    let refused: Vec<String> =
+        queue.results.iter().filter(|ruled| !ruled.accepted).map(|ruled| ruled.done.clone()).collect();
+    match (refused.is_empty(), answer.get("reasons")) {
+        (false, _) => refused.join("; "),
+        (true, Some(reasons)) => shown(reasons),
+        (true, None) => "It was not done.".to_owned(),
+    }
+}

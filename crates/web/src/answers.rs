@@ -1,0 +1,435 @@
+//! What pages read of the answers of verbs. A field that an answer leaves out is empty.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// An answer, or a part of one: everything may be missing.
+macro_rules! answers {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $field:ident: $kind:ty,)* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, Default, Deserialize)]
+            #[serde(default)]
+            pub(crate) struct $name { $($(#[$attribute])* pub(crate) $field: $kind,)* }
+        )*
+    };
+}
+
+answers! {
+    /// The fields by which every answer names an entry, and what some say beside them.
+    Named {
+        id: String,
+        handle: String,
+        memory: String,
+        #[serde(rename = "type")]
+        kind: String,
+        status: String,
+        title: String,
+        statement: String,
+        verdict: String,
+        why: String,
+        line: String,
+        similarity: f64,
+    }
+
+    /// `show`.
+    Entry {
+        id: String,
+        handle: String,
+        memory: String,
+        #[serde(rename = "type")]
+        kind: String,
+        status: String,
+        status_reason: String,
+        overlay: Overlay,
+        title: String,
+        statement: String,
+        summary: String,
+        detail: String,
+        tags: Vec<String>,
+        domains: Vec<String>,
+        anchors: Vec<Anchor>,
+        verification: Vec<Value>,
+        depends_on: Vec<String>,
+        scope: String,
+        decay_class: String,
+        reviewer: String,
+        polarity: String,
+        provenance: Vec<Citation>,
+        validity: Validity,
+        belief: Belief,
+        last_confirmed: String,
+        confirmation: String,
+        review_debt: u64,
+        prediction_errors: u64,
+        gaps: Vec<String>,
+        unverified: bool,
+        state: String,
+        links: Vec<Link>,
+        linked_from: Vec<Link>,
+        superseded_by: String,
+        scan: Option<Scan>,
+        taint: Vec<Taint>,
+        released: Option<Released>,
+        authority: Option<Authority>,
+        similar_to: Vec<Similar>,
+        wordings: Vec<Value>,
+        on_this_branch: bool,
+        file: String,
+        created: String,
+        created_by: String,
+        updated: String,
+        code: Vec<Code>,
+        exposures: Vec<Shown>,
+        used_with: Vec<UsedWith>,
+        /// The fields of its type, and the user's own.
+        #[serde(flatten)]
+        other: Map<String, Value>,
+    }
+
+    Overlay {
+        pinned: Option<Mark>,
+        muted: Option<Mark>,
+        invalidated: Option<Mark>,
+        notes: Vec<Note>,
+    }
+
+    Mark { by: String, at: String, reason: String, }
+
+    Note { by: String, at: String, text: String, }
+
+    Anchor { at: String, }
+
+    Citation { evidence_type: String, evidence_ref: String, cited_by: String, cited_at: i64, unverified: bool, }
+
+    /// Whether an entry still holds.
+    Validity { verdict: String, because: Vec<Value>, conditions: Vec<Condition>, anchors: Vec<Held>, }
+
+    Condition { text: String, verdict: String, why: String, }
+
+    /// What became of the code at an anchor.
+    Held { at: String, verdict: String, now: String, why: String, }
+
+    Belief { alpha: f64, beta: f64, mean: f64, observations: f64, }
+
+    Link { relation: String, to: String, title: String, }
+
+    Scan { scanner: u64, tier: String, findings: Vec<Finding>, }
+
+    Finding { axis: String, rule: String, severity: String, field: String, }
+
+    Taint { from: String, tier: String, }
+
+    Released { by: String, reason: String, at: String, }
+
+    /// Whether a norm is in force, and who approved it.
+    Authority { state: String, by: String, why: String, promotion: String, solo: bool, }
+
+    Similar { id: String, similarity: f64, }
+
+    /// The code at an anchor, as it was captured and as it is now.
+    Code { at: String, captured: Option<Excerpt>, now: Option<Excerpt>, why: String, }
+
+    Excerpt { path: String, line: u64, text: String, cut: bool, }
+
+    /// Who was shown an entry, and where.
+    Shown { run: String, agent: String, how: String, at: String, }
+
+    /// An entry that runs used together with this one.
+    UsedWith { id: String, handle: String, title: String, weight: f64, }
+
+    /// `why`.
+    Why { entry: Entry, because: Vec<String>, history: Vec<Event>, }
+
+    Event {
+        hash: String,
+        at: String,
+        actor: String,
+        #[serde(rename = "type")]
+        kind: String,
+        summary: String,
+        data: Value,
+        on_this_branch: bool,
+    }
+
+    /// `belief`.
+    BeliefHistory { alpha: f64, beta: f64, mean: f64, interval: Vec<f64>, observations: f64, decay_class: String, history: Vec<BeliefPoint>, }
+
+    BeliefPoint { date: String, mean: f64, interval: Vec<f64>, what: String, weight: f64, }
+
+    /// `status`.
+    Status {
+        holds: Option<Holds>,
+        uncommitted: Uncommitted,
+        broken: u64,
+        drifted: u64,
+        checked_at: String,
+        damaged_lines: u64,
+        waiting: Waiting,
+        next: String,
+    }
+
+    Holds { entries: u64, verified: u64, active: u64, candidate: u64, global: u64, }
+
+    Uncommitted { added: u64, changed: u64, removed: u64, other_files: u64, }
+
+    Waiting { rejected: u64, drafts: u64, duplicates: u64, approvals: u64, }
+
+    /// `brief`.
+    Brief { fallen: Vec<Named>, believed: Vec<Named>, insights: Vec<Insight>, more: u64, }
+
+    Insight { rule: String, severity: String, text: String, entries: Vec<Named>, affected: u64, action: String, task: Option<Task>, }
+
+    Task { role: String, goal: String, }
+
+    /// `log` with `daily`.
+    Log { days: Vec<Day>, }
+
+    /// What happened on a day.
+    Day { date: String, added: u64, changed: u64, runs: u64, }
+
+    /// `list`.
+    List { entries: Vec<Listed>, next: String, total: u64, }
+
+    Listed {
+        id: String,
+        handle: String,
+        memory: String,
+        #[serde(rename = "type")]
+        kind: String,
+        status: String,
+        title: String,
+        statement: String,
+        tags: Vec<String>,
+        domains: Vec<String>,
+        scope: String,
+        reviewer: String,
+        belief: Belief,
+        gaps: Vec<String>,
+        unverified: bool,
+        overlay: Overlay,
+        created_by: String,
+        updated: String,
+        authority: Option<Authority>,
+        links: Vec<Link>,
+        used_with: Vec<UsedWith>,
+        changes: Vec<Change>,
+    }
+
+    /// A field that differs, in a diff.
+    Change { field: String, before: String, after: String, }
+
+    /// `search`.
+    Search { status: String, fallback: String, results: Vec<Match>, understood: Understood, }
+
+    Understood { text: String, confidence: f64, words_weight: f64, meaning_weight: f64, }
+
+    Match {
+        id: String,
+        handle: String,
+        memory: String,
+        #[serde(rename = "type")]
+        kind: String,
+        status: String,
+        title: String,
+        score: f64,
+        parts: Vec<Part>,
+        validity: String,
+        trouble: String,
+        belief: Belief,
+        confidence: String,
+        preview: String,
+        overlay: Overlay,
+        scope: String,
+        source: String,
+        date: String,
+        unverified: bool,
+        gaps: Vec<String>,
+        tags: Vec<String>,
+        domains: Vec<String>,
+        contradicted_by: Vec<Value>,
+    }
+
+    Part { signal: String, value: f64, weight: f64, part: f64, why: String, }
+
+    /// `queue`.
+    Queue { items: Vec<Item>, open: u64, for_a_person: Vec<String>, results: Vec<Ruled>, }
+
+    Item { item: String, question: String, answers: Vec<String>, fixes: Vec<Fix>, entries: Vec<Named>, }
+
+    Fix { does: String, command: String, }
+
+    Ruled { item: String, accepted: bool, done: String, }
+
+    /// `task list` and `review list`.
+    Runs { runs: Vec<Run>, }
+
+    /// A run, as a list, a report or `task show` has it.
+    Run {
+        run: String,
+        kind: String,
+        state: String,
+        about: String,
+        by: String,
+        started: String,
+        finished: String,
+        quality: Option<f64>,
+        strategy: String,
+        agents: Vec<Agent>,
+        rounds: Option<f64>,
+        cost: Option<f64>,
+        duration: Option<f64>,
+        accessed: u64,
+        used: Option<u64>,
+        extracted: u64,
+        exposures: BTreeMap<String, Vec<Exposure>>,
+        reported: Vec<String>,
+        created: Vec<String>,
+        findings: Vec<ReviewFinding>,
+        compounding: Option<Value>,
+    }
+
+    Agent { name: String, role: String, family: String, }
+
+    Exposure { id: String, handle: String, how: String, title: String, }
+
+    ReviewFinding { title: String, text: String, places: Vec<String>, severity: f64, severity_word: String, agents: Vec<String>, }
+
+    /// `outcomes`.
+    Outcomes { totals: Totals, strategies: BTreeMap<String, Totals>, runs: Vec<Run>, }
+
+    Totals {
+        runs: u64,
+        succeeded: u64,
+        failed: u64,
+        killed: u64,
+        abandoned: u64,
+        ended: u64,
+        open: u64,
+        success_rate: Option<f64>,
+        quality: Option<f64>,
+        rounds: Option<f64>,
+        cost: Option<f64>,
+    }
+
+    /// `health report`.
+    Health { made_at: String, counts: Counts, }
+
+    Counts { entries: u64, handed_out: u64, by: Vec<Counted>, }
+
+    Counted {
+        memory: String,
+        #[serde(rename = "type")]
+        kind: String,
+        status: String,
+        count: u64,
+    }
+
+    /// `health review`.
+    HealthReview { tripped: u64, thresholds: Vec<Threshold>, notes: Vec<String>, }
+
+    Threshold { about: String, setting: String, value: f64, limit: f64, tripped: bool, entries: Vec<Value>, more: u64, actions: Vec<Value>, }
+
+    /// `friction report`.
+    Friction { period: String, since: String, total: FrictionCount, types: Vec<FrictionCount>, causes: Vec<FrictionCount>, }
+
+    FrictionCount {
+        cause: String,
+        #[serde(rename = "type")]
+        kind: String,
+        types: Vec<String>,
+        records: u64,
+        before: u64,
+        trend: String,
+        minutes: f64,
+        examples: Vec<String>,
+    }
+
+    /// `signals`.
+    Signals { signals: u64, alone: u64, clusters: Vec<Cluster>, }
+
+    /// Signals that say much the same, and what they need before something can be proposed.
+    Cluster { kind: String, tags: Vec<String>, severity: String, weight: f64, threshold: f64, missing: f64, told: String, qualifies: bool, signals: Vec<Named>, proposal: String, }
+
+    /// `drift`.
+    Drift { reviewers: Vec<Reviewer>, store: Option<Reviewer>, recommendation: String, check: CheckSummary, }
+
+    Reviewer { reviewer: String, entries: u64, signals: DriftSignals, recommendation: String, }
+
+    DriftSignals {
+        stale: Vec<Named>,
+        bloated: Vec<Named>,
+        contradictory: Vec<Named>,
+        orphaned: Vec<Named>,
+        drifted: Vec<Named>,
+        broken: Vec<Named>,
+    }
+
+    CheckSummary { entries: u64, fresh: u64, moved: u64, drifted: u64, broken: u64, unverifiable: u64, to_accept: u64, }
+
+    /// `check`.
+    Check { entries: Vec<Checked>, summary: CheckSummary, files: u64, base: String, head: String, }
+
+    Checked {
+        id: String,
+        handle: String,
+        memory: String,
+        #[serde(rename = "type")]
+        kind: String,
+        status: String,
+        title: String,
+        verdict: String,
+        /// What a change does to it: `contradicts`, `reanchors`, `mends` ...
+        effect: String,
+        was: String,
+        conditions: Vec<Condition>,
+        anchors: Vec<Held>,
+    }
+
+    /// `promote list`.
+    Promotions { approvers: Vec<String>, promotions: Vec<Promotion>, solo: bool, }
+
+    Promotion {
+        id: String,
+        entry: String,
+        evidence: Vec<String>,
+        notes: Vec<String>,
+        proposed_at: String,
+        proposer: String,
+        reason: String,
+        says: Map<String, Value>,
+        sources: Vec<Named>,
+        state: String,
+        to: String,
+        answered_by: String,
+        answered_at: String,
+        solo: bool,
+    }
+
+    /// `gate`.
+    Gate { passed: bool, blocking: u64, warnings: u64, judged: String, gates: Vec<GateLine>, norms: Vec<NormLine>, notes: Vec<String>, }
+
+    GateLine { name: String, checks: String, on_failure: String, state: String, found: Vec<GateFinding>, }
+
+    GateFinding { level: String, id: String, handle: String, title: String, message: String, hint: String, }
+
+    NormLine { norm: String, rule: String, enforcement: String, state: String, blocks: bool, why: String, places: Vec<NormPlace>, solo: bool, }
+
+    NormPlace { commit: String, path: String, line: u64, why: String, }
+
+    /// `diff`.
+    Diff { added: Vec<Listed>, changed: Vec<Listed>, removed: Vec<Listed>, }
+
+    /// What verbs that change an entry answer.
+    Changed { id: String, outcome: String, reasons: Vec<String>, undone: Vec<Changed>, }
+
+    /// `show` with `quarantined`.
+    Quarantined { entries: Vec<HeldBack>, }
+
+    HeldBack { id: String, held: Option<Value>, }
+
+    /// `show` of several entries.
+    Entries { entries: Vec<Entry>, }
+}

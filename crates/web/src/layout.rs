@@ -1,0 +1,177 @@
+//! What every page has: its head, the navigation, who visits, and what was just done.
+
+use crate::answers::Changed;
+use crate::assets::address;
+use crate::parts::escaped;
+use crate::visit::{Problem, Visit, Visitor};
+
+/// What surrounds a page.
+pub(crate) struct Layout<'a> {
+    pub(crate) title: String,
+    /// The path of the page in the navigation.
+    pub(crate) section: &'static str,
+    pub(crate) visitor: &'a Visitor,
+    pub(crate) notice: Option<Notice>,
+    /// The address of the page, to come back to.
+    pub(crate) here: String,
+    /// The page has a search field of its own.
+    pub(crate) searches: bool,
+    pub(crate) scripts: Vec<String>,
+    pub(crate) styles: Vec<String>,
+}
+
+/// What was just done, or why it was not.
+pub(crate) enum Notice {
+    Done {
+        text: String,
+        /// The change can be taken back by `undo`.
+        undo: bool,
+    },
+    Problem(Problem),
+}
+
+impl Notice {
+    /// What a verb that changes something answered.
+    pub(crate) fn of(changed: &Changed, undo: bool) -> Notice {
+        let parts = match changed.undone.is_empty() {
+            true => vec![changed],
+            false => changed.undone.iter().collect(),
+        };
+        let reasons: Vec<String> = parts.iter().map(|part| part.reasons.join("; ")).collect();
+        let text = reasons.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join("; ");
+        Notice::Done { text: if text.is_empty() { "Done.".to_owned() } else { text }, undo }
+    }
+}
+
+/// A group of pages in the navigation.
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) pages: &'static [Link],
+}
+
+pub(crate) struct Link {
+    pub(crate) path: &'static str,
+    pub(crate) name: &'static str,
+    /// The key that goes there, after `g`.
+    pub(crate) key: &'static str,
+}
+
+const fn link(path: &'static str, name: &'static str, key: &'static str) -> Link {
+    Link { path, name, key }
+}
+
+const GROUPS: &[Group] = &[
+    Group {
+        name: "Knowledge",
+        pages: &[
+            link("/", "Home", "h"),
+            link("/search", "Search", "s"),
+            link("/queue", "Queue", "q"),
+            link("/graph", "Graph", "g"),
+        ],
+    },
+    Group {
+        name: "Work",
+        pages: &[
+            link("/runs", "Runs", "r"),
+            link("/reviews", "Reviews", "v"),
+            link("/outcomes", "Outcomes", "o"),
+        ],
+    },
+    Group {
+        name: "Upkeep",
+        pages: &[
+            link("/health", "Health", "e"),
+            link("/friction", "Friction", "f"),
+            link("/drift", "Drift", "d"),
+            link("/norms", "Norms and gates", "n"),
+            link("/diff", "Memory diff", "m"),
+        ],
+    },
+];
+
+impl<'a> Layout<'a> {
+    pub(crate) fn new(visit: &Visit<'a>, section: &'static str, title: impl Into<String>) -> Layout<'a> {
+        Layout {
+            title: title.into(),
+            section,
+            visitor: visit.visitor,
+            notice: done(visit),
+            here: here(visit),
+            searches: false,
+            scripts: Vec::new(),
+            styles: Vec::new(),
+        }
+    }
+
+    /// With what was just done; without it, with what the address says was done.
+    pub(crate) fn noting(mut self, notice: Option<Notice>) -> Layout<'a> {
+        self.notice = notice.or(self.notice);
+        self
+    }
+
+    pub(crate) fn with_charts(mut self) -> Layout<'a> {
+        self.scripts.extend([address("uplot.js"), address("charts.js")]);
+        self.styles.push(address("uplot.css"));
+        self
+    }
+
+    pub(crate) fn with_graph(mut self) -> Layout<'a> {
+        self.scripts.extend([address("d3-force.js"), address("graph.js")]);
+        self
+    }
+
+    pub(crate) fn groups(&self) -> &'static [Group] {
+        GROUPS
+    }
+
+    pub(crate) fn asset(&self, name: &str) -> String {
+        address(name)
+    }
+
+    /// Whether this visitor may change anything.
+    pub(crate) fn may_write(&self) -> bool {
+        self.visitor.role != "reader"
+    }
+}
+
+/// The address that was visited, without what it says was done.
+fn here(visit: &Visit<'_>) -> String {
+    let path: Vec<String> = visit.path.split('/').map(escaped).collect();
+    let fields = visit.query.iter().filter(|(name, value)| name != "done" && !value.is_empty());
+    let fields: Vec<String> =
+        fields.map(|(name, value)| format!("{}={}", escaped(name), escaped(value))).collect();
+    match fields.is_empty() {
+        true => path.join("/"),
+        false => format!("{}?{}", path.join("/"), fields.join("&")),
+    }
+}
+
+/// What the address says was just done: one of a few known words, so that nobody can put words of their own into a page.
+fn done(visit: &Visit<'_>) -> Option<Notice> {
+    let (text, undo) = match visit.asked("done")? {
+        "confirm" => ("Confirmed.", true),
+        "feedback" => ("Recorded. Belief and history below have it.", true),
+        "revise" => ("Revised.", true),
+        "supersede" => ("Superseded.", true),
+        "archive" => ("Archived. It is no longer shown to agents.", true),
+        "retract" => ("Retracted. A tombstone remains.", true),
+        "restore" => ("Restored.", true),
+        "pin" => ("Pinned in this clone.", false),
+        "unpin" => ("Unpinned.", false),
+        "mute" => ("Muted in this clone.", false),
+        "unmute" => ("Shown again.", false),
+        "annotate" => ("Annotated in this clone.", false),
+        "link" => ("Linked.", true),
+        "promote" => ("Promoted, or proposed where an approver has to agree: see Norms and gates.", false),
+        "release" => ("Released from quarantine.", false),
+        "approve" => ("Approved. The norm is in force.", false),
+        "reject" => ("The proposal is rejected.", false),
+        "answer" => ("Answered.", true),
+        "accept" => ("Anchors of code that only moved are updated.", true),
+        "undo" => ("Your last change is undone.", false),
+        "prune" => ("Stale and orphaned entries are archived.", true),
+        _ => return None,
+    };
+    Some(Notice::Done { text: text.to_owned(), undo })
+}

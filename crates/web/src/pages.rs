@@ -1,0 +1,90 @@
+//! The pages, by their paths.
+
+mod diff;
+mod drift;
+mod entry;
+mod friction;
+mod graph;
+mod health;
+mod home;
+mod norms;
+mod outcomes;
+mod queue;
+mod runs;
+mod search;
+
+use askama::Template;
+
+use crate::layout::{Layout, Notice};
+use crate::visit::{Problem, Reply, Visit};
+
+type Page = Result<String, Problem>;
+
+/// The page of a path; `notice` is what was just done on it.
+pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Reply {
+    let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
+    let status = match &notice {
+        Some(Notice::Problem(problem)) => problem.status,
+        _ => 200,
+    };
+    let made = match path.as_slice() {
+        [""] => home::page(visit, notice),
+        ["search"] => search::page(visit, notice),
+        ["entries", id @ ..] if !id.is_empty() => entry::page(visit, &id.join("/"), notice),
+        ["queue"] => queue::page(visit, notice),
+        ["graph"] => graph::page(visit),
+        ["runs"] => runs::tasks(visit),
+        ["runs", id @ ..] => runs::task(visit, &id.join("/")),
+        ["reviews"] => runs::reviews(visit),
+        ["reviews", id @ ..] => runs::review(visit, &id.join("/")),
+        ["outcomes"] => outcomes::page(visit),
+        ["health"] => health::page(visit),
+        ["friction"] => friction::page(visit),
+        ["drift"] => drift::page(visit, notice),
+        ["norms"] => norms::page(visit, notice),
+        ["diff"] => diff::page(visit),
+        ["session"] => session(visit),
+        _ => Err(Problem::new(404, "not_found", format!("There is no page {}.", visit.path))),
+    };
+    match made {
+        Ok(body) => Reply::page(status, body),
+        Err(problem) => failure(visit, problem),
+    }
+}
+
+/// A page that says why there is none.
+pub(crate) fn failure(visit: &Visit<'_>, problem: Problem) -> Reply {
+    #[derive(Template)]
+    #[template(path = "problem.html")]
+    struct Failure<'a> {
+        layout: Layout<'a>,
+        heading: &'static str,
+        problem: &'a Problem,
+    }
+    let heading = match problem.status {
+        404 => "Not found",
+        401 | 403 => "Not allowed",
+        400..=499 => "That did not work",
+        _ => "Something failed",
+    };
+    let layout = Layout { notice: None, ..Layout::new(visit, "", heading) };
+    let status = if problem.status == 0 { 500 } else { problem.status };
+    match render(&Failure { layout, heading, problem: &problem }) {
+        Ok(body) => Reply::page(status, body),
+        Err(problem) => Reply::page(500, problem.message),
+    }
+}
+
+fn session(visit: &Visit<'_>) -> Page {
+    #[derive(Template)]
+    #[template(path = "session.html")]
+    struct Session<'a> {
+        layout: Layout<'a>,
+    }
+    render(&Session { layout: Layout::new(visit, "/session", "Session") })
+}
+
+fn render(page: &impl Template) -> Page {
+    page.render()
+        .map_err(|error| Problem::new(500, "unrendered", format!("the page could not be written: {error}")))
+}

@@ -1,0 +1,226 @@
+//! An entry: what it says, what it rests on, whether it holds, who was shown it, what happened to it.
+
+use askama::Template;
+use serde_json::{Value, json};
+
+use super::{Page, render};
+use crate::answers::{BeliefHistory, Code, Entries, Entry, Event, Excerpt, Quarantined, Why};
+use crate::ask::ask;
+use crate::layout::{Layout, Notice};
+use crate::parts::{Meter, minute, shown};
+use crate::visit::{Problem, Visit};
+use crate::words::{self, Stretch};
+
+/// So many events are shown unless all of them are asked for.
+const EVENTS_SHOWN: usize = 30;
+/// So many entries that contradict one are shown beside it.
+const CONTRADICTIONS_MAX: usize = 3;
+/// So many of those who were shown it are listed.
+const EXPOSURES_SHOWN: usize = 40;
+
+#[derive(Template)]
+#[template(path = "entry.html")]
+struct EntryPage<'a> {
+    layout: Layout<'a>,
+    entry: Entry,
+    because: Vec<String>,
+    meter: Meter,
+    belief: BeliefHistory,
+    code: Vec<Sides>,
+    others: Vec<Contradiction>,
+    events: Vec<Line>,
+    events_total: usize,
+    exposures_total: usize,
+    fields: Vec<(String, String)>,
+    /// What the quarantine of this clone holds of it.
+    held: Vec<(String, String)>,
+    /// Its anchors and its verification steps, one on each line.
+    anchors: String,
+    steps: String,
+    is_pinned: bool,
+    is_muted: bool,
+    is_norm: bool,
+}
+
+/// An entry that contradicts this one, beside it.
+struct Contradiction {
+    entry: Entry,
+    meter: Meter,
+    ours: Vec<Stretch>,
+    theirs: Vec<Stretch>,
+}
+
+/// The code at an anchor, as it was captured and as it is now.
+struct Sides {
+    at: String,
+    verdict: String,
+    why: String,
+    captured: Option<Side>,
+    now: Option<Side>,
+}
+
+struct Side {
+    title: String,
+    lines: Vec<CodeLine>,
+    cut: bool,
+}
+
+struct CodeLine {
+    number: u64,
+    text: String,
+    /// The other side does not have this line.
+    differs: bool,
+}
+
+/// An event of the history.
+struct Line {
+    at: String,
+    actor: String,
+    summary: String,
+    /// What was changed, from and to.
+    detail: String,
+}
+
+pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page {
+    let given = json!({"ids": [id], "code": true, "exposures": true});
+    let entry: Entry = ask(visit, "show", given)?;
+    let why: Why = ask(visit, "why", json!({"id": entry.id}))?;
+    let belief: BeliefHistory = ask(visit, "belief", json!({"id": entry.id}))?;
+    let held = match entry.status.as_str() {
+        "rejected" => quarantined(visit, &entry.id)?,
+        _ => Vec::new(),
+    };
+    let others = contradictions(visit, &entry)?;
+    let code = entry.code.iter().map(|code| Sides::new(code, &entry)).collect();
+    let events_total = why.history.len();
+    let skipped = match visit.asked("history") {
+        Some("all") => 0,
+        _ => events_total.saturating_sub(EVENTS_SHOWN),
+    };
+    let events = why.history.iter().skip(skipped).rev().map(Line::new).collect();
+    let title = if entry.title.is_empty() { entry.handle.clone() } else { entry.title.clone() };
+    let mut entry = entry;
+    let exposures_total = entry.exposures.len();
+    entry.exposures.reverse();
+    entry.exposures.truncate(EXPOSURES_SHOWN);
+    let fields = entry.other.iter().filter(|(name, _)| !HIDDEN_FIELDS.contains(&name.as_str()));
+    let fields = fields.map(|(name, value)| (name.replace('_', " "), shown(value))).collect();
+    render(&EntryPage {
+        layout: Layout::new(visit, "/search", title).noting(notice).with_charts(),
+        meter: Meter::new(&entry.belief),
+        anchors: entry.anchors.iter().map(|anchor| anchor.at.as_str()).collect::<Vec<_>>().join("\n"),
+        steps: entry.verification.iter().map(shown).collect::<Vec<_>>().join("\n"),
+        is_pinned: entry.overlay.pinned.is_some(),
+        is_muted: entry.overlay.muted.is_some() || entry.overlay.invalidated.is_some(),
+        is_norm: entry.memory == "procedural",
+        because: why.because,
+        belief,
+        code,
+        others,
+        events,
+        events_total,
+        exposures_total,
+        fields,
+        held,
+        entry,
+    })
+}
+
+/// Fields that the page shows elsewhere, or that are for programs.
+const HIDDEN_FIELDS: &[&str] =
+    &["key", "schema_version", "admission", "not_run", "events_elsewhere", "approved", "embedding", "origin"];
+
+fn quarantined(visit: &Visit<'_>, id: &str) -> Result<Vec<(String, String)>, Problem> {
+    let answer: Quarantined = ask(visit, "show", json!({"ids": [id], "quarantined": true}))?;
+    let mut fields = Vec::new();
+    for held in answer.entries.into_iter().filter_map(|entry| entry.held) {
+        for name in ["by", "at", "fields"] {
+            flatten(&mut fields, if name == "fields" { "" } else { name }, &held[name]);
+        }
+    }
+    Ok(fields)
+}
+
+/// A value as lines of names and texts.
+fn flatten(fields: &mut Vec<(String, String)>, name: &str, value: &Value) {
+    match value {
+        Value::Object(members) => {
+            for (member, value) in members {
+                let name = if name.is_empty() { member.clone() } else { format!("{name} {member}") };
+                flatten(fields, &name, value);
+            }
+        }
+        Value::Array(values) if values.iter().any(Value::is_object) => {
+            values.iter().for_each(|value| flatten(fields, name, value))
+        }
+        Value::Null => {}
+        other => fields.push((name.replace('_', " "), shown(other))),
+    }
+}
+
+fn contradictions(visit: &Visit<'_>, entry: &Entry) -> Result<Vec<Contradiction>, Problem> {
+    let links = entry.links.iter().chain(&entry.linked_from);
+    let mut ids: Vec<&str> =
+        links.filter(|link| link.relation == "contradicts").map(|link| link.to.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.truncate(CONTRADICTIONS_MAX);
+    let others: Vec<Entry> = match ids.as_slice() {
+        [] => Vec::new(),
+        [id] => ask(visit, "show", json!({"ids": [id]})).into_iter().collect(),
+        ids => ask::<Entries>(visit, "show", json!({"ids": ids}))
+            .map(|answer| answer.entries)
+            .unwrap_or_default(),
+    };
+    let beside = |other: Entry| {
+        let (ours, theirs) = words::compare(&entry.statement, &other.statement);
+        Contradiction { meter: Meter::new(&other.belief), entry: other, ours, theirs }
+    };
+    Ok(others.into_iter().map(beside).collect())
+}
+
+impl Sides {
+    fn new(code: &Code, entry: &Entry) -> Sides {
+        let held = entry.validity.anchors.iter().find(|held| held.at == code.at);
+        let text = |side: &Option<Excerpt>| side.as_ref().map(|one| one.text.clone()).unwrap_or_default();
+        let (captured, now) = (text(&code.captured), text(&code.now));
+        Sides {
+            at: code.at.clone(),
+            verdict: held.map(|held| held.verdict.clone()).unwrap_or_default(),
+            why: match code.why.is_empty() {
+                true => held.map(|held| held.why.clone()).unwrap_or_default(),
+                false => code.why.clone(),
+            },
+            captured: code.captured.as_ref().map(|side| Side::new(side, &now)),
+            now: code.now.as_ref().map(|side| Side::new(side, &captured)),
+        }
+    }
+}
+
+impl Side {
+    /// A line that the other side has somewhere is taken to be the same.
+    fn new(excerpt: &Excerpt, other: &str) -> Side {
+        let theirs: std::collections::BTreeSet<&str> = other.lines().map(str::trim).collect();
+        let line = |(at, text): (usize, &str)| CodeLine {
+            number: excerpt.line + at as u64,
+            text: text.to_owned(),
+            differs: !theirs.contains(text.trim()),
+        };
+        let lines: Vec<CodeLine> = excerpt.text.lines().enumerate().map(line).collect();
+        Side { title: format!("{}:{}", excerpt.path, excerpt.line), lines, cut: excerpt.cut }
+    }
+}
+
+impl Line {
+    fn new(event: &Event) -> Line {
+        let detail = match event.data.get("set").or(event.data.get("fields")) {
+            Some(Value::Object(fields)) if event.kind == "entry.revised" => fields
+                .iter()
+                .map(|(name, value)| format!("{name}: {}", shown(value)))
+                .collect::<Vec<_>>()
+                .join("; "),
+            _ => String::new(),
+        };
+        Line { at: minute(&event.at), actor: event.actor.clone(), summary: event.summary.clone(), detail }
+    }
+}

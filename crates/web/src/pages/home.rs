@@ -1,0 +1,58 @@
+//! Home: how the store stands, what waits, what broke.
+
+use askama::Template;
+use serde_json::json;
+
+use super::{Page, render};
+use crate::answers::{Brief, Check, Day, Log, Status};
+use crate::ask::ask;
+use crate::layout::{Layout, Notice};
+use crate::visit::Visit;
+
+/// So many days of activity are shown.
+const DAYS: usize = 56;
+/// Days of a bar of the activity.
+const DAYS_PER_BAR: usize = 7;
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home<'a> {
+    layout: Layout<'a>,
+    status: Status,
+    brief: Brief,
+    changed: Check,
+    waits: u64,
+    uncommitted: u64,
+    activity: Vec<Day>,
+}
+
+pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
+    let layout = Layout::new(visit, "/", "Home").noting(notice).with_charts();
+    let status: Status = ask(visit, "status", json!({}))?;
+    let (mut brief, mut changed, mut log) = (Brief::default(), Check::default(), Log::default());
+    if status.holds.is_some() {
+        brief = ask(visit, "brief", json!({}))?;
+        changed = ask(visit, "check", json!({"changed": true})).unwrap_or_default();
+        changed.entries.retain(|entry| entry.verdict != "fresh" && entry.verdict != "unverifiable");
+        log = ask(visit, "log", json!({"daily": DAYS}))?;
+    }
+    let waiting = &status.waiting;
+    let waits = waiting.approvals + waiting.duplicates + waiting.drafts + waiting.rejected;
+    let uncommitted = status.uncommitted.added + status.uncommitted.changed + status.uncommitted.removed;
+    render(&Home { layout, waits, uncommitted, activity: weeks(&log.days), brief, changed, status })
+}
+
+/// Days in sums of a week, named by their first day.
+fn weeks(days: &[Day]) -> Vec<Day> {
+    let weeks = days.chunks(DAYS_PER_BAR).map(|week| Day {
+        date: week[0].date.clone(),
+        added: week.iter().map(|day| day.added).sum(),
+        changed: week.iter().map(|day| day.changed).sum(),
+        runs: week.iter().map(|day| day.runs).sum(),
+    });
+    let weeks: Vec<Day> = weeks.collect();
+    match weeks.iter().any(|week| week.added + week.changed + week.runs > 0) {
+        true => weeks,
+        false => Vec::new(),
+    }
+}

@@ -1,0 +1,37 @@
+//! Norms and gates: the rules of the team, who approved them, and what the gates say of the store.
+
+use askama::Template;
+use serde_json::json;
+
+use super::queue::Proposal;
+use super::{Page, render};
+use crate::answers::{Gate, List, Listed, Promotions};
+use crate::ask::ask;
+use crate::layout::{Layout, Notice};
+use crate::visit::Visit;
+
+/// So many norms are listed.
+const NORMS_MAX: usize = 500;
+
+#[derive(Template)]
+#[template(path = "norms.html")]
+struct NormsPage<'a> {
+    layout: Layout<'a>,
+    norms: Vec<Listed>,
+    open: Vec<Proposal>,
+    answered: Vec<Proposal>,
+    approvers: Vec<String>,
+    solo: bool,
+    gate: Gate,
+}
+
+pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
+    let layout = Layout::new(visit, "/norms", "Norms and gates").noting(notice);
+    let norms: List = ask(visit, "list", json!({"memory": ["procedural"], "limit": NORMS_MAX}))?;
+    let promotions: Promotions = ask(visit, "promote list", json!({"all": true}))?;
+    let gate: Gate = ask(visit, "gate", json!({}))?;
+    let all = promotions.promotions.into_iter().map(Proposal::new);
+    let (open, answered) = all.partition(|proposal| proposal.promotion.state == "open");
+    let (approvers, solo) = (promotions.approvers, promotions.solo);
+    render(&NormsPage { layout, norms: norms.entries, open, answered, approvers, solo, gate })
+}

@@ -1,0 +1,392 @@
+//! Search: entries by a question, narrowed by what they are; without a question, the list of them.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+use serde_json::{Value, json};
+
+use super::{Page, render};
+use crate::answers::{Belief, Check, List, Listed, Match, Overlay, Part, Search};
+use crate::ask::ask;
+use crate::layout::{Layout, Notice};
+use crate::parts::{Meter, day};
+use crate::visit::{Problem, Visit};
+
+/// So many answers to a question are shown.
+const RESULTS_MAX: usize = 30;
+/// So many entries are on a page of the list.
+const PAGE_LEN: usize = 50;
+/// Among so many recent entries an age is looked for.
+const RECENT_MAX: usize = 5_000;
+
+/// Words to choose from: what is asked, and what people read.
+type Words = &'static [(&'static str, &'static str)];
+
+/// What entries can be narrowed by, and the words it has; none: any word.
+const FACETS: &[(&str, &str, Words)] = &[
+    ("memory", "Memory", &[("semantic", "semantic"), ("procedural", "procedural"), ("episodic", "episodic")]),
+    (
+        "type",
+        "Type",
+        &[
+            ("lesson", "lesson"),
+            ("pattern", "pattern"),
+            ("experience", "experience"),
+            ("skill", "skill"),
+            ("spike", "spike"),
+            ("incident", "incident"),
+            ("entity", "entity"),
+            ("relationship", "relationship"),
+            ("false_positive", "false positive"),
+            ("commit_norm", "commit norm"),
+            ("pr_expectation", "PR expectation"),
+            ("user_expectation", "user expectation"),
+            ("risk_tier", "risk tier"),
+            ("signal", "signal"),
+            ("friction", "friction"),
+            ("observation", "observation"),
+        ],
+    ),
+    (
+        "status",
+        "Status",
+        &[
+            ("candidate", "candidate"),
+            ("active", "active"),
+            ("verified", "verified"),
+            ("stale", "stale"),
+            ("archived", "archived"),
+            ("superseded", "superseded"),
+            ("retracted", "retracted"),
+            ("rejected", "rejected"),
+            ("all", "every status"),
+        ],
+    ),
+    (
+        "verdict",
+        "Verdict",
+        &[
+            ("fresh", "fresh"),
+            ("moved", "moved"),
+            ("drifted", "drifted"),
+            ("broken", "broken"),
+            ("unverifiable", "unverifiable"),
+        ],
+    ),
+    ("scope", "Scope", &[("thread", "thread"), ("project", "project"), ("global", "global")]),
+    (
+        "age",
+        "Changed within",
+        &[("1d", "a day"), ("7d", "a week"), ("4w", "four weeks"), ("13w", "a quarter")],
+    ),
+    ("domain", "Domain", &[]),
+    ("tag", "Tag", &[]),
+    ("reviewer", "Reviewer", &[]),
+];
+
+/// A choice among what entries are.
+struct Facet {
+    name: &'static str,
+    label: &'static str,
+    words: Vec<Word>,
+    /// What is chosen.
+    value: String,
+    /// Words to offer where any may be typed.
+    offered: Vec<String>,
+}
+
+struct Word {
+    value: &'static str,
+    label: &'static str,
+    chosen: bool,
+}
+
+/// A line of the result.
+struct Line {
+    id: String,
+    handle: String,
+    kind: String,
+    status: String,
+    title: String,
+    text: String,
+    verdict: String,
+    trouble: String,
+    meter: Option<Meter>,
+    labels: Vec<String>,
+    facts: Vec<String>,
+    gaps: Vec<String>,
+    pinned: bool,
+    hidden: bool,
+    score: f64,
+    parts: Vec<Part>,
+}
+
+#[derive(Template)]
+#[template(path = "search.html")]
+struct Results<'a> {
+    layout: Layout<'a>,
+    facets: Vec<Facet>,
+    lines: Vec<Line>,
+    query: String,
+    /// One sentence above the result.
+    summary: String,
+    note: Option<String>,
+    next: Option<String>,
+    narrowed: bool,
+    problem: Option<Problem>,
+}
+
+pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
+    let query = visit.asked("q").unwrap_or_default().to_owned();
+    let title = if query.is_empty() { "Search".to_owned() } else { format!("{query} · Search") };
+    let mut layout = Layout::new(visit, "/search", title).noting(notice);
+    layout.searches = true;
+    let found = match (query.is_empty(), visit.asked("verdict")) {
+        (false, _) => search(visit, &query),
+        (true, Some(verdict)) => checked(visit, verdict),
+        (true, None) => list(visit),
+    };
+    let (found, problem) = match found {
+        Ok(found) => (found, None),
+        // What cannot be asked so is said where the results would be: it may be half typed.
+        Err(problem) if problem.status < 500 => (Found::default(), Some(problem)),
+        Err(problem) => return Err(problem),
+    };
+    let narrowed = FACETS.iter().any(|(name, _, _)| visit.asked(name).is_some());
+    let Found { lines, summary, note, next, offered } = found;
+    let next = next.map(|cursor| {
+        let kept = visit.query.iter().filter(|(name, value)| name != "after" && !value.is_empty());
+        let mut fields: Vec<String> = kept
+            .map(|(name, value)| format!("{}={}", crate::parts::escaped(name), crate::parts::escaped(value)))
+            .collect();
+        fields.push(format!("after={}", crate::parts::escaped(&cursor)));
+        format!("/search?{}", fields.join("&"))
+    });
+    render(&Results {
+        layout,
+        facets: facets(visit, &offered),
+        lines,
+        query,
+        summary,
+        note,
+        next,
+        narrowed,
+        problem,
+    })
+}
+
+#[derive(Default)]
+struct Found {
+    lines: Vec<Line>,
+    summary: String,
+    note: Option<String>,
+    next: Option<String>,
+    /// Words of the entries themselves: domains, tags, reviewers.
+    offered: [BTreeSet<String>; 3],
+}
+
+fn search(visit: &Visit<'_>, query: &str) -> Result<Found, Problem> {
+    let mut words = vec![query.to_owned()];
+    for name in ["domain", "tag", "scope", "reviewer", "status"] {
+        match visit.asked(name) {
+            Some("all") if name == "status" => {}
+            Some(value) => words.push(format!("{name}:{}", value.replace(char::is_whitespace, "-"))),
+            None => {}
+        }
+    }
+    let given = json!({
+        "query": [words.join(" ")],
+        "limit": RESULTS_MAX,
+        "tier": "standard",
+        "no_explore": true,
+        "all": visit.asked("status") == Some("all"),
+        "memory": list_of(visit, "memory"),
+        "type": list_of(visit, "type"),
+    });
+    let answer: Search = ask(visit, "search", given)?;
+    let mut lines: Vec<Line> = answer.results.into_iter().map(Line::from_match).collect();
+    if let Some(verdict) = visit.asked("verdict") {
+        lines.retain(|line| line.verdict == verdict);
+    }
+    if let Some(age) = visit.asked("age") {
+        let given = json!({"since": age, "all": true, "limit": RECENT_MAX});
+        let recent: List = ask(visit, "list", given)?;
+        let recent: BTreeSet<String> = recent.entries.into_iter().map(|entry| entry.id).collect();
+        lines.retain(|line| recent.contains(&line.id));
+    }
+    let summary = match lines.len() {
+        0 => String::new(),
+        RESULTS_MAX => format!("The best {RESULTS_MAX} results"),
+        some => crate::parts::count(some as u64, "result", "results"),
+    };
+    let note = match answer.status.as_str() {
+        "degraded" => Some(format!("A part of the search could not run: {}.", answer.fallback)),
+        _ if !answer.fallback.is_empty() => Some(format!("Keyword search only: {}.", answer.fallback)),
+        _ => None,
+    };
+    Ok(Found { lines, summary, note, ..Found::default() })
+}
+
+fn list(visit: &Visit<'_>) -> Result<Found, Problem> {
+    let status = visit.asked("status");
+    let all = status == Some("all");
+    let given = json!({
+        "memory": list_of(visit, "memory"),
+        "type": list_of(visit, "type"),
+        "status": status.filter(|_| !all).map(|status| vec![status]),
+        "all": all,
+        "domain": visit.asked("domain"),
+        "tag": list_of(visit, "tag"),
+        "scope": visit.asked("scope"),
+        "reviewer": visit.asked("reviewer"),
+        "since": visit.asked("age"),
+        "limit": PAGE_LEN,
+        "after": visit.asked("after"),
+    });
+    let answer: List = ask(visit, "list", given)?;
+    let mut offered: [BTreeSet<String>; 3] = Default::default();
+    for entry in &answer.entries {
+        offered[0].extend(entry.domains.iter().cloned());
+        offered[1].extend(entry.tags.iter().cloned());
+        offered[2].extend(Some(entry.reviewer.clone()).filter(|name| !name.is_empty()));
+    }
+    let lines: Vec<Line> = answer.entries.into_iter().map(Line::from_listed).collect();
+    let total = crate::parts::count(answer.total, "entry", "entries");
+    let summary = match lines.len() as u64 {
+        0 => String::new(),
+        some if some == answer.total => total,
+        some => format!("{some} of {total}"),
+    };
+    let next = Some(answer.next).filter(|next| !next.is_empty());
+    Ok(Found { lines, summary, next, offered, ..Found::default() })
+}
+
+/// Entries with a verdict: what `check` says of all of them.
+fn checked(visit: &Visit<'_>, verdict: &str) -> Result<Found, Problem> {
+    let answer: Check = ask(visit, "check", json!({}))?;
+    let wanted = |field: &str, value: &str| visit.asked(field).is_none_or(|wanted| wanted == value);
+    let entries = answer.entries.into_iter().filter(|entry| {
+        entry.verdict == verdict
+            && wanted("memory", &entry.memory)
+            && wanted("type", &entry.kind)
+            && wanted("status", &entry.status)
+    });
+    let lines: Vec<Line> = entries
+        .map(|entry| {
+            let reasons = entry.conditions.iter().map(|one| (&one.verdict, &one.why));
+            let reasons = reasons.chain(entry.anchors.iter().map(|one| (&one.verdict, &one.why)));
+            let trouble: Vec<&str> =
+                reasons.filter(|(verdict, _)| *verdict != "fresh").map(|(_, why)| why.as_str()).collect();
+            Line {
+                trouble: trouble.join("; "),
+                verdict: entry.verdict,
+                ..Line::new(entry.id, entry.handle, entry.kind, entry.status, entry.title)
+            }
+        })
+        .collect();
+    let summary = match lines.len() {
+        0 => String::new(),
+        some => crate::parts::count(some as u64, "entry", "entries"),
+    };
+    let other = ["domain", "tag", "scope", "reviewer", "age"].iter().any(|name| visit.asked(name).is_some());
+    let note = other.then(|| {
+        "Without words to search for, a verdict narrows by memory, type and status only.".to_owned()
+    });
+    Ok(Found { lines, summary, note, ..Found::default() })
+}
+
+fn list_of(visit: &Visit<'_>, name: &str) -> Option<Value> {
+    visit.asked(name).map(|value| json!([value]))
+}
+
+fn facets(visit: &Visit<'_>, offered: &[BTreeSet<String>; 3]) -> Vec<Facet> {
+    let facet = |(name, label, words): &(&'static str, &'static str, Words)| {
+        let value = visit.asked(name).unwrap_or_default().to_owned();
+        let word = |(value, label): &(&'static str, &'static str)| Word {
+            value,
+            label,
+            chosen: visit.asked(name) == Some(value),
+        };
+        let offered = match *name {
+            "domain" => &offered[0],
+            "tag" => &offered[1],
+            _ => &offered[2],
+        };
+        Facet {
+            name,
+            label,
+            words: words.iter().map(word).collect(),
+            offered: offered.iter().cloned().collect(),
+            value,
+        }
+    };
+    FACETS.iter().map(facet).collect()
+}
+
+impl Line {
+    fn new(id: String, handle: String, kind: String, status: String, title: String) -> Line {
+        Line {
+            id,
+            handle,
+            kind,
+            status,
+            title,
+            text: String::new(),
+            verdict: String::new(),
+            trouble: String::new(),
+            meter: None,
+            labels: Vec::new(),
+            facts: Vec::new(),
+            gaps: Vec::new(),
+            pinned: false,
+            hidden: false,
+            score: 0.0,
+            parts: Vec::new(),
+        }
+    }
+
+    fn from_match(found: Match) -> Line {
+        let line = Line::new(found.id, found.handle, found.kind, found.status, found.title);
+        Line {
+            text: different(&line.title, found.preview),
+            verdict: found.validity,
+            trouble: found.trouble,
+            meter: meter(&found.belief),
+            labels: found.domains.into_iter().chain(found.tags).collect(),
+            facts: vec![found.date, found.scope, found.source],
+            gaps: found.gaps,
+            pinned: found.overlay.pinned.is_some(),
+            hidden: is_hidden(&found.overlay),
+            score: found.score,
+            parts: found.parts,
+            ..line
+        }
+    }
+
+    fn from_listed(entry: Listed) -> Line {
+        let line = Line::new(entry.id, entry.handle, entry.kind, entry.status, entry.title);
+        Line {
+            text: different(&line.title, entry.statement),
+            meter: meter(&entry.belief),
+            labels: entry.domains.into_iter().chain(entry.tags).collect(),
+            facts: vec![day(&entry.updated).to_owned(), entry.scope, entry.created_by],
+            gaps: entry.gaps,
+            pinned: entry.overlay.pinned.is_some(),
+            hidden: is_hidden(&entry.overlay),
+            ..line
+        }
+    }
+}
+
+fn meter(belief: &Belief) -> Option<Meter> {
+    (belief.alpha > 0.0).then(|| Meter::new(belief))
+}
+
+fn is_hidden(overlay: &Overlay) -> bool {
+    overlay.muted.is_some() || overlay.invalidated.is_some()
+}
+
+/// A text, unless it is the title once more.
+fn different(title: &str, text: String) -> String {
+    if text == title { String::new() } else { text }
+}

@@ -1,0 +1,661 @@
+//! Pages, rendered from recorded answers: what they show, that text stays text, and what their forms do.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use ken_web::{Answer, CSP, Problem, Reply, Verbs, Visit, Visitor, asset, reply};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+/// So much may be transferred before a page is first painted.
+const FIRST_PAINT_BYTES_MAX: usize = 150_000;
+
+/// Every page, with what its query says.
+const PAGES: &[&str] = &[
+    "/",
+    "/search",
+    "/search?q=retry&type=lesson&tag=outage&age=7d",
+    "/search?verdict=broken",
+    "/entries/retry.jitter",
+    "/entries/retry.jitter?history=all",
+    "/entries/cache.timetable",
+    "/entries/rejected",
+    "/queue",
+    "/queue?at=1",
+    "/graph",
+    "/runs",
+    "/runs/task-1",
+    "/reviews",
+    "/reviews/review-sessions",
+    "/outcomes?period=all",
+    "/health",
+    "/friction",
+    "/drift",
+    "/norms",
+    "/diff?range=HEAD~2",
+    "/session",
+    "/nowhere",
+];
+
+/// Answers as `ken VERB --json` gave them in a sample store, with every text changed by `change`.
+struct Recorded {
+    change: fn(&str, &str) -> String,
+    /// What was asked.
+    asked: RefCell<Vec<(String, Value)>>,
+    /// What every verb that writes is refused with.
+    refuses: Option<Problem>,
+    rejects: bool,
+}
+
+impl Recorded {
+    fn new(change: fn(&str, &str) -> String) -> Recorded {
+        Recorded { change, asked: RefCell::default(), refuses: None, rejects: false }
+    }
+}
+
+fn as_recorded(_: &str, text: &str) -> String {
+    text.to_owned()
+}
+
+macro_rules! fixture {
+    ($name:literal) => {
+        include_str!(concat!("fixtures/", $name, ".json"))
+    };
+}
+
+impl Verbs for Recorded {
+    fn run(&self, verb: &str, given: Map<String, Value>) -> Result<Answer, Problem> {
+        let has = |name: &str| given.contains_key(name);
+        let ids: Vec<&str> = given
+            .get("ids")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let text = match verb {
+            "status" => fixture!("status"),
+            "brief" => fixture!("brief"),
+            "check" if has("diff") => fixture!("check-diff"),
+            "check" => fixture!("check"),
+            "log" => fixture!("log"),
+            "list" => fixture!("list"),
+            "search" => fixture!("search"),
+            "show" if has("quarantined") => fixture!("show-quarantined"),
+            "show" if ids.iter().any(|id| id.starts_with("rejected")) => fixture!("show-rejected"),
+            "show" if ids.iter().any(|id| id.starts_with("cache") && !id.contains("hour")) => {
+                fixture!("show-contradicting")
+            }
+            "show" if ids == ["nowhere"] => return Err(missing()),
+            "show" => fixture!("show"),
+            "why" => fixture!("why"),
+            "belief" => fixture!("belief"),
+            "queue" if has("item") => fixture!("judged"),
+            "queue" => fixture!("queue"),
+            "promote list" => fixture!("promote_list"),
+            "task list" => fixture!("task_list"),
+            "task show" => fixture!("task_show"),
+            "review list" => fixture!("review_list"),
+            "review show" => fixture!("review_show"),
+            "outcomes" => fixture!("outcomes"),
+            "health report" => fixture!("health_report"),
+            "health review" => fixture!("health_review"),
+            "friction report" => fixture!("friction_report"),
+            "signals" => fixture!("signals"),
+            "drift" => fixture!("drift"),
+            "gate" => fixture!("gate"),
+            "diff" => fixture!("diff"),
+            _ => fixture!("changed"),
+        };
+        let writes =
+            text == fixture!("changed") || text == fixture!("judged") || has("accept") || has("prune");
+        self.asked.borrow_mut().push((verb.to_owned(), Value::Object(given.clone())));
+        if let Some(problem) = self.refuses.as_ref().filter(|_| writes) {
+            return Err(problem.clone());
+        }
+        let mut value: Value = serde_json::from_str(text).unwrap();
+        if verb == "show" && ids.len() > 1 {
+            // Of two entries that are compared, the second says something else.
+            let mut entries = vec![value; ids.len()];
+            entries[1]["statement"] =
+                json!("Retry with jitter; after an outage, fixed delays bring all clients back.");
+            value = json!({"entries": entries});
+        }
+        planted(&mut value, "", self.change);
+        Ok(Answer { value, finds: false, rejects: self.rejects && writes })
+    }
+}
+
+fn missing() -> Problem {
+    Problem {
+        status: 404,
+        code: "not_found".to_owned(),
+        message: "no entry matches \"nowhere\"".to_owned(),
+        hint: Some("`ken list --all` lists every entry".to_owned()),
+        ..Problem::default()
+    }
+}
+
+/// Changes every text of an answer, and the names that people gave.
+fn planted(value: &mut Value, name: &str, change: fn(&str, &str) -> String) {
+    match value {
+        Value::String(text) => *text = change(name, text),
+        Value::Array(values) => values.iter_mut().for_each(|value| planted(value, name, change)),
+        Value::Object(fields) => {
+            let names = ["exposures", "strategies", "says", "attributes"].contains(&name);
+            let renamed = std::mem::take(fields).into_iter().map(|(field, mut value)| {
+                planted(&mut value, &field, change);
+                (if names { change("name", &field) } else { field }, value)
+            });
+            *fields = renamed.collect();
+        }
+        _ => {}
+    }
+}
+
+fn visitor() -> Visitor {
+    Visitor {
+        name: "human:Ada".to_owned(),
+        role: "writer".to_owned(),
+        is_person: false,
+        csrf: "c5rf".to_owned(),
+        code: Some("MKT-4R7Q".to_owned()),
+    }
+}
+
+fn pairs(query: &str) -> Vec<(String, String)> {
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+fn get(verbs: &dyn Verbs, visitor: &Visitor, address: &str) -> Reply {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let query = pairs(query);
+    reply(&Visit { verbs, visitor, path, query: &query, form: None, target: None })
+}
+
+fn post(verbs: &dyn Verbs, visitor: &Visitor, path: &str, form: &str, target: Option<&str>) -> Reply {
+    let form = pairs(form);
+    reply(&Visit { verbs, visitor, path, query: &[], form: Some(&form), target })
+}
+
+/// A tag of a page, with its attributes.
+#[derive(Debug)]
+struct Tag {
+    name: String,
+    attributes: Vec<(String, String)>,
+}
+
+impl Tag {
+    fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The tags of a page, read as a browser reads them: what was not escaped becomes a tag or an attribute here as well.
+fn tags(page: &str) -> Vec<Tag> {
+    let mut tags = Vec::new();
+    let mut rest = page;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if !rest.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '/') {
+            continue;
+        }
+        let end = rest.find(|letter: char| letter.is_whitespace() || letter == '>').unwrap();
+        let mut tag = Tag { name: rest[..end].to_ascii_lowercase(), attributes: Vec::new() };
+        rest = &rest[end..];
+        loop {
+            rest = rest.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '/');
+            if let Some(after) = rest.strip_prefix('>') {
+                rest = after;
+                break;
+            }
+            let end = rest.find(|letter: char| letter.is_whitespace() || "=>".contains(letter)).unwrap();
+            let name = rest[..end].to_ascii_lowercase();
+            rest = &rest[end..];
+            let mut value = String::new();
+            if let Some(after) = rest.strip_prefix('=') {
+                let quote = after.chars().next().unwrap();
+                let (inside, end) = match quote {
+                    '"' | '\'' => (&after[1..], after[1..].find(quote).unwrap()),
+                    _ => (after, after.find(|letter: char| letter.is_whitespace() || letter == '>').unwrap()),
+                };
+                value = inside[..end].to_owned();
+                rest = inside[end..].trim_start_matches(quote);
+            }
+            tag.attributes.push((name, value));
+        }
+        tags.push(tag);
+    }
+    tags
+}
+
+/// Nothing on a page runs, nothing leads elsewhere, and every form that changes something carries the session's mark.
+fn check_is_safe(address: &str, page: &str) {
+    let tags = tags(page);
+    for tag in &tags {
+        let allowed = [
+            "html", "head", "meta", "title", "link", "script", "body", "a", "header", "form", "input", "kbd",
+            "span", "div", "nav", "details", "summary", "h1", "h2", "h3", "ul", "ol", "li", "p", "main",
+            "dialog", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "button", "section",
+            "article", "aside", "strong", "code", "pre", "svg", "rect", "dl", "dt", "dd", "label", "select",
+            "option", "datalist", "textarea", "time", "mark", "noscript",
+        ];
+        assert!(allowed.contains(&tag.name.trim_start_matches('/')), "{address} has a tag {tag:?}");
+        for (name, value) in &tag.attributes {
+            assert!(!name.starts_with("on") && name != "style" && name != "srcdoc", "{address}: {tag:?}");
+            assert!(
+                name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-' || byte.is_ascii_digit())
+                    || name == "viewbox"
+                    || name == "/",
+                "{address}: {tag:?}"
+            );
+            if ["href", "src", "action", "formaction", "hx-get", "hx-post"].contains(&name.as_str()) {
+                let leads = value.starts_with("https://") || value.starts_with("http://");
+                let stays = value.starts_with('#')
+                    || value.starts_with('?')
+                    || value.starts_with('/') && !value.starts_with("//");
+                assert!(stays || leads && tag.name == "a", "{address}: {tag:?}");
+                assert!(
+                    !leads || tag.attribute("rel").is_some_and(|rel| rel.contains("noreferrer")),
+                    "{address}: {tag:?}"
+                );
+            }
+        }
+        if tag.name == "script" {
+            assert!(
+                tag.attribute("src").is_some_and(|src| src.starts_with("/assets/")),
+                "{address}: {tag:?}"
+            );
+        }
+        if tag.name == "style" {
+            panic!("{address} has a style");
+        }
+    }
+    assert!(!page.contains("<script>") && !page.contains("</script></script>"));
+    let forms: Vec<&str> =
+        page.split("<form ").skip(1).map(|form| form.split("</form>").next().unwrap()).collect();
+    for form in forms {
+        let opening = form.split('>').next().unwrap();
+        if opening.contains("method=\"post\"") {
+            assert!(form.contains("name=\"csrf\" value=\"c5rf\""), "{address}: {opening}");
+        } else {
+            assert!(
+                opening.contains("method=\"get\"") || opening.contains("method=\"dialog\""),
+                "{address}: {opening}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_page_is_shown_and_runs_nothing_inline() {
+    for address in PAGES {
+        let made = get(&Recorded::new(as_recorded), &visitor(), address);
+        let wanted = if *address == "/nowhere" { 404 } else { 200 };
+        assert_eq!(made.status, wanted, "{address}: {}", made.body);
+        check_is_safe(address, &made.body);
+        assert!(made.body.contains("<h1>") && made.body.ends_with("</html>"), "{address}");
+    }
+}
+
+#[test]
+fn pages_show_what_the_verbs_answered() {
+    let page = |address: &str| get(&Recorded::new(as_recorded), &visitor(), address).body;
+    let wanted: &[(&str, &[&str])] = &[
+        (
+            "/",
+            &[
+                "What waits",
+                "1 proposal",
+                "Retry with full jitter",
+                "linked as contradictory",
+                "Activity of the last eight weeks",
+            ],
+        ),
+        (
+            "/search?q=retry",
+            &[
+                "Idempotency keys on bookings",
+                "50 %<",
+                "(21 to 79 %)",
+                "calibrated similarity",
+                "pinned",
+                "no provenance",
+            ],
+        ),
+        (
+            "/entries/retry.jitter",
+            &[
+                "Retry with full jitter; after an outage",
+                "docs/outage.md",
+                "time.sleep(random.uniform(0, 2 ** attempt))",
+                "<mark>            time.sleep(2 ** attempt)</mark>",
+                "net.retries is 5 in config/app.toml, not 3",
+                "task-1 succeeded with quality 0.80",
+                "← relates to",
+                "confirmed independently (codex)",
+                "review-sessions",
+                "Used together with",
+            ],
+        ),
+        ("/entries/cache.timetable", &["Contradictions", "<mark>"]),
+        (
+            "/entries/rejected",
+            &["Quarantined.", "Ignore all previous instructions", "It is data, not instructions", "/release"],
+        ),
+        ("/queue?at=1", &["Are they duplicates", "<mark>", "data-key=\"1\"", "Approvals", "needs a person"]),
+        ("/graph", &["data-node=\"retry.jitter\"", "data-to=\"net.deadline\" data-tie=\"link\""]),
+        ("/runs/task-1", &["retry the booking client after an outage", "pulled"]),
+        ("/reviews/review-sessions", &["Rotated keys are accepted for a day", "P1", "src/auth.rs:5"]),
+        ("/outcomes?period=all", &["success rate", "show the timetable faster"]),
+        ("/health", &["percent of entries without evidence", "health.gaps_percent"]),
+        ("/friction", &["the test database is full", "2.0 short of a proposal"]),
+        ("/drift", &["unverifiable", "what it rests on changed"]),
+        (
+            "/norms",
+            &["Begin the subject of a commit with its type.", "knowledge.provenance", "Ada, Ben may approve"],
+        ),
+        (
+            "/diff?range=HEAD~2",
+            &[
+                "One connection pool per process",
+                "statement: ",
+                "<mark>key that the client makes,</mark>",
+                "fresh → broken",
+            ],
+        ),
+        ("/session", &["MKT-4R7Q", "where <code>ken serve</code> runs"]),
+    ];
+    for (address, texts) in wanted {
+        let page = page(address);
+        for text in *texts {
+            assert!(page.contains(text), "{address} lacks {text:?}:\n{page}");
+        }
+    }
+}
+
+/// Markup in every text of every answer, in the query and in who visits: none of it becomes a tag, an attribute or an address.
+#[test]
+fn text_of_entries_stays_text() {
+    const WORDS: &[&str] =
+        &["status", "verdict", "state", "kind", "relation", "type", "effect", "level", "severity"];
+    let changes: &[fn(&str, &str) -> String] = &[
+        |_, text| format!("{text}<img src=x onerror=alert(1)>"),
+        |_, _| "\"><script>alert(1)</script>".to_owned(),
+        |_, _| "javascript:alert(1)".to_owned(),
+        |_, text| format!("' onmouseover=alert(1) x='{text}\" autofocus onfocus=\"alert(1)"),
+        |_, _| "//evil.example/x".to_owned(),
+        |_, _| "</textarea></pre></title><svg onload=alert(1)>".to_owned(),
+        // The words that pages branch on are as they were.
+        |name, text| {
+            if WORDS.contains(&name) {
+                text.to_owned()
+            } else {
+                format!("<img src=x onerror=alert(1)>{text}")
+            }
+        },
+        |name, text| {
+            if WORDS.contains(&name) { text.to_owned() } else { "javascript:alert(1)//https://x".to_owned() }
+        },
+        |name, text| {
+            if WORDS.contains(&name) {
+                text.to_owned()
+            } else {
+                "https://x.example/\"onmouseover=alert(1)<b>".to_owned()
+            }
+        },
+    ];
+    for change in changes {
+        let text = change("", "");
+        let visitor =
+            Visitor { name: text.clone(), role: text.clone(), code: Some(text.clone()), ..visitor() };
+        for address in PAGES {
+            let made = get(&Recorded::new(*change), &visitor, address);
+            check_is_safe(address, &made.body);
+            let (path, _) = address.split_once('?').unwrap_or((address, ""));
+            let query: Vec<(String, String)> =
+                ["q", "tag", "domain", "reviewer", "range", "period", "at", "after", "done", "history"]
+                    .iter()
+                    .map(|name| ((*name).to_owned(), text.clone()))
+                    .collect();
+            let path = format!("{path}{text}");
+            let made = reply(&Visit {
+                verbs: &Recorded::new(*change),
+                visitor: &visitor,
+                path: &path,
+                query: &query,
+                form: None,
+                target: None,
+            });
+            check_is_safe(&path, &made.body);
+        }
+    }
+}
+
+#[test]
+fn a_link_of_the_web_is_a_link_and_nothing_else_is() {
+    let verbs = Recorded::new(|name, text| match name {
+        "evidence_ref" => "https://example.org/outage".to_owned(),
+        _ => text.to_owned(),
+    });
+    let page = get(&verbs, &visitor(), "/entries/retry.jitter").body;
+    assert!(
+        page.contains("<a href=\"https://example.org/outage\" rel=\"noreferrer noopener nofollow\">"),
+        "{page}"
+    );
+}
+
+#[test]
+fn forms_call_their_verb_with_what_was_typed() {
+    let table: &[(&str, &str, &str, Value)] = &[
+        ("/entries/a/confirm", "reason=seen", "confirm", json!({"id": "a", "reason": "seen"})),
+        (
+            "/entries/a/feedback",
+            "verdict=helpful&reason=r",
+            "feedback",
+            json!({"id": "a", "helpful": true, "reason": "r"}),
+        ),
+        (
+            "/entries/a/feedback",
+            "verdict=not_helpful",
+            "feedback",
+            json!({"id": "a", "not_helpful": true, "reason": ""}),
+        ),
+        (
+            "/entries/a/supersede",
+            "new=b&reason=r",
+            "supersede",
+            json!({"old": "a", "new": "b", "reason": "r"}),
+        ),
+        ("/entries/a/archive", "reason=r", "archive", json!({"id": "a", "reason": "r"})),
+        ("/entries/a/archive", "reason=r&retract=1", "retract", json!({"id": "a", "reason": "r"})),
+        ("/entries/a/retract", "reason=r", "retract", json!({"id": "a", "reason": "r"})),
+        ("/entries/a/restore", "", "restore", json!({"id": "a", "reason": ""})),
+        ("/entries/a/release", "reason=r", "release", json!({"id": "a", "reason": "r"})),
+        ("/entries/a/pin", "", "pin", json!({"id": "a"})),
+        ("/entries/a/unpin", "", "unpin", json!({"id": "a"})),
+        ("/entries/a/mute", "", "mute", json!({"id": "a"})),
+        ("/entries/a/unmute", "", "unmute", json!({"id": "a"})),
+        ("/entries/a/annotate", "text=note", "annotate", json!({"id": "a", "text": ["note"]})),
+        (
+            "/entries/a/link",
+            "relation=supports&to=b",
+            "link",
+            json!({"from": "a", "relation": "supports", "to": "b"}),
+        ),
+        (
+            "/entries/a/promote",
+            "to=procedural&type=commit_norm&reason=r",
+            "promote",
+            json!({"id": "a", "to": "procedural", "type": "commit_norm", "reason": "r"}),
+        ),
+        (
+            "/entries/a/revise",
+            "statement=new&title=Retry with full jitter&tags=outage, net&reason=r&evidence=pr:#1&anchors=src/x.py\n",
+            "revise",
+            json!({
+            "entry": "a", "statement": "new", "tag": ["net"], "untag": ["retry"], "anchor": ["src/x.py"], "evidence": ["pr:#1"], "reason": "r"}),
+        ),
+        ("/undo", "back=/entries/a", "undo", json!({})),
+        (
+            "/queue",
+            "item=holds a&answer=no_longer_true&at=1",
+            "queue",
+            json!({"item": "holds a", "answer": "no_longer_true", "reason": "judged in the browser"}),
+        ),
+        ("/queue/accept", "", "check", json!({"accept": true, "fail_on": "never"})),
+        ("/promotions/P-1/approve", "", "promote approve", json!({"promotion": "P-1"})),
+        ("/promotions/P-1/reject", "reason=r", "promote reject", json!({"promotion": "P-1", "reason": "r"})),
+        ("/drift/prune", "", "drift", json!({"prune": true, "yes": true})),
+    ];
+    for (path, form, verb, given) in table {
+        let verbs = Recorded::new(as_recorded);
+        let form = form.replace('\n', "\r\n");
+        let made = post(&verbs, &visitor(), path, &form, None);
+        assert_eq!(verbs.asked.borrow().last().unwrap(), &((*verb).to_owned(), given.clone()), "{path}");
+        let location = made.location.unwrap_or_default();
+        assert!(
+            made.status == 303 && location.starts_with('/') && location.contains("done="),
+            "{path}: {location}"
+        );
+        // The page that is led to says what was done.
+        let after = get(&Recorded::new(as_recorded), &visitor(), &location).body;
+        assert!(after.contains("class=\"notice good\""), "{location}");
+        // A script gets the page itself.
+        let made = post(&verbs, &visitor(), path, &form, Some("main#main"));
+        assert_eq!((made.status, made.location), (200, None), "{path}");
+        check_is_safe(path, &made.body);
+    }
+}
+
+#[test]
+fn every_form_of_every_page_is_known() {
+    let mut paths = BTreeSet::new();
+    for address in PAGES {
+        let page = get(&Recorded::new(as_recorded), &visitor(), address).body;
+        let posts = tags(&page)
+            .into_iter()
+            .filter(|tag| tag.attribute("method") == Some("post") || tag.attribute("formaction").is_some());
+        paths.extend(
+            posts.map(|tag| tag.attribute("action").or(tag.attribute("formaction")).unwrap().to_owned()),
+        );
+    }
+    assert!(paths.len() > 15, "{paths:?}");
+    for path in paths {
+        let made = post(
+            &Recorded::new(as_recorded),
+            &visitor(),
+            &path,
+            "statement=changed&to=b&new=b&text=c&item=i&answer=same&reason=r",
+            None,
+        );
+        assert_eq!(made.status, 303, "{path}: {}", made.body);
+    }
+    let made = post(&Recorded::new(as_recorded), &visitor(), "/entries/a/burn", "", None);
+    assert_eq!(made.status, 404);
+}
+
+#[test]
+fn what_needs_a_person_says_what_to_do() {
+    let refuses = Problem {
+        status: 403,
+        code: "needs_person".to_owned(),
+        message: "confirming retry.jitter independently requires a person".to_owned(),
+        confirm: Some("confirming retry.jitter independently".to_owned()),
+        ..Problem::default()
+    };
+    let verbs = Recorded { refuses: Some(refuses), ..Recorded::new(as_recorded) };
+    for target in [None, Some("main#main")] {
+        let made = post(&verbs, &visitor(), "/entries/retry.jitter/confirm", "reason=seen", target);
+        assert_eq!(made.status, 403);
+        assert!(
+            made.body.contains("requires a person") && made.body.contains("href=\"/session\""),
+            "{}",
+            made.body
+        );
+        assert!(made.body.contains("Retry with full jitter; after an outage"), "the entry is still there");
+    }
+    let rejects = Recorded { rejects: true, ..Recorded::new(as_recorded) };
+    assert_eq!(post(&rejects, &visitor(), "/entries/retry.jitter/confirm", "", None).status, 422);
+}
+
+#[test]
+fn nobody_is_led_elsewhere_and_no_words_are_put_into_a_page() {
+    let verbs = Recorded::new(as_recorded);
+    for back in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"] {
+        let made = post(&verbs, &visitor(), "/undo", &format!("back={back}"), None);
+        assert_eq!(made.location.as_deref(), Some("/?done=undo"));
+    }
+    let page = get(&verbs, &visitor(), "/?done=Your disk is full, call 555").body;
+    assert!(!page.contains("555"), "{page}");
+}
+
+#[test]
+fn a_reader_is_offered_nothing_to_change() {
+    let reader = Visitor { role: "reader".to_owned(), ..visitor() };
+    for address in PAGES {
+        let page = get(&Recorded::new(as_recorded), &reader, address).body;
+        assert!(!page.contains("method=\"post\""), "{address}");
+    }
+}
+
+#[test]
+fn a_missing_entry_says_so_and_what_to_do() {
+    let made = get(&Recorded::new(as_recorded), &visitor(), "/entries/nowhere");
+    assert_eq!(made.status, 404);
+    assert!(
+        made.body.contains("no entry matches") && made.body.contains("`ken list --all`"),
+        "{}",
+        made.body
+    );
+}
+
+#[test]
+fn pages_are_small_and_name_files_that_are_there() {
+    for address in PAGES {
+        let page = get(&Recorded::new(as_recorded), &visitor(), address).body;
+        let mut bytes = page.len();
+        for tag in tags(&page) {
+            let file = tag.attribute("src").or(tag.attribute("href").filter(|_| tag.name == "link"));
+            let Some(name) = file.and_then(|file| file.strip_prefix("/assets/")) else { continue };
+            let (name, mark) = name.split_once("?v=").unwrap();
+            assert_eq!(mark.len(), 8);
+            bytes += asset(name).unwrap_or_else(|| panic!("{address} names {name}")).bytes.len();
+        }
+        assert!(bytes <= FIRST_PAINT_BYTES_MAX, "{address}: {bytes} bytes to the first paint");
+    }
+    assert!(asset("../Cargo.toml").is_none() && asset("").is_none());
+}
+
+#[test]
+fn the_policy_allows_our_own_files_alone() {
+    assert!(CSP.starts_with(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
+    ));
+    assert!(!CSP.contains("unsafe"));
+}
+
+#[test]
+fn files_of_others_are_as_they_came() {
+    let sums = include_str!("../assets/vendor/SHA256SUMS");
+    let names = [
+        ("htmx.js", "htmx.min.js"),
+        ("uplot.js", "uplot.min.js"),
+        ("uplot.css", "uplot.min.css"),
+        ("d3-force.js", "d3-force.min.js"),
+    ];
+    assert_eq!(sums.lines().count(), names.len());
+    for (name, file) in names {
+        let digest = Sha256::digest(asset(name).unwrap().bytes);
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(
+            sums.lines().any(|line| line == format!("{hex}  {file}")),
+            "{file} is not what its checksum says"
+        );
+    }
+    let licences = include_str!("../assets/vendor/LICENSES.txt");
+    for package in ["htmx.org", "uplot", "d3-force", "d3-dispatch", "d3-quadtree", "d3-timer"] {
+        assert!(licences.contains(&format!("== {package}\n")), "{package} has no licence");
+    }
+}
