@@ -16,7 +16,7 @@ pub(crate) fn run(visit: &Visit<'_>, verb: &str, given: Value) -> Result<Answer,
         Value::Object(given) => given,
         _ => Map::new(),
     };
-    visit.verbs.run(verb, given)
+    visit.verbs.run(verb, given).map_err(|problem| *problem)
 }
 
 fn read<T: DeserializeOwned>(verb: &str, value: Value) -> Result<T, Problem> {
