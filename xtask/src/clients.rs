@@ -28,7 +28,7 @@ pub(crate) fn drive(context: &Context, skip_log: &SkipLog) -> Outcome {
     let folder = target_folder(context)?.join("clients");
     let ken = build(context)?;
     let mut conversations = Vec::new();
-    match node(context, &folder) {
+    match node(context, SCRIPTS, &folder.join("node")) {
         Ok(node) => conversations.extend(NODE_SCRIPTS.iter().map(|script| {
             let mut command = Command::new(&node);
             command.arg(folder.join("node").join(script)).arg(&ken);
@@ -78,13 +78,13 @@ fn hold(conversations: Vec<(&str, Command)>) -> Outcome {
 }
 
 /// Builds `ken`; gives its path.
-fn build(context: &Context) -> Result<PathBuf, Failure> {
+pub(crate) fn build(context: &Context) -> Result<PathBuf, Failure> {
     capture(&mut context.cargo(["build", "-q", "-p", "ken-cli"]))?;
     let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
     Ok(target_folder(context)?.join("debug").join(name))
 }
 
-fn target_folder(context: &Context) -> Result<PathBuf, Failure> {
+pub(crate) fn target_folder(context: &Context) -> Result<PathBuf, Failure> {
     let said = capture(&mut context.cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
     let metadata: serde_json::Value = serde_json::from_str(&said)
         .map_err(|error| Failure::Failed(format!("`cargo metadata` said no JSON: {error}")))?;
@@ -94,22 +94,22 @@ fn target_folder(context: &Context) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Installs what `package-lock.json` names, Node among it; gives that Node.
-fn node(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
-    let (from, to) = (context.root.join(SCRIPTS), folder.join("node"));
+/// Installs what the `package-lock.json` of some scripts names, Node among it, with the scripts beside it; gives that Node.
+pub(crate) fn node(context: &Context, scripts: &str, to: &Path) -> Result<PathBuf, Failure> {
+    let from = context.root.join(scripts);
     let lock = from.join("package-lock.json");
-    if !is_installed(&lock, &to) {
-        begin_anew(&to)?;
+    if !is_installed(&lock, to) {
+        begin_anew(to)?;
         for name in ["package.json", "package-lock.json", ".npmrc"] {
             copy(&from.join(name), &to.join(name))?;
         }
-        println!("installing the TypeScript clients below {}", shown(context, &to));
+        println!("installing what {scripts} needs below {}", shown(context, to));
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
         // Not `npm ci`, which wants parts for every platform in the lock file; versions and checksums hold all the same.
         let quietly = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
         // Without a network it would wait ten seconds for each of two hundred packages.
         let soon = ["--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=1000"];
-        install(Command::new(npm).args(quietly).args(soon).current_dir(&to))?;
+        install(Command::new(npm).args(quietly).args(soon).current_dir(to))?;
         copy(&lock, &to.join(INSTALLED))?;
     }
     // Node finds packages from where a script lies, so the scripts lie beside them.
@@ -194,20 +194,24 @@ mod tests {
     #[test]
     fn lock_files_pin_versions_and_name_no_registry() {
         let context = Context::discover().unwrap();
-        let read = |name: &str| std::fs::read_to_string(context.root.join(SCRIPTS).join(name)).unwrap();
-        let lock: serde_json::Value = serde_json::from_str(&read("package-lock.json")).unwrap();
-        for (name, package) in lock["packages"].as_object().unwrap() {
-            assert!(package.get("resolved").is_none(), "{name} says where it came from");
-            assert!(name.is_empty() || package["integrity"].is_string(), "{name} has no checksum");
+        let read = |name: &str| std::fs::read_to_string(context.root.join(name)).unwrap();
+        for scripts in [SCRIPTS, crate::browser::SCRIPTS] {
+            let lock: serde_json::Value =
+                serde_json::from_str(&read(&format!("{scripts}/package-lock.json"))).unwrap();
+            for (name, package) in lock["packages"].as_object().unwrap() {
+                assert!(package.get("resolved").is_none(), "{name} says where it came from");
+                assert!(name.is_empty() || package["integrity"].is_string(), "{name} has no checksum");
+            }
+            let wanted: serde_json::Value =
+                serde_json::from_str(&read(&format!("{scripts}/package.json"))).unwrap();
+            for (name, version) in wanted["dependencies"].as_object().unwrap() {
+                let begins = version.as_str().unwrap().chars().next().unwrap();
+                assert!(begins.is_ascii_digit(), "{name} is not pinned: {version}");
+            }
         }
-        for line in read("requirements.txt").lines() {
+        for line in read(&format!("{SCRIPTS}/requirements.txt")).lines() {
             let (name, version) = line.split_once("==").unwrap_or_else(|| panic!("{line} is not pinned"));
             assert!(!name.is_empty() && !version.contains(['/', '@']), "{line}");
-        }
-        let wanted: serde_json::Value = serde_json::from_str(&read("package.json")).unwrap();
-        for (name, version) in wanted["dependencies"].as_object().unwrap() {
-            let begins = version.as_str().unwrap().chars().next().unwrap();
-            assert!(begins.is_ascii_digit(), "{name} is not pinned: {version}");
         }
     }
 }

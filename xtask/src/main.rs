@@ -4,6 +4,7 @@
 //! a module and add a row. Nothing here ships with the product.
 
 mod bench;
+mod browser;
 mod clients;
 mod context;
 mod deny;
@@ -46,6 +47,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         help: "the step of `test` in which the official MCP clients drive the server, alone",
         run: clients::run,
+    },
+    Command {
+        word: "browser",
+        arguments: "",
+        help: "the step of `test` in which Chromium drives the pages of `ken serve`, alone",
+        run: browser::run,
     },
     Command {
         word: "torture",
@@ -97,8 +104,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         word: "pictures",
-        arguments: "[--check] [--ken FILE]",
-        help: "make the pictures of docs/pictures from the output of `ken`; --check only compares",
+        arguments: "[--check | --browser] [--ken FILE]",
+        help: "make the pictures of docs/pictures from the output of `ken`; --check only compares, --browser makes the screenshots",
         run: pictures::run,
     },
     Command {

@@ -3,6 +3,8 @@
 //! Plays a story in a scratch repository, on a terminal of a fixed width and at a fixed time, and writes what the terminal shows as SVG. The
 //! picture is dark, and light where the reader prefers that. With `--check` nothing is written, and a picture that is not what `ken` prints
 //! is a failure.
+//!
+//! With `--browser` the screenshots of the browser's pages are made instead, by the Chromium of the distribution.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -59,18 +61,21 @@ const STORIES: &[Story] = &[Story {
 }];
 
 pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
-    let mut check = false;
+    let (mut check, mut browser) = (false, false);
     let mut ken: Option<PathBuf> = None;
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match (word.as_str(), words.as_slice()) {
             ("--check", _) => check = true,
+            ("--browser", _) => browser = true,
             ("--ken", [path, ..]) => {
                 ken = Some(PathBuf::from(path));
                 words.next();
             }
             (other, _) => {
-                let message = format!("`pictures` takes `--check` and `--ken FILE`, but was given `{other}`");
+                let message = format!(
+                    "`pictures` takes `--check`, `--browser` and `--ken FILE`, but was given `{other}`"
+                );
                 return Err(Failure::Usage(message));
             }
         }
@@ -81,6 +86,10 @@ pub(crate) fn run(context: &Context, arguments: &[String]) -> Outcome {
         }
         None => built(context)?,
     };
+    if browser {
+        let mut command = crate::browser::script(context, &ken, "pictures.ts")?;
+        return show(command.arg(context.root.join("docs/pictures")));
+    }
     for story in STORIES {
         let path = context.root.join("docs/pictures").join(story.file);
         let picture = draw(story, &play(story, &ken)?);

@@ -62,8 +62,9 @@
     node.link = make('a', { class: 'node', href: node.href, 'aria-label': `${node.title}, ${node.domain}, belief ${node.belief} %` });
     node.circle = make('circle', { r: node.radius });
     node.circle.style.setProperty('--node', colour(node));
-    const text = make('text', { x: node.radius + 3, y: 3 });
-    text.textContent = node.title.length > 34 ? `${node.title.slice(0, 33)}…` : node.title;
+    const text = make('text', { x: node.radius + 3, y: 3, 'aria-hidden': 'true' });
+    // Cut between words: a part of the name that is read aloud.
+    text.textContent = node.title.length > 34 ? node.title.slice(0, 34).replace(/\s+\S*$/, '') : node.title;
     const tip = make('title');
     tip.textContent = node.title;
     node.link.append(node.circle, text, tip);

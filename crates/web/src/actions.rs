@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::answers::{Changed, Entry, Queue};
+use crate::answers::{Changed, Entry, Promotion, Queue};
 use crate::ask::{ask, run};
 use crate::layout::Notice;
 use crate::pages;
@@ -41,7 +41,7 @@ pub(crate) fn act(visit: &Visit<'_>, form: Form<'_>) -> Reply {
         let joint = if action.back.contains('?') { '&' } else { '?' };
         return Reply::see_other(format!("{}{joint}done={}", action.back, action.done));
     }
-    let notice = match ruled(&answer.value) {
+    let notice = match ruled(&answer.value).or_else(|| proposal(&answer.value)) {
         Some(text) => Notice::Done { text, undo: action.undo },
         None => Notice::of(&serde_json::from_value::<Changed>(answer.value).unwrap_or_default(), action.undo),
     };
@@ -107,11 +107,11 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
             let id = id.join("/");
             let kept = json!({"id": id, "reason": reason()});
             match *what {
-                "confirm" => made("confirm", kept, "confirm", true),
+                "confirm" => made("confirm", kept, "confirm", false),
                 "feedback" => {
                     let helpful = said("verdict").as_deref() == Some("helpful");
                     let word = if helpful { "helpful" } else { "not_helpful" };
-                    made("feedback", json!({"id": id, word: true, "reason": reason()}), "feedback", true)
+                    made("feedback", json!({"id": id, word: true, "reason": reason()}), "feedback", false)
                 }
                 "revise" => made("revise", revision(visit, &id, form)?, "revise", true),
                 "supersede" => made(
@@ -219,6 +219,16 @@ fn revision(visit: &Visit<'_>, id: &str, form: Form<'_>) -> Result<Value, Proble
     }
     given.extend(field(form, "reason").map(|reason| ("reason".to_owned(), json!(reason))));
     Ok(Value::Object(given))
+}
+
+/// How a proposal stands now.
+fn proposal(answer: &Value) -> Option<String> {
+    let promotion: Promotion =
+        serde_json::from_value(answer.clone()).ok().filter(|one: &Promotion| !one.proposer.is_empty())?;
+    Some(match promotion.state.as_str() {
+        "open" => format!("{} is proposed, and waits for an approver.", promotion.id),
+        state => format!("{} is {state}.", promotion.id),
+    })
 }
 
 /// What `queue` did with an answer.

@@ -150,8 +150,8 @@ fn here(visit: &Visit<'_>) -> String {
 /// What the address says was just done: one of a few known words, so that nobody can put words of their own into a page.
 fn done(visit: &Visit<'_>) -> Option<Notice> {
     let (text, undo) = match visit.asked("done")? {
-        "confirm" => ("Confirmed.", true),
-        "feedback" => ("Recorded. Belief and history below have it.", true),
+        "confirm" => ("Recorded. The history below says how it counts.", false),
+        "feedback" => ("Recorded. Belief and history below have it.", false),
         "revise" => ("Revised.", true),
         "supersede" => ("Superseded.", true),
         "archive" => ("Archived. It is no longer shown to agents.", true),

@@ -1,0 +1,349 @@
+// What people do in the browser, told as stories: every page and every action, with and without scripts, at three widths.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { KEN, served, signedIn, Watch, type Site } from './browser.ts';
+
+const PAGES = ['/', '/search', '/search?q=retry', '/search?verdict=broken', '/entries/retry.jitter', '/entries/cache.timetable', '/queue', '/queue?at=1', '/graph', '/runs', '/runs/task-1',
+  '/reviews', '/reviews/review-sessions', '/outcomes?period=all', '/health', '/friction', '/drift', '/norms', '/diff?range=HEAD~2', '/session'];
+/** So much may be transferred before a page is first painted. */
+const FIRST_PAINT_BYTES_MAX = 150_000;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Story = [name: string, tell: (site: Site, browser: Browser, watch: Watch) => Promise<void>];
+
+const heading = (page: Page) => page.locator('h1').first().innerText();
+const notice = (page: Page) => page.locator('.notice.good, .notice.bad').first().innerText();
+
+/** Opens one of the actions of an entry, and gives its form. */
+async function action(page: Page, name: string) {
+  const details = page.locator('.actions details', { has: page.locator('summary', { hasText: name }) });
+  await details.locator('summary').click();
+  return details.locator('form');
+}
+
+/** Runs `ken` beside the browser. */
+function ken(site: Site, actor: string, ...words: string[]) {
+  const printed = execFileSync(KEN, [...words, '--json'], { cwd: site.place.repository, env: { ...site.place.env, KEN_ACTOR: actor }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return JSON.parse(printed.toString());
+}
+
+const STORIES: Story[] = [
+  ['every page, at three widths, light and dark: nothing too wide, nothing serious for axe, little to load', async (site, browser, watch) => {
+    const findings: string[] = [];
+    for (const [width, colorScheme] of [[390, 'light'], [1024, 'dark'], [1600, 'light']] as const) {
+      const page = await signedIn(site, browser, watch, { viewport: { width, height: 900 }, colorScheme });
+      for (const path of PAGES) {
+        let bytes = 0;
+        const count = async (response: { body(): Promise<Buffer>; url(): string }) => {
+          if (!response.url().includes('/api/v1/events')) bytes += (await response.body().catch(() => Buffer.alloc(0))).length;
+        };
+        page.on('response', count);
+        await page.goto(site.origin + path, { waitUntil: 'load' });
+        page.off('response', count);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${path} is ${wide} pixels wider than ${width}`);
+        assert.ok(bytes <= FIRST_PAINT_BYTES_MAX, `${path} loads ${bytes} bytes`);
+        // Not a tag of the page: the policy would forbid it.
+        await page.evaluate(AXE);
+        const found = await page.evaluate(async () => {
+          const result = await (window as never as { axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[] }> } }).axe.run();
+          return result.violations.filter((one) => one.impact === 'serious' || one.impact === 'critical').map((one) => `${one.id}: ${one.nodes.map((node) => `${node.html} ${node.failureSummary}`).join('\n')}`);
+        });
+        findings.push(...found.map((one) => `${path} at ${width}, ${colorScheme}: ${one}`));
+      }
+      await page.context().close();
+    }
+    assert.deepEqual(findings, []);
+  }],
+
+  ['every page is read without scripts', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    const wanted: Record<string, string> = { '/': 'What waits', '/search?q=retry': 'Retry with full jitter', '/entries/retry.jitter': 'As captured', '/queue?at=1': 'duplicates', '/graph': 'The same as a list', '/outcomes?period=all': 'success rate', '/diff?range=HEAD~2': 'One connection pool' };
+    for (const path of PAGES) {
+      const response = await page.goto(site.origin + path);
+      assert.equal(response!.status(), 200, path);
+      const text = await page.locator('main').innerText();
+      assert.ok(text.includes(wanted[path] ?? (await heading(page))), `${path}: ${text}`);
+    }
+    // The tables beside the charts can be opened, and links lead on.
+    await page.goto(`${site.origin}/entries/retry.jitter`);
+    await page.locator('.table-beside summary').click();
+    assert.ok(await page.locator('#belief-table').isVisible());
+    await page.locator('#links a', { hasText: 'One deadline for all tries' }).click();
+    assert.equal(await heading(page), 'One deadline for all tries');
+  }],
+
+  ['actions work without scripts, too', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch, { javaScriptEnabled: false });
+    await page.goto(`${site.origin}/entries/auth.constant-time`);
+    const form = await action(page, 'Feedback');
+    await form.locator('input[name=reason]').fill('it caught a mistake');
+    await form.getByText('It helped').click();
+    assert.match(page.url(), /done=feedback/);
+    assert.match(await notice(page), /Recorded/);
+    assert.ok((await page.locator('#history').innerText()).includes('it caught a mistake'));
+    const archive = await action(page, 'Archive');
+    await archive.getByRole('button', { name: 'Archive' }).click();
+    assert.match(await notice(page), /Archived/);
+    await page.locator('.notice button').click();
+    assert.match(await notice(page), /undone/);
+    assert.match(page.url(), /auth\.constant-time/);
+  }],
+
+  ['search as one types, narrow it, take a score apart, open an entry by the keyboard, and come back', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    await page.keyboard.press('/');
+    await page.keyboard.type('jitter');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=jitter/);
+    assert.ok((await page.locator('.result').count()) >= 2);
+    await page.locator('#q').fill('');
+    await page.locator('#q').pressSequentially('deadline of a request');
+    await page.waitForURL(/q=deadline/);
+    await page.locator('.result', { hasText: 'One deadline for all tries' }).waitFor();
+    await page.locator('.facets summary').click();
+    await page.locator('select[name=type]').selectOption('pattern');
+    await page.waitForURL(/type=pattern/);
+    await page.locator('.result', { hasText: 'One deadline for all tries' }).waitFor({ state: 'detached' });
+    await page.locator('select[name=type]').selectOption('lesson');
+    const result = page.locator('.result', { hasText: 'One deadline for all tries' });
+    await result.waitFor();
+    assert.ok((await result.innerText()).match(/\d+ % \(\d+ to \d+ %\)/));
+    await result.locator('.score summary').click();
+    const parts = await result.locator('.score tbody td:nth-child(4)').allInnerTexts();
+    const score = Number(await result.locator('.score tfoot td:nth-child(4)').innerText());
+    assert.ok(Math.abs(parts.reduce((sum, part) => sum + Number(part), 0) - score) < 0.01, `${parts} = ${score}`);
+    const found = page.url();
+    await page.locator('h1').click();
+    await page.keyboard.press('j');
+    const title = await page.evaluate(() => document.activeElement!.textContent);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/entries/);
+    assert.ok(title!.includes(await heading(page)));
+    await page.goBack();
+    assert.equal(page.url(), found);
+    assert.ok(await page.locator('.result').first().isVisible());
+    await page.goto(`${site.origin}/search?q=zzzzqqqq&tag=nothing`);
+    assert.match(await page.locator('#results').innerText(), /Nothing found/);
+  }],
+
+  ['keys: help, going to pages, moving in lists', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    await page.keyboard.press('?');
+    assert.ok(await page.locator('#keys').isVisible());
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.waitForURL(/norms/);
+    assert.equal(await heading(page), 'Norms and gates');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    assert.equal(await page.locator('.selected').count(), 1);
+  }],
+
+  ['an entry: evidence, code on both sides, belief, who was shown it; then every action', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    await page.goto(`${site.origin}/entries/retry.jitter`);
+    assert.ok((await page.locator('#code .differs').allInnerTexts()).some((line) => line.includes('random.uniform')));
+    assert.equal(await page.locator('#belief canvas').count(), 1);
+    assert.ok((await page.locator('#exposures').innerText()).includes('review-sessions'));
+    assert.ok((await page.locator('#links').innerText()).includes('← relates to'));
+
+    await page.goto(`${site.origin}/entries/net.deadline`);
+    let form = await action(page, 'Confirm');
+    await form.locator('input[name=reason]').fill('the new client does it');
+    await form.locator('button').click();
+    await page.locator('.notice').filter({ hasText: /confirm|counted|person/i }).waitFor();
+
+    form = await action(page, 'Revise');
+    await form.locator('textarea[name=statement]').fill('Every request has one deadline of 30 seconds for all of its tries.');
+    await form.locator('input[name=tags]').fill('retry, limits');
+    await form.locator('input[name=reason]').fill('shorter');
+    await form.locator('button').click();
+    await page.locator('.statement', { hasText: 'one deadline of 30 seconds for all' }).waitFor();
+    assert.ok((await page.locator('.entry-head').innerText()).includes('limits'));
+    await page.keyboard.press('u');
+    await page.locator('.statement', { hasText: 'counted from when the caller started' }).waitFor();
+
+    await page.getByRole('button', { name: 'Pin here' }).click();
+    await page.locator('.badge', { hasText: 'pinned here' }).waitFor();
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await page.getByRole('button', { name: 'Pin here' }).waitFor();
+    await page.getByRole('button', { name: 'Mute here' }).click();
+    await page.locator('.badge', { hasText: 'muted here' }).waitFor();
+    await page.getByRole('button', { name: 'Unmute' }).click();
+    await page.getByRole('button', { name: 'Mute here' }).waitFor();
+
+    form = await action(page, 'Annotate');
+    await form.locator('input[name=text]').fill('Ask Ben about the ferry gateway.');
+    await form.locator('button').click();
+    await page.locator('.annotation', { hasText: 'ferry gateway' }).waitFor();
+
+    form = await action(page, 'Link');
+    await form.locator('select').selectOption('depends_on');
+    await form.locator('input[name=to]').fill('booking.idempotent');
+    await form.locator('button').click();
+    await page.locator('#links', { hasText: 'depends on' }).waitFor();
+
+    await page.goto(`${site.origin}/entries/schedule.day`);
+    form = await action(page, 'Archive');
+    await form.locator('input[name=reason]').fill('the timetable is elsewhere now');
+    await form.getByRole('button', { name: 'Archive' }).click();
+    await page.locator('.entry-head .badge', { hasText: 'archived' }).waitFor();
+    form = await action(page, 'Restore');
+    await form.locator('button').click();
+    await page.locator('.entry-head .badge', { hasText: 'candidate' }).waitFor();
+
+    form = await action(page, 'Promote');
+    await form.locator('select[name=to]').selectOption('procedural');
+    await form.locator('select[name=type]').selectOption('pr_expectation');
+    await form.locator('input[name=reason]').fill('asked twice');
+    await form.locator('button').click();
+    await page.locator('.notice.good', { hasText: 'waits for an approver' }).waitFor();
+    await page.goto(`${site.origin}/norms`);
+    assert.ok((await page.locator('main').innerText()).includes('asked twice'));
+
+    await page.goto(`${site.origin}/entries/auth.rotation`);
+    form = await action(page, 'Supersede');
+    await form.locator('input[name=new]').fill('auth.constant-time');
+    await form.locator('button').click();
+    await page.locator('.entry-head .badge', { hasText: 'superseded' }).waitFor();
+    await page.getByRole('button', { name: 'Undo my last change' }).click();
+    await page.locator('.notice', { hasText: 'undone' }).waitFor();
+    assert.ok(!(await page.locator('.entry-head').innerText()).includes('superseded'));
+  }],
+
+  ['the queue: duplicates side by side, single keys, undo, anchors in bulk', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    await page.goto(`${site.origin}/queue`);
+    await page.keyboard.press('j');
+    await page.waitForURL(/at=1/);
+    assert.equal(await page.locator('.judge .card').count(), 2);
+    assert.ok((await page.locator('.judge mark').count()) >= 1);
+    const waiting = await page.locator('.judge .summary').innerText();
+    await page.keyboard.press('2');
+    await page.locator('.notice.good').waitFor();
+    assert.notEqual(await page.locator('.judge .summary').innerText(), waiting);
+    await page.getByRole('button', { name: 'Update all anchors' }).click();
+    await page.locator('.notice.good').waitFor();
+    await page.locator('#moved').waitFor({ state: 'detached' });
+  }],
+
+  ['a norm is approved by a person, who types the code at the terminal', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    watch.expected.add(403);
+    await page.goto(`${site.origin}/queue`);
+    const proposal = () => page.locator('#approvals .card', { hasText: 'A change of the schema' });
+    await proposal().getByRole('button', { name: 'Approve' }).click();
+    await page.locator('.notice.bad').waitFor();
+    assert.match(await notice(page), /person/);
+    await page.locator('.notice a[href="/session"]').click();
+    const code = await page.locator('.code').innerText();
+    site.type(code);
+    await page.waitForTimeout(300);
+    await page.reload();
+    assert.match(await page.locator('main').innerText(), /person's session/);
+    watch.expected.delete(403);
+    await page.goto(`${site.origin}/queue`);
+    await proposal().getByRole('button', { name: 'Approve' }).click();
+    await page.locator('.notice.good').waitFor();
+    await page.goto(`${site.origin}/entries/norm.schema.back`);
+    assert.match(await page.locator('main').innerText(), /approved by Ada/);
+    // What the scan kept out is read and released by a person.
+    await page.goto(`${site.origin}/search?status=rejected`);
+    await page.locator('.result a.row-link').first().click();
+    assert.match(await page.locator('.fence').innerText(), /Quarantined/);
+    await page.locator('.fence summary').click();
+    assert.match(await page.locator('.fenced').innerText(), /Ignore all previous instructions/);
+  }],
+
+  ['the graph: drawn, zoomed, filtered and opened by the keyboard, and the same as a list', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    await page.goto(`${site.origin}/graph`);
+    const nodes = await page.locator('#graph .node').count();
+    assert.equal(nodes, await page.locator('#graph-list [data-node]').count());
+    assert.ok(nodes > 10);
+    const place = () => page.locator('#graph svg > g').getAttribute('transform');
+    const before = await place();
+    await page.locator('#graph .node').first().focus();
+    await page.keyboard.press('+');
+    await page.keyboard.press('ArrowLeft');
+    assert.notEqual(await place(), before);
+    await page.locator('#graph-find').fill('jitter');
+    assert.ok((await page.locator('#graph .node.faded').count()) > 0);
+    await page.locator('#graph-ties').selectOption('used');
+    await page.locator('#graph-find').fill('');
+    await page.locator('#graph .node[aria-label^="Retry with full jitter"]').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/retry\.jitter/);
+    await page.goto(`${site.origin}/graph`);
+    await page.locator('select[name=domain]').selectOption('net');
+    await page.waitForURL(/domain=net/);
+    assert.ok((await page.locator('#graph .node').count()) < nodes);
+  }],
+
+  ['changes by others are told, and the page waits for the reader', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    await page.goto(`${site.origin}/search`);
+    await page.waitForTimeout(2000);
+    ken(site, 'agent:codex', 'add', 'lesson', 'Log the request id with every retry, or two attempts look like two requests.', '--id', 'log.id', '--draft');
+    const news = page.locator('#changes', { hasText: 'since this page was made' });
+    await news.waitFor({ timeout: 15_000 });
+    await news.locator('a').click();
+    await page.locator('.result', { hasText: 'Log the request id' }).waitFor();
+  }],
+
+  ['markup in an entry stays text', async (site, browser, watch) => {
+    const text = '<img src=x onerror=alert(1)> and <script>alert(2)</script> are shown as they are.';
+    ken(site, 'agent:codex', 'add', 'lesson', text, '--id', 'markup', '--draft', '--tag', 'html', '--title', '"><svg onload=alert(3)>');
+    const page = await signedIn(site, browser, watch);
+    for (const path of ['/entries/markup', '/search?q=onerror', '/search?q=%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(4)%3E', '/search?tag=html', '/graph', '/']) {
+      await page.goto(site.origin + path);
+      assert.equal(await page.locator('main img, main script, main [onload], main [onerror]').count(), 0, path);
+    }
+    await page.goto(`${site.origin}/entries/markup`);
+    assert.ok((await page.locator('.statement').innerText()).includes('<img src=x onerror=alert(1)>'));
+  }],
+
+  ['what is not there says so, and without a session nothing is shown', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    watch.expected.add(404).add(401);
+    await page.goto(`${site.origin}/entries/nothing`);
+    assert.match(await page.locator('main').innerText(), /Not found/);
+    await page.goto(`${site.origin}/nowhere`);
+    assert.match(await page.locator('main').innerText(), /There is no page/);
+    await page.goto(`${site.origin}/session`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(`${site.origin}/entries/retry.jitter`);
+    assert.ok(!(await page.locator('body').innerText()).includes('jitter'));
+  }],
+];
+
+const only = process.argv[4];
+let passed = 0;
+let failed = 0;
+await served(async (site, browser) => {
+  for (const [name, tell] of STORIES) {
+    if (only && !name.includes(only)) continue;
+    const watch = new Watch(site.origin);
+    const begun = Date.now();
+    try {
+      await tell(site, browser, watch);
+      assert.deepEqual(watch.faults, []);
+      passed += 1;
+      console.log(`ok ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failed += 1;
+      console.error(`FAILED ${name}\n${error instanceof Error ? error.stack : error}\n${watch.faults.join('\n')}`);
+      for (const context of browser.contexts()) for (const page of context.pages()) console.error(`  at ${page.url()}`);
+    }
+    for (const context of browser.contexts()) await context.close();
+  }
+});
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
