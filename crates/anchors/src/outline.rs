@@ -15,6 +15,7 @@ pub(crate) mod walk;
 
 /// A file, read by its grammar.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outline {
     /// Everything but comments and layout, in order.
     pub tokens: Vec<Token>,
@@ -26,6 +27,7 @@ pub struct Outline {
 
 /// One token, normalised: what formatters add, drop or exchange makes no difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Token {
     /// The hash of its kind and text.
     pub print: u32,
@@ -37,6 +39,7 @@ pub struct Token {
 
 /// Something with a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Symbol {
     /// Its name and the names around it: `Client.retry`.
     pub name: String,
@@ -66,6 +69,7 @@ impl Token {
 
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Unread {
     /// This build has no grammar for it.
     NoGrammar,

@@ -1,5 +1,6 @@
 //! The HTTP API and the sessions of the browser, through the real binary: what a program sends, what an attacker sends.
 
+mod answers;
 mod attacks;
 mod client;
 mod requests;

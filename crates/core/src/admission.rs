@@ -14,6 +14,7 @@ use crate::weights::{self, Signals};
 
 /// A thing that speaks for an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
     /// What the scanner said.
@@ -153,6 +154,7 @@ impl Origin {
 
 /// What became of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Admitted {
     /// As it was proposed.
@@ -165,6 +167,7 @@ pub enum Admitted {
 
 /// The judgement, with everything it rests on. Kept with the entry, in thousandths, so that every clone reads the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Admission {
     /// What became of it.
     pub outcome: Admitted,

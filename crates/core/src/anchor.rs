@@ -48,6 +48,7 @@ impl Spot {
 
 /// What was seen at an anchor. No code is kept but a short excerpt that the scanner found clean: prints are enough to find it again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Captured {
     /// What took the prints, and its version: `rust.1`, `text.1`. Prints of different takers are never compared.
     pub by: String,
@@ -89,6 +90,7 @@ pub const PART_DIGITS: usize = 8;
 
 /// What became of the code an anchor speaks of, or of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// As it was.
@@ -132,6 +134,7 @@ impl Verdict {
 
 /// What became of a place: the one type for it, from the look at the code to the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlaceVerdict {
     /// What became of it.
     pub verdict: Verdict,

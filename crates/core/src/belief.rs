@@ -22,6 +22,7 @@ use crate::limits::{
 
 /// What an observation speaks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     For,
@@ -55,6 +56,7 @@ pub struct Record(pub Vec<Mark>);
 
 /// A Beta distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Beta {
     /// Weight of what speaks for it.
     pub alpha: f64,

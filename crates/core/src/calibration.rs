@@ -6,6 +6,7 @@ use crate::limits::calibration::BINS;
 
 /// How predictions did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reliability {
     /// The mean square of the error: 0 is a seer, 0.25 one who always says 50 %.
     pub brier: f64,
@@ -19,6 +20,7 @@ pub struct Reliability {
 
 /// The predictions from some percentage to some other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bin {
     /// The lowest prediction that belongs here.
     pub from: f64,

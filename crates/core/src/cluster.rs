@@ -13,6 +13,7 @@ pub use crate::limits::cluster::{SHARED_TAGS_MIN, TAGS_MAX};
 
 /// How bad what a signal tells is, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Barely worth a line.
@@ -72,6 +73,7 @@ impl Severity {
 
 /// How sure whoever made a signal was, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     Low,

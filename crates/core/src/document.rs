@@ -15,6 +15,7 @@ use crate::limits::DOCUMENT_PIECE_BYTES_MAX;
 
 /// What names a file: the format it is written in, the folder that was read, and its path there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DocumentName {
     /// The word of its format.
     pub format: String,
@@ -33,6 +34,7 @@ impl DocumentName {
 
 /// A file as it was when the store was last in step with it, or a piece of one that is too long for a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Kept {
     pub document: DocumentName,
     /// The hash of its bytes, as they were on the disk.
@@ -52,6 +54,7 @@ pub struct Kept {
 
 /// A part of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeptPart {
     /// Its text; redacted where it held a secret.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -81,6 +84,7 @@ pub struct KeptPart {
 
 /// How entries of a file stood when the two were found to be in step again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seen {
     pub document: DocumentName,
     /// The hash of its bytes: of another text this says nothing.

@@ -41,6 +41,7 @@ pub struct Subject<'a> {
 
 /// What was found, reviewer by reviewer and for the whole store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drift {
     /// Each reviewer that has entries, by name.
     pub reviewers: Vec<ReviewerDrift>,
@@ -52,6 +53,7 @@ pub struct Drift {
 
 /// What was found for one reviewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewerDrift {
     pub reviewer: String,
     #[serde(flatten)]
@@ -60,6 +62,7 @@ pub struct ReviewerDrift {
 
 /// What was found in some entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// How many were looked at.
     pub entries: usize,
@@ -71,6 +74,7 @@ pub struct Report {
 
 /// Every signal with the entries that give it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Signals {
     /// Not confirmed for long.
     pub stale: Vec<Sign>,
@@ -113,6 +117,7 @@ impl Signals {
 
 /// An entry that gives a signal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sign {
     #[serde(flatten)]
     pub head: EntryHead,
@@ -125,6 +130,7 @@ pub struct Sign {
 
 /// What to do, the gravest last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
     #[default]

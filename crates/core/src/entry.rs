@@ -30,6 +30,7 @@ pub use trust::{Cost, is_about_words, is_unpinned, words};
 
 /// An entry, folded from its events. Whatever can be computed from these is not kept here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Entry {
     /// Its name in events.
     pub key: EntryKey,
@@ -141,6 +142,7 @@ fn is_zero(count: &u32) -> bool {
 
 /// A tie to another entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Link {
     pub relation: Relation,
     pub to: EntryKey,
@@ -148,6 +150,7 @@ pub struct Link {
 
 /// A person's word that a change keeps to a norm.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Attested {
     pub change: String,
     pub by: String,
@@ -161,6 +164,7 @@ pub struct Attested {
 
 /// ENT-5: a part that a native entry needs and this one lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Gap {
     Provenance,

@@ -47,6 +47,7 @@ pub enum Body {
 
 /// The life of one entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum EntryEvent {
     /// It was stated.
@@ -145,6 +146,7 @@ pub enum EntryEvent {
 
 /// The first statement of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Added {
     #[serde(rename = "type")]
     pub kind: TypeName,
@@ -175,6 +177,7 @@ pub struct Added {
 
 /// A place that changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reanchored {
     /// The place as it was written.
     pub from: String,
@@ -184,6 +187,7 @@ pub struct Reanchored {
 
 /// What is kept of an entry that was kept out: enough to name it, nothing of what it said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rejected {
     #[serde(rename = "type")]
     pub kind: TypeName,
@@ -203,6 +207,7 @@ pub struct Rejected {
 
 /// Somebody found the same again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confirmed {
     /// Whether they had been told.
     pub kind: Confirmation,
@@ -228,6 +233,7 @@ fn known_citations<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Cita
 
 /// A change of fields. Lists that are sets change by member, so that two branches can both add one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Revised {
     /// Fields with their new values; null takes one away.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -247,6 +253,7 @@ pub struct Revised {
 
 /// Ties between entries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum LinkEvent {
     /// The entry relates to another.
@@ -273,6 +280,7 @@ pub enum LinkEvent {
 
 /// What agents did and saw. These wait in the journal until they are flushed (STO-14).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum RunEvent {
     /// An entry was put before somebody (REV-1).
@@ -341,6 +349,7 @@ pub enum RunEvent {
 
 /// How an entry did when it was used. No event carries a total (BEL-2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum BeliefEvent {
     /// A run that used it ended, or somebody said how it did.
@@ -370,6 +379,7 @@ pub enum BeliefEvent {
 
 /// How knowledge gains authority (GAT-2): somebody proposes, a named person answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum PromotionEvent {
     /// Somebody asks for it, and says from what, with which evidence and why.
@@ -385,6 +395,7 @@ pub enum PromotionEvent {
 
 /// What people vouch for at a gate (GAT-3).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum GateEvent {
     /// A person says of a change that it keeps to a norm that no machine can check.
@@ -403,6 +414,7 @@ pub enum GateEvent {
 
 /// Files of other systems that the store is kept in step with (DOO-6).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum DocumentEvent {
     /// The store and a file say the same, and this is how the file says it.
@@ -445,6 +457,7 @@ impl DocumentEvent {
 
 /// What a store is told to do differently, for everybody who uses it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", content = "data")]
 pub enum SettingEvent {
     /// A setting has a new value.
@@ -724,6 +737,7 @@ pub fn in_line(error: &serde_json::Error) -> String {
 
 /// What is left of a purged event: its place in its writer's history and nothing of its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stub {
     /// The hash of the purged event.
     pub hash: EventHash,

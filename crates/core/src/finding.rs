@@ -16,6 +16,7 @@ pub use merge::{Group, ReportedFinding, convergence, is_durable, kind_of, merge}
 pub use read::{Report, read};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Finding {
     /// The reporter's own name for it: `SA-001`.

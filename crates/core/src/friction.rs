@@ -143,6 +143,7 @@ fn gather(value: &Value, words: &mut String) {
 
 /// What a group of records has in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// The cause that somebody said.
@@ -169,6 +170,7 @@ impl By {
 
 /// Against the period before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Trend {
     /// There was none before.
@@ -205,6 +207,7 @@ impl Trend {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tally {
     /// How many there are in the period.
     pub records: usize,
@@ -226,6 +229,7 @@ pub struct Tally {
 
 /// Records of one type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfType {
     #[serde(rename = "type")]
     pub kind: String,
@@ -235,6 +239,7 @@ pub struct OfType {
 
 /// Records with one cause, or what stands for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfCause {
     /// The cause, the tool or the words, as the first of them said it.
     pub cause: String,
@@ -249,6 +254,7 @@ pub struct OfCause {
 
 /// What cost the most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Costliest {
     /// `minutes` where any record says how long it took, else `records`.
     pub by: &'static str,
@@ -260,6 +266,7 @@ pub struct Costliest {
 
 /// Everything that got in the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// All of it.
     pub total: Tally,

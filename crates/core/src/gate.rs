@@ -164,6 +164,7 @@ pub struct Moved {
 
 /// What follows from what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Somebody should look.
@@ -199,6 +200,7 @@ impl Sight {
 
 /// What a gate found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Found {
     pub gate: &'static str,
     pub level: Level,

@@ -7,6 +7,7 @@ use crate::kinds::{Memory, Status};
 
 /// What every answer says of an entry it names, whatever the verb: the same fields under the same names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EntryHead {
     /// The id it answers to.
     pub id: String,

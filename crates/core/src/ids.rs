@@ -112,6 +112,7 @@ impl EntryKey {
 
 /// An id that a caller chose: `norm.commit.001`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GivenId(String);
 
 impl GivenId {

@@ -6,6 +6,7 @@ use crate::clock::Clock;
 
 /// How bad what a scan found is (IN-1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Nothing was found.
@@ -48,6 +49,7 @@ impl Tier {
 
 /// What a scan of an entry's texts said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scan {
     /// The version of the rules.
     pub scanner: u32,
@@ -60,6 +62,7 @@ pub struct Scan {
 
 /// One thing a scan found, without the text it was found in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScanHit {
     /// The kind of harm.
     pub axis: String,
@@ -109,6 +112,7 @@ impl Scan {
 
 /// A person's word that something may come in after all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Release {
     /// Who said it.
     pub by: String,

@@ -160,6 +160,7 @@ impl Type {
 
 /// A type as a ledger states it: one we know, or one of a newer version that we keep as it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum TypeName {
     /// A type of this version.

@@ -40,6 +40,8 @@ pub mod refusal;
 pub mod reviewers;
 pub mod run;
 pub mod schema;
+#[cfg(feature = "schema")]
+mod schema_of;
 pub mod score;
 pub mod signal;
 pub mod similar;

@@ -12,6 +12,7 @@ use crate::ids::EntryKey;
 
 /// What is laid over one entry in this clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Overlay {
     /// It stands above the unpinned, and no sweep takes it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,6 +30,7 @@ pub struct Overlay {
 
 /// Who laid something, when and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Laid {
     pub by: String,
     pub at: Millis,
@@ -39,6 +41,7 @@ pub struct Laid {
 
 /// A note beside an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Note {
     /// Who wrote it.
     pub by: String,
@@ -49,6 +52,7 @@ pub struct Note {
 
 /// One change of an overlay, as its log holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverlayEvent {
     pub entry: EntryKey,
     pub at: Millis,
@@ -59,6 +63,7 @@ pub struct OverlayEvent {
 
 /// What can be done to an overlay. Each has its opposite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum OverlayChange {
     /// Lifted above the unpinned.

@@ -19,6 +19,7 @@ use crate::kinds::{Memory, TypeName};
 
 /// What somebody asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proposed {
     /// Its name, made from the rest.
     pub promotion: String,
@@ -36,6 +37,7 @@ pub struct Proposed {
 
 /// An entry that is not there yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Draft {
     #[serde(rename = "type")]
     pub kind: TypeName,
@@ -66,6 +68,7 @@ impl Proposed {
 
 /// A person's yes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Approved {
     /// To which proposal.
     pub promotion: String,
@@ -96,6 +99,7 @@ pub const NAMESPACE: &str = "kenning";
 
 /// An approval as an entry carries it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Approval {
     pub at: Clock,
     pub by: String,
@@ -122,6 +126,7 @@ impl Approval {
 
 /// What became of a proposal.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Answer {
     /// Nobody has answered yet.
@@ -264,6 +269,7 @@ pub type Verify<'a> = &'a dyn Fn(&str, &str, &str) -> bool;
 
 /// Whether an entry has authority, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Authority {
     /// How it stands.
     pub state: Standing,
@@ -281,6 +287,7 @@ pub struct Authority {
 
 /// How an entry stands on the ladder of authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// Nobody gave it any.

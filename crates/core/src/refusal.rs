@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// One thing wrong with a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
     /// The field or argument it is about.
     pub field: String,
@@ -15,6 +16,7 @@ pub struct Fault {
 
 /// Why a request was not carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// A field or argument has a wrong shape or value.

@@ -9,6 +9,7 @@ use crate::ids::EntryKey;
 
 /// What kind of work it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunKind {
     /// Agents look at something and report findings.
@@ -31,6 +32,7 @@ impl RunKind {
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunOutcome {
     /// It did what it should.
@@ -71,6 +73,7 @@ impl RunOutcome {
 
 /// An agent that takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Agent {
     /// What it is called in this run.
     pub name: String,
@@ -84,6 +87,7 @@ pub struct Agent {
 
 /// How a run began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Started {
     pub run: String,
     /// What kind of work it is.
@@ -109,6 +113,7 @@ pub struct Started {
 
 /// What an agent found. Long reports come in several parts, in one write.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reported {
     pub run: String,
     pub agent: String,
@@ -122,6 +127,7 @@ pub struct Reported {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finished {
     pub run: String,
     /// How it ended.

@@ -14,6 +14,7 @@ use crate::weights::{self, Signals};
 
 /// What is weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
     /// How well it answers the question, calibrated.
@@ -58,6 +59,7 @@ pub type Weights = weights::Weights<Signal>;
 
 /// One signal of one answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     pub signal: Signal,
     /// Its value, 0 to 1.
@@ -71,6 +73,7 @@ pub struct Part {
 
 /// A score with everything it is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Score {
     /// The sum of the parts.
     pub total: f64,
@@ -141,6 +144,7 @@ pub fn days_between(from: Millis, now: Millis) -> i64 {
 
 /// VAL-2: what is said of the age of something that cannot be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AgeBand {
     None,

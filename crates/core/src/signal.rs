@@ -10,6 +10,7 @@ use crate::refusal::{Code, Refusal};
 
 /// How far somebody got with a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SignalState {
     /// It was recorded, and nobody looked yet.

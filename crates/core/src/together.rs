@@ -10,6 +10,7 @@ use crate::limits::{
 
 /// A successful run used both of two entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Together {
     /// The day it ended, counted from 1970.
     pub day: i32,

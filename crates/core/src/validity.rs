@@ -11,6 +11,7 @@ use crate::answer::ConditionVerdict;
 
 /// What a condition answers, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", content = "why", rename_all = "snake_case")]
 pub enum Answer {
     Holds(String),

@@ -128,6 +128,7 @@ impl Form {
 
 /// One norm or lesson that a source states, not yet an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Candidate {
     /// What it would be.
     #[serde(rename = "type")]
@@ -153,6 +154,7 @@ pub struct Candidate {
 
 /// Where a candidate stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// In a document.

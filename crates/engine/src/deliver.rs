@@ -20,6 +20,7 @@ use crate::view;
 
 /// How much of each entry is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     Summary,
@@ -65,6 +66,7 @@ pub fn block(body: &str) -> String {
 
 /// An entry that says the opposite.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Competing {
     pub id: String,
     pub title: String,

@@ -487,6 +487,7 @@ fn is_handle(handle: &str) -> bool {
 
 /// Something that a text may not say in its scope.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Objection {
     pub field: String,
     pub rule: &'static str,

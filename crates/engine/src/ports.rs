@@ -169,6 +169,7 @@ pub struct Use {
 
 /// Questions that this store did not answer (OUT-5, SUR-6).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Questions {
     /// Those whose best answer was too weak to be one: prediction errors.
     pub missed: usize,

@@ -270,6 +270,7 @@ impl ProblemKind {
 
 /// Something that `verify` found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     pub code: &'static str,
     /// The file, below the store's folder.
@@ -286,6 +287,7 @@ pub struct Finding {
 
 /// What `verify` answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     pub pass: bool,
     /// What is wrong.
@@ -320,6 +322,7 @@ impl Report {
 
 /// What `recover` answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Recovered {
     /// Events that are back in this branch's files.
     pub put_back: usize,
@@ -340,6 +343,7 @@ pub struct SetUp {
 
 /// What was done to set a store up, in sentences.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SetUpReport {
     /// The store's folder, below the project.
     pub store: String,

@@ -17,6 +17,7 @@ use crate::ports::{Brief, Effort, Ground, Ledger, Stored};
 
 /// Whether an entry still holds, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Validity {
     pub verdict: Verdict,
     /// Where it is broken because of other entries: the ids from the one it rests on to the one that is the cause.
@@ -41,6 +42,7 @@ pub struct Validity {
 
 /// A condition and what it answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedCondition {
     /// As it was written.
     pub text: String,
@@ -51,6 +53,7 @@ pub struct JudgedCondition {
 
 /// A place and what became of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgedAnchor {
     /// As it was written.
     pub at: String,

@@ -24,6 +24,7 @@ use crate::validity::Validity;
 
 /// An entry with everything that is known of it: the answer of `show`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EntryView {
     /// The id it answers to.
     pub id: String,
@@ -183,6 +184,7 @@ pub struct UsedWith {
 
 /// What spoke for an entry when it came in (IN-5).
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AdmissionView {
     /// What became of it.
     pub outcome: Admitted,
@@ -206,6 +208,7 @@ impl From<&Admission> for AdmissionView {
 
 /// Something that an entry was made from and that is not clean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Taint {
     pub from: String,
     /// What the scanner said of it.
@@ -214,6 +217,7 @@ pub struct Taint {
 
 /// An entry that seems to say the same.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Similar {
     pub id: String,
     /// How near in meaning.
@@ -250,6 +254,7 @@ fn is_zero(count: &u32) -> bool {
 
 /// How far an entry can be believed (BEL-10).
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Belief {
     /// Weight of what spoke for it.
     pub alpha: f64,
@@ -308,6 +313,7 @@ fn debts(ledger: &dyn Ledger, entry: &Entry) -> Result<BTreeMap<String, u32>> {
 
 /// A tie, with what is at its other end.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkView {
     pub relation: Relation,
     /// The other entry's id, or its key when it is not here.
@@ -319,6 +325,7 @@ pub struct LinkView {
 
 /// An entry in one line: the answer of `list`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EntryLine {
     /// The fields that every answer has.
     #[serde(flatten)]

@@ -14,6 +14,7 @@ pub const RULE: &str = "purged-secret";
 
 /// What it takes to know a value again, in whatever case its letters are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownValue {
     /// How many bytes it has.
     length: usize,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A kind of harm. A verdict is the worst axis, never a sum (IN-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Axis {
     /// Text that gives orders to whoever reads it.
@@ -47,6 +48,7 @@ impl Axis {
 
 /// How bad a finding is, and a text with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Nothing was found.

@@ -20,6 +20,7 @@ pub struct Started {
 
 /// One thing that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// What: `start`, `discover`, `tools`, `recall`, `version`.
     pub name: &'static str,

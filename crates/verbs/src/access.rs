@@ -30,6 +30,7 @@ pub struct Access {
 
 /// A line of the file: something was given, or taken back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AccessEvent {
     pub at: i64,
     pub what: AccessAct,
@@ -45,6 +46,7 @@ pub struct AccessEvent {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AccessAct {
     /// A token was made.
@@ -66,6 +68,7 @@ pub struct Holder {
 
 /// A token as it is listed: never itself, nor its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenView {
     pub added: String,
     pub added_by: String,
@@ -79,6 +82,7 @@ pub struct TokenView {
 
 /// A token that was just made. It is never shown again.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenAdded {
     pub expires: Option<String>,
     pub name: String,

@@ -12,6 +12,7 @@ use crate::{AddInput, Error, Kenning, Result, STORE_FOLDER};
 
 /// What became of a hand-edited file.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Adopted {
     /// What was made of each edited line.
     pub done: Vec<String>,

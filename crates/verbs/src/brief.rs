@@ -18,6 +18,7 @@ use crate::{Error, Kenning, Query, Result};
 
 /// What `brief` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BriefAnswer {
     /// What to hand over.
     pub text: String,
@@ -45,6 +46,7 @@ pub struct BriefAnswer {
 
 /// A briefing, and the state of the store it was made from.
 #[derive(Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Kept {
     state: String,
     briefing: Briefing,

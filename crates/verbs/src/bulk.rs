@@ -48,6 +48,7 @@ impl Unit {
 
 /// How far a bulk add is.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BulkProgress {
     /// The last line that is acknowledged.
     pub acknowledged: usize,
@@ -66,6 +67,7 @@ pub struct BulkProgress {
 
 /// How a bulk add ended.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BulkReport {
     #[serde(flatten)]
     pub progress: BulkProgress,

@@ -28,6 +28,7 @@ const REST: &str = "*";
 
 /// What became of one verification step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StepOutcome {
     Passed,
@@ -50,6 +51,7 @@ impl StepOutcome {
 
 /// One verification step, and what became of it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StepAnswer {
     /// As it was written.
     pub step: String,
@@ -60,6 +62,7 @@ pub struct StepAnswer {
 
 /// The verification steps of one entry.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proof {
     pub id: String,
     /// Its short citation.

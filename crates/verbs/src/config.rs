@@ -422,6 +422,7 @@ pub struct Config {
 
 /// A setting as it stands.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingView {
     /// Its dotted key.
     pub key: String,

@@ -12,6 +12,7 @@ use crate::Options;
 
 /// A host that is connected, and how it stands.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Connected {
     /// The name of the host.
     pub host: &'static str,

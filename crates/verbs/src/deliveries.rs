@@ -18,6 +18,7 @@ const OLDER: &str = "deliveries.old.jsonl";
 
 /// How a delivery ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Delivered {
     /// Entries were handed over.
@@ -35,6 +36,7 @@ pub enum Delivered {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Delivery {
     pub at: i64,
     /// The door: `hook`, `mcp`.

@@ -12,6 +12,7 @@ use crate::{EntryLine, Kenning, Recall, Result};
 
 /// The knowledge between two commits.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Diff {
     /// Entries that are new.
     pub added: Vec<DiffEntry>,
@@ -23,6 +24,7 @@ pub struct Diff {
 
 /// An entry of a diff.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiffEntry {
     /// The entry, as it is after the change; before it where it was removed.
     #[serde(flatten)]
@@ -35,6 +37,7 @@ pub struct DiffEntry {
 
 /// One field of an entry before and after a change, in words; empty where there was nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FieldChange {
     /// The field, or `status`, `evidence`, `links`.
     pub field: String,

@@ -28,6 +28,7 @@ use staging::Staging;
 
 /// What `reduce` answers.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReduceAnswer {
     /// Nothing was written.
     pub dry_run: bool,
@@ -45,6 +46,7 @@ pub struct ReduceAnswer {
 
 /// One thing that was read.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceLine {
     /// A path, or `git:RANGE`.
     pub source: String,
@@ -57,6 +59,7 @@ pub struct SourceLine {
 
 /// How much was left out because it is known.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AlreadyKnown {
     /// In staging already.
     pub staged: usize,
@@ -68,6 +71,7 @@ pub struct AlreadyKnown {
 
 /// Something that the scan keeps out.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeptOut {
     /// Where it stands.
     pub place: String,
@@ -79,6 +83,7 @@ pub struct KeptOut {
 
 /// Something that is not staged, and why.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// Where it stands.
     pub place: String,

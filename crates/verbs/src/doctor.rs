@@ -7,6 +7,7 @@ use crate::{Access, Error, Kenning, Report, Result};
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     Ok,
@@ -17,6 +18,7 @@ pub enum State {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
     /// What was checked.
     pub name: std::borrow::Cow<'static, str>,

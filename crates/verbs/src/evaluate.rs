@@ -85,6 +85,7 @@ impl Way {
 
 /// How well some questions were answered.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measures {
     /// Questions that have an answer.
     pub questions: usize,
@@ -108,6 +109,7 @@ pub struct Measures {
 
 /// The measures of one way, over all questions and by kind.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     pub mode: &'static str,
     /// Over all questions.
@@ -124,6 +126,7 @@ pub struct Outcome {
 
 /// One question, answered.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answered {
     /// The collection it belongs to.
     pub collection: String,
@@ -152,6 +155,7 @@ pub struct Filled {
 
 /// A text that the store refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RefusedText {
     /// How questions name it.
     pub text: String,

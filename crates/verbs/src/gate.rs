@@ -404,6 +404,7 @@ pub enum Programs {
 
 /// What somebody vouches for.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Attestation {
     pub norm: String,
     /// What it asks for.

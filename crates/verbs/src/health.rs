@@ -215,6 +215,7 @@ impl Kenning {
 
 /// What should be done.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Proposal<'a> {
     made_at: String,
     tripped: Vec<&'a health::Compared>,

@@ -18,6 +18,7 @@ const FOLDER: &str = "overrides";
 
 /// What `override` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverrideAnswer {
     pub id: String,
     /// Its short citation.

@@ -25,6 +25,7 @@ use crate::{Access, Error, Kenning, Result, ops};
 
 /// How many vectors there are and how many are missing.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmbedReport {
     pub model: String,
     /// Vectors made by this call.

@@ -27,6 +27,7 @@ struct Reading {
 
 /// Where an acknowledged part of a file ends. A file that changed there cannot be resumed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Acknowledged {
     lines: usize,
     bytes: u64,

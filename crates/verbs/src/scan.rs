@@ -31,6 +31,7 @@ pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<V
 
 /// What the rules of today say of everything in a store.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreScan {
     /// The version of the rules.
     pub scanner: u32,
@@ -44,6 +45,7 @@ pub struct StoreScan {
 
 /// An entry of which the rules of today think differently.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TierChange {
     pub id: String,
     /// What was said when it came in; `never scanned` where nothing was.
@@ -206,6 +208,7 @@ fn is_none_at_all(count: &usize) -> bool {
 
 /// What a purge by secret did.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SecretPurge {
     /// Events that held it.
     pub events: usize,

@@ -12,6 +12,7 @@ use crate::{Kenning, Result};
 
 /// What `stats` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatsAnswer {
     /// How far back was looked.
     pub period: String,
@@ -26,6 +27,7 @@ pub struct StatsAnswer {
 
 /// Deliveries of one kind, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calls {
     /// The door: `hook`, `mcp`; empty in a total.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -18,6 +18,7 @@ const ENTRY_FOLDERS: [&str; 2] = ["semantic/v1/", "procedural/v1/"];
 
 /// What `status` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StatusAnswer {
     /// Nothing where there is no store.
     #[serde(flatten)]
@@ -28,6 +29,7 @@ pub struct StatusAnswer {
 
 /// What a store holds, what changed in it, what is broken and what waits.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Standing {
     /// Entries by status.
     pub holds: Holds,
@@ -47,6 +49,7 @@ pub struct Standing {
 
 /// Entries that differ from the last commit. One file of records (citations, signals, runs) has many, so only entries are counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Uncommitted {
     /// Entries whose file is not in the last commit.
     pub added: usize,
@@ -60,6 +63,7 @@ pub struct Uncommitted {
 
 /// What waits for a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Attention {
     /// What the queue asks about, and what was kept out.
     #[serde(flatten)]

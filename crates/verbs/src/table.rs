@@ -182,6 +182,18 @@ macro_rules! rows {
 /// Every verb.
 pub const TABLE: &[Row] = for_each_verb!(rows);
 
+/// What each verb answers, as JSON Schema, by its name. What several answers have in common is defined by the generator.
+#[cfg(feature = "schema")]
+pub fn answers(generator: &mut schemars::SchemaGenerator) -> Vec<(&'static str, schemars::Schema)> {
+    use crate::verb::Verb;
+    macro_rules! answers {
+        ($($verb:ident),* $(,)?) => {
+            vec![$((<$verb as Verb>::NAME, generator.subschema_for::<<$verb as Verb>::Answer>())),*]
+        };
+    }
+    for_each_verb!(answers)
+}
+
 /// Words that several verbs begin with, and that do nothing by themselves.
 pub const FAMILIES: &[Family] = &[
     Family::new("task", "Start and finish tasks, so that belief follows their outcomes"),

@@ -14,6 +14,7 @@ use crate::version::Version;
 
 /// A condition that holds now.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Suggestion {
     /// As it would be written.
     pub condition: String,

@@ -45,6 +45,7 @@ type Asked = std::thread::JoinHandle<Option<Vec<u8>>>;
 
 /// How a file looks from outside. If it looks the same, it is the same, unless it was changed just before (see [`RACY_NANOS`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stamp {
     /// Bytes.
     pub size: u64,
@@ -58,6 +59,7 @@ pub struct Stamp {
 
 /// The blob id of a file, and how the file looked when it was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownBlob {
     /// How it looked.
     pub stamp: Stamp,

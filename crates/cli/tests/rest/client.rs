@@ -129,7 +129,9 @@ impl Api {
             filled = filled.replace(&format!("{{{name}}}"), &encoded(value.as_str().unwrap()));
         }
         if method != "get" {
-            return self.ask(&method.to_uppercase(), &filled, Some(Value::Object(given)));
+            let reply = self.ask(&method.to_uppercase(), &filled, Some(Value::Object(given)));
+            self.keeps_to_its_schema(&method, &path, &reply);
+            return reply;
         }
         let mut pairs = Vec::new();
         for (name, value) in given {
@@ -139,7 +141,35 @@ impl Api {
             }));
         }
         let query = if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) };
-        self.ask("GET", &format!("{filled}{query}"), None)
+        let reply = self.ask("GET", &format!("{filled}{query}"), None);
+        self.keeps_to_its_schema(&method, &path, &reply);
+        reply
+    }
+
+    /// Panics unless a reply is what the document says of it.
+    fn keeps_to_its_schema(&self, method: &str, path: &str, reply: &Reply) {
+        let told =
+            &self.document["paths"][format!("/api/v1{path}")][method]["responses"][reply.status.to_string()];
+        // Problems are the same everywhere.
+        let told = match told["$ref"].as_str().and_then(|place| place.strip_prefix('#')) {
+            Some(place) => self.document.pointer(place).unwrap(),
+            None => told,
+        };
+        let kind = reply.header("Content-Type").unwrap_or_default();
+        let schema = &told["content"][&kind]["schema"];
+        assert!(
+            schema.is_object(),
+            "{method} {path} does not say that it answers {} as {kind:?}",
+            reply.status
+        );
+        let mut whole = schema.clone();
+        whole["components"] = self.document["components"].clone();
+        let validator = jsonschema::validator_for(&whole).unwrap();
+        let faults: Vec<String> = validator
+            .iter_errors(&reply.json())
+            .map(|fault| format!("{}: {fault}", fault.instance_path()))
+            .collect();
+        assert!(faults.is_empty(), "{method} {path}: {faults:#?}\n{}", reply.body);
     }
 
     /// The method and path that fit what is given best, and the field that each parameter of the path fills.

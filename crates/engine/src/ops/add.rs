@@ -113,6 +113,7 @@ pub(super) fn refuse_absent(
 
 /// What became of it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AddAnswer {
     /// What became of it.
     pub outcome: Outcome,

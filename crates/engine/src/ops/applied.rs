@@ -14,6 +14,7 @@ use crate::view;
 
 /// An entry that was dismissed, and why.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dismissed {
     /// Its short citation.
     pub handle: String,
@@ -22,6 +23,7 @@ pub struct Dismissed {
 
 /// What `applied` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AppliedAnswer {
     pub text: String,
     /// What was used.

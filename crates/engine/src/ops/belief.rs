@@ -14,6 +14,7 @@ use crate::view::{self, Belief};
 
 /// What `belief` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BeliefAnswer {
     pub id: String,
     /// Its short citation.
@@ -38,6 +39,7 @@ pub struct BeliefAnswer {
 
 /// The belief at one moment.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     pub date: String,
     /// Weight of what spoke for it.
@@ -115,6 +117,7 @@ fn reasons(ledger: &dyn Ledger, key: ken_core::EntryKey) -> Result<Vec<String>> 
 
 /// What `eval calibration` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CalibrationAnswer {
     /// Entries that anything is known of.
     pub entries: usize,

@@ -26,6 +26,7 @@ use crate::ports::Ledger;
 
 /// How much an insight matters, the most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Somebody has to decide.
@@ -173,6 +174,7 @@ struct Sign {
 
 /// A task that is ready to be given to somebody.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Task {
     pub role: String,
     /// What to do.
@@ -187,6 +189,7 @@ impl Task {
 
 /// What a rule has to say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Insight {
     pub rule: String,
     /// What it is about.
@@ -208,6 +211,7 @@ pub struct Insight {
 
 /// What a store holds, as far as it is handed out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Holds {
     pub entries: usize,
     /// Those that are proven.
@@ -232,6 +236,7 @@ impl Holds {
 
 /// What waits for a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Waiting {
     /// Entries that were kept out.
     pub rejected: usize,
@@ -243,6 +248,7 @@ pub struct Waiting {
 
 /// An entry that stopped holding, as far as is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fallen {
     #[serde(flatten)]
     pub entry: EntryHead,
@@ -252,6 +258,7 @@ pub struct Fallen {
 
 /// A line of what can be relied on most.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Believed {
     #[serde(flatten)]
     pub entry: EntryHead,
@@ -264,6 +271,7 @@ pub struct Believed {
 
 /// Everything a briefing could say, before it is cut to a budget.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Briefing {
     /// What there is.
     pub holds: Holds,

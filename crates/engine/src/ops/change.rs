@@ -28,6 +28,7 @@ use crate::view;
 
 /// What a change answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangeAnswer {
     /// Whether anything changed.
     pub outcome: ChangeOutcome,
@@ -369,6 +370,7 @@ pub enum Spared {
 
 /// What became of old entries, by id.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Swept {
     pub archived: Vec<String>,
     /// Verified entries, which only a person archives.

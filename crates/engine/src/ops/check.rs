@@ -41,6 +41,7 @@ pub struct Touched {
 
 /// What `check` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckAnswer {
     /// Every entry that was looked at, the worst first.
     pub entries: Vec<Checked>,
@@ -50,6 +51,7 @@ pub struct CheckAnswer {
 
 /// One entry that was looked at.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checked {
     /// The fields that every answer has.
     #[serde(flatten)]
@@ -76,6 +78,7 @@ pub struct Checked {
 
 /// How many entries have each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     pub entries: usize,
     /// As they were.
@@ -323,6 +326,7 @@ pub enum Accept {
 
 /// A place that was taken down anew.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accepted {
     #[serde(flatten)]
     pub head: EntryHead,
@@ -396,6 +400,7 @@ fn place_now(anchor: &Anchor, judged: &JudgedAnchor) -> Option<Anchor> {
 
 /// What a change does to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Something it rests on is broken now.
@@ -431,6 +436,7 @@ impl Effect {
 
 /// An entry that a change does something to.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Affected {
     pub effect: Effect,
     /// Whether it held before.
@@ -442,6 +448,7 @@ pub struct Affected {
 
 /// A norm that a change touches: whoever makes it should read it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Norm {
     /// The fields that every answer has.
     #[serde(flatten)]
@@ -454,6 +461,7 @@ pub struct Norm {
 
 /// What `check --diff` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiffAnswer {
     /// Before the change.
     pub base: String,

@@ -49,6 +49,7 @@ impl Speaker<'_> {
 
 /// What `confirm` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfirmAnswer {
     /// What became of it.
     #[serde(flatten)]

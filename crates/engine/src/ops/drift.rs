@@ -18,6 +18,7 @@ use crate::view;
 
 /// What `drift` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DriftAnswer {
     /// What was found.
     #[serde(flatten)]
@@ -45,6 +46,7 @@ pub struct Prunable {
 
 /// An entry that stays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Kept {
     /// The fields that every answer has.
     #[serde(flatten)]

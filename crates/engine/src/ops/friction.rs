@@ -131,6 +131,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
 
 /// What `friction report` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrictionReport {
     /// How far back was looked.
     pub period: String,
@@ -183,6 +184,7 @@ pub(super) fn recorded(episode: Episode) -> Record {
 
 /// How the ledger is written out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ExportFormat {
     /// One JSON object a line.
@@ -206,6 +208,7 @@ impl ExportFormat {
 
 /// Everything that got in the way, written out.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrictionExport {
     pub format: ExportFormat,
     /// How many records.

@@ -42,6 +42,7 @@ pub struct Look<'a> {
 
 /// One gate, and how it came out.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateView {
     pub name: &'static str,
     /// What it looks at.
@@ -56,6 +57,7 @@ pub struct GateView {
 
 /// How a norm came out.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NormView {
     pub norm: String,
     /// What it asks for.
@@ -79,6 +81,7 @@ pub struct NormView {
 
 /// A place where a norm is not kept.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlaceView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -93,6 +96,7 @@ pub struct PlaceView {
 
 /// What `gate` answers.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateAnswer {
     /// Whether everything may pass.
     pub passed: bool,

@@ -56,6 +56,7 @@ pub struct Judged {
 
 /// How the ledger and its index stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IndexState {
     /// Entries that wait for a vector; none where no model is in use.
     pub backlog: Option<usize>,
@@ -67,6 +68,7 @@ pub struct IndexState {
 
 /// How a store stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthReport {
     /// When it was made: the one thing that differs where nothing else does.
     pub made_at: Millis,
@@ -94,6 +96,7 @@ pub struct HealthReport {
 
 /// What there is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Semantic and procedural entries, whatever their status.
     pub entries: usize,
@@ -105,6 +108,7 @@ pub struct Counts {
 
 /// Entries of one memory, type and status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Count {
     pub memory: String,
     #[serde(rename = "type")]
@@ -115,6 +119,7 @@ pub struct Count {
 
 /// Norms that nobody confirmed for long.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Staleness {
     /// Norms that are handed out.
     pub norms: usize,
@@ -127,6 +132,7 @@ pub struct Staleness {
 
 /// Norms that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contradictions {
     /// How many pairs.
     pub count: usize,
@@ -139,6 +145,7 @@ pub struct Contradictions {
 
 /// Which norms contradict each other, without a word of what they say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clashes {
     /// Names the norms that were compared, with what they say; empty where nobody can tell whether they changed.
     pub norms: String,
@@ -150,6 +157,7 @@ pub struct Clashes {
 
 /// Two norms of which one contradicts the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clash {
     /// The two, by their ids.
     pub entries: [String; 2],
@@ -158,6 +166,7 @@ pub struct Clash {
 
 /// Signals of DRI-1, counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DriftCounts {
     /// Not confirmed for long.
     pub stale: usize,
@@ -174,6 +183,7 @@ pub struct DriftCounts {
 
 /// What no longer holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValidityCounts {
     /// Entries that rest on something that is gone.
     pub broken: usize,
@@ -187,6 +197,7 @@ pub struct ValidityCounts {
 
 /// What got in the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrictionCounts {
     /// Over so many days.
     pub days: i64,
@@ -211,6 +222,7 @@ pub struct FrictionCounts {
 
 /// What reviews were told again and again, and nobody found (REV-4).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Debt {
     /// The debt at which an entry is archived, or flagged if it is a norm.
     pub limit: u32,
@@ -224,6 +236,7 @@ pub struct Debt {
 
 /// An entry that owes a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Owing {
     pub id: String,
     /// In how many reviews it was told since anybody found it.
@@ -232,6 +245,7 @@ pub struct Owing {
 
 /// What lacks a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gaps {
     pub count: usize,
     /// In a hundred of those that are handed out, rounded up.
@@ -646,6 +660,7 @@ pub const THRESHOLDS: &[Threshold] = &[
 
 /// A figure beside its limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
     pub threshold: &'static str,
     /// The setting that holds its limit.
@@ -668,6 +683,7 @@ pub struct Compared {
 
 /// What `health review` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HealthReview {
     /// When it was made.
     pub made_at: Millis,

@@ -18,6 +18,7 @@ use crate::view::{self, EntryView};
 
 /// One event, told.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Happening {
     /// The event's hash.
     pub hash: String,
@@ -290,6 +291,7 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
 
 /// What `why` answers: an entry that explains itself.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhyAnswer {
     pub entry: EntryView,
     /// Sentences that say why it can or cannot be relied on.

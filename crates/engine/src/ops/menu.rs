@@ -13,6 +13,7 @@ use crate::query::Query;
 
 /// One-liners to choose from.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Menu {
     /// The lines, by kind.
     pub lines: Vec<String>,

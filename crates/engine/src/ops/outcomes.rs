@@ -45,6 +45,7 @@ impl Period {
 
 /// What one run came to.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Outcome {
     #[serde(flatten)]
     pub line: RunLine,
@@ -64,6 +65,7 @@ pub struct Outcome {
 
 /// What several runs came to.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Totals {
     /// How many there were.
     pub runs: usize,
@@ -91,6 +93,7 @@ pub struct Totals {
 
 /// What `outcomes` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OutcomesAnswer {
     /// All of them together.
     pub totals: Totals,

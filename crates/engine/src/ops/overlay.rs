@@ -13,6 +13,7 @@ use crate::view;
 
 /// What a change of an overlay answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverlayAnswer {
     /// Whether anything changed.
     pub outcome: ChangeOutcome,

@@ -38,6 +38,7 @@ pub struct PackInput {
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackAnswer {
     /// How it stands.
     pub status: AnswerStatus,
@@ -58,6 +59,7 @@ pub struct PackAnswer {
 
 /// A part of a pack.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Section {
     /// What it is for.
     pub name: &'static str,

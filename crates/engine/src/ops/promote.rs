@@ -47,6 +47,7 @@ pub struct ProposeInput {
 
 /// A proposal as people see it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PromotionView {
     pub id: String,
     /// How it stands.
@@ -87,6 +88,7 @@ pub struct PromotionView {
 
 /// An entry that a proposal is made from.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceView {
     pub id: String,
     pub memory: Memory,

@@ -14,6 +14,7 @@ use crate::view;
 
 /// What `queue` answers: the items, and how many wait in all.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Worksheet {
     /// What is to be judged.
     pub items: Vec<Item>,
@@ -25,6 +26,7 @@ pub struct Worksheet {
 
 /// One thing to judge.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Item {
     /// Its name, to answer by.
     pub item: String,
@@ -40,6 +42,7 @@ pub struct Item {
 
 /// A way to mend an entry, at the command line and as a tool.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fix {
     /// What it does.
     pub does: &'static str,
@@ -50,6 +53,7 @@ pub struct Fix {
 
 /// An entry that is judged.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judged {
     /// The fields that every answer has.
     #[serde(flatten)]
@@ -77,6 +81,7 @@ pub struct Verdict {
 
 /// What became of an answer.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ruled {
     pub item: String,
     /// Whether it was acted on.
@@ -87,6 +92,7 @@ pub struct Ruled {
 
 /// What the answers of a worksheet came to.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rulings {
     pub results: Vec<Ruled>,
     /// What waits now.

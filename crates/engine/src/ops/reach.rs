@@ -31,6 +31,7 @@ pub fn promote_to_project(
 
 /// A line of work, and what is in it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThreadLine {
     pub thread: String,
     /// Entries that only it sees.
@@ -41,6 +42,7 @@ pub struct ThreadLine {
 
 /// What `thread archive` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThreadAnswer {
     pub thread: String,
     /// Entries whose belief was widened.

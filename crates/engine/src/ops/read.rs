@@ -11,6 +11,7 @@ use crate::view::{self, EntryLine, EntryView};
 
 /// What `list` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListAnswer {
     /// The entries of this page.
     pub entries: Vec<EntryLine>,

@@ -45,6 +45,7 @@ pub struct StartInput {
 
 /// What `task start` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StartAnswer {
     pub run: String,
     /// Runs that nobody came back to, closed on the way.
@@ -239,6 +240,7 @@ pub struct FinishInput {
 
 /// What an entry earned.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Earned {
     pub id: String,
     /// Its short citation.
@@ -253,6 +255,7 @@ pub struct Earned {
 
 /// What `task finish` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FinishAnswer {
     pub run: String,
     /// How it ended.
@@ -661,6 +664,7 @@ fn within(value: Option<f64>, field: &str, least: f64, most: f64, faults: &mut V
 
 /// A run as it is listed.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunLine {
     pub run: String,
     /// What kind of work it is.

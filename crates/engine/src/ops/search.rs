@@ -94,6 +94,7 @@ pub struct Means<'a> {
 
 /// How an answer stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStatus {
     /// There are answers.
@@ -106,6 +107,7 @@ pub enum AnswerStatus {
 
 /// What `search` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchAnswer {
     /// How it stands.
     pub status: AnswerStatus,
@@ -143,6 +145,7 @@ impl SearchAnswer {
 
 /// A number of tokens.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenCount {
     pub count: usize,
     /// Counted with what.
@@ -151,6 +154,7 @@ pub struct TokenCount {
 
 /// How a question was taken.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Understood {
     /// What is looked for.
     pub text: String,
@@ -176,12 +180,14 @@ pub struct Understood {
 
 /// An entry that was considered and left out.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     pub id: String,
     pub why: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResult {
     /// The fields that every answer has.
     #[serde(flatten)]
@@ -249,6 +255,7 @@ impl std::ops::Deref for SearchResult {
 
 /// What a relevance is made of.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Relevance {
     /// The share of its words.
     pub words: f64,

@@ -94,6 +94,7 @@ fn kept(said: &SignalInput) -> String {
 
 /// Signals that speak of the same thing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterView {
     /// The type of all of them; none where nobody said one.
     pub kind: Option<String>,
@@ -121,6 +122,7 @@ pub struct ClusterView {
 
 /// A signal in a line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignalLine {
     /// The id it answers to.
     pub id: String,
@@ -136,6 +138,7 @@ pub struct SignalLine {
 
 /// What `signals` answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SignalsAnswer {
     /// How many signals there are.
     pub signals: usize,

@@ -15,6 +15,7 @@ use crate::tokens::Tokens;
 
 /// What the store knows of how it is used.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Usage {
     /// Entries that are handed out.
     pub entries: usize,
@@ -30,6 +31,7 @@ pub struct Usage {
 
 /// An entry that has not earned its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unearned {
     pub id: String,
     /// Its short citation.

@@ -8,12 +8,22 @@ use super::problem::OWN_CODES;
 use super::routes::Route;
 use super::{BASE, events};
 
+/// The schemas of answers, written by a test from their types.
+const ANSWERS: &str = include_str!("answers.json");
+
 /// The whole document.
 pub(crate) fn document(routes: &[Route]) -> Value {
+    let mut answers: Value = serde_json::from_str(ANSWERS).unwrap_or_default();
+    let mut schemas = match answers["schemas"].take() {
+        Value::Object(schemas) => schemas,
+        _ => Map::new(),
+    };
+    schemas.insert("Problem".to_owned(), problem());
+    schemas.insert("StreamedEvent".to_owned(), events::schema());
     let mut paths = Map::new();
     for route in routes {
         let path = paths.entry(format!("{BASE}{}", route.path)).or_insert_with(|| json!({}));
-        path[route.method.as_str().to_lowercase()] = operation(route);
+        path[route.method.as_str().to_lowercase()] = operation(route, &answers["answers"][route.row.name]);
     }
     paths.insert(
         format!("{BASE}/openapi.json"),
@@ -36,14 +46,15 @@ pub(crate) fn document(routes: &[Route]) -> Value {
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "`ken token add NAME --role ROLE` makes one"},
             },
-            "schemas": {"Problem": problem(), "Event": events::schema()},
+            "schemas": schemas,
+            "responses": problems(),
             "headers": {"Exit": {"description": "The exit code of the command line", "schema": {"type": "integer"}}},
         },
         "security": [{"token": []}],
     })
 }
 
-fn operation(route: &Route) -> Value {
+fn operation(route: &Route, answer: &Value) -> Value {
     let row = route.row;
     let fields = row.fields();
     let free: Vec<&Field> = fields.iter().filter(|field| route.is_free(field, &fields)).collect();
@@ -78,7 +89,7 @@ fn operation(route: &Route) -> Value {
         "summary": row.about,
         "tags": [row.group.title()],
         "parameters": parameters,
-        "responses": responses(route),
+        "responses": responses(route, answer),
         "x-ken-verb": row.name,
         "x-ken-role": row.role(by_query).word(),
         "x-ken-person": row.nature.authority == Authority::Person || row.nature.doors == Doors::Person,
@@ -115,10 +126,9 @@ fn operation_id(route: &Route) -> String {
     }
 }
 
-fn responses(route: &Route) -> Value {
+fn responses(route: &Route, answer: &Value) -> Value {
     let row = route.row;
     let exit = json!({"Ken-Exit": {"$ref": "#/components/headers/Exit"}});
-    let answer = json!({"type": ["object", "array"]});
     let mut content = json!({"application/json": {"schema": answer}});
     if row.name == "events" {
         content["text/event-stream"] = json!({"schema": {"type": "string"}});
@@ -134,20 +144,34 @@ fn responses(route: &Route) -> Value {
         "200".to_owned(),
         json!({"description": "The answer of the verb", "headers": exit, "content": content}),
     );
-    let problem = json!({"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}});
-    let mut statuses = vec![400, 401, 403, 404, 405, 409, 422, 429, 503];
-    if route.method != "GET" {
-        statuses.extend([412, 413, 415, 507]);
-    }
-    for status in statuses {
-        let mut content = problem.clone();
-        if status == 422 {
-            // What was asked for was not done, and the answer says why.
-            content["application/json"] = json!({"schema": {"type": ["object", "array"]}});
+    for status in PROBLEMS {
+        // Reading changes no entry, has no body and takes no room.
+        if route.method != "GET" || !matches!(status, 412 | 413 | 415 | 507) {
+            responses.insert(
+                status.to_string(),
+                json!({"$ref": format!("#/components/responses/Problem{status}")}),
+            );
         }
-        responses.insert(status.to_string(), json!({"description": describe(status), "content": content}));
     }
+    // What was asked for was not done, and the answer says why; or a rule said no.
+    let content = json!({"application/json": {"schema": answer}, PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}});
+    responses.insert("422".to_owned(), json!({"description": describe(422), "content": content}));
     Value::Object(responses)
+}
+
+/// The type of a problem.
+const PROBLEM: &str = "application/problem+json";
+
+/// The statuses of problems.
+const PROBLEMS: [u16; 12] = [400, 401, 403, 404, 405, 409, 412, 413, 415, 429, 503, 507];
+
+/// What is answered where something is wrong, the same for all paths.
+fn problems() -> Value {
+    let one = |status: u16| {
+        let content = json!({PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}});
+        (format!("Problem{status}"), json!({"description": describe(status), "content": content}))
+    };
+    PROBLEMS.into_iter().map(one).collect::<Map<String, Value>>().into()
 }
 
 fn describe(status: u16) -> &'static str {

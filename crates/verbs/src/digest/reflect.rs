@@ -26,6 +26,7 @@ const SAME_CHECK: &str = "the same check";
 
 /// What `reflect` answers.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReflectAnswer {
     /// Candidates that were looked at.
     pub staged: usize,
@@ -50,6 +51,7 @@ pub struct ReflectAnswer {
 
 /// Two that say the same.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Duplicate {
     pub pair: [String; 2],
     pub how: DuplicateKind,
@@ -61,6 +63,7 @@ pub struct Duplicate {
 
 /// Two that belong together.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RelatedPair {
     pub pair: [String; 2],
     /// Why, in a sentence.
@@ -71,6 +74,7 @@ pub struct RelatedPair {
 
 /// Two that cannot both be followed.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContradictingPair {
     pub pair: [String; 2],
     /// Why, in a sentence.
@@ -81,6 +85,7 @@ pub struct ContradictingPair {
 
 /// Something that is missing.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GapLine {
     /// Of which entry or candidate.
     pub id: String,

@@ -25,6 +25,7 @@ pub struct ReweaveInput {
 
 /// What was done.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReweaveAnswer {
     /// What it came to.
     pub did: ReweaveOutcome,

@@ -26,6 +26,7 @@ const MEMORIES: [Memory; 2] = [Memory::Semantic, Memory::Procedural];
 /// A file of staging: what one place says. Its name is made from all of it and it is never changed, so two branches cannot disagree
 /// about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Filed {
     id: String,
     #[serde(flatten)]
@@ -45,6 +46,7 @@ impl Filed {
 
 /// A candidate that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Staged {
     /// Its name: that of the entry it would be.
     pub id: String,
@@ -87,6 +89,7 @@ impl Staged {
 
 /// A candidate in a line.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StagedLine {
     pub id: String,
     /// What it would be.
@@ -111,6 +114,7 @@ pub struct StagedLine {
 
 /// What `staging list` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StagingAnswer {
     /// What waits, by place.
     pub staged: Vec<StagedLine>,
@@ -122,6 +126,7 @@ pub struct StagingAnswer {
 
 /// Something that was dropped.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DroppedLine {
     pub id: String,
     /// What it said.
@@ -134,6 +139,7 @@ pub struct DroppedLine {
 
 /// What became of a candidate that was accepted.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AcceptAnswer {
     /// Its name in staging.
     pub staged: String,
@@ -144,6 +150,7 @@ pub struct AcceptAnswer {
 
 /// What became of a candidate that was dropped.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DropAnswer {
     pub id: String,
     /// What it said.
@@ -156,6 +163,7 @@ pub struct DropAnswer {
 /// sees to it that it is later than what it answers. Of two that say they are of one second, from branches that did not know of each
 /// other, the restoring one counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Drop {
     at: i64,
     by: String,

@@ -35,6 +35,7 @@ pub struct ExportInput {
 
 /// What an export wrote.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExportReport {
     pub format: String,
     /// Nothing was written.

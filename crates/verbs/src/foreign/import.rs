@@ -34,6 +34,7 @@ pub struct ImportInput {
 
 /// How far an import is.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportProgress {
     /// Files that were looked at.
     pub files: usize,
@@ -45,6 +46,7 @@ pub struct ImportProgress {
 
 /// What an import did.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportReport {
     /// Files by format.
     pub formats: BTreeMap<String, usize>,
@@ -103,6 +105,7 @@ pub struct ImportReport {
 
 /// An entry that an import would add.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ForeseenEntry {
     /// The id it would have.
     pub id: String,

@@ -33,6 +33,7 @@ const OUTSIDE: &str = "outside:";
 
 /// A note about a file, for a person.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileNote {
     pub path: String,
     /// What there is to say.

@@ -31,6 +31,7 @@ use crate::{Kenning, config};
 
 /// A folder of another system that is kept in step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mirror {
     /// What it is called in the settings.
     pub name: String,
@@ -69,6 +70,7 @@ pub enum Take {
 
 /// Something that was done, or that is to be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SyncAction {
     pub mirror: String,
     pub path: String,
@@ -79,6 +81,7 @@ pub struct SyncAction {
 
 /// A thing that both sides say differently since they were in step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conflict {
     pub mirror: String,
     pub path: String,
@@ -93,6 +96,7 @@ pub struct Conflict {
 
 /// What a sync did.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SyncReport {
     pub mirrors: Vec<Mirror>,
     /// Nothing was done: it was only looked.

@@ -36,6 +36,7 @@ pub(super) struct Attempt {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Trouble {
     /// Failures in a row.
     failures: u32,

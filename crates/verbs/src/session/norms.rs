@@ -26,6 +26,7 @@ const NOTED: &str = "norms.json";
 
 /// A norm that says something about actions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct ActionNorm {
     pub(crate) key: String,
     handle: String,

@@ -18,6 +18,7 @@ const FOLDER: &str = "sessions";
 
 /// The notes of one conversation.
 #[derive(Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Notes {
     #[serde(skip)]
     path: PathBuf,

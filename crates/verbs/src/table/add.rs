@@ -61,6 +61,7 @@ pub struct AddRequest {
 
 /// What `add` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Added {
     /// An entry that the request itself says.
@@ -96,8 +97,22 @@ impl Serialize for Stated {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Stated {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Stated".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let answer = generator.subschema_for::<AddAnswer>();
+        let suggested = generator.subschema_for::<Vec<Suggestion>>();
+        schemars::json_schema!({"allOf": [answer, {"properties": {"suggested": suggested}}]})
+    }
+}
+
 /// What became of many entries.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Many {
     /// The counts, and what was left out.
     #[serde(flatten)]

@@ -208,6 +208,7 @@ pub struct ArchiveRequest {
 
 /// What `archive` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ArchiveAnswer {
     /// The entry that was named.
@@ -366,6 +367,7 @@ pub struct Undo;
 
 /// What `undo` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UndoAnswer {
     /// What became of each entry that the last change was about.
     #[serde(serialize_with = "sorted")]

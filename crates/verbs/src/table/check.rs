@@ -51,6 +51,7 @@ pub struct CheckRequest {
 
 /// What `check` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedAnswer {
     /// What was seen.
     #[serde(flatten)]
@@ -62,6 +63,7 @@ pub struct CheckedAnswer {
 
 /// What a check saw.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Seen {
     /// Entries, with what was done besides looking.
@@ -72,6 +74,7 @@ pub enum Seen {
 
 /// Entries that were looked at, with what was done besides.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Looked {
     /// What was seen.
     #[serde(flatten)]

@@ -92,6 +92,7 @@ pub struct StagingAcceptRequest {
 
 /// What `staging accept` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StagingAcceptAnswer {
     /// What became of each candidate.
     #[serde(serialize_with = "sorted")]
@@ -131,6 +132,7 @@ pub struct StagingDropRequest {
 
 /// What `staging drop` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StagingDropAnswer {
     /// The candidates that were taken out.
     #[serde(serialize_with = "sorted")]

@@ -31,6 +31,7 @@ pub struct DoctorRequest {
 
 /// What `doctor` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DoctorAnswer {
     /// What was looked at, and how it is.
     #[serde(serialize_with = "sorted")]

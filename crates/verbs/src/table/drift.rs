@@ -29,6 +29,7 @@ pub struct DriftRequest {
 
 /// What `drift` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum DriftedAnswer {
     /// What was found.
@@ -39,6 +40,7 @@ pub enum DriftedAnswer {
 
 /// What `drift --prune` did.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pruned {
     /// Entries that were put away.
     pub archived: Vec<String>,

@@ -24,6 +24,7 @@ pub struct EventsRequest {
 
 /// What `events` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EventsAnswer {
     /// Where to go on: `ken events --since CURSOR`.
     pub cursor: String,
@@ -35,6 +36,7 @@ pub struct EventsAnswer {
 
 /// An event without its text, which the entry has.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoreEvent {
     pub actor: String,
     pub at: String,

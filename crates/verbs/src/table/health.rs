@@ -181,6 +181,7 @@ pub struct FrictionExportRequest {
 
 /// What `friction export` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum FrictionExportAnswer {
     /// The records themselves.
@@ -191,6 +192,7 @@ pub enum FrictionExportAnswer {
 
 /// A file that the friction ledger was written to.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrictionFile {
     /// The file, as it was named.
     pub file: String,

@@ -26,6 +26,7 @@ pub struct CommitRequest {
 
 /// What `commit` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommitAnswer {
     /// What git said; nothing when there was nothing to commit.
     pub committed: Option<String>,
@@ -58,6 +59,7 @@ pub struct FlushRequest {
 
 /// What `flush` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FlushAnswer {
     /// How many events were written out.
     pub flushed: usize,
@@ -173,6 +175,7 @@ pub struct Rebuild;
 
 /// What `rebuild` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RebuildAnswer {
     /// How many entries the index has now.
     pub entries: usize,
@@ -218,6 +221,7 @@ pub struct PurgeRequest {
 
 /// What `purge` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PurgeAnswer {
     /// The entry that was named.
@@ -236,6 +240,7 @@ pub enum PurgeAnswer {
 
 /// What a purge by secret did.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PurgedSecret {
     /// What went, and what a person must see to.
     #[serde(flatten)]

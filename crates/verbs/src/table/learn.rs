@@ -190,6 +190,7 @@ pub struct ThreadListRequest {}
 
 /// What `thread list` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThreadsAnswer {
     /// Every thread that has entries.
     #[serde(serialize_with = "sorted")]
@@ -276,6 +277,7 @@ pub struct QueueRequest {
 
 /// What `queue` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum QueueAnswer {
     /// What waits for a judgement.

@@ -102,6 +102,7 @@ pub struct PromoteRequest {
 
 /// What `promote` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PromoteAnswer {
     /// The entry reaches further.
@@ -272,6 +273,7 @@ pub struct PromotionListRequest {
 
 /// What `promote list` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PromotionsAnswer {
     /// Who may approve here.
     pub approvers: Vec<String>,

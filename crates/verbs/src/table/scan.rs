@@ -113,6 +113,7 @@ pub struct JudgedText {
 
 /// What `scan` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScanAnswer {
     /// What was found.
     #[serde(flatten)]
@@ -124,6 +125,7 @@ pub struct ScanAnswer {
 
 /// What was scanned.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Scanned {
     /// One text.
@@ -139,6 +141,7 @@ pub enum Scanned {
 
 /// What the scanner says of a text, for programs. Places are counted in characters.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScannedText {
     /// The file, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,6 +159,7 @@ pub struct ScannedText {
 
 /// Something that was found in a text.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextFinding {
     /// The axis of the rule.
     pub axis: &'static str,
@@ -174,6 +178,7 @@ pub struct TextFinding {
 
 /// Whether a text may be said at a scope.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScopeFit {
     /// It may.
     pub fits: bool,

@@ -114,6 +114,7 @@ pub struct SearchRequest {
 
 /// What `search` answers: entries by their score, or a token budget filled with them.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SearchOrPack {
     /// Entries, best first.
@@ -385,6 +386,7 @@ pub struct EmbedRequest {
 
 /// What `embed` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum EmbedAnswer {
     /// How many entries wait.
@@ -395,6 +397,7 @@ pub enum EmbedAnswer {
 
 /// How many entries wait for a vector.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmbedStatus {
     /// Entries without a vector.
     pub backlog: usize,

@@ -39,6 +39,7 @@ pub struct ShowRequest {
 
 /// What `show` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ShowAnswer {
     /// The one entry that was named.
@@ -59,6 +60,7 @@ pub enum ShowAnswer {
 
 /// What the quarantine of this clone holds of an entry.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldEntry {
     /// The entry, as it was named.
     pub id: String,
@@ -149,6 +151,7 @@ pub struct LogRequest {
 
 /// What `log` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogAnswer {
     /// What happened, entry by entry.
     #[serde(serialize_with = "sorted")]

@@ -64,6 +64,7 @@ pub struct Where;
 
 /// What `where` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WhereAnswer {
     /// Who acts.
     pub actor: String,
@@ -86,6 +87,7 @@ pub struct WhereAnswer {
 
 /// Where the parts of a store are.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StorePlaces {
     /// The branch, where the store is in a repository; empty where none is checked out.
     pub branch: Option<String>,
@@ -161,6 +163,7 @@ pub struct ConfigRequest {
 
 /// What `config` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ConfigAnswer {
     /// A setting as it stands.
@@ -194,6 +197,18 @@ pub struct NamedWeights {
     pub name: &'static str,
     /// Each signal with its weight, in the order in which they are shown.
     pub weights: Vec<(&'static str, f64)>,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for NamedWeights {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NamedWeights".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let weights = serde_json::json!({"type": "object", "additionalProperties": {"type": "number"}});
+        schemars::json_schema!({"type": "object", "additionalProperties": weights})
+    }
 }
 
 impl Serialize for NamedWeights {
@@ -294,6 +309,7 @@ pub struct Migrate;
 
 /// What `migrate` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MigrateAnswer {
     /// Whether anything was to be moved.
     pub migrated: bool,

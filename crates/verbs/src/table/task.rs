@@ -148,6 +148,7 @@ pub struct RunListRequest {
 
 /// What `task list` and `review list` answer.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunsAnswer {
     /// The runs, newest first.
     #[serde(serialize_with = "sorted")]

@@ -56,6 +56,7 @@ pub struct TokenList;
 
 /// What `token list` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenListAnswer {
     /// In the order in which they were made.
     pub tokens: Vec<TokenView>,
@@ -111,6 +112,7 @@ pub struct ApproverInviteRequest {
 
 /// What `approver invite` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApproverInvited {
     pub code: String,
     pub expires: String,

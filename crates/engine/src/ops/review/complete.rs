@@ -4,6 +4,7 @@ use super::*;
 
 /// A confirmation, as it is told.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfirmedView {
     pub id: String,
     /// Whether somebody found it who had not been told.
@@ -19,6 +20,7 @@ pub struct ConfirmedView {
 
 /// A finding that nothing came of.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Skipped {
     pub finding: String,
     pub why: String,
@@ -26,6 +28,7 @@ pub struct Skipped {
 
 /// What a review comes to (COR-13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReviewVerdict {
     /// Nobody found a P0 or a P1.
@@ -118,6 +121,7 @@ pub(super) fn grounded(run: &Run, cited: &Cited) -> Result<Vec<String>> {
 
 /// What `review complete` answers.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompleteAnswer {
     pub run: String,
     /// What it comes to; left out where the reports could not be read.

@@ -4,6 +4,7 @@ use super::*;
 
 /// What of a review was found, merged.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FoundView {
     /// The reporter's own name for it, or its title.
     pub finding: String,
@@ -42,6 +43,7 @@ pub struct FoundView {
 
 /// What `review show` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewView {
     #[serde(flatten)]
     pub line: RunLine,
@@ -56,6 +58,7 @@ pub struct ReviewView {
 
 /// An entry that an agent was shown.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShownView {
     pub id: String,
     /// Its short citation.

@@ -4,6 +4,7 @@ use super::*;
 
 /// What `review report` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportAnswer {
     /// What became of it.
     pub outcome: ReportOutcome,

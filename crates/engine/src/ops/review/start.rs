@@ -51,6 +51,7 @@ pub struct ReviewInput {
 
 /// What `review start` answers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReviewStarted {
     pub run: String,
     /// What each agent is given.
@@ -65,6 +66,7 @@ pub struct ReviewStarted {
 
 /// What one agent is given.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Served {
     pub entries: Vec<String>,
     /// Those of them that are known false positives.

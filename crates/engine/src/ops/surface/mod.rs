@@ -28,6 +28,7 @@ use crate::view;
 
 /// Who is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Looks before anything is done: must ask at the start, and again on errors.
@@ -86,6 +87,7 @@ impl Role {
 
 /// Why an executor had to leave its plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Deviation {
     /// Something is broken.
@@ -125,6 +127,7 @@ impl Deviation {
 
 /// How knowledge reaches a role (SUR-2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
     /// It asks; the host may inject when it decides to.
@@ -183,6 +186,7 @@ impl SurfaceInput {
 
 /// How an entry was handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
     Full,
@@ -195,6 +199,7 @@ pub enum Shown {
 
 /// An entry that was handed over.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Surfaced {
     /// The fields that every answer has.
     #[serde(flatten)]
@@ -217,6 +222,7 @@ pub struct Surfaced {
 
 /// What `surface` and `inject` answer.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SurfaceAnswer {
     pub role: Role,
     /// How it stands.
