@@ -135,6 +135,7 @@ pub struct EntryView {
 
 /// The code at an anchor, as it was captured and as it is now.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnchorCode {
     /// The anchor, as it was written.
     pub at: String,
@@ -149,6 +150,7 @@ pub struct AnchorCode {
 
 /// Lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Excerpt {
     pub path: String,
     /// The number of the first line.
@@ -162,6 +164,7 @@ pub struct Excerpt {
 
 /// That somebody was shown an entry.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExposureView {
     /// The run, or `@` with the day outside of any.
     pub run: String,
@@ -173,6 +176,7 @@ pub struct ExposureView {
 
 /// An entry that successful runs used together with another.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsedWith {
     pub id: String,
     pub handle: String,

@@ -14,6 +14,7 @@ use crate::{Kenning, Result};
 
 /// What happened on a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ActiveDay {
     /// The day, in UTC.
     pub date: String,

@@ -180,20 +180,20 @@ fn a_code_that_is_typed_at_the_terminal_makes_the_session_a_persons() {
     let link = terminal.link();
     let address = link.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
     let browser = Browser::begin(&address, &send(&address, "GET", path_of(&link), &[], ""));
-    let reset =
-        || browser.call("POST", &format!("/entries/{id}/reset"), Some(json!({"reason": "start again"})));
-    assert_eq!(reset().json()["code"], "needs_person");
+    let purge = || {
+        browser.call("POST", &format!("/entries/{id}/purge"), Some(json!({"reason": "it names a customer"})))
+    };
+    assert_eq!(purge().json()["code"], "needs_person");
     terminal.terminal.write_all(b"AAAA-AAAA\n").unwrap();
     terminal.until("no page shows that code");
-    assert_eq!(reset().json()["code"], "needs_person");
+    assert_eq!(purge().json()["code"], "needs_person");
     let code = browser.code();
     terminal.terminal.write_all(format!("{code}\n").as_bytes()).unwrap();
     terminal.until("is now");
-    let done = reset();
+    let done = purge();
     assert_eq!(done.status, 200, "{done:?}");
-    let log = world.ken_args(&["log", &id, "--json"]).ok().json();
-    let actor = log["events"].as_array().unwrap().last().unwrap()["actor"].as_str().unwrap().to_owned();
-    assert!(actor.starts_with("human:"), "{actor}");
+    let gone = world.ken_args(&["show", &id]);
+    assert_ne!(gone.code, 0, "{}", gone.out);
     // The code was used up.
     assert!(!browser.get("/session").body.contains(&code));
 }
@@ -207,9 +207,10 @@ fn an_approver_from_elsewhere_is_confirmed_by_an_invitation() {
     let form = [("Content-Type", "application/x-www-form-urlencoded")];
     assert_eq!(api.send("POST", "/login", &form, "token=ken_guess").status, 401);
     let browser = Browser::begin(&api.address, &api.send("POST", "/login", &form, &format!("token={grace}")));
-    let reset =
-        || browser.call("POST", &format!("/entries/{id}/reset"), Some(json!({"reason": "start again"})));
-    assert_eq!(reset().status, 403);
+    let reset = || {
+        browser.call("POST", &format!("/entries/{id}/reset"), Some(json!({"reason": "start again"}))).json()
+    };
+    assert!(reset()["confirm"].is_string(), "a token makes no person");
     let refused = world.ken_args(&["approver", "invite", "grace"]);
     assert_ne!(refused.code, 0, "an agent invites nobody");
     let talk = [("Type `yes` to continue: ", "yes\n")];
@@ -224,8 +225,18 @@ fn an_approver_from_elsewhere_is_confirmed_by_an_invitation() {
     assert_eq!(enter("AAAA-AAAA"), 403);
     assert_eq!(enter(code), 303);
     assert_eq!(enter(code), 403, "it works once");
-    let done = reset();
-    assert_eq!(done.status, 200, "{done:?}");
+    // The person is heard now; what the person asks for is judged as ever.
+    let judged = reset();
+    assert!(
+        judged["confirm"].is_null() && judged["detail"].as_str().unwrap().contains("cannot be reset"),
+        "{judged}"
+    );
+    let confirmed = browser.call(
+        "POST",
+        &format!("/entries/{id}/confirm"),
+        Some(json!({"reason": "seen in the outage"})),
+    );
+    assert_eq!(confirmed.status, 200, "{confirmed:?}");
     let log = world.ken_args(&["log", &id, "--json"]).ok().json();
     assert_eq!(log["events"].as_array().unwrap().last().unwrap()["actor"], "human:grace");
 }

@@ -13,7 +13,7 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use kenning::verb::{Doors, Field, FieldKind, InRun, Ready, Role, Row};
+use kenning::verb::{Doors, Field, FieldKind, InRun, Ready, Row};
 use kenning::{Caller, Channel, Origin, Result, Secret};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
@@ -155,9 +155,10 @@ fn may(principal: &Principal, row: &Row, only_reads: bool) -> std::result::Resul
             principal.name,
             principal.role.word()
         );
-        let code = if needed == Role::Approver { "needs_person" } else { "forbidden" };
-        let problem = Problem::new(StatusCode::FORBIDDEN, code, message);
+        // A session that a link began can be confirmed as a person's, who may do all of it.
         let by_link = principal.session.is_some() && principal.token.is_none();
+        let code = if by_link { "needs_person" } else { "forbidden" };
+        let problem = Problem::new(StatusCode::FORBIDDEN, code, message);
         return Err(match by_link {
             true => problem.hint(confirm_hint(principal)).confirm(row.about),
             false => problem.hint(format!("use a token of the role {}", needed.word())),
