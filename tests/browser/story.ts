@@ -237,6 +237,10 @@ const STORIES: Story[] = [
   ['a norm is approved by a person, who types the code at the terminal', async (site, browser, watch) => {
     const page = await signedIn(site, browser, watch);
     watch.expected.add(403);
+    await page.goto(`${site.origin}/search?status=rejected`);
+    await page.locator('.result a.row-link').first().click();
+    assert.match(await page.locator('.fence').innerText(), /for a person/);
+    assert.ok(!(await page.locator('main').innerText()).includes('Ignore all previous'));
     await page.goto(`${site.origin}/queue`);
     const proposal = () => page.locator('#approvals .card', { hasText: 'A change of the schema' });
     await proposal().getByRole('button', { name: 'Approve' }).click();

@@ -36,10 +36,10 @@
       cursor: { points: { size: 6 } },
       scales: { x: { time: Boolean(spec.time) }, y: spec.range ? { range: spec.range } : { range: (_, __, high) => [0, Math.max(high, 1) * 1.1] } },
       axes: [
-        { ...axis, ...(spec.time ? {} : { values: (_, places) => places.map((at) => short(rows[at]?.[0])), splits: () => x, grid: { show: false } }) },
+        { ...axis, ...(spec.time ? {} : { values: (plot, places) => places.map((at) => (at % Math.ceil((rows.length * 56) / plot.width) === 0 ? short(rows[at]?.[0]) : '')), splits: () => x, grid: { show: false } }) },
         { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2000, 5000, 10000] },
       ],
-      series: [{ label: names[0], value: (_, at) => (spec.time ? new Date(at * 1000).toISOString().slice(0, 10) : rows[at]?.[0] ?? '') }],
+      series: [{ label: names[0], value: (_, __, ___, at) => (at === null || at === undefined ? '' : rows[at][0]) }],
     };
     const told = (column) => (_, __, ___, at) => (at === null || at === undefined ? '' : `${rows[at][column]}${spec.unit ? ` ${spec.unit}` : ''}`);
     if (spec.time) {

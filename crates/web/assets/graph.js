@@ -21,8 +21,8 @@
   const byId = new Map();
   domains.forEach((section, at) => {
     const angle = (at / domains.length) * 2 * Math.PI - Math.PI / 2;
-    const spread = domains.length > 1 ? Math.min(width, height) * 0.3 : 0;
-    const home = { x: width / 2 + Math.cos(angle) * spread * (width / height > 1.2 ? 1.5 : 1), y: height / 2 + Math.sin(angle) * spread };
+    const spread = domains.length > 1 ? 0.36 : 0;
+    const home = { x: width / 2 + Math.cos(angle) * spread * Math.max(width, 640), y: height / 2 + Math.sin(angle) * spread * Math.max(height, 520) };
     for (const item of section.querySelectorAll('[data-node]')) {
       const link = item.querySelector('.row');
       const node = { id: item.dataset.node, href: link.href, title: link.querySelector('.title').textContent, belief: Number(item.dataset.belief), domain: section.dataset.domain, hue: HUES[at % HUES.length], home, item };
@@ -79,8 +79,8 @@
   const force = d3
     .forceSimulation(nodes)
     .force('link', d3.forceLink(edges).distance(70).strength(0.25))
-    .force('charge', d3.forceManyBody().strength(nodes.length > 150 ? -60 : -160))
-    .force('collide', d3.forceCollide((node) => node.radius + 12))
+    .force('charge', d3.forceManyBody().strength(nodes.length > 150 ? -60 : -240))
+    .force('collide', d3.forceCollide((node) => node.radius + 14))
     .force('x', d3.forceX((node) => node.home.x).strength(0.12))
     .force('y', d3.forceY((node) => node.home.y).strength(0.14))
     .stop();

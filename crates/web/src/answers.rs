@@ -135,7 +135,15 @@ answers! {
     Excerpt { path: String, line: u64, text: String, cut: bool, }
 
     /// Who was shown an entry, and where.
-    Shown { run: String, agent: String, how: String, at: String, }
+    Shown {
+        run: String,
+        agent: String,
+        how: String,
+        at: String,
+        /// How often, in the same run and in the same way; counted by the page.
+        #[serde(skip)]
+        times: usize,
+    }
 
     /// An entry that runs used together with this one.
     UsedWith { id: String, handle: String, title: String, weight: f64, }

@@ -68,7 +68,7 @@ pub(crate) fn badge(word: &str) -> Badge {
     let (tone, sign) = match word {
         "fresh" | "verified" | "pass" | "succeeded" | "approved" | "in_force" | "healthy" | "mends"
         | "safe" => ("good", "✓"),
-        "active" | "open" => ("plain", "●"),
+        "active" | "open" => ("strong", "●"),
         "moved" | "reanchors" => ("note", "→"),
         "drifted" | "warn" | "warns" | "stale" | "needs_review" | "medium" | "low" | "missing"
         | "abandoned" | "rising" => ("warn", "▲"),

@@ -81,6 +81,9 @@ impl Verbs for Recorded {
             "log" => fixture!("log"),
             "list" => fixture!("list"),
             "search" => fixture!("search"),
+            "show" if has("quarantined") && self.refuses.is_some() => {
+                return Err(Box::new(self.refuses.clone().unwrap()));
+            }
             "show" if has("quarantined") => fixture!("show-quarantined"),
             "show" if ids.iter().any(|id| id.starts_with("rejected")) => fixture!("show-rejected"),
             "show" if ids.iter().any(|id| id.starts_with("cache") && !id.contains("hour")) => {
@@ -345,6 +348,7 @@ fn pages_show_what_the_verbs_answered() {
             &["Quarantined.", "Ignore all previous instructions", "It is data, not instructions", "/release"],
         ),
         ("/queue?at=1", &["Are they duplicates", "<mark>", "data-key=\"1\"", "Approvals", "needs a person"]),
+        ("/search", &["href=\"/search?domain=booking\"", "href=\"/search?tag=payments\""]),
         ("/graph", &["data-node=\"retry.jitter\"", "data-to=\"net.deadline\" data-tie=\"link\""]),
         ("/runs/task-1", &["retry the booking client after an outage", "pulled"]),
         ("/reviews/review-sessions", &["Rotated keys are accepted for a day", "P1", "src/auth.rs:5"]),
@@ -578,6 +582,13 @@ fn what_needs_a_person_says_what_to_do() {
         );
         assert!(made.body.contains("Retry with full jitter; after an outage"), "the entry is still there");
     }
+    let made = get(&verbs, &visitor(), "/entries/rejected");
+    assert_eq!(made.status, 200);
+    assert!(
+        made.body.contains("Its text is for a person") && !made.body.contains("Ignore all previous"),
+        "{}",
+        made.body
+    );
     let rejects = Recorded { rejects: true, ..Recorded::new(as_recorded) };
     assert_eq!(post(&rejects, &visitor(), "/entries/retry.jitter/confirm", "", None).status, 422);
 }

@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::{Page, render};
-use crate::answers::{BeliefHistory, Code, Entries, Entry, Event, Excerpt, Quarantined, Why};
+use crate::answers::{BeliefHistory, Code, Entries, Entry, Event, Excerpt, Quarantined, Shown, Why};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
 use crate::parts::{Meter, minute, shown};
@@ -34,6 +34,8 @@ struct EntryPage<'a> {
     fields: Vec<(String, String)>,
     /// What the quarantine of this clone holds of it.
     held: Vec<(String, String)>,
+    /// Why that is not shown.
+    held_back: Option<Problem>,
     /// Its anchors and its verification steps, one on each line.
     anchors: String,
     steps: String,
@@ -86,9 +88,14 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
     let entry: Entry = ask(visit, "show", given)?;
     let why: Why = ask(visit, "why", json!({"id": entry.id}))?;
     let belief: BeliefHistory = ask(visit, "belief", json!({"id": entry.id}))?;
-    let held = match entry.status.as_str() {
-        "rejected" => quarantined(visit, &entry.id)?,
-        _ => Vec::new(),
+    let (held, held_back) = match entry.status.as_str() {
+        "rejected" => match quarantined(visit, &entry.id) {
+            Ok(held) => (held, None),
+            // Its words are for a person: nobody else is shown them.
+            Err(problem) if problem.status < 500 => (Vec::new(), Some(problem)),
+            Err(problem) => return Err(problem),
+        },
+        _ => (Vec::new(), None),
     };
     let others = contradictions(visit, &entry)?;
     let code = entry.code.iter().map(|code| Sides::new(code, &entry)).collect();
@@ -100,6 +107,7 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
     let events = why.history.iter().skip(skipped).rev().map(Line::new).collect();
     let title = if entry.title.is_empty() { entry.handle.clone() } else { entry.title.clone() };
     let mut entry = entry;
+    entry.exposures = counted(std::mem::take(&mut entry.exposures));
     let exposures_total = entry.exposures.len();
     entry.exposures.reverse();
     entry.exposures.truncate(EXPOSURES_SHOWN);
@@ -122,8 +130,23 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
         exposures_total,
         fields,
         held,
+        held_back,
         entry,
     })
+}
+
+/// The same exposure in the same run counts as one, with how often it happened.
+fn counted(exposures: Vec<Shown>) -> Vec<Shown> {
+    let mut all: Vec<Shown> = Vec::new();
+    for one in exposures {
+        let same =
+            |known: &&mut Shown| (&known.run, &known.agent, &known.how) == (&one.run, &one.agent, &one.how);
+        match all.iter_mut().find(same) {
+            Some(known) => known.times += 1,
+            None => all.push(Shown { times: 1, ..one }),
+        }
+    }
+    all
 }
 
 /// Fields that the page shows elsewhere, or that are for programs.

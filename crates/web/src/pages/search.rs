@@ -101,6 +101,23 @@ struct Word {
     chosen: bool,
 }
 
+/// A domain or a tag, and the filter that finds more of it.
+struct Label {
+    facet: &'static str,
+    name: String,
+}
+
+/// Domains, then the tags that say something else.
+fn labels(domains: Vec<String>, tags: Vec<String>) -> Vec<Label> {
+    let mut labels: Vec<Label> = domains.into_iter().map(|name| Label { facet: "domain", name }).collect();
+    for name in tags {
+        if !labels.iter().any(|label| label.name == name) {
+            labels.push(Label { facet: "tag", name });
+        }
+    }
+    labels
+}
+
 /// A line of the result.
 struct Line {
     id: String,
@@ -112,7 +129,7 @@ struct Line {
     verdict: String,
     trouble: String,
     meter: Option<Meter>,
-    labels: Vec<String>,
+    labels: Vec<Label>,
     facts: Vec<String>,
     gaps: Vec<String>,
     pinned: bool,
@@ -352,7 +369,7 @@ impl Line {
             verdict: found.validity,
             trouble: found.trouble,
             meter: meter(&found.belief),
-            labels: found.domains.into_iter().chain(found.tags).collect(),
+            labels: labels(found.domains, found.tags),
             facts: vec![found.date, found.scope, found.source],
             gaps: found.gaps,
             pinned: found.overlay.pinned.is_some(),
@@ -368,7 +385,7 @@ impl Line {
         Line {
             text: different(&line.title, entry.statement),
             meter: meter(&entry.belief),
-            labels: entry.domains.into_iter().chain(entry.tags).collect(),
+            labels: labels(entry.domains, entry.tags),
             facts: vec![day(&entry.updated).to_owned(), entry.scope, entry.created_by],
             gaps: entry.gaps,
             pinned: entry.overlay.pinned.is_some(),
