@@ -80,13 +80,20 @@
     line.append(link);
     line.hidden = false;
   }
-  if (window.EventSource) {
-    const news = new EventSource('/api/v1/events');
+  // A browser keeps few connections to a server: a tab that nobody looks at gives its own back.
+  let news = null;
+  function listen() {
+    news?.close();
+    news = null;
+    if (!window.EventSource || document.hidden) return;
+    news = new EventSource('/api/v1/events');
     news.onmessage = changed;
     const kinds = 'added revised archived restored retracted superseded confirmed cited promoted released tagged';
     for (const kind of kinds.split(' ')) news.addEventListener(`entry.${kind}`, changed);
     for (const kind of ['belief.observed', 'link.linked', 'link.unlinked', 'promotion.proposed', 'promotion.approved', 'promotion.rejected'])
       news.addEventListener(kind, changed);
-    addEventListener('pagehide', () => news.close());
   }
+  listen();
+  document.addEventListener('visibilitychange', listen);
+  addEventListener('pagehide', () => news?.close());
 })();
