@@ -26,6 +26,13 @@ fn whatever_git_does_nothing_acknowledged_is_lost_and_nothing_conflicts() {
     });
 }
 
+// Our clone states again what it and a colleague stated: that waits in the journal, and both worktrees know it without a line in any tree.
+#[test]
+fn what_waits_in_the_journal_is_known_in_both_worktrees() {
+    let template = template();
+    history(1_000_072, &template.path().join("repo"));
+}
+
 /// One history from its seed: some rounds of writing and of git, then every promise is checked.
 fn history(seed: u64, template: &Path) {
     let mut story = Story::new(seed, template);
@@ -91,6 +98,8 @@ struct Story {
     dirty: [bool; 3],
     /// Every line ever written, by its bytes.
     written: HashMap<String, Written>,
+    /// What our clone's journal holds until it is flushed (STO-14): a claim that is stated again by who knows it. No tree has a line of it.
+    deferred: HashMap<String, Event>,
     /// Entries that were ever added.
     entries: BTreeSet<EntryKey>,
     now: i64,
@@ -113,6 +122,7 @@ impl Story {
             branches: vec!["main".to_owned(), "side".to_owned()],
             dirty: [false; 3],
             written: HashMap::new(),
+            deferred: HashMap::new(),
             entries: BTreeSet::new(),
             now: Millis::parse("2026-01-02T03:04:05Z").unwrap().0,
             commits: 0,
@@ -160,6 +170,9 @@ impl Story {
             self.now += 1000;
             self.write_one(&mut ken);
         }
+        if tree != COLLEAGUE {
+            self.record_deferred(&mut ken);
+        }
         drop(ken);
         self.dirty[tree] = true;
         for line in tree_lines(&self.path(tree)) {
@@ -173,6 +186,15 @@ impl Story {
                 let branch = self.on[tree].clone();
                 self.written.insert(line, Written { event: *event, branch, tree });
             }
+        }
+    }
+
+    /// Records what was written to the journal alone.
+    fn record_deferred(&mut self, ken: &mut Kenning) {
+        for key in state(ken).into_keys() {
+            let history = ken.store().history(key).unwrap().into_iter().map(|placed| placed.event);
+            let deferred = history.filter(Event::is_deferred);
+            self.deferred.extend(deferred.map(|event| (event.hash.to_string(), event)));
         }
     }
 
@@ -450,7 +472,8 @@ impl Story {
                 .written
                 .iter()
                 .filter(|(line, written)| written.tree != COLLEAGUE || here.contains_key(line.as_str()));
-            let all: BTreeMap<EntryKey, Entry> = fold_all(known.map(|(_, written)| &written.event));
+            let known = known.map(|(_, written)| &written.event).chain(self.deferred.values());
+            let all: BTreeMap<EntryKey, Entry> = fold_all(known);
             let mut ken = self.open_at(&self.path(tree));
             assert_eq!(state(&mut ken), all, "{}the state in worktree {tree}", self.tell());
             let added = here.values().filter(|written| written.event.type_name == "entry.added");
