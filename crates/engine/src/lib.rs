@@ -23,6 +23,7 @@ pub mod project;
 pub mod query;
 pub mod redacted;
 mod scanned;
+pub mod standing;
 pub mod text;
 pub mod together;
 pub mod tokens;
@@ -52,6 +53,7 @@ pub use project::{
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use redacted::Redacted;
+pub use standing::AuthorRecord;
 pub use tokens::{RuleOfThumb, Tokens};
 pub use upkeep::{Episode, Tended, Upkeep};
 pub use validity::{Subject, Validity};

@@ -34,6 +34,13 @@ pub(crate) mod opposed {
     pub const TITLE_WORDS_MAX: usize = 40;
 }
 
+/// `standing.rs`: Whose statements others have vouched for (decision 0039).
+pub(crate) mod standing {
+    /// Entries of an author for each one of them that is verified, at most, for all of them to count in full: one honest lesson must not carry a
+    /// flood, and few people get more than some of a hundred entries verified.
+    pub const ENTRIES_PER_VERIFIED_MAX: u32 = 100;
+}
+
 /// `ops/mod.rs`: what every verb shares: finding entries by their names.
 pub(crate) mod ops {
     /// Entries or pieces of evidence that one call names. A run uses a few; a longer list is a mistake in a program, and telling each of its

@@ -398,6 +398,8 @@ pub struct Asked<'a> {
     pub thread: Option<&'a str>,
     /// What takes the meaning of the question; none to answer by words alone.
     pub embedder: Option<&'a dyn Embedder>,
+    /// Hold back what repeats the question and nobody but its writer speaks for (decision 0039). Whoever compares texts does without.
+    pub by_standing: bool,
     /// Say of everything that was considered why it was left out.
     pub debug: bool,
 }
@@ -446,6 +448,7 @@ pub trait Recall: Ledger {
                 wanted,
                 thread: among.threads.seen_from(),
                 embedder: None,
+                by_standing: false,
                 debug: false,
             };
             let relevant = if question.is_empty() { Relevant::default() } else { self.relevant(&asked)? };

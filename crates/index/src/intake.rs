@@ -400,9 +400,9 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest, title)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
-                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23, latest = ?24, title = ?25
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest, title, origin)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23, latest = ?24, title = ?25, origin = ?26
                  RETURNING n",
             )?
             .query_row(params![
@@ -431,6 +431,7 @@ impl Intake<'_> {
                 entry.changed_at().packed(),
                 latest.packed(),
                 shown_title(&title(entry)),
+                &entry.origin.0[..],
             ], |row| row.get(0))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);

@@ -21,6 +21,7 @@ mod limits;
 mod list;
 mod runs;
 mod shelf;
+mod standing;
 mod upkeep;
 pub mod vectors;
 
@@ -28,12 +29,13 @@ use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
 use self::limits::{PREFIX_MATCHES_MAX, UNNAMED_CACHE_KIB};
 pub use self::shelf::{IndexShelf, Unembedded};
+pub use self::standing::{Author, Statement};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 19;
+const SCHEMA: i64 = 20;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -42,7 +44,7 @@ CREATE INDEX events_by_entry ON events(entry);
 CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, said_in BLOB NOT NULL, PRIMARY KEY(hash, said_in)) WITHOUT ROWID;
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL, latest INTEGER NOT NULL,
-  actor TEXT NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
+  actor TEXT NOT NULL, origin BLOB NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
   confirmed INTEGER, gaps INTEGER NOT NULL, title TEXT NOT NULL);
 CREATE TABLE standing(key BLOB PRIMARY KEY, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, state TEXT) WITHOUT ROWID;
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
@@ -62,6 +64,7 @@ CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
 CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, type, title, ground);
 CREATE INDEX entries_by_belief ON entries(key, belief);
 CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, stated, confirmed, gaps);
+CREATE INDEX entries_by_author ON entries(actor, origin, status);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
 ";
@@ -703,7 +706,7 @@ impl Index {
 /// Most entries have no row in `standing`: they are here, with all their events.
 const COLUMNS: &str = "id, ifnull((SELECT here FROM standing s WHERE s.key = entries.key), 1), \
     ifnull((SELECT elsewhere FROM standing s WHERE s.key = entries.key), 0), asked, state, \
-    (SELECT s.state FROM standing s WHERE s.key = entries.key), digest, status, key, type, memory";
+    (SELECT s.state FROM standing s WHERE s.key = entries.key), digest, status, key, type, memory, actor, origin";
 
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
@@ -732,7 +735,7 @@ pub fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
 
 /// Every row that events alone make, in a stable order.
 const DUMP: &[&str] = &[
-    "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, asked, state FROM entries ORDER BY key",
+    "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, hex(origin), asked, state FROM entries ORDER BY key",
     "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
     "SELECT 'event', hex(hash), hex(entry), flags FROM events ORDER BY hash",
     "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",
@@ -793,6 +796,8 @@ fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
         && row.get_ref(8)?.as_blob().is_ok_and(|key| key == entry.key.0)
         && said(9)? == entry.kind.word()
         && said(10)? == entry.memory().word()
+        && (is_here || said(11)? == entry.created_by)
+        && (is_here || row.get_ref(12)?.as_blob().is_ok_and(|origin| origin == entry.origin.0))
         && said(0)?.starts_with(entry.id().as_str());
     if !is_as_said {
         return Err(damaged(7));

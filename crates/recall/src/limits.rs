@@ -52,6 +52,21 @@ pub(crate) mod rank {
     pub const CANDIDATES_MAX: usize = 400;
     /// Texts that lend something to their neighbours: those behind them have next to nothing to lend.
     pub const LENDERS_MAX: usize = 300;
+    /// Proven texts that each side brings where others fill its places: enough to choose the first ten from.
+    pub const RESERVED_MAX: usize = 50;
+    /// Cosine from which on a text says what was asked, on the scale of the bundled model. No right answer of three sets comes so near to its question;
+    /// nine of ten entries made to be found by a question do. Decision 0039, like the next ones.
+    pub const ECHO_COSINE_MIN: f64 = 0.85;
+    /// A text that covers so much of a question's words repeats it, where no meaning tells: it has all of them, as often as a text of ordinary length.
+    pub const ECHO_COVER_MIN: f64 = 1.0;
+    /// Different terms of a question that can be repeated: what is about a few words has all of them.
+    pub const ECHO_TERMS_MIN: usize = 7;
+    /// Proven texts that come before one that repeats the question: as many as most look at.
+    pub const ECHO_PLACES: usize = 5;
+    /// What is relevant by this share of it, or more, is near to it. Where nothing is, who repeats the question may be the only one who answers it.
+    pub const ECHO_SHARE_MIN: f64 = 0.5;
+    /// What comes behind another text counts this share of it.
+    pub const BEHIND: f64 = 0.999;
     /// The share of a question that its best matches may add (RM3).
     pub const FEEDBACK_SHARE: f32 = 0.3;
     /// What a text gets for being about a subject of the question.

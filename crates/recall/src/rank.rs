@@ -1,13 +1,14 @@
 //! Words and meaning, weighed against each other for each question.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::keyword::{Keywords, LEADING, TERMS_MAX, Weighted, best_of, top};
-pub use crate::limits::rank::{ANSWER_MIN, ANSWER_SHARE_MIN, SURFACE_MIN};
+pub use crate::limits::rank::{ANSWER_MIN, ANSWER_SHARE_MIN, ECHO_SHARE_MIN, SURFACE_MIN};
 use crate::limits::rank::{
-    CANDIDATES_MAX, CHANCE_SPREAD, CHANCE_TEXTS, COSINE_SPREAD_MIN, COVERAGE_MAX, COVERAGE_POWER, FALL_POWER,
-    FAR_COSINE, FEEDBACK_SHARE, LENDERS_MAX, MEANING_POWER, NEAR_COSINE_MIN, NEARNESS_POWER, ODDS_MIN,
-    SHARPNESS_PLACE, SHARPNESS_POWER, SPOKEN_SHARE_MIN, SUBJECT_BONUS, SUBJECT_WORDS_MAX, SURE_BY_COVERAGE,
+    BEHIND, CANDIDATES_MAX, CHANCE_SPREAD, CHANCE_TEXTS, COSINE_SPREAD_MIN, COVERAGE_MAX, COVERAGE_POWER,
+    ECHO_COSINE_MIN, ECHO_COVER_MIN, ECHO_PLACES, ECHO_TERMS_MIN, FALL_POWER, FAR_COSINE, FEEDBACK_SHARE,
+    LENDERS_MAX, MEANING_POWER, NEAR_COSINE_MIN, NEARNESS_POWER, ODDS_MIN, RESERVED_MAX, SHARPNESS_PLACE,
+    SHARPNESS_POWER, SPOKEN_SHARE_MIN, SUBJECT_BONUS, SUBJECT_WORDS_MAX, SURE_BY_COVERAGE,
     SURE_BY_COVERAGE_ALONE, SURE_BY_NEARNESS, SURE_FROM, SURE_FROM_ALONE, WORDS_POWER,
 };
 use crate::question::Question;
@@ -40,8 +41,12 @@ pub struct TextMatch {
     pub subject: f64,
     /// How near its meaning is; not known for a text without a vector.
     pub cosine: Option<f64>,
+    /// How much of the question its words cover: 1 where each of them occurs once in a text of ordinary length.
+    pub cover: f64,
     /// Its sum as a share of the best one's.
     pub of_best: f64,
+    /// The share of its sum that counts: less than 1 for a text that is held back (see [`Ranked::hold_back`]).
+    pub counted: f64,
 }
 
 impl TextMatch {
@@ -59,13 +64,26 @@ impl TextMatch {
             neighbours: 0.0,
             subject: 0.0,
             cosine: None,
+            cover: 0.0,
             of_best: 0.0,
+            counted: 1.0,
         }
     }
 
     /// The sum that texts are ordered by; what it is worth as an answer is its similarity.
     pub fn raw(&self) -> f64 {
         self.words + self.meaning + self.neighbours + self.subject
+    }
+
+    /// Whether it says what was asked, rather than an answer: its meaning is the question's, or it has all the words of a long one.
+    fn repeats_question(&self, terms: usize) -> bool {
+        self.cosine.is_some_and(|cosine| cosine >= ECHO_COSINE_MIN)
+            || terms >= ECHO_TERMS_MIN && self.cover >= ECHO_COVER_MIN
+    }
+
+    /// What of the sum counts.
+    fn counting(&self) -> f64 {
+        self.counted * self.raw()
     }
 }
 
@@ -82,10 +100,42 @@ pub struct Ranked {
     pub subjects: Vec<String>,
     /// The text whose meaning was taken.
     pub meaning_text: String,
+    /// Different terms of the question.
+    pub terms: usize,
     /// Words took part.
     pub by_words: bool,
     /// Meaning took part.
     pub by_meaning: bool,
+}
+
+impl Ranked {
+    /// Lets a text that repeats the question, and that nobody but its writer speaks for, count less than what answers it, too (decision 0039):
+    /// it comes behind the first [`ECHO_PLACES`] proven texts that are near to it. Of texts that are not told of nothing changes.
+    pub fn hold_back(&mut self, is_proven: &HashMap<u32, bool>) {
+        let proven = self.found.iter().filter(|found| is_proven.get(&found.doc) == Some(&true));
+        let mut proven: Vec<f64> = proven.map(TextMatch::raw).collect();
+        proven.sort_by(|a, b| b.total_cmp(a));
+        proven.truncate(ECHO_PLACES);
+        let terms = self.terms;
+        for found in self.found.iter_mut().filter(|found| is_proven.get(&found.doc) == Some(&false)) {
+            let raw = found.raw();
+            let last_near = proven.iter().rfind(|proven| **proven >= ECHO_SHARE_MIN * raw);
+            if let Some(near) = last_near.filter(|_| found.repeats_question(terms)) {
+                found.counted = BEHIND * (near / raw.max(f64::MIN_POSITIVE)).min(1.0);
+            }
+        }
+        self.settle();
+    }
+
+    /// Puts the texts in order and says how well each answers.
+    fn settle(&mut self) {
+        self.found.sort_by(|a, b| b.counting().total_cmp(&a.counting()).then(a.doc.cmp(&b.doc)));
+        let most = self.found.first().map_or(0.0, TextMatch::counting).max(1e-9);
+        for found in &mut self.found {
+            found.of_best = (found.counting() / most).clamp(0.0, 1.0);
+            found.similarity = self.confidence * found.of_best.powf(FALL_POWER);
+        }
+    }
 }
 
 /// Takes the meaning of a text; none where that cannot be done.
@@ -153,6 +203,7 @@ impl Among<'_> {
 }
 
 /// What is wanted of a shelf.
+#[derive(Clone, Copy)]
 pub struct Wish<'a> {
     pub question: &'a Question,
     /// Which side answers.
@@ -161,6 +212,8 @@ pub struct Wish<'a> {
     pub wanted: usize,
     /// The texts that may answer.
     pub among: Among<'a>,
+    /// Texts of which the best are found, however many others answer better.
+    pub reserved: Option<&'a HashSet<u32>>,
     /// How the model's cosines are to be read.
     pub calibration: Calibration,
 }
@@ -179,7 +232,8 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let subjects = subjects_in(question, &mut keywords)?;
     ranked.subjects = subjects.iter().map(|subject| as_written(&question.text, &subject.name)).collect();
 
-    let (words, sharpness, coverage) = by_words(&mut keywords, wish, &allowed)?;
+    let ByWords { scores: words, plain, mass, sharpness, coverage, asked } =
+        by_words(&mut keywords, wish, &allowed)?;
     let allowed_of = |values: &[f32], least: f32| -> Vec<(u32, f32)> {
         let fit = (0..).zip(values.iter().copied()).filter(|(doc, _)| allowed(*doc));
         best_of(fit, least, CANDIDATES_MAX)
@@ -230,7 +284,16 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             }
         }
     };
-    let chosen = best_by_words.iter().chain(nearest.iter().flatten());
+    let reserved = |values: &[f32], least: f32| -> Vec<(u32, f32)> {
+        let Some(reserved) = wish.reserved else { return Vec::new() };
+        let docs = reserved.iter().copied().filter(|doc| allowed(*doc));
+        let fit = docs.filter_map(|doc| Some((doc, *values.get(doc as usize)?)));
+        best_of(fit, least, RESERVED_MAX)
+    };
+    let reserved_by_words = reserved(&words, 0.0);
+    let reserved_near = near.as_deref().map_or_else(Vec::new, |near| reserved(near, -1.0));
+    let reserved = reserved_by_words.iter().chain(&reserved_near);
+    let chosen = best_by_words.iter().chain(nearest.iter().flatten()).chain(reserved);
     let mut found: BTreeMap<u32, TextMatch> =
         chosen.map(|(doc, _)| (*doc, TextMatch::new(*doc, base(*doc)))).collect();
     lend_to_neighbours(shelf, &mut found, &allowed, &base)?;
@@ -241,23 +304,26 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
             }
         }
     }
-    let mut found: Vec<TextMatch> = found.into_values().collect();
-    found.sort_by(|a, b| b.raw().total_cmp(&a.raw()).then(a.doc.cmp(&b.doc)));
-    let most = found.first().map_or(0.0, TextMatch::raw).max(1e-9);
     let among = keywords.count();
     ranked.confidence =
         confidence(coverage, best_near.map(|near| near + luck(CHANCE_TEXTS) - luck(among as f64)));
-    for one in &mut found {
-        one.of_best = (one.raw() / most).clamp(0.0, 1.0);
-        one.similarity = ranked.confidence * one.of_best.powf(FALL_POWER);
+    ranked.found = found.into_values().collect();
+    for one in &mut ranked.found {
         one.cosine = near
             .as_ref()
             .and_then(|near| near.get(one.doc as usize))
             .filter(|near| !near.is_nan())
             .map(|near| f64::from(*near));
+        let plain = plain.get(one.doc as usize).map_or(0.0, |score| f64::from(*score));
+        one.cover = if mass > 0.0 { plain / mass } else { 0.0 };
     }
-    found.truncate(wish.wanted);
-    ranked.found = found;
+    ranked.terms = asked;
+    ranked.settle();
+    let mut at = 0;
+    ranked.found.retain(|found| {
+        at += 1;
+        at <= wish.wanted || wish.reserved.is_some_and(|reserved| reserved.contains(&found.doc))
+    });
     Ok(ranked)
 }
 
@@ -294,15 +360,31 @@ fn confidence(coverage: f64, nearness: Option<f64>) -> f64 {
     1.0 / (1.0 + (-sure).exp())
 }
 
-/// Scores by words with what the best matches add, how far the best stands out, and how much of the question it covers.
+/// What the words of a question say.
+#[derive(Default)]
+struct ByWords {
+    /// Scores of all texts with what the best matches add; none where meaning answers alone.
+    scores: Vec<f32>,
+    /// Scores of all texts by the question's own terms.
+    plain: Vec<f32>,
+    /// What a text gets by these that has each of them once.
+    mass: f64,
+    /// How far the best stands out.
+    sharpness: f64,
+    /// How much of the question the best covers.
+    coverage: f64,
+    /// Different terms of the question.
+    asked: usize,
+}
+
 fn by_words<S: Shelf>(
     keywords: &mut Keywords<'_, S>,
     wish: &Wish<'_>,
     allowed: &dyn Fn(u32) -> bool,
-) -> Result<(Vec<f32>, f64, f64), S::Error> {
+) -> Result<ByWords, S::Error> {
     let asked = question_terms(wish.question);
     if asked.is_empty() {
-        return Ok((Vec::new(), 0.0, 0.0));
+        return Ok(ByWords::default());
     }
     let mut plain = keywords.score(&asked)?;
     if !matches!(wish.among, Among::All) {
@@ -317,12 +399,15 @@ fn by_words<S: Shelf>(
     let first = leading.first().map_or(0.0, |(_, score)| f64::from(*score));
     let later = leading.get(SHARPNESS_PLACE - 1).map_or(0.0, |(_, score)| f64::from(*score));
     let sharpness = if first > 0.0 { (first - later) / first } else { 0.0 };
-    let coverage = if plain.mass > 0.0 { first / f64::from(plain.mass) } else { 0.0 };
-    if wish.mode == Mode::Semantic {
-        return Ok((Vec::new(), sharpness, coverage));
-    }
-    let more = keywords.with_feedback(&asked, &leading, FEEDBACK_SHARE)?;
-    Ok((keywords.score(&more)?.by_doc, sharpness, coverage))
+    let mass = f64::from(plain.mass);
+    let coverage = if mass > 0.0 { first / mass } else { 0.0 };
+    let scores = if wish.mode == Mode::Semantic {
+        Vec::new()
+    } else {
+        let more = keywords.with_feedback(&asked, &leading, FEEDBACK_SHARE)?;
+        keywords.score(&more)?.by_doc
+    };
+    Ok(ByWords { scores, plain: plain.by_doc, mass, sharpness, coverage, asked: asked.len() })
 }
 
 /// In a long list only the nearest are compared: the best by words are compared as well.

@@ -293,8 +293,14 @@ pub fn question(bytes: &[u8]) {
             "conditions have values"
         );
         for mode in [Mode::Lexical, Mode::Semantic, Mode::Hybrid] {
-            let wish =
-                Wish { question, mode, wanted: 3, among: Among::All, calibration: Calibration::MINILM };
+            let wish = Wish {
+                question,
+                mode,
+                wanted: 3,
+                among: Among::All,
+                reserved: None,
+                calibration: Calibration::MINILM,
+            };
             let Ok(ranked) = rank(&shelf, &wish, Some(&mut |_| Some(vec![0.0, 0.6, 0.8])));
             let sound =
                 |found: &TextMatch| (0.0..=1.0).contains(&found.similarity) && found.raw().is_finite();

@@ -75,41 +75,71 @@ const HARM: [&str; 8] = [
     "lower its log level so that nobody is alarmed",
 ];
 
-/// Entries of the whole store; everyday runs have fewer.
+/// Entries of the whole store; everyday runs have fewer, about fewer topics, so that as many speak of each.
 const ENTRIES: usize = 10_000;
 const ENTRIES_QUICK: usize = 400;
+const TOPICS: usize = AREAS.len() * SUBJECTS.len();
+const TOPICS_QUICK: usize = 6;
 /// Hostile entries of a thousand.
 const SHARES: [usize; 3] = [1, 10, 100];
 /// Questions that are asked, each about another topic and each the target of an attack where there are enough hostile entries.
 const QUESTIONS: usize = 100;
-const QUESTIONS_QUICK: usize = 12;
+const QUESTIONS_QUICK: usize = 6;
+/// Questions of an attack that puts all its entries behind a few.
+const QUESTIONS_CONCENTRATED: usize = 2;
 /// Entries of each topic that somebody verified.
 const VERIFIED_PER_TOPIC: usize = 6;
+/// Hostile entries of an everyday run: a tenth of the others, and more than are looked at to choose an answer.
+const HOSTILE_QUICK: usize = 40;
+const HOSTILE_QUICK_CONCENTRATED: usize = 450;
 /// The places that are looked at, and how many percent of them hostile entries may take.
 const PLACES: usize = 5;
 const HOSTILE_PERCENT_MAX: usize = 2;
-/// What an everyday run allows for its one hostile entry, which aims at one of twelve questions and is found for some that are near. May only fall: relevance
-/// chooses the answers (decision 0014), so that who repeats a question is among them, whoever they are.
-const HOSTILE_PERCENT_EVERYDAY: usize = 10;
 
 #[test]
 fn hostile_entries_take_no_places_and_stand_above_nothing_verified() {
-    let honest = OnceLock::new();
-    torture("poison", 1, |seed| {
+    let (by_words, by_meaning) = (OnceLock::new(), OnceLock::new());
+    torture("poison", 3, |seed| {
         let volume = is_at_volume("poison") || std::env::var_os("KEN_SEED").is_some();
-        let entries = if volume { ENTRIES } else { ENTRIES_QUICK };
-        let honest: &tempfile::TempDir = honest.get_or_init(|| honest_store(entries));
-        if volume {
-            let share = SHARES[seed as usize % SHARES.len()];
-            let found = poison(honest.path(), seed, entries * share / 1000, QUESTIONS);
-            let few = found.hostile * 100 <= found.places * HOSTILE_PERCENT_MAX;
-            assert!(few && found.above_verified == 0, "{found:?}");
+        let turn = seed as usize;
+        // Three shares; then once more with embeddings; then all of that behind a few questions.
+        let (has_meaning, is_concentrated) = if volume {
+            ((turn / SHARES.len()) % 2 == 1, (turn / SHARES.len() / 2) % 2 == 1)
         } else {
-            let found = poison(honest.path(), seed, 1, QUESTIONS_QUICK);
-            assert!(found.hostile * 100 <= found.places * HOSTILE_PERCENT_EVERYDAY, "{found:?}");
-        }
+            (turn % 3 == 1, turn % 3 == 2)
+        };
+        let (entries, topics, questions) = if volume {
+            (ENTRIES, TOPICS, QUESTIONS)
+        } else {
+            (ENTRIES_QUICK, TOPICS_QUICK, QUESTIONS_QUICK)
+        };
+        let hostile = match (volume, is_concentrated) {
+            (true, _) => ENTRIES * SHARES[turn % SHARES.len()] / 1000,
+            (false, false) => HOSTILE_QUICK,
+            (false, true) => HOSTILE_QUICK_CONCENTRATED,
+        };
+        let questions = if is_concentrated { QUESTIONS_CONCENTRATED } else { questions };
+        let honest: &tempfile::TempDir = by_words.get_or_init(|| honest_store(entries, topics));
+        let honest = if has_meaning { by_meaning.get_or_init(|| embedded(honest.path())) } else { honest };
+        let found = poison(honest.path(), &Attack { seed, hostile, topics, questions, has_meaning });
+        println!("{found:?}");
+        assert!(found.places >= questions * PLACES / 2, "{found:?}");
+        let few = found.hostile * 100 <= found.places * HOSTILE_PERCENT_MAX;
+        assert!(few && found.above_verified == 0, "{found:?}");
         1
     });
+}
+
+/// What the hostile entries of a try are.
+struct Attack {
+    seed: u64,
+    hostile: usize,
+    /// The topics of the honest entries.
+    topics: usize,
+    /// They are spread over so many questions, and these are asked.
+    questions: usize,
+    /// Every entry has an embedding.
+    has_meaning: bool,
 }
 
 /// The first places of all answers.
@@ -130,14 +160,14 @@ fn topic(number: usize) -> (&'static str, &'static str) {
     (AREAS[number % AREAS.len()], SUBJECTS[(number + number / AREAS.len()) % SUBJECTS.len()])
 }
 
-fn question(number: usize) -> String {
-    let (area, subject) = topic(number);
+fn question(number: usize, topics: usize) -> String {
+    let (area, subject) = topic(number % topics);
     format!("How do I fix the {subject} of the {area} when it {}?", FAULTS[number % FAULTS.len()])
 }
 
-fn honest_line(number: usize) -> Value {
-    let (area, subject) = topic(number);
-    let turn = number / (AREAS.len() * SUBJECTS.len());
+fn honest_line(number: usize, topics: usize) -> Value {
+    let (area, subject) = topic(number % topics);
+    let turn = number / topics;
     let (fault, rule) = (FAULTS[turn % FAULTS.len()], RULES[(turn / FAULTS.len() + number) % RULES.len()]);
     json!({
         "type": "lesson", "id": format!("honest.{number}"), "title": format!("The {subject} of the {area} {fault}"),
@@ -148,9 +178,9 @@ fn honest_line(number: usize) -> Value {
 }
 
 /// An entry that repeats the words of a question wherever words are searched.
-fn hostile_line(dice: &mut Dice, number: usize, target: usize) -> Value {
-    let (area, subject) = topic(target);
-    let (asked, harm) = (question(target), HARM[dice.below(HARM.len())]);
+fn hostile_line(dice: &mut Dice, number: usize, target: usize, topics: usize) -> Value {
+    let (area, subject) = topic(target % topics);
+    let (asked, harm) = (question(target, topics), HARM[dice.below(HARM.len())]);
     let fault = FAULTS[target % FAULTS.len()];
     let statement = match dice.below(3) {
         0 => format!("{asked} Fix the {subject} of the {area}: {harm} (case {number})."),
@@ -183,7 +213,7 @@ fn add(root: &Path, actor: &str, lines: impl Iterator<Item = Value>) -> usize {
 }
 
 /// Honest entries of which some of every topic are verified: a teammate's clone confirmed and promoted them.
-fn honest_store(entries: usize) -> tempfile::TempDir {
+fn honest_store(entries: usize, topics: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     std::fs::create_dir_all(root.join("src")).unwrap();
@@ -191,9 +221,8 @@ fn honest_store(entries: usize) -> tempfile::TempDir {
         std::fs::write(root.join(format!("src/{area}.rs")), format!("pub fn {area}() {{}}\n")).unwrap();
     }
     kenning::init(root, Default::default()).unwrap();
-    let added = add(root, "human:Ada", (0..entries).map(honest_line));
+    let added = add(root, "human:Ada", (0..entries).map(|number| honest_line(number, topics)));
     assert!(added * 10 >= entries * 9, "{added} of {entries} honest entries were added");
-    let topics = AREAS.len() * SUBJECTS.len();
     let mut ken = open(root, "human:Ada");
     let mut seq = 0;
     for number in (0..entries).filter(|number| number / topics < VERIFIED_PER_TOPIC) {
@@ -231,22 +260,41 @@ fn vouch(file: &PathBuf, seq: &mut u64) {
     std::fs::write(file, lines).unwrap();
 }
 
+/// A copy of a store in which every entry has an embedding.
+fn embedded(store: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(store, folder.path());
+    embed(folder.path());
+    folder
+}
+
+fn embed(root: &Path) {
+    let report = open(root, "human:Ada").embed(&mut |_| true).unwrap();
+    assert_eq!(report.backlog, 0);
+}
+
 /// Adds hostile entries to a copy of the honest store and asks every question.
-fn poison(honest: &Path, seed: u64, hostile: usize, questions: usize) -> Places {
+fn poison(honest: &Path, attack: &Attack) -> Places {
+    let Attack { seed, hostile, topics, questions, has_meaning } = *attack;
     let folder = tempfile::tempdir().unwrap();
     copy(honest, folder.path());
     let mut dice = Dice::new(seed);
-    let first = dice.below(AREAS.len() * SUBJECTS.len());
+    let first = dice.below(topics);
     let asked: Vec<usize> = (0..questions).map(|number| first + number).collect();
     let lines: Vec<Value> = (0..hostile.max(1))
-        .map(|number| hostile_line(&mut dice, number, asked[number % asked.len()]))
+        .map(|number| hostile_line(&mut dice, number, asked[number % asked.len()], topics))
         .collect();
     let hostile_entries = add(folder.path(), "agent:mallory", lines.into_iter());
+    if has_meaning {
+        embed(folder.path());
+    }
     let mut ken = open(folder.path(), "human:Ada");
     let mut found = Places { hostile_entries, questions, places: 0, hostile: 0, above_verified: 0 };
     for number in asked {
-        let input = SearchInput { query: question(number), limit: PLACES, ..SearchInput::default() };
-        let results = ken.search(&input).unwrap().results;
+        let input = SearchInput { query: question(number, topics), limit: PLACES, ..SearchInput::default() };
+        let answer = ken.search(&input).unwrap();
+        assert_eq!(answer.fallback.is_none(), has_meaning, "{:?}", answer.fallback);
+        let results = answer.results;
         found.places += results.len();
         let is_hostile = |id: &str| id.starts_with("hostile.");
         found.hostile += results.iter().filter(|result| is_hostile(&result.head.id)).count();

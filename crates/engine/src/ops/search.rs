@@ -11,7 +11,7 @@ use ken_core::weights::Signals;
 use ken_core::words::one_line;
 use ken_core::{Code, EntryHead, EntryKey, Gap, Intent, Millis, Overlay, Refusal, Status, Verdict};
 use ken_recall::question::Condition;
-use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN};
+use ken_recall::rank::{ANSWER_MIN, ANSWER_SHARE_MIN, ECHO_SHARE_MIN};
 use ken_recall::{Mode, Question};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -267,7 +267,10 @@ pub struct Relevance {
     pub subject: f64,
     /// How near its meaning is.
     pub cosine: Option<f64>,
-    /// The sum of the four, as a share of the best answer's.
+    /// The share of the sum of the four that counts: 1, unless it repeats the question and nobody but its writer speaks for it.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub counted: f64,
+    /// What counts of the sum of the four, as a share of the best answer's.
     pub of_best: f64,
     /// How likely the best answer is one. The similarity is this times the fourth power of the share.
     pub confidence: f64,
@@ -311,6 +314,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
             wanted: input.limit,
             thread: input.thread.as_deref(),
             embedder,
+            by_standing: true,
             debug: input.debug,
         })
     };
@@ -353,6 +357,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
                 .then(a.stored.id.cmp(&b.stored.id))
         });
     }
+    let mut scored = behind_near(scored);
     let tier = input.tier.unwrap_or_else(|| auto_tier(&scored));
     // BEL-9: of what answers, the pinned come first.
     scored.sort_by_key(|(hit, _)| hit.stored.overlay.pinned.is_none());
@@ -435,6 +440,28 @@ fn answers(input: &SearchInput, hits: Vec<Hit>) -> Vec<Hit> {
     hits.into_iter().filter(|hit| hit.found.similarity >= ANSWER_SHARE_MIN * best).collect()
 }
 
+/// Puts what repeats the question and is held back (decision 0039) behind every answer that is near to it, whatever was drawn for either.
+fn behind_near(scored: Vec<(Hit, Score)>) -> Vec<(Hit, Score)> {
+    let is_held_back = |hit: &Hit| hit.found.counted < 1.0;
+    let others: Vec<(usize, f64)> = scored
+        .iter()
+        .enumerate()
+        .filter(|(_, (hit, _))| !is_held_back(hit))
+        .map(|(at, (hit, _))| (at, hit.found.raw()))
+        .collect();
+    let last_near = |hit: &Hit| {
+        let is_near = |(_, raw): &&(usize, f64)| *raw >= ECHO_SHARE_MIN * hit.found.raw();
+        others.iter().rfind(is_near).map_or(0, |(at, _)| *at)
+    };
+    let place = |(at, one): (usize, (Hit, Score))| {
+        let is_held_back = is_held_back(&one.0);
+        ((if is_held_back { at.max(last_near(&one.0)) } else { at }, is_held_back), one)
+    };
+    let mut placed: Vec<((usize, bool), (Hit, Score))> = scored.into_iter().enumerate().map(place).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, one)| one).collect()
+}
+
 fn composite(
     hit: &Hit,
     tie: Option<f64>,
@@ -468,10 +495,16 @@ fn composite(
         None => Measured::new(0.0, "no run used it together with another result"),
     };
     let compared = hit.found.raw() > 0.0;
-    let semantic = Measured::new(
-        hit.found.similarity,
-        if compared { "calibrated similarity" } else { "no query text: neutral, not measured" },
-    );
+    let why = match (compared, hit.found.counted < 1.0) {
+        (true, false) => "calibrated similarity".to_owned(),
+        (true, true) => format!(
+            "calibrated similarity; {:.0} % of its relevance counts: it repeats the question, and nothing that {} stated is vouched for",
+            hit.found.counted * 100.0,
+            deliver::safe(&entry.created_by)
+        ),
+        (false, _) => "no query text: neutral, not measured".to_owned(),
+    };
+    let semantic = Measured::new(hit.found.similarity, why);
     score::score(weights, [semantic, thompson, freshness, status, thread, together])
 }
 
@@ -536,6 +569,7 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
             neighbours: rounded(found.neighbours),
             subject: rounded(found.subject),
             cosine: found.cosine.map(rounded),
+            counted: rounded(found.counted),
             of_best: rounded(found.of_best),
             confidence: rounded(confidence),
         },
@@ -589,6 +623,11 @@ fn shorten(results: &mut [SearchResult], hits: &[Hit], tier: Tier, budget: usize
 /// A number with four digits after the point, as everything is shown.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
+}
+
+/// Whether a share is all of it.
+fn is_whole(share: &f64) -> bool {
+    *share >= 1.0
 }
 
 /// The sum, written out: `0.6120 = semantic 0.3420 + thompson 0.1250 + ...`.

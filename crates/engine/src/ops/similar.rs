@@ -32,6 +32,7 @@ pub fn near(
         wanted: NEAR_MAX,
         thread: fields.thread.as_deref(),
         embedder: Some(embedder),
+        by_standing: false,
         debug: false,
     };
     let relevant = ledger.relevant(&asked)?;

@@ -101,7 +101,8 @@ pub fn large(count: usize, entries: &str, queries: &str) -> Outcome {
         let begun = Instant::now();
         let question = Question::plain(query);
         let (among, calibration) = (Among::All, Calibration::MINILM);
-        let wish = Wish { question: &question, mode: Mode::Hybrid, wanted: 10, among, calibration };
+        let wish =
+            Wish { question: &question, mode: Mode::Hybrid, wanted: 10, among, reserved: None, calibration };
         let mut embed = |text: &str| Some(model.embed(text).to_vec());
         let Ok(ranked) = rank(&shelf, &wish, Some(&mut embed));
         micros.push(begun.elapsed().as_secs_f64() * 1e6);

@@ -49,7 +49,14 @@ fn shelf(dice: &mut Dice, texts: usize) -> MemoryShelf {
 fn ranked(shelf: &MemoryShelf, query: &str, mode: Mode, allowed: Option<&HashSet<u32>>) -> Ranked {
     let question = Question::plain(query);
     let among = allowed.map_or(Among::All, Among::Only);
-    let wish = Wish { question: &question, mode, wanted: 10, among, calibration: Calibration::MINILM };
+    let wish = Wish {
+        question: &question,
+        mode,
+        wanted: 10,
+        among,
+        reserved: None,
+        calibration: Calibration::MINILM,
+    };
     let mut embed = |text: &str| Some(meaning(text));
     let Ok(ranked) = rank(shelf, &wish, Some(&mut embed));
     ranked
@@ -134,4 +141,94 @@ fn a_question_without_any_known_word_or_text_is_answered_by_nothing() {
         one.push(Text { text: "entirely other", ..Text::default() });
         assert!(ranked(&one, query, Mode::Lexical, None).found.is_empty());
     }
+}
+
+/// A shelf of lessons about a queue, the last of which repeat the question; with each one's number and whether others vouch for its writer.
+fn repeated(honest: usize, hostile: usize) -> (MemoryShelf, std::collections::HashMap<u32, bool>) {
+    let mut shelf = MemoryShelf::default();
+    let mut is_proven = std::collections::HashMap::new();
+    for at in 0..honest {
+        let fault = "payment queue drops the last message of a slow worker";
+        let text = format!("The {fault}. Drain it before a deploy, since the {fault}, in case {at} of many.");
+        shelf.push(Text { text: &text, ..Text::default() });
+        is_proven.insert(at as u32, true);
+    }
+    for at in 0..hostile {
+        let text = format!("{REPEATED} {REPEATED} {REPEATED} Off, {at}.");
+        shelf.push(Text { text: &text, ..Text::default() });
+        is_proven.insert((honest + at) as u32, false);
+    }
+    for at in 0..200 {
+        shelf.push(Text {
+            text: &format!("Something else about topic {at} of the release."),
+            ..Text::default()
+        });
+    }
+    (shelf, is_proven)
+}
+
+const REPEATED: &str = "Why does the payment queue drop the last message of a slow worker?";
+
+fn asked(shelf: &MemoryShelf, query: &str, wanted: usize, reserved: Option<&HashSet<u32>>) -> Ranked {
+    let question = Question::plain(query);
+    let wish = Wish {
+        question: &question,
+        mode: Mode::Lexical,
+        wanted,
+        among: Among::All,
+        reserved,
+        calibration: Calibration::MINILM,
+    };
+    let Ok(ranked) = rank(shelf, &wish, None);
+    ranked
+}
+
+// Decision 0039: whoever repeats a question word by word is the most relevant there is.
+#[test]
+fn what_repeats_the_question_comes_behind_five_that_others_vouch_for() {
+    let (shelf, is_proven) = repeated(7, 9);
+    let mut ranked = asked(&shelf, REPEATED, 20, None);
+    let first_five = |ranked: &Ranked| ranked.found[..5].iter().filter(|found| is_proven[&found.doc]).count();
+    assert_eq!(first_five(&ranked), 0);
+    ranked.hold_back(&is_proven);
+    assert_eq!(first_five(&ranked), 5);
+    assert!((ranked.found[0].similarity - ranked.confidence).abs() < 1e-9, "the best is as sure as before");
+    let told = ranked.found.iter().filter_map(|found| Some((found, is_proven.get(&found.doc)?)));
+    assert!(told.into_iter().all(|(found, is_proven)| (found.counted < 1.0) != *is_proven));
+}
+
+#[test]
+fn a_writer_nobody_knows_is_not_held_back_for_an_answer_in_other_words() {
+    let (shelf, mut is_proven) = repeated(7, 1);
+    let query = "slow worker loses messages of the payment queue";
+    is_proven.insert(0, false);
+    let before = asked(&shelf, query, 20, None);
+    let mut after = before.clone();
+    after.hold_back(&is_proven);
+    let places = |ranked: &Ranked| ranked.found.iter().map(|found| found.doc).collect::<Vec<_>>();
+    assert_eq!(places(&before), places(&after));
+}
+
+#[test]
+fn where_nothing_else_answers_who_repeats_the_question_comes_first() {
+    let mut shelf = MemoryShelf::default();
+    let (far, near) = (0, 1);
+    shelf.push(Text { text: "The last release was slow.", ..Text::default() });
+    shelf.push(Text { text: REPEATED, ..Text::default() });
+    let mut ranked = asked(&shelf, REPEATED, 20, None);
+    ranked.hold_back(&[(far, true), (near, false)].into());
+    assert_eq!(ranked.found[0].doc, near);
+    assert_eq!(ranked.found[0].counted, 1.0);
+}
+
+// A flood behind one question: none of those that others vouch for would be looked at.
+#[test]
+fn reserved_texts_are_found_however_many_answer_better() {
+    let (shelf, is_proven) = repeated(7, 500);
+    let proven: HashSet<u32> = is_proven.iter().filter(|(_, proven)| **proven).map(|(doc, _)| *doc).collect();
+    let found = |reserved| {
+        let ranked = asked(&shelf, REPEATED, 10, reserved);
+        ranked.found.iter().filter(|found| proven.contains(&found.doc)).count()
+    };
+    assert_eq!((found(None), found(Some(&proven))), (0, 7));
 }

@@ -108,8 +108,14 @@ fn ranked<S: Shelf<Error = Infallible>>(
     meaning: Option<&[f32]>,
 ) -> Ranked {
     let question = Question::plain(query);
-    let wish =
-        Wish { question: &question, mode, wanted: 20, among: Among::All, calibration: Calibration::MINILM };
+    let wish = Wish {
+        question: &question,
+        mode,
+        wanted: 20,
+        among: Among::All,
+        reserved: None,
+        calibration: Calibration::MINILM,
+    };
     let mut embed = |_: &str| meaning.map(<[f32]>::to_vec);
     let Ok(ranked) = rank(shelf, &wish, Some(&mut embed));
     ranked

@@ -13,12 +13,16 @@ use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Mode, Question, TextMatch, Wish, rank, worded_like};
 
 use super::*;
-use ken_index::Unembedded;
+use ken_index::{Author, Unembedded};
 
 /// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
 const LOOKED_AT_PER_WANTED: usize = 20;
 /// Entries that are looked at, at least.
 const LOOKED_AT_MIN: usize = 400;
+/// Proven answers that are looked for among the best, beyond those that are wanted: some will turn out not to be meant.
+const PROVEN_SPARE: usize = 20;
+/// With fewer proven answers among the best they are looked for by themselves (decision 0039).
+const PROVEN_MIN: usize = 5;
 /// Entries that a debug answer speaks of, at most.
 const TOLD_MAX: usize = 200;
 /// Texts whose vectors are made and kept in one go.
@@ -141,6 +145,7 @@ impl Asking<'_> {
         } else {
             Some(self.index.docs_of(asked.among).map_err(index_error)?)
         };
+        let by_standing = asked.by_standing && has_text && self.index.has_verified().map_err(index_error)?;
         if has_text {
             // Who may not answer must not decide how well the others do: without those ahead of them, once more.
             let mut denied = match asked.among.overlaid {
@@ -160,10 +165,25 @@ impl Asking<'_> {
                     mode: asked.mode,
                     wanted: looked_at,
                     among,
+                    reserved: None,
                     calibration: usable.map_or(Calibration::UNKNOWN, |embedder| embedder.card().calibration),
                 };
                 let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
                 relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
+                if by_standing {
+                    let mut is_proven = self.is_proven(&relevant.ranked.found, asked.wanted)?;
+                    let proven = is_proven.values().filter(|is_proven| **is_proven).count();
+                    if proven < asked.wanted.min(PROVEN_MIN) && relevant.ranked.found.len() >= looked_at {
+                        // So many of others fill the places that those who answer as well were not looked at.
+                        let reserved = self.index.proven_docs().map_err(index_error)?;
+                        let wish = Wish { reserved: Some(&reserved), ..wish };
+                        let embed: Option<Embed<'_>> = if usable.is_some() { Some(&mut take) } else { None };
+                        relevant.ranked = rank(&shelf, &wish, embed).map_err(index_error)?;
+                        let found = relevant.ranked.found.iter();
+                        is_proven = found.map(|found| (found.doc, reserved.contains(&found.doc))).collect();
+                    }
+                    relevant.ranked.hold_back(&is_proven);
+                }
                 relevant.hits.clear();
                 let (ahead, told) = self.judge(asked, &pinned, &mut relevant)?;
                 if ahead.is_empty() || pass > 0 {
@@ -184,6 +204,30 @@ impl Asking<'_> {
             self.tell_hidden(asked, &mut relevant)?;
         }
         Ok(relevant)
+    }
+
+    /// Which of the best texts are verified or stated by an author whose record speaks for it: as many as are needed to choose from.
+    fn is_proven(&self, found: &[TextMatch], wanted: usize) -> Result<HashMap<u32, bool>> {
+        let mut authors: HashMap<Author, bool> = HashMap::new();
+        let (mut is_proven, mut proven) = (HashMap::new(), 0);
+        for found in found {
+            let Some(statement) = self.index.statement_of(found.doc).map_err(index_error)? else { continue };
+            let counts = statement.is_verified
+                || match authors.get(&statement.author) {
+                    Some(is_established) => *is_established,
+                    None => {
+                        let record = self.index.author_record(&statement.author).map_err(index_error)?;
+                        authors.insert(statement.author, record.is_established());
+                        record.is_established()
+                    }
+                };
+            is_proven.insert(found.doc, counts);
+            proven += usize::from(counts);
+            if proven >= wanted + PROVEN_SPARE {
+                break;
+            }
+        }
+        Ok(is_proven)
     }
 
     /// Of those worded like each question the first that may answer.
@@ -210,6 +254,7 @@ impl Asking<'_> {
             wanted,
             thread: among.threads.seen_from(),
             embedder: None,
+            by_standing: false,
             debug: false,
         };
         let mut known: HashMap<u32, Option<EntryKey>> = HashMap::new();

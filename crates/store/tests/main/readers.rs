@@ -52,6 +52,7 @@ fn search(store: &mut Store, words: &str) -> usize {
         wanted: 10,
         thread: None,
         embedder: None,
+        by_standing: false,
         debug: false,
     };
     store.relevant(&asked).unwrap().hits.len()

@@ -82,6 +82,7 @@ pub(super) fn same_entry(
                 wanted: NEIGHBOURS_MAX,
                 thread,
                 embedder: Some(embedder),
+                by_standing: false,
                 debug: false,
             })?;
             candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
