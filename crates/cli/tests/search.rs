@@ -755,6 +755,30 @@ fn damaged_vectors_are_said_and_mended_once() {
     assert_eq!((&report["damaged"], &report["made"]), (&json!(1), &json!(1)));
 }
 
+// A flipped bit of a scale moved an entry out of the answers, and only the vectors of the answers were looked at.
+#[test]
+fn a_damaged_vector_is_said_whether_or_not_its_entry_is_among_the_answers() {
+    for (file, per_vector) in [("keys", 24), ("codes", 384), ("signs", 48)] {
+        let world = knowing();
+        let whole = search(&world, &["--limit", "1", "jitter"]);
+        let (slots, name) = (5, vectors(&world).join(file));
+        for slot in 0..slots {
+            let bytes = std::fs::read(&name).unwrap();
+            let at = slot * per_vector + 18;
+            overwrite(&name, at as u64, &[bytes[at] ^ 0x40]);
+            let answer = search(&world, &["--limit", "1", "jitter"]);
+            assert!(answer.err.contains("1 embeddings are damaged"), "{file} {slot}: {}", answer.err);
+            world.ken("embed").ok();
+            let answer = search(&world, &["--limit", "1", "jitter"]);
+            assert!(!answer.err.contains("damaged"), "{file} {slot}: {}", answer.err);
+            assert_eq!(answer.json()["results"], whole.json()["results"], "{file} {slot}");
+            // A new vector is at the end: the places of the others move.
+            std::fs::remove_dir_all(vectors(&world).parent().unwrap()).unwrap();
+            world.ken("embed").ok();
+        }
+    }
+}
+
 // Entries whose vectors were cut off never got new ones, and a later add put another text's vector in their place.
 #[test]
 fn vectors_that_were_cut_off_or_deleted_are_made_anew() {

@@ -5,11 +5,12 @@
 //! checksum is right; whatever a crash left behind is made anew. All of it can be deleted: `id` tells a list that was begun anew.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use ken_recall::vectors::{Code, Vectors, encode, sign_bytes};
 
@@ -29,7 +30,14 @@ pub struct VectorFile {
     hashed: usize,
     /// All signs, once they were asked for.
     signs: OnceCell<Vec<u8>>,
+    /// How the files looked when every vector was as it was written.
+    verified: RefCell<Option<[FileState; 3]>>,
+    /// A vector that is not as it was written was compared.
+    met_damage: Cell<bool>,
 }
+
+/// How a file looks: what changes when somebody writes to it.
+type FileState = Option<(u64, SystemTime)>;
 
 /// The hash of a text.
 pub fn text_hash(text: &str) -> TextHash {
@@ -48,6 +56,8 @@ impl VectorFile {
             by_hash: HashMap::new(),
             hashed: 0,
             signs: OnceCell::new(),
+            verified: RefCell::new(None),
+            met_damage: Cell::new(false),
         };
         file.refresh();
         file
@@ -142,17 +152,64 @@ impl VectorFile {
 
     /// Slots that are not as they were written. What was taken out is no damage.
     pub fn damaged(&self) -> Vec<u32> {
-        let Some((all, signs)) = self.all_bytes().zip(self.all_signs()) else {
+        let before = self.state();
+        // What was read earlier may have been sound then.
+        let Some((all, signs)) = self.read_codes().zip(self.read_signs()) else {
             return (0..self.len() as u32).collect();
         };
-        let rows = all.chunks_exact(self.dimensions).zip(signs.chunks_exact(sign_bytes(self.dimensions)));
-        rows.enumerate()
-            .filter(|(slot, _)| self.key(*slot).iter().any(|byte| *byte != 0))
-            .filter(|(slot, (row, signs))| {
-                checksum(&self.key(*slot)[..20], row, signs)[..] != self.key(*slot)[20..]
-            })
-            .map(|(slot, _)| slot as u32)
-            .collect()
+        let damaged = self.damaged_rows(&all, &signs);
+        *self.verified.borrow_mut() = Some(before).filter(|_| damaged.is_empty());
+        damaged
+    }
+
+    fn damaged_rows(&self, codes: &[i8], signs: &[u8]) -> Vec<u32> {
+        let rows = codes.chunks_exact(self.dimensions).zip(signs.chunks_exact(sign_bytes(self.dimensions)));
+        let is_damaged =
+            |(slot, (row, signs)): &(usize, (&[i8], &[u8]))| !self.is_as_written(*slot, row, signs);
+        rows.enumerate().filter(is_damaged).map(|(slot, _)| slot as u32).collect()
+    }
+
+    /// Whether the parts of a vector belong together. What was taken out is none.
+    fn is_as_written(&self, slot: usize, code: &[i8], signs: &[u8]) -> bool {
+        let key = self.key(slot);
+        checksum(&key[..20], code, signs)[..] == key[20..] || key.iter().all(|byte| *byte == 0)
+    }
+
+    /// Whether a vector was compared that is not as it was written, since this was asked last.
+    pub fn take_damage(&self) -> bool {
+        self.met_damage.take()
+    }
+
+    fn state(&self) -> [FileState; 3] {
+        ["keys", "codes", "signs"].map(|name| {
+            let looks = fs::metadata(self.folder.join(name)).ok()?;
+            Some((looks.len(), looks.modified().ok()?))
+        })
+    }
+
+    /// Looks at the checksum of every vector before the first comparison, and again after the files changed.
+    fn verify_once(&self, state: [FileState; 3], codes: &[i8]) {
+        if *self.verified.borrow() == Some(state) {
+            return;
+        }
+        let is_sound = self.read_signs().is_some_and(|signs| self.damaged_rows(codes, &signs).is_empty());
+        if is_sound {
+            *self.verified.borrow_mut() = Some(state);
+        } else {
+            self.met_damage.set(true);
+        }
+    }
+
+    fn read_codes(&self) -> Option<Vec<i8>> {
+        let mut bytes = vec![0; self.len() * self.dimensions];
+        File::open(self.folder.join("codes")).ok()?.read_exact(&mut bytes).ok()?;
+        Some(signed(bytes))
+    }
+
+    fn read_signs(&self) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; self.len() * sign_bytes(self.dimensions)];
+        File::open(self.folder.join("signs")).ok()?.read_exact(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     /// Keeps vectors and answers their slots. Those of another length are refused as a whole.
@@ -165,6 +222,7 @@ impl VectorFile {
         let lock = File::create(self.folder.join("lock"))?;
         fs4::FileExt::lock(&lock)?;
         self.refresh();
+        let was_verified = *self.verified.borrow() == Some(self.state());
         let first = self.len();
         if first == 0 {
             let mut nonce = [0; 8];
@@ -189,6 +247,9 @@ impl VectorFile {
         self.write_at("keys", first * KEY_BYTES, &keys)?;
         self.keys.extend_from_slice(&keys);
         self.signs = OnceCell::new();
+        if was_verified {
+            *self.verified.borrow_mut() = Some(self.state());
+        }
         Ok((first as u32..self.len() as u32).collect())
     }
 
@@ -278,8 +339,11 @@ fn folder_name(model: &str) -> String {
 fn checksum(key: &[u8], code: &[i8], signs: &[u8]) -> [u8; 4] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(key);
-    let bytes: Vec<u8> = code.iter().map(|byte| *byte as u8).collect();
-    hasher.update(&bytes);
+    let mut bytes = [0; 512];
+    for part in code.chunks(bytes.len()) {
+        bytes.iter_mut().zip(part).for_each(|(byte, code)| *byte = *code as u8);
+        hasher.update(&bytes[..part.len()]);
+    }
     hasher.update(signs);
     let mut short = [0; 4];
     short.copy_from_slice(&hasher.finalize().as_bytes()[..4]);
@@ -317,7 +381,14 @@ impl Vectors for Codes<'_> {
     fn bytes(&self, slot: u32) -> Option<Vec<i8>> {
         let mut bytes = vec![0; self.vectors.dimensions];
         read_at(&self.file, &mut bytes, u64::from(slot) * self.vectors.dimensions as u64).ok()?;
-        Some(signed(bytes))
+        let bytes = signed(bytes);
+        let width = sign_bytes(self.vectors.dimensions);
+        let signs = self.vectors.all_signs()?;
+        let own = signs.get(slot as usize * width..(slot as usize + 1) * width)?;
+        if !self.vectors.is_as_written(slot as usize, &bytes, own) {
+            self.vectors.met_damage.set(true);
+        }
+        Some(bytes)
     }
 
     fn all_bytes(&self) -> Option<Cow<'_, [i8]>> {
@@ -343,9 +414,10 @@ impl Vectors for VectorFile {
     }
 
     fn all_bytes(&self) -> Option<Cow<'_, [i8]>> {
-        let mut bytes = vec![0; self.len() * self.dimensions];
-        File::open(self.folder.join("codes")).ok()?.read_exact(&mut bytes).ok()?;
-        Some(signed(bytes).into())
+        let state = self.state();
+        let codes = self.read_codes()?;
+        self.verify_once(state, &codes);
+        Some(codes.into())
     }
 
     fn all_signs(&self) -> Option<Cow<'_, [u8]>> {
@@ -424,6 +496,37 @@ mod tests {
         assert_eq!(torn.len(), 1);
         assert_eq!(torn.append(&[(texts[1], vector(0.2))]).unwrap(), [1]);
         assert_eq!(torn.find(&texts), [None, Some(1)]);
+    }
+
+    #[test]
+    fn comparing_notices_damage_once_the_files_changed() {
+        let home = tempfile::tempdir().unwrap();
+        let mut file = VectorFile::open(home.path(), "model", 384);
+        let some: Vec<_> = (0..3).map(|at| (text_hash(&at.to_string()), vector(at as f32 + 0.1))).collect();
+        file.append(&some).unwrap();
+        file.codes().unwrap().cosines(&vector(0.2));
+        assert!(!file.take_damage());
+        for (name, at) in [("keys", 24 + 17), ("codes", 384 + 3), ("signs", 48 + 5)] {
+            let path = file.folder().join(name);
+            let whole = fs::read(&path).unwrap();
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            fs::write(&path, &bytes).unwrap();
+            let again = VectorFile::open(home.path(), "model", 384);
+            again.codes().unwrap().cosines(&vector(0.2));
+            assert!(again.take_damage(), "{name}");
+            assert!(!again.take_damage(), "it is told once");
+            assert_eq!(again.damaged(), [1], "{name}");
+            // In a long list single vectors are read.
+            again.codes().unwrap().cosine(&vector(0.2), 1);
+            assert!(again.take_damage(), "{name}");
+            again.codes().unwrap().cosine(&vector(0.2), 2);
+            assert!(!again.take_damage(), "{name}");
+            fs::write(&path, &whole).unwrap();
+        }
+        let again = VectorFile::open(home.path(), "model", 384);
+        again.codes().unwrap().cosines(&vector(0.2));
+        assert!(!again.take_damage());
     }
 
     #[test]

@@ -254,13 +254,18 @@ impl Quarantine for Snapshot {
 /// Searching the past: by its words, and by the meaning of texts whose vectors this clone has.
 impl Recall for Snapshot {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        Asking {
+        let asking = Asking {
             index: &self.index,
             files: Some(&self.index),
             vectors: self.vectors.as_ref(),
             overlays: None,
+        };
+        let mut answer = asking.ask(asked)?;
+        if self.vectors.as_ref().is_some_and(|(_, vectors)| vectors.take_damage()) {
+            let damaged = || "some embeddings are damaged; `ken embed` recomputes them".to_owned();
+            answer.fallback.get_or_insert_with(damaged);
         }
-        .ask(asked)
+        Ok(answer)
     }
 
     fn digest(&self) -> Result<String> {

@@ -406,9 +406,12 @@ impl Store {
         }
     }
 
-    /// Whether the vectors that speak for the answers are as they were written.
+    /// Whether the vectors that were compared are as they were written: one that is not may have displaced an answer, or put one in its place.
     fn rests_on_sound_vectors(&self, answer: &Relevant) -> Result<bool> {
         let Some((_, vectors)) = &self.vectors else { return Ok(true) };
+        if vectors.take_damage() {
+            return Ok(false);
+        }
         for hit in answer.hits.iter().filter(|hit| hit.found.cosine.is_some()) {
             let slot = self.index.slot_of(hit.stored.entry.key).map_err(index_error)?;
             if slot.is_some_and(|slot| !vectors.is_sound(slot)) {
