@@ -5,6 +5,7 @@
 pub(crate) mod belief;
 pub(crate) mod concurrent;
 pub(crate) mod health;
+pub(crate) mod http;
 pub(crate) mod import;
 pub(crate) mod learning;
 pub(crate) mod ledger;

@@ -38,7 +38,7 @@ pub(crate) fn drive(context: &Context, skip_log: &SkipLog) -> Outcome {
             skip_log.note(&format!("the TypeScript clients are not installed: {why}"))?;
         }
     }
-    match python(context, &folder) {
+    match python(context, SCRIPTS, &folder.join("python")) {
         Ok(python) => {
             let mut command = Command::new(python);
             command.arg(context.root.join(SCRIPTS).join(PYTHON_SCRIPT)).arg(&ken);
@@ -123,18 +123,18 @@ pub(crate) fn node(context: &Context, scripts: &str, to: &Path) -> Result<PathBu
     Ok(to.join("node_modules/node/bin").join(format!("node{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// Makes an environment with what `requirements.txt` names; gives its Python.
-fn python(context: &Context, folder: &Path) -> Result<PathBuf, Failure> {
-    let (from, to) = (context.root.join(SCRIPTS), folder.join("python"));
+/// Makes an environment with what the `requirements.txt` of some scripts names; gives its Python.
+pub(crate) fn python(context: &Context, scripts: &str, to: &Path) -> Result<PathBuf, Failure> {
+    let from = context.root.join(scripts);
     let lock = from.join("requirements.txt");
     let python = match cfg!(windows) {
         true => to.join("Scripts/python.exe"),
         false => to.join("bin/python"),
     };
-    if !is_installed(&lock, &to) {
-        begin_anew(&to)?;
-        println!("installing the Python client below {}", shown(context, &to));
-        install(Command::new("python3").args(["-m", "venv"]).arg(&to))?;
+    if !is_installed(&lock, to) {
+        begin_anew(to)?;
+        println!("installing what {scripts} needs below {}", shown(context, to));
+        install(Command::new("python3").args(["-m", "venv"]).arg(to))?;
         let quietly = [
             "-m",
             "pip",
@@ -209,7 +209,9 @@ mod tests {
                 assert!(begins.is_ascii_digit(), "{name} is not pinned: {version}");
             }
         }
-        for line in read(&format!("{SCRIPTS}/requirements.txt")).lines() {
+        let wanted =
+            [SCRIPTS, crate::api::SCRIPTS].map(|scripts| read(&format!("{scripts}/requirements.txt")));
+        for line in wanted.iter().flat_map(|text| text.lines()) {
             let (name, version) = line.split_once("==").unwrap_or_else(|| panic!("{line} is not pinned"));
             assert!(!name.is_empty() && !version.contains(['/', '@']), "{line}");
         }

@@ -168,6 +168,7 @@ pub(crate) const SUITES: &[Suite] = &[
     bench::mcp::SUITE,
     bench::import::SUITE,
     bench::concurrent::SUITE,
+    bench::http::SUITE,
     eval::recall::SUITE,
     eval::guard::SUITE,
     eval::families::SUITE,

@@ -3,6 +3,7 @@
 //! A chore is a row of [`COMMANDS`]: a word, its arguments, one line of help and a function. To add one, write
 //! a module and add a row. Nothing here ships with the product.
 
+mod api;
 mod bench;
 mod browser;
 mod clients;
@@ -47,6 +48,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         help: "the step of `test` in which the official MCP clients drive the server, alone",
         run: clients::run,
+    },
+    Command {
+        word: "api",
+        arguments: "[SECONDS]",
+        help: "fuzz the HTTP API against its own document, with schemathesis",
+        run: api::run,
     },
     Command {
         word: "browser",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::context::{Context, Failure, Outcome, add_flags, capture, failed, show};
-use crate::{browser, clients, deny, fuzz, links, torture};
+use crate::{api, browser, clients, deny, fuzz, links, torture};
 
 /// One thing that must hold. The list is the order they run in: cheap and decisive first.
 struct Step {
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     Step { name: "clippy", run: |context, _| clippy(context) },
     Step { name: "tests", run: tests },
     Step { name: "clients", run: clients::drive },
+    Step { name: "api", run: api::drive },
     Step { name: "browser", run: browser::drive },
     Step { name: "docs", run: |context, _| docs(context) },
     Step { name: "links", run: |context, _| links::check_repository(context) },

@@ -125,6 +125,10 @@ impl Field {
             (_, Value::Array(_)) => return Err(wrong("one text")),
             (_, value) => vec![text(value)],
         };
+        // No command line can have one, and no program that is asked takes one.
+        if self.kind != FieldKind::Content && texts.iter().any(|text| text.contains('\0')) {
+            return Err(wrong("a text without NUL characters"));
+        }
         let not_a_number = |text: &&String| match self.kind {
             FieldKind::Integer => text.parse::<u64>().is_err(),
             FieldKind::Number => text.parse::<f64>().is_err(),
@@ -147,6 +151,14 @@ impl Field {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // A NUL reached git as an argument, and came back as a failure of the machine.
+    #[test]
+    fn a_nul_is_refused_before_anybody_hands_it_on() {
+        let field = Field::from_arg(&Arg::new("as_of").long("as-of"));
+        assert!(matches!(field.texts(json!("main\0")), Err(Error::Refused(_))));
+        assert!(field.texts(json!("main")).is_ok());
+    }
 
     /// What a caller over MCP reads when a value has the wrong type: the field's name, never a flag of the command line.
     #[test]

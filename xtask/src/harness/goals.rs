@@ -367,6 +367,32 @@ pub(crate) const FIGURES: &[Spec] = &[
         &[always(AtLeast(1.7))],
     )
     .pending("the library has no workspace yet that threads can share"),
+    // The browser and the API.
+    time("http.page", "a page, at the client", &[]),
+    time("http.slowest_page", "the slowest of the pages, median", &[at(SMALL, AtMost(30.0 * MS))]),
+    bytes("http.first_paint", "bytes to the first paint of the first page", &[always(AtMost(150e3))]),
+    time("http.keystroke", "a search as one types", &[]),
+    time("http.keystroke_p95", "the same, p95", &[at(SMALL, AtMost(40.0 * MS))])
+        .with_noise(Noise::Relative(0.5)),
+    rate(
+        "http.reads_during_add",
+        "entries, lists and keyword searches over the API, eight clients, while a bulk add runs",
+        &[at(SMALL, AtLeast(400.0))],
+    )
+    .with_noise(Noise::Relative(0.5)),
+    time("http.reads_p99", "the same, p99", &[at(SMALL, AtMost(80.0 * MS))]).with_noise(Noise::Relative(0.6)),
+    rate(
+        "http.searches_during_add",
+        "hybrid searches over the API, eight clients, while a bulk add runs",
+        &[at(SMALL, AtLeast(60.0))],
+    )
+    .with_noise(Noise::Relative(0.5)),
+    time("http.searches_p99", "the same, p99", &[at(SMALL, AtMost(80.0 * MS))])
+        .with_noise(Noise::Relative(0.6)),
+    time("http.heard_by_200", "until 200 listeners heard of a new entry", &[])
+        .with_noise(Noise::Relative(0.6)),
+    bytes("http.memory", "anonymous memory of the server then", &[at(SMALL, AtMost(60e6))])
+        .with_noise(Noise::Relative(0.2)),
     // The scanner.
     found("guard.secrets_found", "secrets found", &[always(AtLeast(80.0))]),
     wrong("guard.secrets_near", "texts that look like secrets, wrongly found", &[always(AtMost(4.0))]),

@@ -27,6 +27,11 @@ pub(crate) fn anonymous_peak(command: &mut Command) -> Result<Option<u64>, Failu
     }
 }
 
+/// The anonymous memory of a process that runs; none where the system does not tell.
+pub(crate) fn anonymous_of(process: u32) -> Option<u64> {
+    fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok().as_deref().and_then(anonymous_in)
+}
+
 fn anonymous_in(rollup: &str) -> Option<u64> {
     let line = rollup.lines().find_map(|line| line.strip_prefix("Anonymous:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -163,7 +163,7 @@ fn responses(route: &Route, answer: &Value) -> Value {
 const PROBLEM: &str = "application/problem+json";
 
 /// The statuses of problems.
-const PROBLEMS: [u16; 12] = [400, 401, 403, 404, 405, 409, 412, 413, 415, 429, 503, 507];
+const PROBLEMS: [u16; 13] = [400, 401, 403, 404, 405, 409, 412, 413, 415, 429, 500, 503, 507];
 
 /// What is answered where something is wrong, the same for all paths.
 fn problems() -> Value {
@@ -187,6 +187,7 @@ fn describe(status: u16) -> &'static str {
         415 => "The body is not JSON",
         422 => "A rule says no: nothing was written, or the answer says what was not",
         429 => "Too many requests",
+        500 => "The machine failed, or the store is damaged; the hint says what mends it",
         503 => "Somebody else writes, or too many ask; try again in a moment",
         _ => "There is no space left",
     }
