@@ -229,9 +229,11 @@ const STORIES: Story[] = [
     await page.keyboard.press('2');
     await page.locator('.notice.good').waitFor();
     assert.notEqual(await page.locator('.judge .summary').innerText(), waiting);
+    await page.locator('#moved a').click();
+    assert.ok((await page.locator('.result').count()) >= 1);
     await page.getByRole('button', { name: 'Update all anchors' }).click();
     await page.locator('.notice.good').waitFor();
-    await page.locator('#moved').waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.result').count(), 0);
   }],
 
   ['a norm is approved by a person, who types the code at the terminal', async (site, browser, watch) => {

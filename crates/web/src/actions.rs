@@ -149,7 +149,16 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
             };
             Action { verb: "queue", given, back, done: "answer", undo: true }
         }
-        ["queue", "accept"] => made("check", json!({"accept": true, "fail_on": "never"}), "accept", true),
+        ["queue", "accept"] => {
+            let given = json!({"accept": true, "fail_on": "never"});
+            Action {
+                verb: "check",
+                given,
+                back: "/search?verdict=moved".to_owned(),
+                done: "accept",
+                undo: true,
+            }
+        }
         ["promotions", id, "approve"] => {
             let given = json!({"promotion": id});
             Action { verb: "promote approve", given, back: page_of(form), done: "approve", undo: false }

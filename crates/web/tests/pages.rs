@@ -16,6 +16,7 @@ const PAGES: &[&str] = &[
     "/search",
     "/search?q=retry&type=lesson&tag=outage&age=7d",
     "/search?verdict=broken",
+    "/search?verdict=moved",
     "/entries/retry.jitter",
     "/entries/retry.jitter?history=all",
     "/entries/cache.timetable",

@@ -13,6 +13,10 @@ use crate::words::{self, Stretch};
 
 /// So many events are shown unless all of them are asked for.
 const EVENTS_SHOWN: usize = 30;
+/// So many of the latest changes of belief are drawn.
+const BELIEF_POINTS_MAX: usize = 100;
+/// So many citations are listed.
+const CITATIONS_MAX: usize = 50;
 /// So many entries that contradict one are shown beside it.
 const CONTRADICTIONS_MAX: usize = 3;
 /// So many of those who were shown it are listed.
@@ -26,6 +30,10 @@ struct EntryPage<'a> {
     because: Vec<String>,
     meter: Meter,
     belief: BeliefHistory,
+    /// Changes of belief before those that are drawn.
+    earlier: usize,
+    /// Citations beyond those that are listed.
+    citations_more: usize,
     code: Vec<Sides>,
     others: Vec<Contradiction>,
     events: Vec<Line>,
@@ -87,7 +95,9 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
     let given = json!({"ids": [id], "code": true, "exposures": true});
     let entry: Entry = ask(visit, "show", given)?;
     let why: Why = ask(visit, "why", json!({"id": entry.id}))?;
-    let belief: BeliefHistory = ask(visit, "belief", json!({"id": entry.id}))?;
+    let mut belief: BeliefHistory = ask(visit, "belief", json!({"id": entry.id}))?;
+    let earlier = belief.history.len().saturating_sub(BELIEF_POINTS_MAX);
+    belief.history.drain(..earlier);
     let (held, held_back) = match entry.status.as_str() {
         "rejected" => match quarantined(visit, &entry.id) {
             Ok(held) => (held, None),
@@ -111,6 +121,8 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
     let exposures_total = entry.exposures.len();
     entry.exposures.reverse();
     entry.exposures.truncate(EXPOSURES_SHOWN);
+    let citations_more = entry.provenance.len().saturating_sub(CITATIONS_MAX);
+    entry.provenance.truncate(CITATIONS_MAX);
     let fields = entry.other.iter().filter(|(name, _)| !HIDDEN_FIELDS.contains(&name.as_str()));
     let fields = fields.map(|(name, value)| (name.replace('_', " "), shown(value))).collect();
     render(&EntryPage {
@@ -123,6 +135,8 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
         is_norm: entry.memory == "procedural",
         because: why.because,
         belief,
+        earlier,
+        citations_more,
         code,
         others,
         events,

@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::json;
 
 use super::{Page, render};
-use crate::answers::{Check, Entries, Entry, Item, Promotion, Promotions, Queue};
+use crate::answers::{Entries, Entry, Item, Promotion, Promotions, Queue};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
 use crate::parts::{Meter, capital, shown};
@@ -28,8 +28,6 @@ struct QueuePage<'a> {
     promotions: Vec<Proposal>,
     approvers: Vec<String>,
     quarantined: Vec<String>,
-    /// Entries whose code only moved: accepting that is safe.
-    moved: u64,
 }
 
 /// One of the entries that an item is about.
@@ -63,7 +61,6 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let layout = Layout::new(visit, "/queue", "Queue").noting(notice);
     let queue: Queue = ask(visit, "queue", json!({"limit": ITEMS_MAX}))?;
     let promotions: Promotions = ask(visit, "promote list", json!({}))?;
-    let checked: Check = ask(visit, "check", json!({"fail_on": "never"}))?;
     let at = visit.asked("at").and_then(|at| at.parse::<usize>().ok()).unwrap_or(0);
     let at = at.min(queue.items.len().saturating_sub(1));
     let mut item = queue.items.get(at).cloned();
@@ -93,7 +90,6 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         promotions: promotions.promotions.into_iter().map(Proposal::new).collect(),
         approvers: promotions.approvers,
         quarantined: queue.for_a_person,
-        moved: checked.summary.to_accept,
     })
 }
 

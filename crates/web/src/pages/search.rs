@@ -16,6 +16,8 @@ use crate::visit::{Problem, Visit};
 const RESULTS_MAX: usize = 30;
 /// So many entries are on a page of the list.
 const PAGE_LEN: usize = 50;
+/// So many entries with a verdict are shown.
+const CHECKED_MAX: usize = 200;
 /// Among so many recent entries an age is looked for.
 const RECENT_MAX: usize = 5_000;
 
@@ -150,6 +152,8 @@ struct Results<'a> {
     note: Option<String>,
     next: Option<String>,
     narrowed: bool,
+    /// What is shown can be accepted at once: its code only moved.
+    moved: bool,
     problem: Option<Problem>,
 }
 
@@ -170,6 +174,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         Err(problem) => return Err(problem),
     };
     let narrowed = FACETS.iter().any(|(name, _, _)| visit.asked(name).is_some());
+    let moved = query.is_empty() && visit.asked("verdict") == Some("moved") && layout.may_write();
     let Found { lines, summary, note, next, offered } = found;
     let next = next.map(|cursor| {
         let kept = visit.query.iter().filter(|(name, value)| name != "after" && !value.is_empty());
@@ -188,6 +193,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         note,
         next,
         narrowed,
+        moved,
         problem,
     })
 }
@@ -301,9 +307,12 @@ fn checked(visit: &Visit<'_>, verdict: &str) -> Result<Found, Problem> {
             }
         })
         .collect();
-    let summary = match lines.len() {
-        0 => String::new(),
-        some => crate::parts::count(some as u64, "entry", "entries"),
+    let found = lines.len();
+    let lines: Vec<Line> = lines.into_iter().take(CHECKED_MAX).collect();
+    let summary = match (found, lines.len()) {
+        (0, _) => String::new(),
+        (found, shown) if shown < found => format!("{shown} of {found} entries"),
+        (found, _) => crate::parts::count(found as u64, "entry", "entries"),
     };
     let other = ["domain", "tag", "scope", "reviewer", "age"].iter().any(|name| visit.asked(name).is_some());
     let note = other.then(|| {
