@@ -13,16 +13,13 @@ use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Mode, Question, TextMatch, Wish, rank, worded_like};
 
 use super::*;
+use crate::limits::{PROVEN_MIN, PROVEN_SPARE};
 use ken_index::{Author, Unembedded};
 
 /// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
 const LOOKED_AT_PER_WANTED: usize = 20;
 /// Entries that are looked at, at least.
 const LOOKED_AT_MIN: usize = 400;
-/// Proven answers that are looked for among the best, beyond those that are wanted: some will turn out not to be meant.
-const PROVEN_SPARE: usize = 20;
-/// With fewer proven answers among the best they are looked for by themselves (decision 0039).
-const PROVEN_MIN: usize = 5;
 /// Entries that a debug answer speaks of, at most.
 const TOLD_MAX: usize = 200;
 /// Texts whose vectors are made and kept in one go.
