@@ -192,7 +192,11 @@ fn a_knowledge_md_gets_its_line_drifts_and_reaches_another_project() {
     let alone = world.ken_args(&["promote", &id, "--to", "global", "--reason", "both met it"]);
     assert_ne!(alone.code, 0, "one project is not two: {}", alone.out);
     let seen = second.display().to_string();
-    world.ken_args(&["promote", &id, "--to", "global", "--seen-in", &seen, "--reason", "both met it"]).ok();
+    let asked = ["promote", &id, "--to", "global", "--seen-in", &seen, "--reason", "both met it"];
+    let dry = world.ken_args(&[&asked[..], &["--dry-run"]].concat()).ok();
+    assert!(dry.out.contains("would add it to the global store, as learned in"), "{}", dry.out);
+    assert_eq!(world.ken("--global list --json").ok().json()["entries"], serde_json::json!([]));
+    world.ken_args(&asked).ok();
 
     // A third one that never heard of it asks.
     let third = beside(&world, "third", &[]);

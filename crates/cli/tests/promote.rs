@@ -535,3 +535,45 @@ mod with_norms {
         assert!(!nobody.path().join(".kenning").exists());
     }
 }
+
+/// Every file below a folder with its bytes, whatever git and the index do beside it.
+fn ledger_files(folder: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let mut files = std::collections::BTreeMap::new();
+    let mut pending = vec![folder.join(".kenning")];
+    while let Some(folder) = pending.pop() {
+        for item in std::fs::read_dir(&folder).into_iter().flatten() {
+            let path = item.unwrap().path();
+            if path.is_dir() {
+                pending.push(path)
+            } else {
+                drop(files.insert(path.clone(), std::fs::read(path).unwrap()))
+            }
+        }
+    }
+    files
+}
+
+// A promotion asks others for something or reaches every project: whoever wants to know what it does should not have to do it.
+#[test]
+fn a_dry_run_says_what_a_promotion_would_do_and_writes_nothing() {
+    let team = Team::new();
+    team.candidate("norm.one", RULE, &[]);
+    let before = ledger_files(&team.world.path());
+    let asked = ["promote", "norm.one", "--to", "procedural", "--reason", "it keeps coming up"];
+    let dry: Vec<&str> = asked.iter().copied().chain(["--dry-run"]).collect();
+    let answer = team.ken(&dry).ok();
+    says(&answer, &["norm.one to procedural, dry run: nothing was written", "would propose it as P-"]);
+    assert_eq!(ledger_files(&team.world.path()), before);
+    assert_eq!(team.ken(&["promote", "list", "--json"]).ok().json()["promotions"], serde_json::json!([]));
+    let named = team.ken(&[&dry[..], &["--json"]].concat()).ok().json();
+    assert_eq!((&named["dry_run"], &named["to"]), (&Value::from(true), &Value::from("procedural")));
+    // What is refused is refused by a dry run, too.
+    let unknown = ["promote", "norm.two", "--to", "procedural", "--reason", "because", "--dry-run"];
+    assert_ne!(team.ken(&unknown).code, 0);
+    let proposed = team.ken(&[&asked[..], &["--json"]].concat()).ok().json();
+    assert!(
+        named["steps"][0].as_str().unwrap().contains(proposed["id"].as_str().unwrap()),
+        "{named} {proposed}"
+    );
+    says(&team.ken(&dry).ok(), &["would write nothing: ", "already proposes it"]);
+}

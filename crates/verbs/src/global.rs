@@ -13,7 +13,9 @@ use ken_recall::Question;
 use serde_json::{Map, Value, json};
 
 use crate::limits::global::{LOOKED_AT_MAX, PROJECTS_MIN};
-use crate::{AddInput, ChangeAnswer, Kenning, OnAbsent, Options, Query, Result, Stored, ops};
+use crate::{
+    Access, AddInput, ChangeAnswer, Kenning, OnAbsent, Options, PromotionPlan, Query, Result, Stored, ops,
+};
 
 impl Kenning {
     /// Puts an entry into the global store as well. It keeps its origin and its evidence, and says nothing of this repository
@@ -27,12 +29,81 @@ impl Kenning {
         statement: Option<&str>,
         reason: &str,
     ) -> Result<ChangeAnswer> {
+        self.store.may_write()?;
+        let (stored, origins) = self.may_become_global(name, seen_in, statement)?;
+        let caller = self.caller.outside_of_runs();
+        let global = self.workspace.global_or_make(caller)?;
+        let mut global = global.ok_or_else(|| Refusal::new(Code::NotAllowed, "this is the global store"))?;
+        let input = global_input(&stored.entry, statement, &origins, reason);
+        let before = global.known_origins(&input)?;
+        let projects = enough_projects(&stored, &before, &origins)?;
+        let added = global.state(input)?;
+        if added.is_rejected() {
+            let message = format!("the global store rejected it: {}", added.reasons.join("; "));
+            return Err(Refusal::new(Code::Rejected, message).into());
+        }
+        let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];
+        let is_new = matches!(added.outcome, Outcome::Added | Outcome::Held);
+        let mut changed = is_new;
+        if !is_new {
+            changed = global.add_origins(&added.id, &origins)?;
+        }
+        reasons.extend(added.reasons.into_iter().filter(|_| is_new));
+        let outcome = ChangeOutcome::from_changed(changed);
+        let head = ken_engine::view::head(&ops::find(&*global.store, &added.id)?);
+        Ok(ChangeAnswer { outcome, head, reasons, superseded_by: None })
+    }
+
+    /// What [`Kenning::promote_to_global`] would do. A global store that is not there is not made.
+    pub fn plan_promote_to_global(
+        &mut self,
+        name: &str,
+        seen_in: &[PathBuf],
+        statement: Option<&str>,
+        reason: &str,
+    ) -> Result<PromotionPlan> {
+        let (stored, origins) = self.may_become_global(name, seen_in, statement)?;
+        let input = global_input(&stored.entry, statement, &origins, reason);
+        let caller = self.caller.outside_of_runs();
+        // A decision is made in the name of a clone, which a store that is only read may not have.
+        let global = self.workspace.global_on_behalf_of(caller, Access::Write)?;
+        let (would, before) = match global {
+            Some(mut global) => (Some(global.would_add(input.clone())?), global.known_origins(&input)?),
+            None => (None, Vec::new()),
+        };
+        let projects = enough_projects(&stored, &before, &origins)?.join(", ");
+        let mut steps = Vec::new();
+        match would {
+            None => {
+                steps.push("create the global store".to_owned());
+                steps.push(format!("add it there, as learned in {projects}"));
+            }
+            Some(would) if would.is_rejected() => {
+                let message = format!("the global store would reject it: {}", would.reasons.join("; "));
+                return Err(Refusal::new(Code::Rejected, message).into());
+            }
+            Some(would) if matches!(would.outcome, Outcome::Added | Outcome::Held) => {
+                steps.push(format!("add it to the global store, as learned in {projects}"));
+            }
+            Some(would) => {
+                steps.push(format!("note at {} of the global store that {projects} learned it", would.id));
+            }
+        }
+        Ok(PromotionPlan { dry_run: true, id: stored.id, to: "global".to_owned(), steps })
+    }
+
+    /// The entry, and the projects that it is known from here, if it may reach every project.
+    fn may_become_global(
+        &mut self,
+        name: &str,
+        seen_in: &[PathBuf],
+        statement: Option<&str>,
+    ) -> Result<(Stored, Vec<Value>)> {
         if self.options.global {
             return Err(Refusal::new(Code::NotAllowed, "this is the global store").into());
         }
-        self.store.may_write()?;
         let stored = ops::find(&*self.store, name)?;
-        let entry = &stored.entry;
+        let entry = stored.entry.clone();
         if !entry.status.is_retrieved() {
             let message = format!(
                 "{} is {}; only candidate, active and verified entries can be promoted",
@@ -58,41 +129,9 @@ impl Kenning {
         let here = self.project();
         let mut origins = vec![origin(&here, &stored)];
         for place in seen_in {
-            origins.push(self.seen_elsewhere(entry, place)?);
+            origins.push(self.seen_elsewhere(&entry, place)?);
         }
-        let caller = self.caller.outside_of_runs();
-        let global = self.workspace.global_or_make(caller)?;
-        let mut global = global.ok_or_else(|| Refusal::new(Code::NotAllowed, "this is the global store"))?;
-        let input = global_input(entry, statement, &origins, reason);
-        let before = global.known_origins(&input)?;
-        let mut projects: Vec<&str> = before.iter().map(String::as_str).collect();
-        projects.extend(origins.iter().filter_map(|origin| origin["project"].as_str()));
-        projects.sort_unstable();
-        projects.dedup();
-        if projects.len() < PROJECTS_MIN {
-            return Err(Refusal::new(
-                Code::NotAllowed,
-                format!("{} was learned only in {}; at least {PROJECTS_MIN} projects are required", stored.id, projects.join(", ")),
-            )
-            .hint("name another project with the same statement: --seen-in DIR; or an equivalent entry, confirmed by a person: --seen-in DIR#ID")
-            .field("seen-in")
-            .into());
-        }
-        let added = global.state(input)?;
-        if added.is_rejected() {
-            let message = format!("the global store rejected it: {}", added.reasons.join("; "));
-            return Err(Refusal::new(Code::Rejected, message).into());
-        }
-        let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];
-        let is_new = matches!(added.outcome, Outcome::Added | Outcome::Held);
-        let mut changed = is_new;
-        if !is_new {
-            changed = global.add_origins(&added.id, &origins)?;
-        }
-        reasons.extend(added.reasons.into_iter().filter(|_| is_new));
-        let outcome = ChangeOutcome::from_changed(changed);
-        let head = ken_engine::view::head(&ops::find(&*global.store, &added.id)?);
-        Ok(ChangeAnswer { outcome, head, reasons, superseded_by: None })
+        Ok((stored, origins))
     }
 
     /// Names further projects that learned an entry of this, global, store. Says whether there were any.
@@ -258,4 +297,22 @@ fn global_input(entry: &Entry, statement: Option<&str>, origins: &[Value], reaso
         on_absent: OnAbsent::Gap,
         ..AddInput::default()
     }
+}
+
+/// The projects that learned an entry; refused where they are too few for all.
+fn enough_projects(stored: &Stored, before: &[String], origins: &[Value]) -> Result<Vec<String>> {
+    let mut projects: Vec<String> = before.to_vec();
+    projects.extend(origins.iter().filter_map(|origin| origin["project"].as_str()).map(str::to_owned));
+    projects.sort_unstable();
+    projects.dedup();
+    if projects.len() < PROJECTS_MIN {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{} was learned only in {}; at least {PROJECTS_MIN} projects are required", stored.id, projects.join(", ")),
+        )
+        .hint("name another project with the same statement: --seen-in DIR; or an equivalent entry, confirmed by a person: --seen-in DIR#ID")
+        .field("seen-in")
+        .into());
+    }
+    Ok(projects)
 }

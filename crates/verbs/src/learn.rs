@@ -21,7 +21,7 @@ use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
 use ken_engine::{Attendance, Ledger};
 
-use crate::{Access, ChangeAnswer, Error, Kenning, Result};
+use crate::{Access, ChangeAnswer, Error, Kenning, PromotionPlan, Result};
 
 /// What a review looks at.
 #[derive(Clone, Debug)]
@@ -480,6 +480,13 @@ impl Kenning {
         let writer = self.writer();
         let answer = reach::promote_to_project(&mut *self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
+    }
+
+    /// What [`Kenning::promote_to_project`] would do.
+    pub fn plan_promote_to_project(&mut self, name: &str, reason: &str) -> Result<PromotionPlan> {
+        let writer = self.writer();
+        let (id, step) = reach::plan_promote_to_project(&mut *self.store, name, reason.to_owned(), &writer)?;
+        Ok(PromotionPlan { dry_run: true, id, to: "project".to_owned(), steps: vec![step] })
     }
 
     /// BEL-8: puts a thread away.

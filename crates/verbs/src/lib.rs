@@ -53,6 +53,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use self::promote::PromotionPlan;
 pub use adapters::{Adapters, Models};
 pub use adopt::Adopted;
 pub use brief::BriefAnswer;

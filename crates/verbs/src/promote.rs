@@ -7,7 +7,22 @@ use ken_core::{Code, Entry, Memory, Refusal};
 use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
 use ken_engine::{Error, Result, ops};
 
+use serde::Serialize;
+
 use crate::{Kenning, approvers};
+
+/// What a promotion would do.
+#[derive(Clone, Debug, Serialize)]
+pub struct PromotionPlan {
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// The entry that would be promoted.
+    pub id: String,
+    /// Where it would go.
+    pub to: String,
+    /// What would be done, a sentence each.
+    pub steps: Vec<String>,
+}
 
 /// Whether somebody approves, or only looks at what they would approve.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,6 +54,17 @@ impl Kenning {
             answer.notes.push(self.who_can_answer(&answer.id));
         }
         self.finish(answer)
+    }
+
+    /// What [`Kenning::propose`] would do.
+    pub fn plan_proposal(&mut self, input: ProposeInput) -> Result<PromotionPlan> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        self.refuse_in_force(&input)?;
+        let ids: Result<Vec<String>> =
+            input.sources.iter().map(|name| Ok(ops::find(&*self.store, name)?.id)).collect();
+        let (id, to) = (ids?.join(", "), input.to.clone());
+        let steps = promote::plan(&mut *self.store, &around, input, &rules.intake(), &writer)?;
+        Ok(PromotionPlan { dry_run: true, id, to, steps })
     }
 
     /// What counts already need not be asked for.

@@ -3,7 +3,7 @@
 use kenning::core::{Code, Memory, Refusal, Type, norm};
 use kenning::table::promote::{PromoteAnswer, PromotionListRequest, PromotionRequest, PromotionsAnswer};
 use kenning::table::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
-use kenning::{Kenning, PromotionView, Result};
+use kenning::{Kenning, PromotionPlan, PromotionView, Result};
 use serde_json::Value;
 
 use super::{Session, Shown};
@@ -15,7 +15,15 @@ impl Shown for Promote {
         match answer {
             PromoteAnswer::Reached(change) => super::learn::say(change),
             PromoteAnswer::Proposed(view) => say_proposed(view),
+            PromoteAnswer::Planned(plan) => say_plan(plan),
         }
+    }
+}
+
+fn say_plan(plan: &PromotionPlan) {
+    println!("{} to {}, dry run: nothing was written", bold(&plan.id), plan.to);
+    for step in &plan.steps {
+        println!("  would {}", flat(step));
     }
 }
 

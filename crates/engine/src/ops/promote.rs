@@ -106,6 +106,41 @@ pub fn propose(
 ) -> Result<PromotionView> {
     let context = context(ledger, writer)?;
     let (intents, notes) = decide_proposal(ledger, repository, input, intake, &context)?;
+    let (name, is_known) = name_of(ledger, &intents)?;
+    if !is_known {
+        ledger.append(intents, writer)?;
+    }
+    let mut view = show(ledger, &name)?;
+    view.notes.extend(notes);
+    if is_known {
+        view.notes.push(format!(
+            "it was already proposed; nothing was written. To ask differently, first: ken promote reject {name} --reason '...'"
+        ));
+    }
+    Ok(view)
+}
+
+/// What [`propose`] would do, in sentences; nothing is written.
+pub fn plan(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    input: ProposeInput,
+    intake: &Intake<'_>,
+    writer: &Writer,
+) -> Result<Vec<String>> {
+    let context = context(ledger, writer)?;
+    let (intents, notes) = decide_proposal(ledger, repository, input, intake, &context)?;
+    let (name, is_known) = name_of(ledger, &intents)?;
+    let mut steps = vec![match is_known {
+        true => format!("write nothing: {name} already proposes it"),
+        false => format!("propose it as {name}, which counts once an approver confirms it"),
+    }];
+    steps.extend(notes);
+    Ok(steps)
+}
+
+/// The name of a proposal, and whether it is there already.
+fn name_of(ledger: &dyn Recall, intents: &[Intent]) -> Result<(String, bool)> {
     let name = intents.iter().find_map(|intent| intent.body.promotion().map(str::to_owned));
     let name = name.ok_or_else(|| Error::failed("proposing a promotion")("nothing was decided"))?;
     let asked = intents.iter().find_map(|intent| match &intent.body {
@@ -121,18 +156,7 @@ pub fn propose(
     let exact = known.iter().find(|known| known.proposed.promotion == name);
     let known = exact.or_else(|| known.iter().find(|known| is_same(known)));
     let known = known.map(|known| known.proposed.promotion.clone());
-    let (is_known, name) = (known.is_some(), known.unwrap_or(name));
-    if !is_known {
-        ledger.append(intents, writer)?;
-    }
-    let mut view = show(ledger, &name)?;
-    view.notes.extend(notes);
-    if is_known {
-        view.notes.push(format!(
-            "it was already proposed; nothing was written. To ask differently, first: ken promote reject {name} --reason '...'"
-        ));
-    }
-    Ok(view)
+    Ok((known.clone().unwrap_or(name), known.is_some()))
 }
 
 fn decide_proposal(

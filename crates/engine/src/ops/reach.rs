@@ -4,8 +4,8 @@ use ken_core::{BeliefEvent, Body, Code, Refusal, Scope, decide};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
-use super::context;
 use super::grounds::decided;
+use super::{context, find};
 use crate::error::Result;
 use crate::ports::{Ledger, Stored, Writer};
 use crate::query::{Query, Threads};
@@ -27,6 +27,25 @@ pub fn promote_to_project(
         let done = format!("it is now in scope project and no longer private to thread {thread}");
         write(ledger, grounds, &stored, intents, vec![done], writer)
     })
+}
+
+/// What [`promote_to_project`] would do, in a sentence; nothing is written.
+pub fn plan_promote_to_project(
+    ledger: &mut dyn Ledger,
+    name: &str,
+    mut reason: String,
+    writer: &Writer,
+) -> Result<(String, String)> {
+    intake::clean_word("reason", &mut reason)?;
+    let stored = find(ledger, name)?;
+    let context = context(ledger, writer)?;
+    let thread = stored.entry.fields.thread.clone().unwrap_or_default();
+    let intents = decide::rescope(&stored.entry, Scope::Project, reason, &context)?;
+    let step = match intents.is_empty() {
+        true => "change nothing: it is in scope project already".to_owned(),
+        false => format!("put it into scope project: it would no longer be private to thread {thread}"),
+    };
+    Ok((stored.id, step))
 }
 
 /// A line of work, and what is in it.

@@ -8,9 +8,9 @@ use ken_engine::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::Kenning;
 use crate::bulk::read_content;
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word, sorted};
+use crate::{Kenning, PromotionPlan};
 
 /// Where `promote` leads: a further reach, or another memory.
 const REACHES: &[&str] = &["project", "global", "semantic", "procedural"];
@@ -47,6 +47,14 @@ impl Verb for Promote {
         })?;
         let (id, ken) = (request.id.unwrap_or_default(), call.ken()?);
         match ladder {
+            Ladder::Project if request.dry_run => {
+                ken.plan_promote_to_project(&id, &request.reason).map(PromoteAnswer::Planned)
+            }
+            Ladder::Global if request.dry_run => {
+                let statement = request.statement.as_deref();
+                ken.plan_promote_to_global(&id, &request.seen_in, statement, &request.reason)
+                    .map(PromoteAnswer::Planned)
+            }
             Ladder::Project => ken.promote_to_project(&id, &request.reason).map(PromoteAnswer::Reached),
             Ladder::Global => {
                 let statement = request.statement.as_deref();
@@ -65,6 +73,9 @@ impl Verb for Promote {
                     unverified: false,
                     reason: request.reason,
                 };
+                if request.dry_run {
+                    return ken.plan_proposal(input).map(PromoteAnswer::Planned);
+                }
                 Ok(PromoteAnswer::Proposed(Box::new(ken.propose(input)?)))
             }
         }
@@ -95,6 +106,9 @@ pub struct PromoteRequest {
     /// For procedural: evidence (default: that of the entry)
     #[arg(long, value_name = "KIND:REF")]
     pub evidence: Vec<String>,
+    /// Dry run: say what would be done, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
@@ -109,6 +123,8 @@ pub enum PromoteAnswer {
     Reached(ChangeAnswer),
     /// It was proposed that it counts.
     Proposed(Box<PromotionView>),
+    /// What would be done.
+    Planned(PromotionPlan),
 }
 
 /// Why everything of a memory cannot be promoted at once: what has no artifact does not flow. Fails where a word is no memory.
