@@ -97,6 +97,11 @@ export class Watch {
   }
 }
 
+/** Waits for the parts of a page that are loaded after it. */
+export async function whole(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[hx-trigger=load]') === null);
+}
+
 /** A page that is signed in. */
 export async function signedIn(site: Site, browser: Browser, watch: Watch, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });

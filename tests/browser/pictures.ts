@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { served, signedIn, Watch } from './browser.ts';
+import { served, signedIn, Watch, whole } from './browser.ts';
 
 const FOLDER = process.argv[4];
 const PICTURES: [name: string, path: string, dark?: boolean, width?: number][] = [
@@ -27,6 +27,7 @@ await served(async (site, browser) => {
     const viewport = { width: width ?? 1280, height: width ? 844 : 860 };
     const page = await signedIn(site, browser, new Watch(site.origin), { viewport, colorScheme: dark ? 'dark' : 'light' });
     await page.goto(site.origin + path);
+    await whole(page);
     if (name === 'search') await page.locator('.score summary').nth(1).click();
     await page.locator('body').click({ position: { x: 2, y: 600 } });
     await page.waitForTimeout(300);

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { KEN, served, signedIn, Watch, type Site } from './browser.ts';
+import { KEN, served, signedIn, Watch, whole, type Site } from './browser.ts';
 
 const PAGES = ['/', '/search', '/search?q=retry', '/search?verdict=broken', '/entries/retry.jitter', '/entries/cache.timetable', '/queue', '/queue?at=1', '/graph', '/runs', '/runs/task-1',
   '/reviews', '/reviews/review-sessions', '/outcomes?period=all', '/health', '/friction', '/drift', '/norms', '/diff?range=HEAD~2', '/session'];
@@ -44,6 +44,7 @@ const STORIES: Story[] = [
         page.on('response', count);
         await page.goto(site.origin + path, { waitUntil: 'load' });
         page.off('response', count);
+        await whole(page);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${path} is ${wide} pixels wider than ${width}`);
         assert.ok(bytes <= FIRST_PAINT_BYTES_MAX, `${path} loads ${bytes} bytes`);
@@ -69,6 +70,11 @@ const STORIES: Story[] = [
       const text = await page.locator('main').innerText();
       assert.ok(text.includes(wanted[path] ?? (await heading(page))), `${path}: ${text}`);
     }
+    // What takes long is a link away.
+    await page.goto(`${site.origin}/diff?range=HEAD~2`);
+    await page.locator('#effects a').click();
+    assert.match(await page.locator('#effects').innerText(), /fresh → broken/);
+    assert.match(await page.locator('#gates').innerText(), /blocks/);
     // The tables beside the charts can be opened, and links lead on.
     await page.goto(`${site.origin}/entries/retry.jitter`);
     await page.locator('.table-beside summary').click();
@@ -291,6 +297,17 @@ const STORIES: Story[] = [
     await page.locator('select[name=domain]').selectOption('net');
     await page.waitForURL(/domain=net/);
     assert.ok((await page.locator('#graph .node').count()) < nodes);
+  }],
+
+  ['a change of the code is judged: what it does to entries, and what the gates say', async (site, browser, watch) => {
+    const page = await signedIn(site, browser, watch);
+    await page.goto(`${site.origin}/diff?range=HEAD~2`);
+    await whole(page);
+    assert.match(await page.locator('#effects').innerText(), /fresh → broken/);
+    assert.match(await page.locator('#gates').innerText(), /Begin the subject of a commit/);
+    await page.locator('input[name=range]').fill('nonsense');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.notice.bad', { hasText: 'nonsense' }).waitFor();
   }],
 
   ['changes by others are told, and the page waits for the reader', async (site, browser, watch) => {

@@ -129,6 +129,12 @@ impl<'a> Layout<'a> {
         address(name)
     }
 
+    /// The address of the same page with a part that takes long.
+    pub(crate) fn part(&self, name: &str) -> String {
+        let joint = if self.here.contains('?') { '&' } else { '?' };
+        format!("{}{joint}part={name}", self.here)
+    }
+
     /// Whether this visitor may change anything.
     pub(crate) fn may_write(&self) -> bool {
         self.visitor.role != "reader"
@@ -138,7 +144,10 @@ impl<'a> Layout<'a> {
 /// The address that was visited, without what it says was done.
 fn here(visit: &Visit<'_>) -> String {
     let path: Vec<String> = visit.path.split('/').map(escaped).collect();
-    let fields = visit.query.iter().filter(|(name, value)| name != "done" && !value.is_empty());
+    let fields = visit
+        .query
+        .iter()
+        .filter(|(name, value)| !["done", "part"].contains(&name.as_str()) && !value.is_empty());
     let fields: Vec<String> =
         fields.map(|(name, value)| format!("{}={}", escaped(name), escaped(value))).collect();
     match fields.is_empty() {

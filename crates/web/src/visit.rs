@@ -100,6 +100,18 @@ impl Visit<'_> {
     }
 }
 
+impl Visit<'_> {
+    /// Whether a part of a page that takes long is asked for: by its name, or with everything. Without a script one follows a link to it.
+    pub(crate) fn wants(&self, part: &str) -> bool {
+        self.asked("part").is_some_and(|asked| asked == part || asked == "all")
+    }
+
+    /// Whether a script wants nothing but a part of the page.
+    pub(crate) fn wants_only_a_part(&self) -> bool {
+        self.target.is_some() && self.asked("part").is_some_and(|asked| asked != "all")
+    }
+}
+
 /// A field of a query or a form; one that is empty is as if it were not there.
 pub(crate) fn field<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let value = fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());

@@ -34,6 +34,9 @@ const PAGES: &[&str] = &[
     "/drift",
     "/norms",
     "/diff?range=HEAD~2",
+    "/diff?range=HEAD~2&part=all",
+    "/norms?part=gate",
+    "/?part=changed",
     "/session",
     "/nowhere",
 ];
@@ -358,11 +361,11 @@ fn pages_show_what_the_verbs_answered() {
         ("/friction", &["the test database is full", "2.0 short of a proposal"]),
         ("/drift", &["unverifiable", "what it rests on changed"]),
         (
-            "/norms",
+            "/norms?part=gate",
             &["Begin the subject of a commit with its type.", "knowledge.provenance", "Ada, Ben may approve"],
         ),
         (
-            "/diff?range=HEAD~2",
+            "/diff?range=HEAD~2&part=all",
             &[
                 "One connection pool per process",
                 "statement: ",
@@ -613,6 +616,31 @@ fn a_reader_is_offered_nothing_to_change() {
         let page = page.replace("method=\"post\" action=\"/logout\"", "");
         assert!(!page.contains("method=\"post\""), "{address}");
     }
+}
+
+/// What takes long in a large store is asked for after the page, and then alone.
+#[test]
+fn slow_parts_come_after_the_page() {
+    for (address, slow) in
+        [("/", "check"), ("/diff", "gate"), ("/diff", "check"), ("/norms", "gate"), ("/queue", "check")]
+    {
+        let verbs = Recorded::new(as_recorded);
+        get(&verbs, &visitor(), address);
+        assert!(!verbs.asked.borrow().iter().any(|(verb, _)| verb == slow), "{address} waits for {slow}");
+    }
+    let verbs = Recorded::new(as_recorded);
+    let query = pairs("part=gate");
+    let visitor = visitor();
+    reply(&Visit {
+        verbs: &verbs,
+        visitor: &visitor,
+        path: "/diff",
+        query: &query,
+        form: None,
+        target: Some("section#gates"),
+    });
+    let asked: Vec<String> = verbs.asked.borrow().iter().map(|(verb, _)| verb.clone()).collect();
+    assert_eq!(asked, ["gate"]);
 }
 
 #[test]

@@ -17,7 +17,9 @@ struct DiffPage<'a> {
     range: String,
     groups: Vec<Group>,
     problem: Option<Problem>,
-    check: Check,
+    /// None while it was not asked for: it takes long in a large store, and is loaded after the page.
+    check: Option<Check>,
+    check_problem: Option<Problem>,
     gate: Option<Gate>,
     gate_problem: Option<Problem>,
 }
@@ -43,21 +45,25 @@ pub(crate) fn page(visit: &Visit<'_>) -> Page {
     let layout = Layout::new(visit, "/diff", "Memory diff");
     let range = visit.asked("range").unwrap_or("HEAD").to_owned();
     // A range is typed by hand: what is wrong with it is said beside it.
-    let (diff, problem) = match ask::<Diff>(visit, "diff", json!({"range": range})) {
+    let diff = match visit.wants_only_a_part() {
+        true => Ok(Diff::default()),
+        false => ask::<Diff>(visit, "diff", json!({"range": range})),
+    };
+    let (diff, problem) = match diff {
         Ok(diff) => (diff, None),
         Err(problem) if problem.status < 500 => (Diff::default(), Some(problem)),
         Err(problem) => return Err(problem),
     };
-    let mut check: Check = match problem {
-        None => ask(visit, "check", json!({"diff": range, "fail_on": "never"})).unwrap_or_default(),
-        Some(_) => Check::default(),
-    };
-    check.entries.retain(|entry| !entry.effect.is_empty());
-    let (gate, gate_problem) = match (&problem, ask::<Gate>(visit, "gate", json!({"diff": range}))) {
-        (Some(_), _) => (None, None),
-        (None, Ok(gate)) => (Some(gate), None),
-        (None, Err(problem)) => (None, Some(problem)),
-    };
+    let asked = |part: &str| problem.is_none() && visit.wants(part);
+    let check =
+        asked("check").then(|| ask::<Check>(visit, "check", json!({"diff": range, "fail_on": "never"})));
+    let (check, check_problem) = told(check);
+    let check = check.map(|mut check| {
+        check.entries.retain(|entry| !entry.effect.is_empty());
+        check
+    });
+    let (gate, gate_problem) =
+        told(asked("gate").then(|| ask::<Gate>(visit, "gate", json!({"diff": range}))));
     let difference = |change: &Change| {
         let (before, after) = words::compare(&change.before, &change.after);
         Difference { field: change.field.replace('_', " "), before, after }
@@ -66,5 +72,14 @@ pub(crate) fn page(visit: &Visit<'_>) -> Page {
     let group = |name, entries: Vec<Listed>| Group { name, entries: entries.into_iter().map(line).collect() };
     let groups =
         vec![group("Added", diff.added), group("Changed", diff.changed), group("Removed", diff.removed)];
-    render(&DiffPage { layout, range, groups, problem, check, gate, gate_problem })
+    render(&DiffPage { layout, range, groups, problem, check, check_problem, gate, gate_problem })
+}
+
+/// An answer, or why there is none, where it was asked for.
+fn told<T>(asked: Option<Result<T, Problem>>) -> (Option<T>, Option<Problem>) {
+    match asked {
+        None => (None, None),
+        Some(Ok(answer)) => (Some(answer), None),
+        Some(Err(problem)) => (None, Some(problem)),
+    }
 }

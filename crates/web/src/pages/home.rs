@@ -21,6 +21,8 @@ struct Home<'a> {
     status: Status,
     brief: Brief,
     changed: Check,
+    /// The code that differs from the last commit was compared.
+    compared: bool,
     waits: u64,
     uncommitted: u64,
     activity: Vec<Day>,
@@ -32,14 +34,25 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let (mut brief, mut changed, mut log) = (Brief::default(), Check::default(), Log::default());
     if status.holds.is_some() {
         brief = ask(visit, "brief", json!({}))?;
-        changed = ask(visit, "check", json!({"changed": true})).unwrap_or_default();
-        changed.entries.retain(|entry| entry.verdict != "fresh" && entry.verdict != "unverifiable");
+        if visit.wants("changed") {
+            changed = ask(visit, "check", json!({"changed": true, "fail_on": "never"})).unwrap_or_default();
+            changed.entries.retain(|entry| entry.verdict != "fresh" && entry.verdict != "unverifiable");
+        }
         log = ask(visit, "log", json!({"daily": DAYS}))?;
     }
     let waiting = &status.waiting;
     let waits = waiting.approvals + waiting.duplicates + waiting.drafts + waiting.rejected;
     let uncommitted = status.uncommitted.added + status.uncommitted.changed + status.uncommitted.removed;
-    render(&Home { layout, waits, uncommitted, activity: weeks(&log.days), brief, changed, status })
+    render(&Home {
+        layout,
+        waits,
+        uncommitted,
+        activity: weeks(&log.days),
+        compared: visit.wants("changed"),
+        brief,
+        changed,
+        status,
+    })
 }
 
 /// Days in sums of a week, named by their first day.

@@ -22,14 +22,18 @@ struct NormsPage<'a> {
     answered: Vec<Proposal>,
     approvers: Vec<String>,
     solo: bool,
-    gate: Gate,
+    /// None while it was not asked for: it takes long in a large store, and is loaded after the page.
+    gate: Option<Gate>,
 }
 
 pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let layout = Layout::new(visit, "/norms", "Norms and gates").noting(notice);
     let norms: List = ask(visit, "list", json!({"memory": ["procedural"], "limit": NORMS_MAX}))?;
     let promotions: Promotions = ask(visit, "promote list", json!({"all": true}))?;
-    let gate: Gate = ask(visit, "gate", json!({}))?;
+    let gate: Option<Gate> = match visit.wants("gate") {
+        true => Some(ask(visit, "gate", json!({}))?),
+        false => None,
+    };
     let all = promotions.promotions.into_iter().map(Proposal::new);
     let (open, answered) = all.partition(|proposal| proposal.promotion.state == "open");
     let (approvers, solo) = (promotions.approvers, promotions.solo);

@@ -13,7 +13,7 @@ use crate::parts::{Meter, day};
 use crate::visit::{Problem, Visit};
 
 /// So many answers to a question are shown.
-const RESULTS_MAX: usize = 30;
+const RESULTS_MAX: usize = 20;
 /// So many entries are on a page of the list.
 const PAGE_LEN: usize = 50;
 /// So many entries with a verdict are shown.
