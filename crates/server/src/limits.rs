@@ -60,8 +60,9 @@ pub(crate) const HEADERS_MAX: usize = 64;
 /// How long a stopping server waits for requests that it has begun to answer.
 pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
 
-/// Calls that only read and are worked on at a time; further ones wait. More than the cores, since some wait for the disk.
-pub(crate) const READERS: usize = 8;
+/// Calls that only read and are worked on at a time; further ones wait. A few more than most machines have cores free, since some wait for the
+/// disk; each has a store handle with caches of its own.
+pub(crate) const READERS: usize = 4;
 
 /// Calls that write and are worked on at a time: they take turns on the journal's lock anyhow, and reading never takes their place.
 pub(crate) const WRITERS: usize = 2;

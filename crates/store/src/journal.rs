@@ -19,6 +19,10 @@ use crate::disk::Disk;
 pub const SEGMENT_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 const MARK: &str = "#ken1 ";
+/// Bytes that the head of a frame has at most: numbers, a hash, and the names of a branch and a worktree.
+const HEAD_BYTES_MAX: u64 = 4096;
+/// Heads that are looked at to know whose frames they are; more frames than that are a burst of one writer.
+const HEADS_LOOKED_AT_MAX: usize = 64;
 
 /// A place in the journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -183,6 +187,35 @@ impl Journal {
     pub fn changed_behind(&self, from: Position) -> Option<i64> {
         let last = self.segments().ok()?.into_iter().filter(|segment| *segment >= from.segment).max()?;
         self.disk.looks(&self.segment_path(last)).ok().map(|looks| looks.mtime)
+    }
+
+    /// Whether everything behind a position was written from one worktree, by the heads of its frames alone: a bulk add is megabytes that
+    /// nobody reads just to know whose they are. False where nothing whole is there.
+    pub fn is_all_from(&self, from: Position, tree: &str) -> io::Result<bool> {
+        let mut seen = 0;
+        for segment in self.segments()?.into_iter().filter(|segment| *segment >= from.segment) {
+            let path = self.segment_path(segment);
+            let size = match self.disk.looks(&path) {
+                Ok(looks) => looks.size,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            let mut at = if segment == from.segment { from.offset } else { 0 };
+            while at < size && seen < HEADS_LOOKED_AT_MAX {
+                let head = self.disk.read_exact(&path, at, HEAD_BYTES_MAX.min(size - at))?;
+                let Some((header, length)) = header_at(&head, 0) else { break };
+                let end = at.saturating_add(length as u64).saturating_add(header.bytes);
+                if end > size {
+                    break;
+                }
+                if header.origin.tree != tree {
+                    return Ok(false);
+                }
+                seen += 1;
+                at = end;
+            }
+        }
+        Ok(seen > 0)
     }
 
     /// Every whole frame from a position on, and what could not be read.

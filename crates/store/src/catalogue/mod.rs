@@ -297,7 +297,16 @@ impl Catalogue {
         self.take_begun(news, lines)
     }
 
-    /// The same, unless somebody else is writing: then nothing is taken in.
+    /// Whether nobody writes the index right now.
+    pub fn is_free(&mut self) -> SqlResult<bool> {
+        let is_free = self.index.begin_write_if_free()?;
+        if is_free {
+            self.index.abandon_write();
+        }
+        Ok(is_free)
+    }
+
+    /// The same as [`Catalogue::take`], unless somebody else is writing: then nothing is taken in.
     pub fn take_if_free(&mut self, news: IndexUpdate, lines: &dyn Lines) -> SqlResult<Option<Vec<EntryKey>>> {
         if !self.index.begin_write_if_free()? {
             return Ok(None);

@@ -384,7 +384,7 @@ impl Store {
 
     /// Whether somebody in this worktree wrote to the journal a moment ago and has yet to tell the index: nothing of that is acknowledged,
     /// and who is at it needs no help.
-    fn is_being_told(&self) -> Result<bool> {
+    pub(crate) fn is_being_told(&self) -> Result<bool> {
         let (from, _) = self.index.journal_end(0).map_err(index_error)?;
         let journal = &self.journals[0];
         if !journal.has_more(from) {
@@ -395,9 +395,23 @@ impl Store {
         if age.is_none_or(|age| age > TOLD_WITHIN_NANOS) {
             return Ok(false);
         }
-        let (frames, _) = journal.read(from).map_err(Error::failed("reading the journal"))?;
-        let tree = self.origin().tree;
-        Ok(!frames.is_empty() && frames.iter().all(|frame| frame.origin.tree == tree))
+        journal.is_all_from(from, &self.origin().tree).map_err(Error::failed("reading the journal"))
+    }
+
+    /// Whether a journal has what the index was not told.
+    fn has_news(&self) -> Result<bool> {
+        for (number, journal) in self.journals.iter().enumerate() {
+            let (from, _) = self.index.journal_end(number as i64).map_err(index_error)?;
+            if journal.has_more(from) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether nobody writes the index right now.
+    pub(crate) fn is_free(&mut self) -> Result<bool> {
+        Ok(self.access == Access::Read || self.index.is_free().map_err(index_error)?)
     }
 
     /// Bytes that the index has read may have changed: it is made anew.
@@ -430,6 +444,10 @@ impl Store {
 
     fn catch_up_with(&mut self, all: bool, wait: Wait) -> Result<bool> {
         let anew = self.index.is_fresh();
+        // Whoever does not wait does not read everything either, only to find that somebody else is writing it.
+        if wait == Wait::No && !anew && self.has_news()? && !self.is_free()? {
+            return Ok(false);
+        }
         self.read_overlays();
         // Git was at work, or nobody can tell: folders that looked settled a moment after a change are looked at again.
         let git = self.git_looks();

@@ -105,6 +105,10 @@ impl ProjectStore for Store {
     fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
         for key in keys {
             if self.tree.edited(&self.index, *key).map_err(index_error)? {
+                // A writer of this worktree wrote the file a moment ago and is about to tell the index: it needs no help.
+                if self.is_being_told()? || !self.is_free()? {
+                    return Ok(false);
+                }
                 self.catch_up(true)?;
                 return Ok(true);
             }

@@ -73,6 +73,25 @@ fn a_handle_and_a_recorder_may_go_to_another_thread() {
     is_shared::<ken_store::MemoryLog>();
 }
 
+/// Lists of a store that somebody adds to show the newest entries, whose files were written a moment ago: each list waited for the writer, and
+/// looked at every file. One that is edited while the index is written is looked at again by the next read.
+#[test]
+fn an_edited_entry_is_not_waited_for_while_somebody_writes_the_index() {
+    let folder = folder();
+    let keys = add_many(folder.path(), 3);
+    let mut reader = open(folder.path());
+    for one in std::fs::read_dir(folder.path().join(".kenning/semantic/v1/entities")).unwrap() {
+        let path = one.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{text}\n")).unwrap();
+    }
+    let busy = rusqlite::Connection::open(reader.tree_home().join("index/knowledge.db")).unwrap();
+    busy.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(!reader.look_again(&keys).unwrap());
+    busy.execute_batch("ROLLBACK").unwrap();
+    assert!(reader.look_again(&keys).unwrap());
+}
+
 /// A bulk add writes the index for seconds. Who reads meanwhile is given the last whole state, at once.
 #[test]
 fn a_reader_does_not_wait_for_who_writes_the_index() {
