@@ -84,9 +84,13 @@ impl<'a> Exposures<'a> {
 /// Of some entries those that the caller was not shown in this run yet, or on this day outside of any: once is enough.
 pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
     let place = caller.run().map_or_else(|| format!("@{}", caller.now().date()), str::to_owned);
-    let seen = runs.exposures(&place)?;
-    let is_new = |key: &EntryKey| !seen.iter().any(|seen| seen.entry == *key && seen.agent == caller.name());
-    Ok(entries.into_iter().filter(is_new).collect())
+    let mut new = Vec::new();
+    for key in entries {
+        if !runs.was_shown(&place, caller.name(), key)? {
+            new.push(key);
+        }
+    }
+    Ok(new)
 }
 
 #[cfg(test)]

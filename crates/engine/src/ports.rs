@@ -187,6 +187,10 @@ pub trait Runs {
     fn runs(&self) -> Result<Vec<Run>>;
     /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
+    /// Whether an agent was shown an entry in a run, or on a day in none.
+    fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
+        Ok(self.exposures(run)?.iter().any(|seen| seen.entry == key && seen.agent == agent))
+    }
     /// Everybody who was shown an entry, with the run, or the day (`@2026-11-15`) where there was none.
     fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>>;
     /// What one actor had injected since a time under whichever name, with the run, or the day where there was none.

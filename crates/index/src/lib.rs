@@ -27,7 +27,7 @@ pub mod vectors;
 
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
-use self::limits::{PREFIX_MATCHES_MAX, UNNAMED_CACHE_KIB};
+use self::limits::{CACHE_KIB, PREFIX_MATCHES_MAX, SPILL_PAGES, UNNAMED_CACHE_KIB};
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};
 
@@ -35,7 +35,7 @@ pub use self::standing::{Author, Statement};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 20;
+const SCHEMA: i64 = 21;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -60,7 +60,7 @@ const INDEXES: &str = "
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_changed ON entries(changed);
-CREATE INDEX entries_by_status ON entries(status, asked, memory, type);
+CREATE INDEX entries_by_status ON entries(status, asked, memory, type, scope, thread);
 CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, type, title, ground);
 CREATE INDEX entries_by_belief ON entries(key, belief);
 CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, stated, confirmed, gaps);
@@ -171,8 +171,10 @@ impl Index {
         if version != 0 && version != extension.version() {
             return Err(rusqlite::Error::InvalidQuery);
         }
-        connection
-            .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA cache_size=-65536; PRAGMA secure_delete=ON")?;
+        // A transaction may hold more in memory than is kept after it.
+        connection.execute_batch(&format!(
+            "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-{CACHE_KIB}; PRAGMA cache_spill={SPILL_PAGES}; PRAGMA secure_delete=ON"
+        ))?;
         let mut index = Index::over(connection, extension);
         if version == 0 {
             // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.

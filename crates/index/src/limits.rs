@@ -2,6 +2,10 @@
 
 /// What an index in a file without a name keeps in memory, in KiB: enough to be made quickly, however large it becomes.
 pub(crate) const UNNAMED_CACHE_KIB: usize = 16 * 1024;
+/// What a connection keeps of an index in memory, in KiB. A server has several connections, and the system keeps the file's pages anyhow.
+pub(crate) const CACHE_KIB: usize = 8 * 1024;
+/// Changed pages of 4 KiB that a transaction keeps in memory before it writes some early: 64 MiB, more than a batch of 1,000 entries changes.
+pub(crate) const SPILL_PAGES: usize = 16 * 1024;
 /// Entries that a prefix is looked up for: whoever wrote it gets a choice of the first few.
 pub(crate) const PREFIX_MATCHES_MAX: usize = 20;
 /// Events that are kept until their entries are folded, about 30 MB: shared files are read first and speak of every entry.

@@ -175,6 +175,14 @@ impl Index {
         rows.collect()
     }
 
+    /// Whether an agent was shown an entry in a run, or on a day in none. A day has many exposures, and every read asks.
+    pub fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> SqlResult<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM exposures x JOIN events e ON e.hash = x.hash
+                   WHERE x.entry = ? AND x.run = ? AND x.agent = ?)";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_row(params![&key.0[..], redacted_text(run), redacted_text(agent)], |row| row.get(0))
+    }
+
     /// Everybody who was shown an entry, with the run or the day.
     pub fn shown(&self, key: EntryKey) -> SqlResult<Vec<(String, Exposure)>> {
         let sql =

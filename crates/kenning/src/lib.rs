@@ -69,6 +69,27 @@ pub fn discard_index(options: &Options) {
     }
 }
 
+/// An address that takes notices about what waits for a person, as `ken serve --webhook` posts them. It is the user's own choice: no
+/// setting of a repository names one.
+pub fn webhook(url: &str) -> Result<Box<dyn Fn(&str) -> std::result::Result<(), String> + Send + Sync>> {
+    #[cfg(feature = "http")]
+    let opened = ken_providers::Webhook::open(url);
+    #[cfg(not(feature = "http"))]
+    let opened = Err::<std::convert::Infallible, _>(format!(
+        "this ken was built without HTTP, so {url:?} cannot be told"
+    ));
+    let webhook = opened.map_err(|problem| {
+        let hint = "give an https address without a query, or one of this machine";
+        ken_core::Refusal::new(ken_core::Code::Invalid, format!("webhook: {problem}"))
+            .field("webhook")
+            .hint(hint)
+    })?;
+    #[cfg(feature = "http")]
+    return Ok(Box::new(move |notice: &str| webhook.post(notice)));
+    #[cfg(not(feature = "http"))]
+    match webhook {}
+}
+
 /// A program that calls in some actor's name, now.
 pub fn caller(actor: &str) -> Caller {
     Caller::new(actor, Identity::default().time(), Channel::Library)

@@ -41,13 +41,21 @@ impl Address {
     /// Reads a URL. A slash at the end, and the protocol's own endpoint, may be there or not. The problem is a clause
     /// that never repeats a password.
     pub fn parse(protocol: Protocol, text: &str) -> Result<Address, String> {
+        let mut address = Address::with_path(text)?;
+        let path = address.path.strip_suffix(protocol.endpoint()).unwrap_or(&address.path);
+        address.path = path.trim_end_matches('/').to_owned();
+        Ok(address)
+    }
+
+    /// Reads a URL whose path is all of the path.
+    pub(crate) fn with_path(text: &str) -> Result<Address, String> {
         let text = text.trim();
         if text.len() > URL_BYTES_MAX {
             return Err(format!("an address of {} bytes is too long", text.len()));
         }
         if text.contains('@') {
             return Err(
-                "an address must not contain a user name or password; put the key in KEN_EMBEDDER_KEY"
+                "an address must not contain a user name or password; keys are environment variables"
                     .to_owned(),
             );
         }
@@ -77,7 +85,6 @@ impl Address {
             Some(_) => return Err(wrong("its port is not one of 1 to 65535")),
         };
         let path = path.trim_end_matches('/');
-        let path = path.strip_suffix(protocol.endpoint()).unwrap_or(path).trim_end_matches('/');
         Ok(Address { scheme, host, port: port.filter(|port| *port != scheme.port()), path: path.to_owned() })
     }
 

@@ -1,4 +1,4 @@
-//! What answers over a network: servers that take the meaning of texts, in the manner of OpenAI and of Ollama.
+//! What answers over a network: servers that compute embeddings, in the manner of OpenAI and of Ollama, and addresses that take notices.
 //!
 //! Everything blocks and has a bound: the time of a call, the texts of a batch, the bytes of an answer, the retries. Which server
 //! may be asked, and with which key, is not decided here: `kenning` reads the settings and the environment. What is decided
@@ -20,8 +20,10 @@ mod embedder;
 mod fault;
 pub mod limits;
 mod server;
+mod webhook;
 
 pub use address::Address;
 pub use embedder::HttpEmbedder;
 pub use fault::Fault;
 pub use server::{Key, Protocol, Server};
+pub use webhook::Webhook;

@@ -26,6 +26,12 @@ pub const MODEL_CHARS_MAX: usize = 200;
 /// Characters of what a server said that are shown, at most.
 pub const QUOTED_CHARS_MAX: usize = 160;
 
+/// How long a webhook may take to be found and to take the connection.
+pub const WEBHOOK_CONNECT_TIME: Duration = Duration::from_secs(5);
+
+/// How long a webhook may take for all of a notice. Nobody waits for it, but it must not wait for ever.
+pub const WEBHOOK_TIME: Duration = Duration::from_secs(15);
+
 /// How long a server may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {

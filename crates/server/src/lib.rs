@@ -17,6 +17,6 @@ mod verb;
 mod wire;
 
 pub use door::Settings;
-pub use http::{Listen, Serving, Sessions, serve};
+pub use http::{Listen, Notify, Serving, Sessions, serve};
 pub use mcp::stdio;
 pub use tool::{Profile, listing};

@@ -86,5 +86,8 @@ pub(crate) const FEED_EVENTS_MAX: usize = 500;
 /// Messages that wait for a listener; one that is slower than that is let go.
 pub(crate) const FEED_WAITING_MAX: usize = 64;
 
+/// How often it is looked what waits for a person, where somebody is to be told. It reads a few counts.
+pub(crate) const NOTICE_PAUSE: Duration = Duration::from_secs(20);
+
 /// Listeners at a time.
 pub(crate) const LISTENERS_MAX: usize = 256;

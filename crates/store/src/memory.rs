@@ -400,6 +400,10 @@ impl Runs for MemoryStore {
         self.with(|index, _| index.exposures(run))
     }
 
+    fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
+        self.with(|index, _| index.was_shown(run, agent, key))
+    }
+
     fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>> {
         self.with(|index, _| index.shown(key))
     }

@@ -13,6 +13,7 @@ use crate::{Kenning, approvers};
 
 /// What a promotion would do.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PromotionPlan {
     /// Nothing was written.
     pub dry_run: bool,

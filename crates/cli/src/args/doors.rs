@@ -38,6 +38,9 @@ pub struct ServeArgs {
     /// Tools to offer: default (eight), full (every command) or connectors (search, fetch)
     #[arg(long, default_value = "default")]
     pub profile: String,
+    /// Address that is sent a JSON notice when something new waits for a person (default: KEN_WEBHOOK)
+    #[arg(long, value_name = "URL", conflicts_with = "mcp")]
+    pub webhook: Option<String>,
 }
 
 #[derive(Clone, Debug, Args)]

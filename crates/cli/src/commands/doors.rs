@@ -2,6 +2,8 @@
 
 mod running;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use ken_server::{Listen, Profile, Serving, Settings};
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Options, Place, Result, Secret};
@@ -57,6 +59,7 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
         token: token.filter(|token| !token.reveal().is_empty()),
         hosts: args.host_name.clone(),
         only_mcp: args.mcp,
+        notify: notify(session, args)?,
     };
     let home = session.options.find().map(|layout| layout.clone_home());
     if !args.mcp && home.is_none() {
@@ -77,6 +80,30 @@ fn serve(session: &Session, args: &ServeArgs) -> Result<u8> {
     });
     drop(note);
     served.map(|()| exit::OK)
+}
+
+/// Where notices go about what waits for a person. The first one in a row that does not arrive is said here.
+fn notify(session: &Session, args: &ServeArgs) -> Result<Option<ken_server::Notify>> {
+    let url = args
+        .webhook
+        .clone()
+        .or_else(|| std::env::var("KEN_WEBHOOK").ok())
+        .filter(|url| !url.trim().is_empty());
+    let Some(url) = url.filter(|_| !args.mcp) else { return Ok(None) };
+    let (post, output) = (kenning::webhook(&url)?, session.output);
+    let failed = AtomicBool::new(false);
+    Ok(Some(Box::new(move |notice| match post(notice) {
+        Ok(()) => {
+            failed.store(false, Ordering::Relaxed);
+            true
+        }
+        Err(why) => {
+            if !failed.swap(true, Ordering::Relaxed) {
+                output.note(&format!("the webhook was not told what waits: {why}; it is tried again"));
+            }
+            false
+        }
+    })))
 }
 
 /// Says where the server can be reached.
@@ -157,6 +184,7 @@ fn open(session: &Session, args: &OpenArgs) -> Result<u8> {
             token_file: None,
             host_name: Vec::new(),
             profile: "default".to_owned(),
+            webhook: None,
         };
         return serve(session, &args);
     };

@@ -49,8 +49,13 @@ pub fn token(world: &World, name: &str, role: &str) -> String {
 impl Api {
     /// Starts a server, with a token named `tester`.
     pub fn start(world: &World, role: &str) -> Api {
+        Api::start_with(world, role, &[])
+    }
+
+    /// The same, with more flags.
+    pub fn start_with(world: &World, role: &str, flags: &[&str]) -> Api {
         let token = token(world, "tester", role);
-        let mut child = ken(world, &["serve", "--listen", "127.0.0.1:0"])
+        let mut child = ken(world, &[&["serve", "--listen", "127.0.0.1:0"], flags].concat())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -1,7 +1,7 @@
 //! What changes, as it changes.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 
 use serde_json::{Value, json};
 
@@ -87,4 +87,50 @@ fn what_others_write_is_heard_and_whoever_comes_back_misses_nothing() {
     let wrong =
         api.ask_with("GET", "/events", &[("Accept", "text/event-stream"), ("Last-Event-ID", "x")], None);
     assert_eq!(wrong.status, 400, "{wrong:?}");
+}
+
+#[test]
+fn a_stream_ends_when_its_token_is_revoked() {
+    let world = World::with_store();
+    let api = Api::start(&world, "reader");
+    let mut listener = Listener::start(&api, None);
+    listener.next();
+    world.lesson("Retry network calls with jitter, or all clients come back at once.");
+    assert_eq!(listener.next_event().0, "entry.added");
+    world.ken_args(&["token", "revoke", "tester"]).ok();
+    world.lesson("Close sockets before the pool is dropped, or the port stays taken.");
+    let mut rest = String::new();
+    listener.0.read_to_string(&mut rest).unwrap();
+    assert!(!rest.contains("event: entry.added"), "{rest}");
+}
+
+#[test]
+fn what_waits_for_a_person_is_posted_to_a_webhook_and_no_word_of_it() {
+    let world = World::with_store();
+    world.ken_args(&["add", "lesson", "--statement", "Jitter keeps clients apart.", "--draft"]);
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/services/T0", socket.local_addr().unwrap());
+    let api = Api::start_with(&world, "reader", &["--webhook", &url]);
+    let (stream, _) = socket.accept().unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let body: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(body["drafts"], json!(1), "{body}");
+    assert!(body["text"].as_str().unwrap().starts_with("Kenning: 1 draft to decide."), "{body}");
+    assert!(!body.to_string().to_lowercase().contains("jitter"), "{body}");
+    drop(api);
+    let refused = world.ken_args(&["serve", "--webhook", "http://hooks.example/x"]).fails_with(2);
+    assert!(refused.err.contains("plain http"), "{}", refused.err);
 }

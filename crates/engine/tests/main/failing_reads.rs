@@ -99,6 +99,7 @@ impl Runs for Failing {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
+        fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;
         fn shown(&self, key: EntryKey) -> Vec<(String, Exposure)>;
         fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
         fn injected(&self, key: EntryKey) -> Vec<Injected>;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use kenning::access::Access;
 use kenning::core::Millis;
 use kenning::verb::Role;
@@ -161,10 +161,7 @@ impl Gate {
     /// Who makes a request; none where it says nothing about that. A wrong token is a problem, not a stranger.
     pub(crate) fn principal(&self, headers: &HeaderMap, peer: IpAddr) -> Result<Option<Principal>, Problem> {
         if let Some(shown) = headers.get(header::AUTHORIZATION) {
-            let shown = shown.to_str().unwrap_or_default();
-            let bearer = shown.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-            let known = bearer.and_then(|(_, token)| self.holder(token.trim()));
-            return match known {
+            return match bearer(shown).and_then(|token| self.holder(token)) {
                 Some(principal) => Ok(Some(principal)),
                 None => Err(self.wrong_token(peer)),
             };
@@ -185,6 +182,16 @@ impl Gate {
             person: session.person().cloned(),
             session: Some((session, cookie)),
         }))
+    }
+
+    /// Whether who was let in with these headers would be let in again: the token was not revoked meanwhile, and the session did not end.
+    /// Asking keeps no session awake.
+    pub(crate) fn still_admits(&self, headers: &HeaderMap) -> bool {
+        if let Some(shown) = headers.get(header::AUTHORIZATION) {
+            return bearer(shown).is_some_and(|token| self.holder(token).is_some());
+        }
+        let session = self.cookie(headers).and_then(|cookie| self.sessions.peek(&cookie));
+        session.is_some_and(|session| session.token.is_none_or(|token| self.holder(&token).is_some()))
     }
 
     /// Who holds a token.
@@ -269,6 +276,12 @@ impl Gate {
     }
 }
 
+/// The token of an `Authorization` header.
+fn bearer(shown: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = shown.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
 /// Compares in a time that does not tell how far two texts agree.
 pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     blake3::hash(one) == blake3::hash(other)
@@ -277,7 +290,6 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::HeaderValue;
 
     fn gate(token: Option<&str>) -> Gate {
         let listen = Listen {
@@ -285,6 +297,7 @@ mod tests {
             token: token.map(Secret::new),
             hosts: vec!["ken.example".to_owned()],
             only_mcp: false,
+            notify: None,
         };
         let settings = Settings {
             options: kenning::Options::at("/nowhere"),

@@ -2,6 +2,7 @@
 
 mod connections;
 mod gate;
+mod notices;
 mod pages;
 mod sessions;
 
@@ -35,6 +36,7 @@ use crate::rest::{Problem, Site};
 
 pub(crate) use connections::{Busy, Connections};
 pub(crate) use gate::{Gate, Peer, Principal, same};
+pub use notices::Notify;
 pub use sessions::Sessions;
 
 /// Where to listen, and to whom.
@@ -47,6 +49,8 @@ pub struct Listen {
     pub hosts: Vec<String>,
     /// Serve MCP, and neither API nor pages.
     pub only_mcp: bool,
+    /// Who is told, outside the browser, that something waits for a person.
+    pub notify: Option<Notify>,
 }
 
 /// A server that can be reached.
@@ -71,7 +75,7 @@ const MCP_PATH: &str = "/mcp";
 const TOKEN_CHARS_MIN: usize = 16;
 
 /// Serves until somebody presses Ctrl-C or asks the process to end. `ready` is told once it can be reached.
-pub fn serve(settings: Settings, listen: Listen, ready: impl FnOnce(Serving)) -> Result<()> {
+pub fn serve(settings: Settings, mut listen: Listen, ready: impl FnOnce(Serving)) -> Result<()> {
     let home = settings.options.find().map(|layout| layout.clone_home());
     let has_tokens = || {
         let tokens = home
@@ -105,6 +109,9 @@ pub fn serve(settings: Settings, listen: Listen, ready: impl FnOnce(Serving)) ->
         let gate = Gate::new(&listen, address, &settings, sessions.clone());
         let (stop, stopping) = watch::channel(false);
         let site = Site::new(Door::new(settings), gate, key.clone(), stopping.clone());
+        if let Some(notify) = listen.notify.take() {
+            tokio::spawn(notices::watch(site.clone(), notify));
+        }
         let router = router(site, listen.only_mcp);
         ready(Serving { address, sessions, key });
         let connections = Arc::new(Connections::default());

@@ -115,6 +115,12 @@ impl Sessions {
         Some(session.clone())
     }
 
+    /// The session of a cookie, without taking this for a sign of life.
+    pub(crate) fn peek(&self, cookie: &str) -> Option<Session> {
+        let inner = self.inner();
+        inner.sessions.get(&key(cookie)).filter(|session| session.seen.elapsed() < SESSION_IDLE_TIME).cloned()
+    }
+
     /// Ends a session.
     pub(crate) fn end(&self, cookie: &str) {
         self.inner().sessions.remove(&key(cookie));

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body::Frame;
 use serde_json::{Map, Value, json};
@@ -82,9 +82,9 @@ pub(crate) async fn stream(
     let (send, receive) = mpsc::channel(FEED_WAITING_MAX);
     // A stream is work: it makes no room for others.
     let working = head.extensions.get::<Busy>().map(Busy::begin);
-    let (site, principal) = (site.clone(), principal.clone());
+    let (site, principal, headers) = (site.clone(), principal.clone(), head.headers.clone());
     tokio::spawn(async move {
-        let _ = tell(&site, &principal, cursor, heard, &send).await;
+        let _ = tell(&site, &principal, &headers, cursor, heard, &send).await;
         drop((listener, working));
     });
     let mut response = Response::new(Body::new(Stream(receive)));
@@ -119,10 +119,11 @@ async fn ask(site: Arc<Site>, mut cursor: String, principal: Principal) {
     }
 }
 
-/// Tells one client, until it goes, is too slow, or the server stops.
+/// Tells one client, until it goes, is too slow, its token is revoked or its session ends, or the server stops.
 async fn tell(
     site: &Arc<Site>,
     principal: &Principal,
+    headers: &HeaderMap,
     mut cursor: String,
     mut heard: broadcast::Receiver<Arc<News>>,
     send: &mpsc::Sender<Bytes>,
@@ -140,25 +141,31 @@ async fn tell(
         said(missed.text).await?;
     }
     loop {
-        tokio::select! {
-            told = heard.recv() => match told {
-                Ok(news) if news.from == cursor => {
-                    cursor.clone_from(&news.to);
-                    said(news.text.clone()).await?;
-                }
-                // Something else: it was told already, or some was missed.
-                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {
-                    let Ok(missed) = news(site, principal, &cursor, FEED_EVENTS_MAX).await else { continue };
-                    if missed.from != missed.to {
-                        cursor.clone_from(&missed.to);
-                        said(missed.text).await?;
-                    }
-                }
-                Err(broadcast::error::RecvError::Closed) => return Ok(()),
-            },
-            () = tokio::time::sleep(FEED_PULSE) => said(Bytes::from_static(b": still here\n\n")).await?,
+        let pulse = tokio::time::sleep(FEED_PULSE);
+        let told = tokio::select! {
+            told = heard.recv() => Some(told),
+            () = pulse => None,
             () = stops(&mut stopping) => return Ok(()),
             () = send.closed() => return Ok(()),
+        };
+        if !site.gate.still_admits(headers) {
+            return Ok(());
+        }
+        match told {
+            Some(Ok(news)) if news.from == cursor => {
+                cursor.clone_from(&news.to);
+                said(news.text.clone()).await?;
+            }
+            // Something else: it was told already, or some was missed.
+            Some(Ok(_) | Err(broadcast::error::RecvError::Lagged(_))) => {
+                let Ok(missed) = news(site, principal, &cursor, FEED_EVENTS_MAX).await else { continue };
+                if missed.from != missed.to {
+                    cursor.clone_from(&missed.to);
+                    said(missed.text).await?;
+                }
+            }
+            Some(Err(broadcast::error::RecvError::Closed)) => return Ok(()),
+            None => said(Bytes::from_static(b": still here\n\n")).await?,
         }
     }
 }

@@ -804,6 +804,10 @@ impl Runs for Store {
         self.index.exposures(run).map_err(index_error)
     }
 
+    fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
+        self.index.was_shown(run, agent, key).map_err(index_error)
+    }
+
     fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>> {
         self.index.shown(key).map_err(index_error)
     }
