@@ -29,7 +29,7 @@ pub struct ServeArgs {
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4100")]
     pub listen: SocketAddr,
-    /// File whose first line is a bearer token, beside those of `ken token add` (default: KEN_TOKEN)
+    /// File whose first line is one more bearer token (default: KEN_TOKEN)
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
     /// Additional Host header to accept
@@ -38,7 +38,7 @@ pub struct ServeArgs {
     /// Tools to offer: default (eight), full (every command) or connectors (search, fetch)
     #[arg(long, default_value = "default")]
     pub profile: String,
-    /// Address that is sent a JSON notice when something new waits for a person (default: KEN_WEBHOOK)
+    /// Address to tell when something waits for a person (default: KEN_WEBHOOK)
     #[arg(long, value_name = "URL", conflicts_with = "mcp")]
     pub webhook: Option<String>,
 }

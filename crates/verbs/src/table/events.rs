@@ -14,7 +14,7 @@ pub struct Events;
 /// What `events` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub struct EventsRequest {
-    /// Cursor of an earlier answer, or `now` for the cursor of this moment (default: the newest events)
+    /// Cursor of an earlier answer, or `now` (default: the newest events)
     #[arg(long, value_name = "CURSOR")]
     pub since: Option<String>,
     /// Maximum number of events; 0 lists all
