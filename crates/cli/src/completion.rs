@@ -76,6 +76,7 @@ fn source(verb: &str, argument: &Arg) -> Option<Source> {
         (false, "domain") => Some(Source::Domains),
         (false, "entry" | "used" | "wrong") if names_id => Some(Source::Entries),
         (true, "from" | "to") if verb == "link" => Some(Source::Entries),
+        (true, "other") if verb == "merge" => Some(Source::Entries),
         // Below a family an id is one of its own: of a proposal, a run, something staged.
         (true, "id" | "ids" | "entry" | "old" | "new" | "used") if !verb.contains(' ') => {
             Some(Source::Entries)
@@ -156,6 +157,7 @@ mod tests {
             (&["show"][..], "ids", Some(Source::Entries)),
             (&["supersede"], "new", Some(Source::Entries)),
             (&["link"], "to", Some(Source::Entries)),
+            (&["merge"], "other", Some(Source::Entries)),
             (&["reweave"], "entry", Some(Source::Entries)),
             (&["task", "finish"], "used", Some(Source::Entries)),
             (&["tag"], "tags", Some(Source::Tags)),

@@ -40,7 +40,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("stats", &["metrics", "figures"]),
     ("status", &["st", "state", "info", "dashboard"]),
     ("supersede", &["replace", "deprecate"]),
-    ("sync", &["pull", "merge", "fetch"]),
+    ("sync", &["pull", "fetch"]),
     ("tag", &["label", "untag"]),
     ("undo", &["revert", "rollback"]),
     ("verify", &["fsck", "integrity"]),

@@ -50,6 +50,18 @@ pub enum Moved {
     Widened,
 }
 
+impl Moved {
+    /// A total order of like things, for records that are put together.
+    pub(crate) fn order(self) -> (u8, u32) {
+        match self {
+            Moved::Observed(Side::For, weight) => (0, weight),
+            Moved::Observed(Side::Against, weight) => (1, weight),
+            Moved::Reset => (2, 0),
+            Moved::Widened => (3, 0),
+        }
+    }
+}
+
 /// What is known of an entry's use, in the order in which it happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record(pub Vec<Mark>);
@@ -129,6 +141,11 @@ impl Belief {
 
 /// The belief in an entry on some day.
 pub fn belief_at(entry: &Entry, now: Millis) -> Belief {
+    fold(&entry.whole_record(), prior(entry), entry.fields.decay_class(), day(now))
+}
+
+/// The belief in an entry by what was seen of it alone: what others earned raises no status (COR-18).
+pub fn own_belief_at(entry: &Entry, now: Millis) -> Belief {
     fold(&entry.record, prior(entry), entry.fields.decay_class(), day(now))
 }
 

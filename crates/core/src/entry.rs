@@ -1,5 +1,6 @@
 //! An entry as it stands: the fold of its events.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,14 +10,15 @@ use crate::admission::Admission;
 use crate::belief::{self, Mark, Moved, Record, Side};
 use crate::clock::{Clock, Millis};
 use crate::event::{
-    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, GateEvent, LinkEvent, PromotionEvent, Rejected,
-    Revised, RunEvent,
+    Added, BeliefEvent, Body, Confirmed, EntryEvent, Event, GateEvent, LinkEvent, Merged, PromotionEvent,
+    Rejected, Revised, RunEvent,
 };
-use crate::fields::{Citation, Fields};
+use crate::fields::{Citation, Fields, Tag};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::{Release, Scan};
 use crate::kinds::{Confirmation, Memory, Relation, Scope, Status, Type, TypeName};
 use crate::limits::{OBSERVATION_WEIGHT_MAX, VERIFIED_ORIGINS};
+use crate::merge::{MergedInto, Pool};
 use crate::promotion::{self, Approval, Approved};
 
 mod basis;
@@ -66,6 +68,12 @@ pub struct Entry {
     /// The entry that replaced it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<EntryKey>,
+    /// The entry that was said to stand for it (UPK-1). Whether it does is settled by [`crate::merge::settle`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<MergedInto>,
+    /// What it has of the entries it stands for; settled likewise, and no part of the fold.
+    #[serde(default, skip_serializing_if = "Pool::is_empty")]
+    pub pool: Pool,
     /// Stages of the way in that did not run when it entered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,
@@ -237,6 +245,26 @@ impl Entry {
         self.last_confirmed.unwrap_or_else(|| self.stated_at())
     }
 
+    /// What happened when it was used, and when those were that it stands for.
+    pub fn whole_record(&self) -> Cow<'_, Record> {
+        if self.pool.record.0.is_empty() {
+            return Cow::Borrowed(&self.record);
+        }
+        let mut marks = self.record.0.clone();
+        marks.extend(self.pool.record.0.iter().copied());
+        // Stable: of one day its own come first.
+        marks.sort_by_key(|mark| mark.day);
+        Cow::Owned(Record(marks))
+    }
+
+    /// What it is about, with what those are about that it stands for.
+    pub fn whole_domains(&self) -> Cow<'_, BTreeSet<Tag>> {
+        if self.pool.domains.is_empty() {
+            return Cow::Borrowed(&self.fields.domains);
+        }
+        Cow::Owned(self.fields.domains.union(&self.pool.domains).cloned().collect())
+    }
+
     /// From when its age is counted (VAL-2): said, said anew, found out anew or proved; never from being read.
     pub fn age_from(&self) -> Clock {
         let first = self.stated_at();
@@ -393,6 +421,8 @@ pub fn fold<'a>(
         citations: BTreeSet::new(),
         links: BTreeSet::new(),
         superseded_by: None,
+        merged_into: None,
+        pool: Pool::default(),
         not_run: stated.not_run.to_vec(),
         scan: None,
         admission: None,
@@ -491,6 +521,7 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
                 EntryEvent::Revised(_) => entry.revised = entry.revised.max(Some(event.clock)),
                 EntryEvent::Proved { .. } => entry.proved = entry.proved.max(Some(event.clock)),
                 EntryEvent::Confirmed(confirmed) => confirm(entry, confirmed, event),
+                EntryEvent::Merged(merged) => merge(entry, merged, event),
                 _ => {}
             }
             // Finding a thing where it went, proving it or stating it once more is no change of what is said.
@@ -504,6 +535,8 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
                         | EntryEvent::Proved { .. }
                         | EntryEvent::Confirmed(_)
                         | EntryEvent::Pinned { .. }
+                        | EntryEvent::Merged(_)
+                        | EntryEvent::Unmerged { .. }
                 )
             {
                 entry.updated = entry.updated.max(event.clock);
@@ -605,6 +638,22 @@ fn unhelpful<'a>(ordered: impl Iterator<Item = &'a Event>) -> u32 {
     u32::try_from(latest.values().filter(|side| **side == Side::Against).count()).unwrap_or(u32::MAX)
 }
 
+/// UPK-1: another entry is said to stand for it. What names no words speaks of none.
+fn merge(entry: &mut Entry, merged: &Merged, event: &Event) {
+    if event.words.is_none() {
+        return;
+    }
+    entry.unlike.remove(&merged.into);
+    entry.merged_into = Some(MergedInto {
+        key: merged.into,
+        words: merged.into_words.clone(),
+        at: event.clock,
+        by: event.actor.clone(),
+        reason: merged.reason.clone(),
+        counts: false,
+    });
+}
+
 /// REV-3: found out anew, it is as good as new; repeated, it is what it was.
 fn confirm(entry: &mut Entry, confirmed: &Confirmed, event: &Event) {
     entry.confirmation = Some(confirmed.kind);
@@ -663,7 +712,18 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent, hash: EventHash, earned:
         EntryEvent::Purged { .. }
         | EntryEvent::Proved { .. }
         | EntryEvent::Confirmed(_)
+        | EntryEvent::Merged(_)
         | EntryEvent::Pinned { .. } => return,
+        EntryEvent::Unmerged { from, .. } => {
+            entry.merged_into.take_if(|merged| merged.key == *from);
+            entry.unlike.insert(*from);
+            return;
+        }
+        // Norms are never put away by a machine (REV-4), and what somebody put away stays where they put it.
+        EntryEvent::Staled { .. } if entry.memory() != Memory::Semantic || !entry.status.is_retrieved() => {
+            return;
+        }
+        EntryEvent::Staled { reason } => (Status::Stale, reason),
         EntryEvent::Rescoped { scope, .. } => {
             entry.fields.scope = Some(*scope);
             entry.fields.thread = None;
@@ -698,7 +758,7 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent, hash: EventHash, earned:
 }
 
 /// How high a status is on the ladder of trust.
-fn trust(status: Status) -> u8 {
+pub(crate) fn trust(status: Status) -> u8 {
     match status {
         Status::Candidate => 1,
         Status::Active => 2,

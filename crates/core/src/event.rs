@@ -97,6 +97,19 @@ pub enum EntryEvent {
         by: EntryKey,
         reason: String,
     },
+    /// It says what another entry says, which stands for both from now on (UPK-1).
+    #[serde(rename = "entry.merged")]
+    Merged(Merged),
+    /// It is an entry of its own again, and nobody asks again whether the two are one.
+    #[serde(rename = "entry.unmerged")]
+    Unmerged {
+        /// The entry that stood for both.
+        from: EntryKey,
+        reason: String,
+    },
+    /// Nobody needed it for long, or it misled too often (UPK-2).
+    #[serde(rename = "entry.staled")]
+    Staled { reason: String },
     /// The code it speaks of was found again, or looked at again (VAL-3).
     #[serde(rename = "entry.reanchored")]
     Reanchored {
@@ -173,6 +186,20 @@ pub struct Added {
     /// When it was first said where it comes from, if that was elsewhere and earlier (DOO-6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Millis>,
+}
+
+/// One entry stands for another. It is said of the one that is put away, and of these two texts only.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Merged {
+    /// The entry that stands for both.
+    pub into: EntryKey,
+    /// The hash of the words of that entry, as the writer saw it (COR-18). Belief is pooled while it has these words.
+    pub into_words: String,
+    /// How near the two are in meaning, in thousandths, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<u32>,
+    pub reason: String,
 }
 
 /// A place that changed.
@@ -487,6 +514,9 @@ impl Body {
             Body::Entry(EntryEvent::Retracted { .. }) => "entry.retracted",
             Body::Entry(EntryEvent::Restored { .. }) => "entry.restored",
             Body::Entry(EntryEvent::Superseded { .. }) => "entry.superseded",
+            Body::Entry(EntryEvent::Merged(_)) => "entry.merged",
+            Body::Entry(EntryEvent::Unmerged { .. }) => "entry.unmerged",
+            Body::Entry(EntryEvent::Staled { .. }) => "entry.staled",
             Body::Entry(EntryEvent::Reanchored { .. }) => "entry.reanchored",
             Body::Entry(EntryEvent::Proved { .. }) => "entry.proved",
             Body::Entry(EntryEvent::Confirmed(_)) => "entry.confirmed",

@@ -31,6 +31,7 @@ pub mod judged;
 pub mod kinds;
 pub mod lifecycle;
 pub mod limits;
+pub mod merge;
 pub mod norm;
 pub mod overlay;
 pub mod patch;

@@ -25,6 +25,8 @@ pub enum Cause {
     Retract,
     /// Another one takes its place.
     Supersede,
+    /// Another one that says the same stands for it.
+    Merge,
     /// It is brought back.
     Restore,
 }
@@ -42,6 +44,7 @@ impl Cause {
             Cause::Archive => "archive",
             Cause::Retract => "retract",
             Cause::Supersede => "supersede",
+            Cause::Merge => "merge",
             Cause::Restore => "restore",
         }
     }
@@ -120,8 +123,8 @@ pub const STEPS: &[Step] = &[
         from: HANDED_OUT,
         to: Some(Status::Stale),
         cause: Cause::Fade,
-        when: "a dependency no longer holds, or it was not confirmed for too long",
-        back: "the cause is fixed; `ken restore`",
+        when: "it was not used for 90 days and nothing shows that it holds, or it misled 5 times",
+        back: "it is confirmed, helps or holds again; `ken restore`",
     },
     Step {
         from: LET_IN,
@@ -143,6 +146,13 @@ pub const STEPS: &[Step] = &[
         cause: Cause::Supersede,
         when: "another entry replaces it",
         back: "`ken restore`",
+    },
+    Step {
+        from: HANDED_OUT,
+        to: Some(Status::Superseded),
+        cause: Cause::Merge,
+        when: "another entry says the same and stands for both",
+        back: "`ken unmerge`",
     },
     Step {
         from: &[Status::Stale, Status::Archived, Status::Retracted, Status::Superseded],

@@ -412,6 +412,16 @@ pub(crate) mod friction {
     pub const LABEL_CHARS_MAX: usize = 100;
 }
 
+/// `merge.rs`: Entries that say the same: which of them stands for the others, and what it has of theirs (UPK-1, COR-20).
+pub(crate) mod merge {
+    /// COR-20: how many times as long a text must be to be kept for its length alone.
+    pub const LONGER_FACTOR: f64 = 1.2;
+    /// Merges that are followed from an entry to the one that stands for it: a chain this long is nobody's.
+    pub const STEPS_MAX: usize = 64;
+    /// Entries that one entry stands for: it bounds what a forged ledger costs.
+    pub const MEMBERS_MAX: usize = 1_000;
+}
+
 /// `norm/read.rs`: Reads the `enforcement` of a norm strictly, and names everything that is wrong with it at once.
 pub(crate) mod norm_read {
     /// Globs, names or types in one list. Nobody reads a longer one.

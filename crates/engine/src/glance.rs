@@ -76,13 +76,13 @@ impl Glance {
             kind: entry.kind.clone(),
             status: entry.status,
             title: fields.title().into_owned(),
-            domains: fields.domains.clone(),
+            domains: entry.whole_domains().into_owned(),
             tags: fields.tags.clone(),
             polarity: fields.polarity,
             decay_class: fields.decay_class(),
             thread: fields.thread.clone().filter(|_| fields.scope() == Scope::Thread),
             prior: belief::prior(entry),
-            record: entry.record.clone(),
+            record: entry.whole_record().into_owned(),
             missed: entry.missed,
             similar_to: entry.similar_to.keys().filter(|key| !entry.unlike.contains(key)).copied().collect(),
             contradicts: contradicted(&entry.links),
@@ -95,11 +95,11 @@ impl Glance {
         }
     }
 
-    /// The same from an entry as it is written, which skips what is long. What has an odd shape, or seems to lack something, is
-    /// read whole. Nothing is known of overlays here.
+    /// The same from an entry as it is written, which skips what is long. What has an odd shape, seems to lack something or stands for
+    /// others is read whole. Nothing is known of overlays here.
     pub fn read(id: String, written: &str) -> Result<Glance, serde_json::Error> {
         match serde_json::from_str::<Written>(written) {
-            Ok(short) if !short.may_have_gaps() => Ok(short.glance(id)),
+            Ok(short) if !short.may_have_gaps() && short.pool.is_none() => Ok(short.glance(id)),
             Ok(_) | Err(_) => {
                 let entry: Entry = serde_json::from_str(written)?;
                 Ok(Glance::new(&Stored {
@@ -162,6 +162,8 @@ struct Written {
     last_confirmed: Option<IgnoredAny>,
     #[serde(default)]
     record: Record,
+    #[serde(default)]
+    pool: Option<IgnoredAny>,
     created: Clock,
     #[serde(default)]
     since: Option<Millis>,

@@ -1,5 +1,6 @@
 //! How an entry is shown: the same facts at every door.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::admission::{Admission, Admitted};
@@ -84,6 +85,12 @@ pub struct EntryView {
     /// The entry that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
+    /// The entry that stands for it, because both say the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merged_into: Option<String>,
+    /// The entries that it stands for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged_from: Vec<String>,
     /// Stages of the intake that did not run.
     pub not_run: Vec<String>,
     /// What the scanner said of what it says.
@@ -471,6 +478,12 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         Some(key) => Some(ledger.stored(key)?.map_or_else(|| key.to_string(), |other| other.id)),
         None => None,
     };
+    let merged_into = crate::ops::merge::merged_into(stored).and_then(|_| superseded_by.clone());
+    let mut merged_from = Vec::new();
+    for key in &entry.pool.from {
+        merged_from.extend(ledger.stored(*key)?.map(|other| other.id));
+    }
+    merged_from.sort();
     let mut similar_to = Vec::new();
     for (key, similarity) in entry.similar_to.iter().filter(|(key, _)| !entry.unlike.contains(key)) {
         let is_shown = |other: &Stored| other.entry.status.is_retrieved() && !other.overlay.hides();
@@ -488,7 +501,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         overlay: stored.overlay.clone(),
         status: entry.status,
         status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
-        fields: shown_fields(&entry.fields),
+        fields: shown_fields(&with_domains(entry)),
         authority: None,
         provenance: entry.citations.iter().cloned().collect(),
         validity: stored.validity.clone(),
@@ -504,6 +517,8 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         links,
         linked_from,
         superseded_by,
+        merged_into,
+        merged_from,
         not_run: entry.not_run.clone(),
         scan: entry.scan.clone(),
         admission: entry.admission.as_ref().map(AdmissionView::from),
@@ -523,6 +538,14 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         exposures: Vec::new(),
         used_with: Vec::new(),
     })
+}
+
+/// The fields, with the domains of the entries that it stands for.
+fn with_domains(entry: &Entry) -> Cow<'_, Fields> {
+    if entry.pool.domains.is_empty() {
+        return Cow::Borrowed(&entry.fields);
+    }
+    Cow::Owned(Fields { domains: entry.whole_domains().into_owned(), ..entry.fields.clone() })
 }
 
 /// The fields as they are, with those that every answer has.

@@ -107,6 +107,8 @@ pub struct Intake<'a> {
     pub(super) is_searched: bool,
     /// By how much the digest of all entries moved.
     digest_moved: u64,
+    /// Entries that others were merged into, or no longer are.
+    pub(super) merge_moved: BTreeSet<EntryKey>,
 }
 
 /// An entry as the index had it.
@@ -130,6 +132,7 @@ impl Index {
             shelved: BTreeMap::new(),
             is_searched: self.is_searched,
             digest_moved: 0,
+            merge_moved: BTreeSet::new(),
         }
     }
 }
@@ -270,6 +273,11 @@ impl Intake<'_> {
         }
         let mut changed = dirty;
         changed.append(&mut self.folded);
+        let beside = self.merged_with(&changed)?;
+        for key in &beside {
+            self.refold_one(*key)?;
+        }
+        changed.extend(beside);
         self.settle_shelf()?;
         self.settle_digest()?;
         Ok(changed)
@@ -327,12 +335,17 @@ impl Intake<'_> {
                 entry
             }
         };
+        let entry = self.settled(entry)?;
         // That somebody was shown it is not said about it.
         let said = events.iter().filter(|event| !matches!(event.body, Some(Body::Run(_))));
         let latest = said.map(|event| event.clock).max().unwrap_or(entry.updated);
         self.write(&entry, asked, latest)?;
         let folded = Folded { key, events: &events, gone: &gone, trust: &trust };
-        self.write_standing(key, self.source.standing(&folded)?)
+        let mut standing = self.source.standing(&folded)?;
+        if let Some(standing) = &mut standing {
+            standing.entry = standing.entry.take().map(|entry| self.settled(entry)).transpose()?;
+        }
+        self.write_standing(key, standing)
     }
 
     /// Where an entry stands. Most have no row.
@@ -355,6 +368,7 @@ impl Intake<'_> {
         self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM places WHERE key = ?")?.execute([&key.0[..]])?;
+        self.write_merge(key, None)?;
         self.write_standing(key, None)?;
         if let Some(known) = known {
             self.unshelve(known.n)?;
@@ -433,6 +447,7 @@ impl Intake<'_> {
                 shown_title(&title(entry)),
                 &entry.origin.0[..],
             ], |row| row.get(0))?;
+        self.write_merge(entry.key, entry.merged_into.as_ref().map(|merged| merged.key))?;
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);
         self.shelve(n, entry, before.is_none())?;
@@ -458,7 +473,7 @@ impl Intake<'_> {
             .tags
             .iter()
             .map(|tag| (0, tag))
-            .chain(entry.fields.domains.iter().map(|tag| (1, tag)))
+            .chain(entry.fields.domains.iter().chain(&entry.pool.domains).map(|tag| (1, tag)))
             .map(|(kind, tag)| (kind, tag.as_str()));
         let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
         let aliases = entry.aliases.iter().map(|id| (ALIAS, id.as_str()));

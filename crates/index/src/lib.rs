@@ -19,6 +19,7 @@ mod ground;
 mod intake;
 mod limits;
 mod list;
+mod merges;
 mod runs;
 mod shelf;
 mod standing;
@@ -52,6 +53,8 @@ CREATE INDEX entries_by_merge_name ON entries(merge_name) WHERE merge_name IS NO
 CREATE TABLE settings(hash BLOB PRIMARY KEY, name TEXT NOT NULL, clock INTEGER NOT NULL, replica BLOB NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE ties(source BLOB NOT NULL, relation TEXT NOT NULL, target BLOB NOT NULL, PRIMARY KEY(target, relation, source)) WITHOUT ROWID;
 CREATE TABLE promotions(promotion TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, PRIMARY KEY(promotion, hash)) WITHOUT ROWID;
+CREATE TABLE merges(absorbed BLOB PRIMARY KEY, kept BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX merges_by_kept ON merges(kept);
 CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
 ";
 
@@ -242,7 +245,9 @@ impl Index {
             .prepare_cached("SELECT state FROM entries WHERE key = ? AND NOT asked")?
             .query_row([&key.0[..]], |row| row.get(0))
             .optional()?;
-        Ok(state.and_then(|state| serde_json::from_str(&state).ok()))
+        // What depends on other entries is settled anew.
+        let is_alone = |entry: &Entry| entry.merged_into.is_none() && entry.pool.is_empty();
+        Ok(state.and_then(|state| serde_json::from_str(&state).ok()).filter(is_alone))
     }
 
     /// Holds still what this connection sees: one moment of the index, until [`Index::end_read`], whatever others write meanwhile.

@@ -10,3 +10,6 @@ pub(crate) const SPILL_PAGES: usize = 16 * 1024;
 pub(crate) const PREFIX_MATCHES_MAX: usize = 20;
 /// Events that are kept until their entries are folded, about 30 MB: shared files are read first and speak of every entry.
 pub(crate) const KEPT_EVENTS_MAX: usize = 20_000;
+
+/// Merges that are followed upwards when an entry changes: as many as the core follows.
+pub(crate) const MERGE_STEPS_MAX: usize = 64;

@@ -114,7 +114,7 @@ fn agent_of(actor: &str) -> &str {
 pub(super) fn believed(entry: &ken_core::Entry) -> String {
     let class = entry.fields.decay_class().word();
     let prior = belief::prior(entry);
-    format!("{class} {} {} {}", prior.alpha, prior.beta, entry.record)
+    format!("{class} {} {} {}", prior.alpha, prior.beta, entry.whole_record())
 }
 
 impl Index {

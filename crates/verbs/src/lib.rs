@@ -31,6 +31,7 @@ mod health;
 mod identity;
 mod learn;
 mod limits;
+mod merge;
 mod options;
 mod overlay;
 mod overrides;
@@ -88,6 +89,7 @@ pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput,
 pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
 pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
+pub use ken_engine::ops::merge::{MergeAnswer, UnmergeAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::promote::{PromotionView, ProposeInput, SourceView};
 pub use ken_engine::ops::read::ListAnswer;

@@ -81,10 +81,7 @@ impl Kenning {
                 self.may_hide(&id, "retracting")?;
                 Ok(self.retract(&id, &reason)?.reasons.join("; "))
             }
-            Act::Supersede(newer, older, reason) => {
-                self.may_hide(&newer, "superseding")?;
-                Ok(self.supersede(&newer, &older, &reason)?.reasons.join("; "))
-            }
+            Act::Merge(newer, older, reason) => Ok(self.merge(&newer, &older, &reason)?.reasons.join("; ")),
             Act::Reanchor(id) => {
                 let checked = self.check(&Which::Named(vec![id.clone()]))?;
                 let accepted = self.accept(&checked.entries, Accept::Drifted)?;

@@ -35,7 +35,9 @@ pub mod token;
 
 pub use add::Add;
 pub use brief::Brief;
-pub use change::{Archive, Edit, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
+pub use change::{
+    Archive, Edit, Link, Merge, Release, Restore, Retract, Revise, Supersede, Tag, Undo, Unmerge,
+};
 pub use check::Check;
 pub use content::{ContentRequest, path_from_root};
 pub use diff::Diff;
@@ -91,6 +93,8 @@ macro_rules! for_each_verb {
             Revise,
             Edit,
             Supersede,
+            Merge,
+            Unmerge,
             Retract,
             Archive,
             Restore,

@@ -120,6 +120,11 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
                     "supersede",
                     true,
                 ),
+                "merge" => {
+                    let given = json!({"id": id, "other": said("other"), "reason": reason()});
+                    made("merge", given, "merge", true)
+                }
+                "unmerge" => made("unmerge", kept, "unmerge", true),
                 "archive" if said("retract").is_some() => made("retract", kept, "retract", true),
                 "archive" => made("archive", kept, "archive", true),
                 "retract" => made("retract", kept, "retract", true),

@@ -70,6 +70,8 @@ answers! {
         links: Vec<Link>,
         linked_from: Vec<Link>,
         superseded_by: String,
+        merged_into: String,
+        merged_from: Vec<String>,
         scan: Option<Scan>,
         taint: Vec<Taint>,
         released: Option<Released>,

@@ -163,6 +163,8 @@ fn done(visit: &Visit<'_>) -> Option<Notice> {
         "feedback" => ("Recorded. Belief and history below have it.", false),
         "revise" => ("Revised.", true),
         "supersede" => ("Superseded.", true),
+        "merge" => ("Merged. The more trusted entry stands for both.", true),
+        "unmerge" => ("Unmerged. Both entries stand as before.", true),
         "archive" => ("Archived. It is no longer shown to agents.", true),
         "retract" => ("Retracted. A tombstone remains.", true),
         "restore" => ("Restored.", true),

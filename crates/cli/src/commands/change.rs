@@ -1,8 +1,10 @@
 //! The verbs that change an entry, shown.
 
 use kenning::table::change::{ArchiveAnswer, SupersedeRequest, UndoAnswer};
-use kenning::table::{Archive, Link, Release, Restore, Retract, Revise, Supersede, Tag, Undo};
-use kenning::{ChangeAnswer, Kenning, Result};
+use kenning::table::{
+    Archive, Link, Merge, Release, Restore, Retract, Revise, Supersede, Tag, Undo, Unmerge,
+};
+use kenning::{ChangeAnswer, Kenning, MergeAnswer, Result, UnmergeAnswer};
 
 use super::{Session, Shown};
 use crate::output::{bold, count, cut, dim, exit, println, width};
@@ -47,6 +49,21 @@ impl Shown for Supersede {
             super::promote::accept_now(session, ken, &new)?;
         }
         Ok(exit::OK)
+    }
+}
+
+impl Shown for Merge {
+    fn say(answer: &MergeAnswer) {
+        println!("{} {}: {}", answer.outcome, bold(&answer.merged.handle), answer.reasons.join("; "));
+    }
+}
+
+impl Shown for Unmerge {
+    fn say(answer: &UnmergeAnswer) {
+        println!("{} {}: {}", answer.outcome, bold(&answer.entry.handle), answer.reasons.join("; "));
+        for seen in &answer.since {
+            println!("  {} {:+.3} {}", seen.date, seen.weight, seen.reason);
+        }
     }
 }
 

@@ -157,9 +157,12 @@ fn say(view: &EntryView) {
         let title = link.title.as_deref().unwrap_or("(not here)");
         row("linked from", &format!("{} {title} ({})", link.to, link.relation.word()));
     }
-    if let Some(by) = &view.superseded_by {
-        row("superseded by", by);
+    match (&view.merged_into, &view.superseded_by) {
+        (Some(into), _) => row("merged into", into),
+        (None, Some(by)) => row("superseded by", by),
+        (None, None) => {}
     }
+    row("merged from", &view.merged_from.join(", "));
     if let Some(scan) = view.scan.as_ref().filter(|scan| !scan.findings.is_empty()) {
         row("scan", &format!("{}: {}", scan.tier.word(), scan.worst()));
     }

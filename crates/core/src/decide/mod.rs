@@ -3,6 +3,7 @@
 mod add;
 mod check;
 mod link;
+mod merge;
 mod promote;
 mod purge;
 mod revise;
@@ -16,6 +17,7 @@ pub use add::{
 };
 pub use check::reanchor;
 pub use link::{dismiss, link, propose, unlink};
+pub use merge::{Choice, choose, merge, stale, unmerge};
 pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
 pub use revise::{Change, revise};

@@ -52,6 +52,13 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
     if entry.status.is_retrieved() {
         return Ok(Vec::new());
     }
+    if entry.merged_into.as_ref().is_some_and(|merged| merged.counts) {
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{} was merged into another entry, which stands for both", entry.id()),
+        )
+        .hint(format!("ken unmerge {}", entry.id())));
+    }
     lifecycle::check(entry, Cause::Restore)?;
     may_move(entry, "restore", context)?;
     let status = entry.standing;

@@ -140,6 +140,12 @@ fn observe_up_to(
         Body::Belief(BeliefEvent::Observed { source, side, weight, reason: reason.clone(), at, witnessed });
     let mut intents = vec![Intent { entry: Some(entry.key), body, file }];
     if side == Side::For {
+        if entry.status == Status::Stale {
+            after.status = entry.standing;
+            let restored =
+                EntryEvent::Restored { status: entry.standing, reason: format!("of use: {reason}") };
+            intents.push(about(entry, Body::Entry(restored), context));
+        }
         let support = support.and(context.replica, witnessed);
         intents.extend(rise(&after, most, &reason, &support, context));
     }
@@ -148,7 +154,7 @@ fn observe_up_to(
 
 /// What an entry that was used with success, or confirmed, rises to.
 fn rise(after: &Entry, most: Status, reason: &str, support: &Support, context: &Context) -> Option<Intent> {
-    let alpha = belief::belief_at(after, context.now).now.alpha;
+    let alpha = belief::own_belief_at(after, context.now).now.alpha;
     let confirmed = after.confirmed_by.len();
     let may_verify = most == Status::Verified && support.suffices();
     let (status, why) = if may_verify && alpha >= VERIFIED_ALPHA {
@@ -200,7 +206,7 @@ fn verifies(intent: &Intent) -> bool {
 
 /// Whether an entry was used or confirmed often enough to be verified, and everything that speaks for it comes from one clone.
 pub fn lacks_origin(entry: &Entry, support: &Support, now: Millis) -> bool {
-    let is_enough = belief::belief_at(entry, now).now.alpha >= VERIFIED_ALPHA
+    let is_enough = belief::own_belief_at(entry, now).now.alpha >= VERIFIED_ALPHA
         || entry.confirmed_by.len() >= VERIFIED_CONFIRMATIONS;
     is_enough && may_rise(entry, Cause::Prove) && !support.suffices()
 }

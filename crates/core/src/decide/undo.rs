@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::standing::may_move;
 use super::{Context, about};
 use crate::entry::{Entry, Link, fold};
-use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Reanchored, Revised};
+use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Merged, Reanchored, Revised};
 use crate::kinds::Status;
 use crate::refusal::{Code, Refusal};
 
@@ -21,8 +21,11 @@ pub fn is_undo(event: &Event) -> bool {
             EntryEvent::Archived { reason }
             | EntryEvent::Retracted { reason }
             | EntryEvent::Superseded { reason, .. }
+            | EntryEvent::Staled { reason }
+            | EntryEvent::Unmerged { reason, .. }
             | EntryEvent::Restored { reason, .. },
         )) => Some(reason.as_str()),
+        Some(Body::Entry(EntryEvent::Merged(merged))) => Some(merged.reason.as_str()),
         Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
         _ => None,
     };
@@ -74,6 +77,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             EntryEvent::Archived { .. }
             | EntryEvent::Retracted { .. }
             | EntryEvent::Superseded { .. }
+            | EntryEvent::Staled { .. }
             | EntryEvent::Restored { .. },
         )) => {
             may_move(&now, "move", context)?;
@@ -109,6 +113,18 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 Some(Reanchored { from: change.to.at.clone(), to: was(&change.from)?.clone() })
             });
             EntryEvent::Reanchored { anchors: back.collect() }.into()
+        }
+        Some(Body::Entry(EntryEvent::Merged(merged))) => {
+            let Some(into) = now.merged_into.as_ref().filter(|into| into.key == merged.into) else {
+                return Ok(Vec::new());
+            };
+            EntryEvent::Unmerged { from: into.key, reason: UNDONE.into() }.into()
+        }
+        Some(Body::Entry(EntryEvent::Unmerged { .. })) => {
+            let Some(into) = before.and_then(|before| before.merged_into) else { return Ok(Vec::new()) };
+            let (key, words) = (into.key, into.words);
+            let again = Merged { into: key, into_words: words, similarity: None, reason: UNDONE.into() };
+            EntryEvent::Merged(again).into()
         }
         Some(Body::Entry(EntryEvent::Proved { .. })) => return no("it is a record of a step that passed"),
         Some(Body::Entry(EntryEvent::Confirmed(_))) => return no("it is a record of a finding"),
@@ -151,6 +167,7 @@ fn stand_again(before: Option<&Entry>) -> Body {
         Some((Status::Archived, _)) => EntryEvent::Archived { reason },
         Some((Status::Retracted, _)) => EntryEvent::Retracted { reason },
         Some((Status::Superseded, Some(by))) => EntryEvent::Superseded { by, reason },
+        Some((Status::Stale, _)) => EntryEvent::Staled { reason },
         Some((status, _)) => EntryEvent::Restored { status, reason },
         None => EntryEvent::Restored { status: Status::Candidate, reason },
     };

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Entry, is_about_words, revise, words};
+use super::trust::names_words;
+use super::{Entry, revise, words};
 use crate::event::{Basis, Body, EntryEvent, Intent};
 use crate::fields::Fields;
 use crate::ids::{EntryKey, EventHash};
@@ -53,7 +54,7 @@ impl Bases {
             return Basis::default();
         }
         let Some(known) = intent.entry.and_then(|key| self.0.get_mut(&key)) else { return Basis::default() };
-        let words = is_about_words(&intent.body)
+        let words = names_words(&intent.body)
             .then(|| known.words.get_or_insert_with(|| words(&known.kind, &known.fields)).clone());
         Basis { upon: known.stated_in, words }
     }

@@ -36,13 +36,18 @@ pub fn is_about_words(body: &Body) -> bool {
     )
 }
 
+/// Whether an event carries the words that it is about: what earns or costs trust, and that another entry says the same.
+pub(super) fn names_words(body: &Body) -> bool {
+    is_about_words(body) || matches!(body, Body::Entry(EntryEvent::Merged(_)))
+}
+
 /// Events of one entry that are about other words than it has now. They are kept, and they do not count.
 pub(super) fn about_other_words<'a>(
     kind: &TypeName,
     stated: &Fields,
     events: impl Iterator<Item = &'a Event> + Clone,
 ) -> BTreeSet<EventHash> {
-    let earns = |event: &Event| event.body.as_ref().is_some_and(is_about_words);
+    let earns = |event: &Event| event.body.as_ref().is_some_and(names_words);
     let revises = |event: &Event| matches!(event.body, Some(Body::Entry(EntryEvent::Revised(_))));
     let mut any_trust = false;
     // Without a change and without a name for the words there are no other words.
@@ -137,7 +142,7 @@ impl Cost {
         Cost {
             status: fell.then_some(before.standing),
             confirmations: before.confirmed_by.difference(&after.confirmed_by).count(),
-            observations: before.record.0.len().saturating_sub(after.record.0.len()),
+            observations: before.whole_record().0.len().saturating_sub(after.whole_record().0.len()),
             proof: before.proved.is_some() && after.proved.is_none(),
         }
     }

@@ -78,6 +78,9 @@ fn writer_of(body: &Body) -> &'static str {
             | EntryEvent::Retracted { .. }
             | EntryEvent::Restored { .. }
             | EntryEvent::Superseded { .. } => "anybody; an approver where a norm is in force",
+            EntryEvent::Merged(_) => "who finds that two say the same; a person where it is verified",
+            EntryEvent::Unmerged { .. } => "anybody",
+            EntryEvent::Staled { .. } => "`ken maintain`; a person where it is verified",
             EntryEvent::Reanchored { .. } | EntryEvent::Proved { .. } => "`ken check`",
             EntryEvent::Confirmed(_) => "who found the same; independent if they were not shown it",
             EntryEvent::Promoted { .. } => "ken, from what was confirmed and observed",
@@ -125,6 +128,10 @@ fn beyond(body: &Body) -> &'static str {
         Body::Entry(EntryEvent::Revised(_)) => {
             "an unknown clone's line with an early date fails `gate --diff`"
         }
+        Body::Entry(EntryEvent::Merged(_)) => {
+            "counts only for the words that it names, and while the other entry is trusted no less; gives that one no status"
+        }
+        Body::Entry(EntryEvent::Staled { .. }) => "norms are never stale",
         Body::Entry(EntryEvent::Released { .. }) => "counts only if this clone's journal has it",
         Body::Entry(EntryEvent::Purged { .. }) => {
             "takes bytes out only of lines of the same clone; in our name only if our journal has it"

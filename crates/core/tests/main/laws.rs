@@ -6,7 +6,7 @@ use ken_core::belief::Side;
 use ken_core::decide::{self, Context};
 use ken_core::entry::{Bases, Entry, fold};
 use ken_core::event::{
-    Added, Basis, BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent, Line, LinkEvent, Rejected,
+    Added, Basis, BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent, Line, LinkEvent, Merged, Rejected,
     Revised, RunEvent, read_line,
 };
 use ken_core::finding::Finding;
@@ -252,6 +252,14 @@ fn any_body() -> impl Strategy<Value = Body> {
         1 => (select(Status::ALL), reason())
             .prop_map(|(status, reason)| Body::Entry(EntryEvent::Restored { status, reason })),
         1 => (to(), reason()).prop_map(|(by, reason)| Body::Entry(EntryEvent::Superseded { by, reason })),
+        1 => (to(), reason()).prop_map(|(into, reason)| Body::Entry(EntryEvent::Merged(Merged {
+            into,
+            into_words: String::new(),
+            similarity: None,
+            reason
+        }))),
+        1 => (to(), reason()).prop_map(|(from, reason)| Body::Entry(EntryEvent::Unmerged { from, reason })),
+        1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Staled { reason })),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Purged { hashes: vec![], reason })),
         1 => (select(Relation::ALL), to())
             .prop_map(|(relation, to)| Body::Link(LinkEvent::Linked { relation, to })),

@@ -8,4 +8,5 @@ mod forged;
 mod histories;
 mod keys;
 mod laws;
+mod merges;
 mod stage;

@@ -64,7 +64,12 @@ pub fn belief(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<BeliefAnsw
     let (prior, class) = (belief::prior(entry), entry.fields.decay_class());
     let folded = belief::belief_at(entry, now);
     let mut reasons = reasons(ledger, entry.key)?.into_iter();
-    let points = belief::history(&entry.record, prior, class, belief::day(now));
+    let points = belief::history(&entry.whole_record(), prior, class, belief::day(now));
+    // Of one day its own come first, as in the whole record.
+    let mut is_own: Vec<(i32, bool)> = entry.record.0.iter().map(|mark| (mark.day, true)).collect();
+    is_own.extend(entry.pool.record.0.iter().map(|mark| (mark.day, false)));
+    is_own.sort_by_key(|(day, _)| *day);
+    let mut is_own = is_own.into_iter().map(|(_, own)| own);
     let history = points.into_iter().map(|point| {
         let (low, high) = point.now.interval();
         Step {
@@ -73,7 +78,10 @@ pub fn belief(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<BeliefAnsw
             beta: point.now.beta,
             mean: point.now.mean(),
             interval: [low, high],
-            what: point.what.and_then(|_| reasons.next()),
+            what: point.what.and_then(|_| match is_own.next() {
+                Some(false) => Some("of an entry that was merged into it".to_owned()),
+                Some(true) | None => reasons.next(),
+            }),
             weight: match point.what {
                 Some(Moved::Observed(Side::For, weight)) => Some(f64::from(weight) / 1000.0),
                 Some(Moved::Observed(Side::Against, weight)) => Some(-f64::from(weight) / 1000.0),

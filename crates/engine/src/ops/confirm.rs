@@ -69,7 +69,7 @@ pub fn confirm(
 ) -> Result<ConfirmAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find_kept(ledger, name)?;
         let context = context(ledger, writer)?;
         let entry = &stored.entry;
         let run = known_run(ledger, speaker)?;
@@ -209,7 +209,7 @@ pub fn feedback(
 ) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find_kept(ledger, name)?;
         if stored.entry.status == Status::Rejected {
             let message = format!("{} was rejected and never shown to anyone", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message).into());

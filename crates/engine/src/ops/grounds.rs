@@ -3,6 +3,7 @@
 //! What is added needs none of this: two statements of the same thing are one entry, in whatever order they come.
 
 use super::find;
+use super::merge::standing_for;
 use crate::error::Result;
 use crate::limits::ops_grounds::ATTEMPTS_MAX;
 use crate::log::ReadSet;
@@ -22,6 +23,17 @@ impl Grounds {
         // The version first: what changes between the two is noticed when it is appended.
         self.read.entries.insert(key, ledger.version(key)?);
         Ok(ledger.stored(key)?.unwrap_or(found))
+    }
+
+    /// Finds the entry that is meant where something is said of how it does: the one that stands for it, where it was merged.
+    pub(super) fn find_kept(&mut self, ledger: &dyn Ledger, name: &str) -> Result<Stored> {
+        let found = self.find(ledger, name)?;
+        let key = found.entry.key;
+        let kept = standing_for(ledger, found)?;
+        if kept.entry.key != key {
+            self.read.entries.insert(kept.entry.key, ledger.version(kept.entry.key)?);
+        }
+        Ok(kept)
     }
 }
 

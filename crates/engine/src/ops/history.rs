@@ -183,6 +183,13 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Entry(EntryEvent::Superseded { by, reason })) => {
             format!("superseded by {by}{}", because(reason))
         }
+        Some(Body::Entry(EntryEvent::Merged(merged))) => {
+            format!("merged into {}{}", merged.into, because(&merged.reason))
+        }
+        Some(Body::Entry(EntryEvent::Unmerged { from, reason })) => {
+            format!("unmerged from {from}{}", because(reason))
+        }
+        Some(Body::Entry(EntryEvent::Staled { reason })) => format!("stale{}", because(reason)),
         Some(Body::Entry(EntryEvent::Reanchored { anchors })) => {
             let told: Vec<String> = anchors
                 .iter()

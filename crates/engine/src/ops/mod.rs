@@ -15,6 +15,7 @@ mod grounds;
 pub mod health;
 pub mod history;
 pub mod menu;
+pub mod merge;
 pub mod note;
 pub mod outcomes;
 pub mod overlay;

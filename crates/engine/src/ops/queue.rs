@@ -201,14 +201,20 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
     }
     for stored in &entries {
         for (key, similarity) in &stored.entry.similar_to {
-            if stored.entry.unlike.contains(key) || stored.entry.links.iter().any(|link| link.to == *key) {
+            let is_dismissed = |one: &Stored, other: &EntryKey| one.entry.unlike.contains(other);
+            if is_dismissed(stored, key) || stored.entry.links.iter().any(|link| link.to == *key) {
                 continue;
             }
             let Some(older) = shown(ledger, *key)? else { continue };
+            // Who looked at the pair from the other side has answered for both.
+            if is_dismissed(&older, &stored.entry.key) {
+                continue;
+            }
+            let kept = decide::choose(&stored.entry, &older.entry).ok().map(|choice| choice.kept.key);
             let question = format!(
                 "are they duplicates (similarity {:.2})? `same` keeps {}",
                 f64::from(*similarity) / 1000.0,
-                older.id
+                if kept == Some(stored.entry.key) { &stored.id } else { &older.id }
             );
             let matter = Matter::Same(stored.id.clone(), older.id.clone());
             let fixes = vec![show(&stored.id), show(&older.id)];
@@ -265,8 +271,8 @@ pub enum Act {
     Confirm(String, String),
     /// The entry is to be retracted, for a reason, if whoever answers may hide it.
     Retract(String, String),
-    /// The first entry is to be replaced by the second, for a reason, likewise.
-    Supersede(String, String, String),
+    /// The two entries are to be merged, for a reason, likewise.
+    Merge(String, String, String),
 }
 
 /// Acts on an answer.
@@ -280,7 +286,7 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
     let answer = verdict.answer.trim().to_lowercase().replace(['-', ' '], "_");
     match (&matter, answer.as_str()) {
         (Matter::Same(newer, older), SAME) => {
-            Ok(Act::Supersede(find(ledger, newer)?.id, find(ledger, older)?.id, reason))
+            Ok(Act::Merge(find(ledger, newer)?.id, find(ledger, older)?.id, reason))
         }
         (Matter::Same(newer, older), DIFFERENT) => {
             let (newer, older) = (find(ledger, newer)?, find(ledger, older)?);

@@ -17,6 +17,7 @@ use ken_core::{
 };
 use serde::Serialize;
 
+use super::merge::standing_for;
 use super::{context, few_names, find, find_any, support};
 use crate::error::{Error, Result};
 use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
@@ -318,11 +319,11 @@ fn find_in_either(
     match (find(ledger, name), beyond) {
         (Err(Error::Refused(refusal)), Some(beyond)) if refusal.code == Code::NotFound => {
             match find_any(&*beyond.ledger, GlobalLedger::bare(name))? {
-                Some(stored) => Ok((stored, true)),
+                Some(stored) => Ok((standing_for(&*beyond.ledger, stored)?, true)),
                 None => Err(refusal.into()),
             }
         }
-        (found, _) => found.map(|stored| (stored, false)),
+        (found, _) => Ok((standing_for(ledger, found?)?, false)),
     }
 }
 
@@ -449,7 +450,8 @@ pub fn finish_with(
     if !said {
         for seen in ledger.exposures(&name)? {
             if let Some(stored) = ledger.stored(seen.entry)?.filter(|stored| !stored.purge_asked) {
-                entries.insert(seen.entry, stored);
+                let stored = standing_for(ledger, stored)?;
+                entries.insert(stored.entry.key, stored);
             }
         }
         entries.retain(|key, _| !wrong.contains_key(key));
@@ -600,6 +602,10 @@ pub fn end_session(
         };
         let Some(stored) = stored else { continue };
         theirs.extend(beyond.is_some().then_some(key));
+        let stored = match &beyond {
+            Some(beyond) => standing_for(&*beyond.ledger, stored)?,
+            None => standing_for(ledger, stored)?,
+        };
         if stored.purge_asked || stored.entry.memory() == Memory::Episodic {
             continue;
         }

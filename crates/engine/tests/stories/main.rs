@@ -6,6 +6,7 @@ mod add;
 mod archive;
 mod confirm;
 mod list;
+mod merge;
 mod overlay;
 mod purge;
 mod reject;

@@ -21,7 +21,7 @@ use ken_engine::ops::change::{self, ChangeAnswer, Citing};
 use ken_engine::ops::confirm::{Speaker, Voice};
 use ken_engine::ops::read::{self, ListAnswer};
 use ken_engine::ops::search::{Means, SearchInput, search};
-use ken_engine::ops::{confirm, find, history, note, overlay};
+use ken_engine::ops::{confirm, find, history, merge, note, overlay};
 use ken_engine::{Attendance, Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
 use ken_store::{Layout, MemoryStore, OpenOptions, Store, set_up};
 use serde_json::{Map, Value};
@@ -218,6 +218,18 @@ impl StoryRun {
             ("retracts", [name]) => change::retract(ledger, name, because, writer),
             ("restores", [name]) => change::restore(ledger, name, because, writer),
             ("supersedes", [old, new]) => change::supersede(ledger, old, new, because, writer),
+            ("merges", [one, other]) => {
+                let answer = merge::merge(ledger, one, other, because, writer)?;
+                return Ok(format!("{} {}: {}", answer.outcome, answer.merged.id, answer.reasons.join("; ")));
+            }
+            ("unmerges", [name]) => {
+                let answer = merge::unmerge(ledger, name, because, writer)?;
+                return Ok(format!("{} {}: {}", answer.outcome, answer.entry.id, answer.reasons.join("; ")));
+            }
+            ("finds-helpful", [name]) => {
+                let speaker = Speaker { run: None, agent: "", voice: Voice::Person, at: None };
+                confirm::feedback(ledger, name, true, speaker, because, writer)
+            }
             // The successor is added in the same write.
             ("replaces", [old, words @ ..]) => {
                 let input = arguments.successor(words);
@@ -264,6 +276,9 @@ impl StoryRun {
         let mut parts = vec![format!("{} {} {}", view.id, view.kind, view.status)];
         parts.extend(view.status_reason.map(|reason| format!("because {reason}")));
         parts.extend(view.superseded_by.map(|id| format!("superseded by {id}")));
+        if !view.merged_from.is_empty() {
+            parts.push(format!("merged from {}", view.merged_from.join(" ")));
+        }
         parts.extend(view.links.iter().map(|link| format!("{} {}", link.relation, link.to)));
         let citations = view.provenance.iter().map(|citation| {
             let mark = if citation.unverified { "?" } else { "" };

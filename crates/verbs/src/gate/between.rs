@@ -142,6 +142,8 @@ impl Between {
                 Some(Body::Entry(EntryEvent::Archived { .. })) => "archives",
                 Some(Body::Entry(EntryEvent::Retracted { .. })) => "retracts",
                 Some(Body::Entry(EntryEvent::Superseded { .. })) => "supersedes",
+                Some(Body::Entry(EntryEvent::Merged(_))) => "merges",
+                Some(Body::Entry(EntryEvent::Staled { .. })) => "makes stale",
                 _ => continue,
             };
             let shown = self.base.store.stored(key).ok().flatten();
@@ -349,6 +351,8 @@ fn taken(event: &Event, key: EntryKey, hashes: &BTreeSet<EventHash>) -> Option<&
             EntryEvent::Rescoped { .. } => Some("rescoped"),
             EntryEvent::Restored { .. } => Some("moved to another status"),
             EntryEvent::Rejected(_) => Some("rejected"),
+            // Norms are neither merged nor stale, whatever a line says.
+            EntryEvent::Merged(_) | EntryEvent::Unmerged { .. } | EntryEvent::Staled { .. } => None,
             EntryEvent::Added(_)
             | EntryEvent::Released { .. }
             | EntryEvent::Reinforced { .. }

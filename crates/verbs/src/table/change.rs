@@ -5,6 +5,7 @@ use ken_core::signal::{STATE, SignalState};
 use ken_core::{Code, Refusal, Relation};
 use ken_engine::Result;
 use ken_engine::ops::change::{ChangeAnswer, Swept};
+use ken_engine::ops::merge::{MergeAnswer, UnmergeAnswer};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -164,6 +165,50 @@ impl Verb for Supersede {
         let mut answer = call.ken()?.supersede_by_new(&old, input, &reason)?;
         answer.reasons.extend(stored_paths);
         Ok(answer)
+    }
+}
+
+/// Merge two entries that say the same.
+pub struct Merge;
+
+/// What `merge` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct MergeRequest {
+    /// Entry: an id, a handle or a unique prefix of either
+    pub id: String,
+    /// The entry that says the same
+    pub other: String,
+    /// Reason, recorded in the ledger
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+impl Verb for Merge {
+    const NAME: &'static str = "merge";
+    const ABOUT: &'static str = "Merge two entries that say the same; the more trusted one stands for both";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::REMOVES;
+    type Request = MergeRequest;
+    type Answer = MergeAnswer;
+
+    fn run(call: &mut Call, request: MergeRequest) -> Result<MergeAnswer> {
+        call.ken()?.merge(&request.id, &request.other, &request.reason)
+    }
+}
+
+/// Undo a merge: both entries stand as before.
+pub struct Unmerge;
+
+impl Verb for Unmerge {
+    const NAME: &'static str = "unmerge";
+    const ABOUT: &'static str = "Undo a merge: both entries stand as before, and are not proposed again";
+    const GROUP: Group = Group::Change;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = ReasonRequest;
+    type Answer = UnmergeAnswer;
+
+    fn run(call: &mut Call, request: ReasonRequest) -> Result<UnmergeAnswer> {
+        call.ken()?.unmerge(&request.id, &request.reason)
     }
 }
 
