@@ -16,3 +16,5 @@ pub(crate) const ABOUT_COLUMNS_MIN: usize = 40;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest answer of such a server, in bytes: a link is a hundredth of it.
 pub(crate) const ANSWER_BYTES_MAX: u64 = 64 * 1024;
+/// Lines of one service that `ken maintain` prints; --json has all of them.
+pub(crate) const DEEDS_MAX: usize = 20;

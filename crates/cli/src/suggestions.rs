@@ -23,6 +23,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("help", &["commands", "usage"]),
     ("import", &["ingest"]),
     ("init", &["initialize", "initialise", "bootstrap"]),
+    ("maintain", &["consolidate", "dedup", "maintenance", "gc"]),
     ("list", &["ls", "dir", "all", "entries"]),
     ("log", &["history", "timeline"]),
     ("open", &["browser", "web", "ui"]),

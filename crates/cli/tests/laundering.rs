@@ -306,6 +306,9 @@ fn an_agent_hides_no_verified_entry() {
         }
     }
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["archive", "--older-than", "0"]).ok();
+    let sweep = [("KEN_ACTOR", "agent:alpha"), ("KEN_NOW", "2027-08-01")];
+    alone(&world, &sweep, &["maintain", "stale_sweep"]).ok();
+    assert_eq!(show(&world, &id)["status"], "verified", "a service takes it away for no agent either");
     let other = world.lesson("Retry at once, for ever.");
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["supersede", &id, &other]).fails_with(4);
     // What an agent learned since is kept beside it, and a person decides.

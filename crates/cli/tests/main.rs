@@ -29,6 +29,7 @@ mod intake;
 mod laundering;
 mod learning;
 mod limits;
+mod maintain;
 mod mcp;
 mod memory_ci;
 mod overlays;

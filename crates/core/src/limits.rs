@@ -163,6 +163,8 @@ pub mod brief {
     pub const STRATEGY_RUNS_MIN: usize = 3;
     /// And lags when its quality is so far below the best one's.
     pub const STRATEGY_LAG: f64 = 0.15;
+    /// Less than any two mean qualities can differ by: they are sums of thousandths, and sums of fractions err in their last digits.
+    pub const QUALITY_STEP: f64 = 1e-9;
     /// Rounds that are many.
     pub const ROUNDS_MANY: u32 = 10;
     /// Quality that is poor after so many.

@@ -41,6 +41,8 @@ pub struct Glance {
     pub thread: Option<String>,
     /// The belief it started from.
     pub prior: Beta,
+    /// The other instance that it comes from.
+    pub peer: Option<String>,
     /// What happened when it was used.
     pub record: Record,
     /// Questions to which it was the best answer and none.
@@ -51,6 +53,8 @@ pub struct Glance {
     pub contradicts: Vec<EntryKey>,
     /// Somebody confirmed it independently.
     pub confirmed: bool,
+    /// When that was last.
+    pub confirmed_at: Option<Clock>,
     /// It lacks parts that its type needs.
     pub has_gaps: bool,
     /// When it was first stated here: what was imported is counted from its import, not from its source.
@@ -82,11 +86,13 @@ impl Glance {
             decay_class: fields.decay_class(),
             thread: fields.thread.clone().filter(|_| fields.scope() == Scope::Thread),
             prior: belief::prior(entry),
+            peer: fields.source.as_ref().and_then(|source| source.peer.clone()),
             record: entry.whole_record().into_owned(),
             missed: entry.missed,
             similar_to: entry.similar_to.keys().filter(|key| !entry.unlike.contains(key)).copied().collect(),
             contradicts: contradicted(&entry.links),
             confirmed: entry.last_confirmed.is_some(),
+            confirmed_at: entry.last_confirmed,
             has_gaps: !entry.gaps().is_empty(),
             created: entry.created,
             updated: entry.changed_at(),
@@ -159,7 +165,7 @@ struct Written {
     #[serde(default)]
     unlike: BTreeSet<EntryKey>,
     #[serde(default)]
-    last_confirmed: Option<IgnoredAny>,
+    last_confirmed: Option<Clock>,
     #[serde(default)]
     record: Record,
     #[serde(default)]
@@ -200,6 +206,8 @@ struct StatedFields {
 struct From {
     #[serde(default)]
     page: Option<IgnoredAny>,
+    #[serde(default)]
+    peer: Option<String>,
 }
 
 impl Written {
@@ -211,7 +219,8 @@ impl Written {
 
     fn glance(self, id: String) -> Glance {
         let said = self.fields;
-        let foraged = said.source.is_some_and(|source| source.page.is_some());
+        let foraged = said.source.as_ref().is_some_and(|source| source.page.is_some());
+        let peer = said.source.and_then(|source| source.peer);
         let prior = match foraged {
             true => Beta { alpha: FORAGED_ALPHA, beta: FORAGED_BETA },
             false => Beta { alpha: PRIOR_ALPHA, beta: PRIOR_BETA },
@@ -243,11 +252,13 @@ impl Written {
             decay_class: said.decay_class.unwrap_or(DecayClass::Stable),
             thread: said.thread.filter(|_| said.scope.unwrap_or(Scope::Thread) == Scope::Thread),
             prior,
+            peer,
             record: self.record,
             missed: self.missed,
             similar_to: self.similar_to.into_keys().filter(|key| !self.unlike.contains(key)).collect(),
             contradicts: contradicted(&self.links),
             confirmed: self.last_confirmed.is_some(),
+            confirmed_at: self.last_confirmed,
             has_gaps: false,
             created: self.created,
             updated: if self.updated > self.created {

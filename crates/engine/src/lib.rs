@@ -55,5 +55,5 @@ pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use redacted::Redacted;
 pub use standing::AuthorRecord;
 pub use tokens::{RuleOfThumb, Tokens};
-pub use upkeep::{Episode, Tended, Upkeep};
+pub use upkeep::{Delivered, Episode, Tended, Upkeep};
 pub use validity::{Subject, Validity};

@@ -120,6 +120,33 @@ pub(crate) mod ops_health {
     pub const FRICTION_DAYS: i64 = 30;
 }
 
+/// `ops/maintain.rs`: `maintain`: the services that keep a store in order (UPK-1 to UPK-4, UPK-8).
+pub(crate) mod ops_maintain {
+    /// UPK-1: how near two entries are, in thousandths, from which on they are merged.
+    pub const MERGE_MIN: u32 = 980;
+    /// UPK-1: the same from which on somebody is asked.
+    pub const ASK_MIN: u32 = 820;
+    /// Pairs with like titles that are compared in one run: more are a list of one thing with other numbers.
+    pub const COMPARED_MAX: usize = 200_000;
+    /// Milliseconds of a day.
+    pub const DAY_MILLIS: i64 = 86_400_000;
+    /// UPK-2: days without use after which an entry is stale.
+    pub const UNUSED_DAYS: i64 = 90;
+    /// UPK-2: prediction errors from which on an entry that is hardly used is stale.
+    pub const ERRORS_MIN: u32 = 5;
+    /// UPK-2: accesses below which it is hardly used.
+    pub const ACCESSES_FEW: usize = 3;
+    /// UPK-4: the weight above which two entries belong to one group.
+    pub const DISTILLED_EDGE: f64 = 2.0;
+    /// UPK-4: the mean weight above which a group is summed up.
+    pub const DISTILLED_MEAN: f64 = 3.0;
+    /// UPK-4: entries of such a group.
+    pub const DISTILLED_ENTRIES_MIN: usize = 5;
+    /// Pairs that are told as used together: a person reads no more.
+    pub const PAIRS_TOLD_MAX: usize = 20;
+    const _: () = assert!(ASK_MIN < MERGE_MIN);
+}
+
 /// `ops/menu.rs`: `menu`: one-liners to choose from, within a budget; `show` opens one (SUR-8).
 pub(crate) mod ops_menu {
     /// Lines of a menu, at most.

@@ -43,6 +43,16 @@ pub trait Upkeep: Ledger {
         slowly::episodes(self, kind, since, thread)
     }
 
+    /// When each entry was last put before somebody or used, and how often, by entry; those that never were are left out.
+    fn delivered(&self) -> Result<Vec<(EntryKey, Delivered)>> {
+        slowly::delivered(self)
+    }
+
+    /// How near the meanings of two entries are, for each pair; none where a vector is missing.
+    fn alike(&self, pairs: &[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> {
+        Ok(vec![None; pairs.len()])
+    }
+
     /// When every entry that changed since a time was stated, and when it last changed.
     fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {
         slowly::changes(self, since)
@@ -67,6 +77,18 @@ pub mod slowly {
         let mut all = Vec::new();
         for one in tended(ledger)? {
             all.extend(ledger.injected(one.key)?.into_iter().map(|injected| (one.key, injected)));
+        }
+        Ok(all)
+    }
+
+    /// See [`Upkeep::delivered`].
+    pub fn delivered<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Delivered)>> {
+        let mut all = Vec::new();
+        for one in tended(ledger)? {
+            let (shown, uses) = (ledger.shown(one.key)?, ledger.uses(one.key)?);
+            let times = shown.len();
+            let clocks = shown.iter().map(|(_, seen)| seen.clock).chain(uses.iter().map(|used| used.clock));
+            all.extend(clocks.max().map(|last| (one.key, Delivered { last, times })));
         }
         Ok(all)
     }
@@ -104,6 +126,13 @@ pub mod slowly {
         all.sort_unstable();
         Ok(all)
     }
+}
+
+/// When an entry was last put before somebody or used, and how often it was put before somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivered {
+    pub last: Clock,
+    pub times: usize,
 }
 
 /// An entry as far as its upkeep is concerned.

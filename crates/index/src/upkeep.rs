@@ -1,7 +1,7 @@
 //! What figures about a whole store look at, read off indexes: the entries themselves, which are long, are not read.
 
 use ken_core::{Clock, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
-use ken_engine::{Episode, Injected, Tended};
+use ken_engine::{Delivered, Episode, Injected, Tended};
 use rusqlite::{Result as SqlResult, params};
 
 use super::{Index, key_column};
@@ -64,6 +64,20 @@ impl Index {
             let injected =
                 Injected { run: row.get(1)?, clock: Clock::unpacked(row.get(2)?), project: row.get(3)? };
             Ok((key_column(row, 0)?, injected))
+        })?;
+        rows.collect()
+    }
+
+    /// When each entry was last put before somebody or used, and how often the former.
+    pub fn delivered(&self) -> SqlResult<Vec<(EntryKey, Delivered)>> {
+        let sql = "SELECT entry, max(clock), sum(shown) FROM (
+                     SELECT x.entry AS entry, x.clock AS clock, 1 AS shown FROM exposures x JOIN events e ON e.hash = x.hash
+                     UNION ALL SELECT u.entry, u.clock, 0 FROM uses u JOIN events e ON e.hash = u.hash)
+                   GROUP BY entry ORDER BY entry";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| {
+            let last = Clock::unpacked(row.get(1)?);
+            Ok((key_column(row, 0)?, Delivered { last, times: row.get::<_, i64>(2)? as usize }))
         })?;
         rows.collect()
     }

@@ -84,6 +84,7 @@ fn hea_1_the_columns_of_the_index_say_what_the_entries_say() {
         let injections = store.injections().unwrap();
         assert_eq!(injections, slowly::injections(store).unwrap());
         assert_eq!(injections.len(), 1, "{injections:?}");
+        assert_eq!(store.delivered().unwrap(), slowly::delivered(store).unwrap());
         assert_eq!(store.places().unwrap(), slowly::places(store).unwrap());
         for since in [Millis(0), Millis::parse("2026-01-02").unwrap(), Millis(i64::MAX / 2_000_000)] {
             assert_eq!(store.changes(since).unwrap(), slowly::changes(store, since).unwrap());

@@ -69,6 +69,16 @@ pub trait Vectors {
         }
     }
 
+    /// How near two of them are.
+    fn cosine_between(&self, one: u32, other: u32) -> f32 {
+        match (self.bytes(one), self.bytes(other)) {
+            (Some(a), Some(b)) if a.len() == b.len() => {
+                ken_embed::dot_i8(&a, &b) as f32 * self.scale(one) * self.scale(other)
+            }
+            _ => f32::NAN,
+        }
+    }
+
     /// How near they all are, by slot. In a long list, NaN for those whose signs are far off.
     fn cosines(&self, meaning: &[f32]) -> Vec<f32> {
         let code = encode(meaning);

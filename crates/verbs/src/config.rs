@@ -10,6 +10,7 @@ use serde::Serialize;
 use toml_edit::{DocumentMut, Item, Value};
 
 use crate::approvers;
+use crate::maintain::LEVELS;
 
 /// A setting that exists.
 pub struct Setting {
@@ -284,6 +285,24 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Number(1, 10_000),
         default: "50",
         about: "Entries per page of `ken list`",
+    },
+    Setting {
+        key: "maintain.auto",
+        kind: Kind::Text,
+        default: "",
+        about: "Categories of services `ken maintain` runs under auto_notify, comma-separated",
+    },
+    Setting {
+        key: "maintain.level",
+        kind: Kind::Choice(LEVELS),
+        default: "suggest",
+        about: "What `ken maintain` does without a service's name: nothing, some categories, or all",
+    },
+    Setting {
+        key: "maintain.runs_max",
+        kind: Kind::Number(0, 1_000),
+        default: "24",
+        about: "Runs of `ken maintain` a day that may change entries without being named",
     },
     Setting {
         key: "pack.facts",

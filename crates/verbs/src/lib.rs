@@ -31,6 +31,7 @@ mod health;
 mod identity;
 mod learn;
 mod limits;
+mod maintain;
 mod merge;
 mod options;
 mod overlay;
@@ -89,6 +90,7 @@ pub use ken_engine::ops::friction::{ExportFormat, FrictionExport, FrictionInput,
 pub use ken_engine::ops::gate::{GateAnswer, GateView, NormView, PlaceView};
 pub use ken_engine::ops::health::{Compared, HealthReport, HealthReview};
 pub use ken_engine::ops::history::{Happening, WhyAnswer};
+pub use ken_engine::ops::maintain::{Deed, ServiceOutcome, ServiceReport};
 pub use ken_engine::ops::merge::{MergeAnswer, UnmergeAnswer};
 pub use ken_engine::ops::overlay::OverlayAnswer;
 pub use ken_engine::ops::promote::{PromotionView, ProposeInput, SourceView};
@@ -117,6 +119,7 @@ pub use learn::{
     OutcomesAnswer, ReportAnswer, ReviewStarted, ReviewView, RunLine, StartAnswer, Subject as ReviewSubject,
     ThreadAnswer, ThreadLine,
 };
+pub use maintain::MaintainAnswer;
 pub use options::{Options, Secret};
 pub use overrides::OverrideAnswer;
 pub use recall::{EmbedReport, Menu};

@@ -20,6 +20,7 @@ pub mod health;
 pub mod keep;
 pub mod learn;
 pub mod list;
+pub mod maintain;
 pub mod overlay;
 pub mod overrides;
 pub mod promote;
@@ -55,6 +56,7 @@ pub use health::{FrictionExport, FrictionRecord, FrictionReport, HealthReport, H
 pub use keep::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
 pub use learn::{Belief, Confirm, Feedback, Outcomes, Queue, Reset, ThreadArchive, ThreadList};
 pub use list::List;
+pub use maintain::Maintain;
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 pub use overrides::Override;
 pub use promote::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
@@ -158,6 +160,7 @@ macro_rules! for_each_verb {
             Verify,
             Rebuild,
             Embed,
+            Maintain,
             EvalCalibration,
             Where,
             Schema,

@@ -41,7 +41,8 @@ pub(crate) fn act(visit: &Visit<'_>, form: Form<'_>) -> Reply {
         let joint = if action.back.contains('?') { '&' } else { '?' };
         return Reply::see_other(format!("{}{joint}done={}", action.back, action.done));
     }
-    let notice = match ruled(&answer.value).or_else(|| proposal(&answer.value)) {
+    let told = ruled(&answer.value).or_else(|| proposal(&answer.value));
+    let notice = match told.or_else(|| maintained(&answer.value)) {
         Some(text) => Notice::Done { text, undo: action.undo },
         None => Notice::of(&serde_json::from_value::<Changed>(answer.value).unwrap_or_default(), action.undo),
     };
@@ -85,7 +86,7 @@ fn back_of(visit: &Visit<'_>, form: Form<'_>) -> String {
     let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
     match path.as_slice() {
         ["entries", id @ .., _] if !id.is_empty() => entry_address(&id.join("/")),
-        [section @ ("queue" | "norms" | "drift"), ..] => format!("/{section}"),
+        [section @ ("queue" | "norms" | "drift" | "health"), ..] => format!("/{section}"),
         _ => match field(form, "back") {
             Some(back) if back.starts_with('/') && !back.starts_with("//") && !back.contains('\\') => {
                 back.to_owned()
@@ -172,6 +173,7 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
             let given = json!({"promotion": id, "reason": reason()});
             Action { verb: "promote reject", given, back: page_of(form), done: "reject", undo: false }
         }
+        ["health", "maintain"] => made("maintain", json!({"service": said("service")}), "maintain", true),
         ["drift", "prune"] => made("drift", json!({"prune": true, "yes": true}), "prune", true),
         _ => return Err(unknown(visit)),
     })
@@ -250,6 +252,17 @@ fn ruled(answer: &Value) -> Option<String> {
     let queue: Queue = serde_json::from_value(answer.clone()).ok()?;
     let done: Vec<String> = queue.results.into_iter().map(|ruled| ruled.done).collect();
     (!done.is_empty()).then(|| done.join("; "))
+}
+
+/// What services did.
+fn maintained(answer: &Value) -> Option<String> {
+    let services = answer.get("services")?.as_array()?;
+    let told = services.iter().map(|service| {
+        let count = |name: &str| service.get(name).and_then(Value::as_array).map_or(0, Vec::len);
+        let name = service.get("service").map(shown).unwrap_or_default().replace('_', " ");
+        format!("{name}: {} changed, {} to look at", count("changes"), count("left"))
+    });
+    Some(told.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
 }
 
 /// Why a verb that worked did not do it.

@@ -181,6 +181,7 @@ fn done(visit: &Visit<'_>) -> Option<Notice> {
         "answer" => ("Answered.", true),
         "accept" => ("Anchors of code that only moved are updated.", true),
         "undo" => ("Your last change is undone.", false),
+        "maintain" => ("The service ran.", true),
         "prune" => ("Stale and orphaned entries are archived.", true),
         _ => return None,
     };

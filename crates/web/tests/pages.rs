@@ -505,6 +505,8 @@ fn forms_call_their_verb_with_what_was_typed() {
             json!({
             "entry": "a", "statement": "new", "tag": ["net"], "untag": ["retry"], "anchor": ["src/x.py"], "evidence": ["pr:#1"], "reason": "r"}),
         ),
+        ("/entries/a/merge", "other=b&reason=r", "merge", json!({"id": "a", "other": "b", "reason": "r"})),
+        ("/entries/a/unmerge", "reason=r", "unmerge", json!({"id": "a", "reason": "r"})),
         ("/undo", "back=/entries/a", "undo", json!({})),
         (
             "/queue",
@@ -515,6 +517,7 @@ fn forms_call_their_verb_with_what_was_typed() {
         ("/queue/accept", "", "check", json!({"accept": true, "fail_on": "never"})),
         ("/promotions/P-1/approve", "", "promote approve", json!({"promotion": "P-1"})),
         ("/promotions/P-1/reject", "reason=r", "promote reject", json!({"promotion": "P-1", "reason": "r"})),
+        ("/health/maintain", "service=dedup", "maintain", json!({"service": "dedup"})),
         ("/drift/prune", "", "drift", json!({"prune": true, "yes": true})),
     ];
     for (path, form, verb, given) in table {

@@ -22,6 +22,7 @@ mod knowledge;
 mod learn;
 mod list;
 pub(crate) mod local;
+mod maintain;
 mod norms;
 mod overlay;
 mod promote;

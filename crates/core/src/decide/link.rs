@@ -50,6 +50,26 @@ pub fn propose(entry: &Entry, near: Vec<NearEntry>, context: &Context) -> Vec<In
         .collect()
 }
 
+/// Notes that the newer of two entries seems to say what the older says, once.
+pub fn propose_pair(newer: &Entry, older: &Entry, similarity: u32, context: &Context) -> Vec<Intent> {
+    if know_each_other(newer, older) {
+        return Vec::new();
+    }
+    vec![about(newer, Body::Link(LinkEvent::Proposed { to: older.key, similarity }), context)]
+}
+
+/// Whether two entries could be one: of one kind and reach, with nothing that keeps their claims apart, and nobody said that they are not.
+pub fn may_be_one(one: &Entry, other: &Entry) -> bool {
+    let tied = |from: &Entry, to: &Entry| {
+        from.unlike.contains(&to.key) || from.links.iter().any(|link| link.to == to.key)
+    };
+    let Some(kind) = one.kind.known() else { return false };
+    let near = vec![NearEntry { entry: other.clone(), cosine: 1.0 }];
+    !tied(one, other)
+        && !tied(other, one)
+        && compared(kind, &one.fields, near).any(|(_, _, difference)| difference.is_none())
+}
+
 /// Says that two entries which seemed to be one are not. Saying it twice is not an error.
 pub fn dismiss(entry: &Entry, other: &Entry, reason: &str, context: &Context) -> Vec<Intent> {
     if entry.unlike.contains(&other.key) {

@@ -16,7 +16,7 @@ pub use add::{
     foreseen, near_entries, restate,
 };
 pub use check::reanchor;
-pub use link::{dismiss, link, propose, unlink};
+pub use link::{dismiss, link, may_be_one, propose, propose_pair, unlink};
 pub use merge::{Choice, choose, merge, stale, unmerge};
 pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};

@@ -92,6 +92,7 @@ pub const RULES: &[Rule] = &[
         severity: Severity::Info,
         look: knowledge::merge_opportunity,
     },
+    Rule { name: "inbound", category: "inbound", severity: Severity::Info, look: knowledge::inbound },
     Rule {
         name: "strategy_efficiency",
         category: "performance",

@@ -170,6 +170,14 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
     Ok(CheckAnswer { entries, summary })
 }
 
+/// Every entry whose code is as it says, what is no longer handed out included.
+pub fn holding(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<BTreeSet<EntryKey>> {
+    let store = Whole::read(ledger)?;
+    let judged = validity::judge(&store.subjects, &store, ground, Effort::Thorough)?;
+    let holds = |verdict: Verdict| matches!(verdict, Verdict::Fresh | Verdict::Moved);
+    Ok(judged.into_iter().filter(|(_, validity)| holds(validity.verdict)).map(|(key, _)| key).collect())
+}
+
 /// Whether an entry speaks of one of some files: at a place, or in a condition.
 fn speaks_of(subject: &Subject, touched: &Touched) -> bool {
     subject.anchors.iter().any(|brief| touched.files.contains(&brief.path))

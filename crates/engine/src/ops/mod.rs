@@ -14,6 +14,7 @@ pub mod gate;
 mod grounds;
 pub mod health;
 pub mod history;
+pub mod maintain;
 pub mod menu;
 pub mod merge;
 pub mod note;

@@ -19,11 +19,12 @@ use ken_core::{
 };
 use ken_engine::intake::learn_purged;
 use ken_engine::{
-    Access, Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part, Placed,
-    Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs, Stored, Subject, Tended,
-    Upkeep, Use, Version, Writer,
+    Access, Delivered, Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part,
+    Placed, Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs, Stored, Subject,
+    Tended, Upkeep, Use, Version, Writer,
 };
 use ken_index::Index;
+use ken_recall::vectors::Vectors;
 use serde_json::Value;
 
 mod documents;
@@ -965,6 +966,28 @@ impl Upkeep for Store {
 
     fn places(&self) -> Result<Vec<(String, EntryKey)>> {
         self.index.places().map_err(index_error)
+    }
+
+    fn delivered(&self) -> Result<Vec<(EntryKey, Delivered)>> {
+        self.index.delivered().map_err(index_error)
+    }
+
+    fn alike(&self, pairs: &[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> {
+        let Some((_, vectors)) = &self.vectors else { return Ok(vec![None; pairs.len()]) };
+        let mut near = Vec::with_capacity(pairs.len());
+        for (one, other) in pairs {
+            let slots = (
+                self.index.slot_of(*one).map_err(index_error)?,
+                self.index.slot_of(*other).map_err(index_error)?,
+            );
+            near.push(match slots {
+                (Some(one), Some(other)) if vectors.is_sound(one) && vectors.is_sound(other) => {
+                    Some(f64::from(vectors.cosine_between(one, other))).filter(|cosine| cosine.is_finite())
+                }
+                _ => None,
+            });
+        }
+        Ok(near)
     }
 
     fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {

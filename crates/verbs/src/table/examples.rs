@@ -58,6 +58,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("link", "ken link L-e71631 supports L-5ce285"),
     ("list", "ken list --tag http --since 7d"),
     ("log", "ken log L-e71631"),
+    ("maintain", "ken maintain dedup --dry-run"),
     ("man", "ken man ~/.local/share/man/man1"),
     ("mcp", "ken mcp --profile full"),
     ("menu", "ken menu 'the HTTP client'"),

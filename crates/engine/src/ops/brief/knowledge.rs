@@ -253,7 +253,7 @@ pub(super) fn merge_opportunity(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> 
                     severity: None,
                     text,
                     entries: vec![one.head(), two.head()],
-                    action: format!("ken supersede {} {}", one.handle, two.handle),
+                    action: format!("ken merge {} {}", one.handle, two.handle),
                     task: None,
                 });
             }
@@ -264,6 +264,31 @@ pub(super) fn merge_opportunity(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> 
         if signs.len() >= super::SIGNS_MAX {
             break;
         }
+    }
+    Ok(signs)
+}
+
+/// Domains of which only other instances have said anything.
+pub(super) fn inbound(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
+    let mut signs = Vec::new();
+    for (label, group) in known.by_label() {
+        if !group.iter().all(|at| known.entries[*at].peer.is_some()) {
+            continue;
+        }
+        let peers: BTreeSet<&str> =
+            group.iter().filter_map(|at| known.entries[*at].peer.as_deref()).collect();
+        let entries: Vec<EntryHead> = group.iter().map(|at| known.entries[*at].head()).collect();
+        let from = peers.into_iter().collect::<Vec<_>>().join(", ");
+        signs.push(Sign {
+            severity: None,
+            text: format!(
+                "What is known about {label} comes from elsewhere only: {} of {from}.",
+                count(entries.len(), "entry", "entries")
+            ),
+            action: format!("ken confirm {}", entries[0].handle),
+            entries,
+            task: None,
+        });
     }
     Ok(signs)
 }

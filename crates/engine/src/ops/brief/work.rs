@@ -51,7 +51,8 @@ pub(super) fn strategy_efficiency(known: &BriefingFacts<'_>) -> Result<Vec<Sign>
     let Some(best) = means.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(a.0))) else {
         return Ok(Vec::new());
     };
-    let lagging = means.iter().filter(|one| best.1 - one.1 > limits::STRATEGY_LAG);
+    // A lag of exactly that much is none, whatever the last digit of a sum is.
+    let lagging = means.iter().filter(|one| best.1 - one.1 > limits::STRATEGY_LAG + limits::QUALITY_STEP);
     let told = lagging.map(|(name, mean, runs)| {
         let text = format!(
             "Runs with the strategy {name:?} reach a quality of {} on average ({}), those with {:?} {}.",

@@ -1,0 +1,61 @@
+//! `maintain`, shown.
+
+use kenning::table::Maintain;
+use kenning::{Deed, MaintainAnswer, ServiceOutcome, ServiceReport};
+
+use super::Shown;
+use crate::limits::DEEDS_MAX;
+use crate::output::{bold, dim, println};
+
+impl Shown for Maintain {
+    fn say(answer: &MaintainAnswer) {
+        answer.services.iter().for_each(say_service);
+        answer.notes.iter().for_each(|note| println!("{note}"));
+        let proposes = answer
+            .services
+            .iter()
+            .any(|one| one.outcome == ServiceOutcome::Proposed && !one.changes.is_empty());
+        if proposes {
+            println!(
+                "{}",
+                dim(&format!("maintain.level is {}: `ken maintain SERVICE` does it", answer.level))
+            );
+        }
+        if answer.written > 0 {
+            println!("{}", dim("`ken undo` takes all of it back"));
+        }
+    }
+}
+
+fn say_service(report: &ServiceReport) {
+    let state = match report.outcome {
+        ServiceOutcome::NotDue => "nothing changed since it last ran".to_owned(),
+        ServiceOutcome::Ran => told(report.changes.len(), "change", "changes"),
+        ServiceOutcome::DryRun | ServiceOutcome::Proposed => {
+            format!("would make {}", told(report.changes.len(), "change", "changes"))
+        }
+    };
+    let left = match report.left.len() {
+        0 => String::new(),
+        count => format!("; {} to look at", told(count, "thing", "things")),
+    };
+    println!("{}  {state}{left}", bold(&format!("{:<16}", report.service)));
+    say_deeds(&report.changes, "");
+    say_deeds(&report.left, "look: ");
+}
+
+fn told(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+fn say_deeds(deeds: &[Deed], mark: &str) {
+    for deed in deeds.iter().take(DEEDS_MAX) {
+        println!("  {mark}{}", deed.text);
+        if !deed.action.is_empty() {
+            println!("    {}", dim(&deed.action));
+        }
+    }
+    if deeds.len() > DEEDS_MAX {
+        println!("  {}", dim(&format!("{} more; --json lists them", deeds.len() - DEEDS_MAX)));
+    }
+}

@@ -1,0 +1,176 @@
+//! `maintain`, `merge` and `unmerge` through the binary: what services do, that twice is once, and every way back (UPK-1, UPK-2, UPK-8).
+
+use serde_json::{Value, json};
+
+use crate::world::{Answer, World};
+
+fn line(id: &str, statement: &str) -> String {
+    let entry = json!({
+        "type": "lesson", "id": id, "statement": statement, "provenance": ["pr:1"], "anchors": ["src/net.rs"],
+        "verification": ["look"], "domains": [id],
+    });
+    format!("{entry}\n")
+}
+
+/// Three lessons that say the same, one that may, and some that differ in a number.
+fn world() -> World {
+    let world = World::with_store();
+    world.write("src/net.rs", "fn net() {}\n");
+    let mut lines = line("jitter", "Use exponential backoff with jitter for retries.");
+    lines += &line("the", "Use exponential backoff with jitter for the retries.");
+    lines += &line("all", "Use exponential backoff with jitter for all retries.");
+    lines += &line("backoff", "For retries, use exponential backoff with jitter.");
+    for at in 0..8 {
+        lines +=
+            &line(&format!("room{at}"), &format!("Shard {at} of the archive is kept in room {}.", at * 7));
+    }
+    world.ken_stdin(&["add", "--file", "-"], &lines).ok();
+    world.ken("embed").ok();
+    world
+}
+
+fn at(world: &World, now: &str, words: &str) -> Answer {
+    with(world, ("KEN_NOW", now), words)
+}
+
+fn with(world: &World, (name, value): (&str, &str), words: &str) -> Answer {
+    let mut command = world.command(World::binary().to_str().unwrap());
+    command.env(name, value).args(words.split_whitespace());
+    world.answered(command, None)
+}
+
+fn status(world: &World, id: &str) -> String {
+    world.ken(&format!("show {id} --json")).ok().json()["status"].as_str().unwrap().to_owned()
+}
+
+fn service(answer: &Value, name: &str) -> Value {
+    let services = answer["services"].as_array().unwrap();
+    services.iter().find(|one| one["service"] == name).unwrap_or_else(|| panic!("{answer:#}")).clone()
+}
+
+fn length(value: &Value) -> usize {
+    value.as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn dedup_merges_what_is_the_same_once_and_one_undo_takes_it_back() {
+    let world = world();
+    let before = world.ken("list --json --all").ok().json();
+    let dry = world.ken("maintain dedup --dry-run --json").ok().json();
+    assert_eq!((&dry["written"], &dry["services"][0]["outcome"]), (&json!(0), &json!("dry_run")));
+    assert_eq!(world.ken("list --json --all").ok().json(), before, "a dry run writes nothing");
+    let ran = world.ken("maintain service:consolidation:dedup --json").ok().json();
+    assert_eq!((&ran["written"], length(&ran["services"][0]["changes"])), (&json!(2), 2), "{ran:#}");
+    let kept = world.ken("show jitter --json").ok().json();
+    assert_eq!(kept["merged_from"], json!(["all", "the"]));
+    assert_eq!(kept["domains"], json!(["all", "jitter", "the"]));
+    let merged = world.ken("show the --json").ok().json();
+    assert_eq!((&merged["status"], &merged["merged_into"]), (&json!("superseded"), &json!("jitter")));
+    assert!(!world.ken("search retries --json").ok().out.contains("\"the\""), "one of them is handed out");
+    // The fourth may say the same: it waits for a judge, and is not asked about again once that was answered.
+    let queue = world.ken("queue --json").ok().json();
+    assert_eq!(queue["items"][0]["item"], "same backoff jitter", "{queue:#}");
+    let again = world.ken("maintain dedup --json").ok().json();
+    assert_eq!(again["written"], 0, "twice is once");
+    world
+        .ken_args(&["queue", "--item", "same backoff jitter", "--answer", "different", "--reason", "no"])
+        .ok();
+    let after = world.ken("maintain dedup --json").ok().json();
+    assert_eq!((&after["written"], length(&after["services"][0]["left"])), (&json!(0), 0), "{after:#}");
+    assert_eq!(length(&world.ken("queue --json").ok().json()["items"]), 0);
+    world.ken("rebuild").ok();
+    assert_eq!(world.ken("show jitter --json").ok().json()["merged_from"], kept["merged_from"]);
+    world.ken("verify").ok();
+}
+
+#[test]
+fn an_undo_takes_back_everything_a_service_did_and_the_pairs_stay_apart() {
+    let world = world();
+    world.ken("maintain dedup").ok();
+    assert_eq!((status(&world, "the"), status(&world, "all")), ("superseded".into(), "superseded".into()));
+    world.ken("undo").ok();
+    assert_eq!((status(&world, "the"), status(&world, "all")), ("candidate".into(), "candidate".into()));
+    let again = world.ken("maintain dedup --json").ok().json();
+    let changes = service(&again, "dedup")["changes"].to_string();
+    assert!(!changes.contains("\"jitter\""), "nobody asks again: {changes}");
+}
+
+#[test]
+fn what_is_said_of_a_merged_id_counts_for_the_kept_entry_and_an_unmerge_lists_it() {
+    let world = world();
+    world.ken("maintain dedup").ok();
+    world.ken("feedback the --helpful").ok();
+    let kept = world.ken("show jitter --json").ok().json();
+    assert_eq!((&kept["status"], &kept["belief"]["alpha"]), (&json!("active"), &json!(6.0)));
+    let apart = world.ken("unmerge the --json").ok().json();
+    assert_eq!((length(&apart["since"]), &apart["kept"]["id"]), (1, &json!("jitter")));
+    let (kept, merged) =
+        (world.ken("show jitter --json").ok().json(), world.ken("show the --json").ok().json());
+    assert_eq!((&kept["belief"]["alpha"], &merged["belief"]["alpha"]), (&json!(6.0), &json!(5.0)));
+    assert_eq!((&merged["status"], kept["merged_from"].clone()), (&json!("candidate"), json!(["all"])));
+}
+
+#[test]
+fn stale_sweep_puts_away_what_nobody_used_and_there_are_four_ways_back() {
+    let world = world();
+    let later = "2027-08-01T00:00:00Z";
+    let first = at(&world, later, "maintain stale_sweep --json").ok().json();
+    assert_eq!(first["written"], 0, "the code is as they say: {first:#}");
+    world.write("src/net.rs", "fn other() {}\n");
+    let swept = at(&world, later, "maintain stale_sweep --json").ok().json();
+    assert_eq!(swept["written"], 12, "{swept:#}");
+    assert_eq!(status(&world, "room1"), "stale");
+    assert_eq!(length(&world.ken("list --json").ok().json()["entries"]), 0);
+    assert!(world.ken("list --all --json").ok().out.contains("room1"), "visible to who asks for it");
+    assert_eq!(at(&world, later, "maintain stale_sweep --json").ok().json()["written"], 0, "twice is once");
+    at(&world, later, "feedback room1 --helpful").ok();
+    at(&world, later, "restore room2").ok();
+    assert_eq!((status(&world, "room1"), status(&world, "room2")), ("active".into(), "candidate".into()));
+    assert_eq!(
+        at(&world, later, "maintain stale_sweep --json").ok().json()["written"],
+        0,
+        "they have 90 days"
+    );
+    // What holds again comes back by itself; all of it is one step.
+    world.write("src/net.rs", "fn net() {}\n");
+    let back = at(&world, later, "maintain stale_sweep --json").ok().json();
+    assert_eq!((&back["written"], status(&world, "room3")), (&json!(10), "candidate".into()), "{back:#}");
+    at(&world, later, "undo").ok();
+    assert_eq!(status(&world, "room3"), "stale");
+    world.ken("verify").ok();
+}
+
+#[test]
+fn without_a_name_nothing_runs_unless_the_policy_says_so() {
+    let world = world();
+    let proposed = world.ken("maintain --json").ok().json();
+    assert_eq!((&proposed["level"], &proposed["written"]), (&json!("suggest"), &json!(0)));
+    assert_eq!(service(&proposed, "dedup")["outcome"], "proposed");
+    assert!(length(&service(&proposed, "dedup")["changes"]) > 0);
+    assert_eq!(
+        service(&world.ken("maintain --json").ok().json(), "dedup")["outcome"],
+        "proposed",
+        "it still waits"
+    );
+    let services: Vec<Value> = proposed["services"].as_array().unwrap().clone();
+    assert!(services.iter().all(|one| one["service"] != "confidence_reset"), "it never runs by itself");
+    let agent = ("KEN_ACTOR", "agent:alpha");
+    with(&world, agent, "maintain confidence_reset").fails_with(4);
+    with(&world, agent, "config maintain.level autonomous").fails_with(4);
+    world.ken("maintain polish").fails_with(2);
+    world.write(".kenning/config.toml", "[maintain]\nlevel = \"auto_notify\"\nauto = \"merge\"\n");
+    let ran = world.ken("maintain --json").ok().json();
+    assert_eq!((&ran["written"], &service(&ran, "dedup")["outcome"]), (&json!(2), &json!("ran")), "{ran:#}");
+    assert_eq!(service(&ran, "stale_sweep")["outcome"], "proposed");
+    let again = world.ken("maintain --json").ok().json();
+    assert_eq!((&again["written"], &service(&again, "dedup")["outcome"]), (&json!(0), &json!("not_due")));
+    world.write(".kenning/config.toml", "[maintain]\nlevel = \"autonomous\"\nruns_max = 1\n");
+    world.ken("undo").ok();
+    let bounded = world.ken("maintain --json").ok().json();
+    assert_eq!(
+        service(&bounded, "stale_sweep")["outcome"],
+        "proposed",
+        "the day's runs are used up: {bounded:#}"
+    );
+    assert!(bounded["notes"].to_string().contains("maintain.runs_max"), "{bounded:#}");
+}

@@ -1,0 +1,371 @@
+//! `maintain`: the services that keep a store in order (UPK-1 to UPK-4, UPK-8). Each looks at what there is and says what it would do;
+//! everything that is done in one call is one write, so that one `undo` takes it back.
+
+mod dedup;
+mod groups;
+mod sweep;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ken_core::belief;
+use ken_core::decide;
+use ken_core::limits::{RESET_MEAN, RESET_OBSERVATIONS_MIN};
+use ken_core::run::Run;
+use ken_core::{Code, EntryHead, EntryKey, Intent, Memory, Millis, Refusal, Status};
+use serde::Serialize;
+
+use super::brief::{self, Asking, Task};
+use super::context;
+use crate::error::Result;
+use crate::glance::Glance;
+use crate::ports::{Ledger, Writer};
+use crate::upkeep::Delivered;
+
+/// How every service is called where a host asks for it by its long name.
+const LONG_NAME: &str = "service:consolidation:";
+
+/// A service: what it is called, what it is about, and how it looks.
+pub struct Service {
+    pub name: &'static str,
+    /// The word by which a policy allows it.
+    pub category: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Whether `maintain` runs it without being told its name.
+    pub by_itself: bool,
+    look: fn(&mut Facts<'_>) -> Result<Found>,
+}
+
+/// Every service, in the order in which they are told.
+pub const SERVICES: &[Service] = &[
+    Service {
+        name: "dedup",
+        category: "merge",
+        about: "merges entries that say the same, and queues those that may",
+        by_itself: true,
+        look: dedup::look,
+    },
+    Service {
+        name: "stale_sweep",
+        category: "staleness",
+        about: "marks entries as stale that nobody used for 90 days, and brings back what holds again",
+        by_itself: true,
+        look: sweep::look,
+    },
+    Service {
+        name: "contradiction",
+        category: "contradiction",
+        about: "lists entries that contradict each other",
+        by_itself: true,
+        look: contradiction,
+    },
+    Service {
+        name: "cooccurrence",
+        category: "cooccurrence",
+        about: "lists entries that are used together most",
+        by_itself: true,
+        look: groups::cooccurrence,
+    },
+    Service {
+        name: "distill",
+        category: "distillation",
+        about: "finds groups of entries that one higher entry could sum up",
+        by_itself: true,
+        look: groups::distill,
+    },
+    Service {
+        name: "confidence_reset",
+        category: "confidence",
+        about: "resets belief that much data left undecided; only by name",
+        by_itself: false,
+        look: confidence_reset,
+    },
+];
+
+/// The service of a name, short or long.
+pub fn service(name: &str) -> Result<&'static Service> {
+    let short = name.strip_prefix(LONG_NAME).unwrap_or(name).replace('-', "_");
+    SERVICES.iter().find(|service| service.name == short).ok_or_else(|| {
+        let names: Vec<&str> = SERVICES.iter().map(|service| service.name).collect();
+        Refusal::new(Code::Invalid, format!("there is no service {name:?}"))
+            .hint(format!("services: {}", names.join(", ")))
+            .field("service")
+            .into()
+    })
+}
+
+/// How near pairs of entries are in meaning, where that is known.
+pub type Alike<'a> = dyn FnMut(&[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> + 'a;
+
+/// What services look at.
+pub struct Facts<'a> {
+    pub ledger: &'a dyn Ledger,
+    /// How near pairs of entries are.
+    pub alike: &'a mut Alike<'a>,
+    /// When each entry was last put before somebody, and how often.
+    pub delivered: HashMap<EntryKey, Delivered>,
+    /// Entries whose code is as they say.
+    pub holds: BTreeSet<EntryKey>,
+    /// Whether a person can be asked: only then is put away what is verified (COR-19).
+    pub attended: bool,
+    pub now: Millis,
+    glances: Vec<Glance>,
+    runs: Vec<Run>,
+}
+
+impl<'a> Facts<'a> {
+    /// Reads what there is, once for all services.
+    pub fn read(
+        ledger: &'a dyn Ledger,
+        alike: &'a mut Alike<'a>,
+        delivered: Vec<(EntryKey, Delivered)>,
+        holds: BTreeSet<EntryKey>,
+        attended: bool,
+        now: Millis,
+    ) -> Result<Facts<'a>> {
+        let delivered = delivered.into_iter().collect();
+        let (glances, runs) = (ledger.glances()?, ledger.runs()?);
+        Ok(Facts { ledger, alike, delivered, holds, attended, now, glances, runs })
+    }
+
+    /// Entries that a service may put away by itself, and which are seen here.
+    fn tended(&self) -> impl Iterator<Item = &Glance> {
+        self.glances.iter().filter(|glance| glance.memory == Memory::Semantic && !glance.hidden)
+    }
+
+    /// Whether only a person puts an entry away.
+    fn is_for_a_person(&self, status: Status) -> bool {
+        status == Status::Verified && !self.attended
+    }
+}
+
+/// What a service would write about an entry.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// One entry stands for another; how near they are, in thousandths.
+    Merge {
+        kept: EntryKey,
+        absorbed: EntryKey,
+        similarity: u32,
+    },
+    /// Somebody should look whether the newer says what the older says.
+    Propose {
+        newer: EntryKey,
+        older: EntryKey,
+        similarity: u32,
+    },
+    Stale {
+        key: EntryKey,
+        reason: String,
+    },
+    Restore {
+        key: EntryKey,
+        reason: String,
+    },
+    Reset {
+        key: EntryKey,
+    },
+}
+
+/// What a service found.
+#[derive(Default)]
+struct Found {
+    /// What it would write, with what that means.
+    steps: Vec<(Step, Deed)>,
+    /// What waits for a person, or is only worth knowing.
+    left: Vec<Deed>,
+}
+
+/// Something that was done, would be done, or was left to somebody.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Deed {
+    /// What, in a sentence.
+    pub text: String,
+    /// The entries it is about.
+    pub entries: Vec<EntryHead>,
+    /// A command that goes on from here, or takes it back.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub action: String,
+    /// A task that is ready to be given to somebody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<Task>,
+}
+
+impl Deed {
+    fn new(text: String, entries: Vec<EntryHead>, action: String) -> Deed {
+        Deed { text, entries, action, task: None }
+    }
+}
+
+/// Whether a service ran, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ServiceOutcome {
+    /// It ran. What it changed is written.
+    Ran,
+    /// It would do this: somebody asked for no more.
+    DryRun,
+    /// It would do this, and the policy leaves it to a person.
+    Proposed,
+    /// Nothing that it looks at changed since it last ran.
+    NotDue,
+}
+
+/// What became of one service.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ServiceReport {
+    pub service: &'static str,
+    pub outcome: ServiceOutcome,
+    /// What it changed, or would change.
+    pub changes: Vec<Deed>,
+    /// What waits for a person, or is only worth knowing.
+    pub left: Vec<Deed>,
+}
+
+impl ServiceReport {
+    /// A service that had nothing to look at.
+    pub fn not_due(service: &'static Service) -> ServiceReport {
+        let (changes, left) = (Vec::new(), Vec::new());
+        ServiceReport { service: service.name, outcome: ServiceOutcome::NotDue, changes, left }
+    }
+}
+
+/// What services would do, and the steps of those that may.
+pub struct Plan {
+    pub reports: Vec<ServiceReport>,
+    steps: Vec<Step>,
+}
+
+/// Asks services what they would do. `outcome` says of each whether it may do it.
+pub fn plan(facts: &mut Facts<'_>, services: &[(&'static Service, ServiceOutcome)]) -> Result<Plan> {
+    let mut plan = Plan { reports: Vec::new(), steps: Vec::new() };
+    // What one service puts away, the next leaves alone: then their order is nobody's.
+    let mut put_away: BTreeSet<EntryKey> = BTreeSet::new();
+    for (service, outcome) in services {
+        if *outcome == ServiceOutcome::NotDue {
+            plan.reports.push(ServiceReport::not_due(service));
+            continue;
+        }
+        let found = (service.look)(facts)?;
+        let mut changes = Vec::new();
+        for (step, deed) in found.steps {
+            let away = match &step {
+                Step::Merge { absorbed, .. } => Some(*absorbed),
+                Step::Stale { key, .. } => Some(*key),
+                Step::Propose { .. } | Step::Restore { .. } | Step::Reset { .. } => None,
+            };
+            if away.is_some_and(|key| !put_away.insert(key)) {
+                continue;
+            }
+            changes.push(deed);
+            if *outcome == ServiceOutcome::Ran {
+                plan.steps.push(step);
+            }
+        }
+        plan.reports.push(ServiceReport {
+            service: service.name,
+            outcome: *outcome,
+            changes,
+            left: found.left,
+        });
+    }
+    Ok(plan)
+}
+
+impl Plan {
+    /// Whether anything would be written.
+    pub fn writes(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// Writes everything at once, and says how many events that were.
+    pub fn carry_out(self, ledger: &mut dyn Ledger, writer: &Writer) -> Result<(Vec<ServiceReport>, usize)> {
+        let context = context(ledger, writer)?;
+        let mut intents: Vec<Intent> = Vec::new();
+        let mut known: BTreeMap<EntryKey, ken_core::Entry> = BTreeMap::new();
+        for step in &self.steps {
+            let keys = match step {
+                Step::Merge { kept, absorbed, .. } => vec![*kept, *absorbed],
+                Step::Propose { newer, older, .. } => vec![*newer, *older],
+                Step::Stale { key, .. } | Step::Restore { key, .. } | Step::Reset { key } => vec![*key],
+            };
+            for key in keys {
+                if let std::collections::btree_map::Entry::Vacant(vacant) = known.entry(key)
+                    && let Some(entry) = ledger.entry(key)?
+                {
+                    vacant.insert(entry);
+                }
+            }
+            let said = match step {
+                Step::Merge { kept, absorbed, similarity } => {
+                    let (Some(kept), Some(absorbed)) = (known.get(kept), known.get(absorbed)) else {
+                        continue;
+                    };
+                    let reason =
+                        format!("{LONG_NAME}dedup, similarity {:.3}", f64::from(*similarity) / 1000.0);
+                    decide::merge(decide::Choice { kept, absorbed }, Some(*similarity), reason, &context)?
+                }
+                Step::Propose { newer, older, similarity } => {
+                    let (Some(newer), Some(older)) = (known.get(newer), known.get(older)) else { continue };
+                    decide::propose_pair(newer, older, *similarity, &context)
+                }
+                Step::Stale { key, reason } => {
+                    let Some(entry) = known.get(key) else { continue };
+                    decide::stale(entry, format!("{LONG_NAME}stale_sweep: {reason}"), &context)?
+                }
+                Step::Restore { key, reason } => {
+                    let Some(entry) = known.get(key) else { continue };
+                    decide::restore(entry, format!("{LONG_NAME}stale_sweep: {reason}"), &context)?
+                }
+                Step::Reset { key } => {
+                    let Some(entry) = known.get(key) else { continue };
+                    decide::reset(entry, format!("{LONG_NAME}confidence_reset"), &context)?
+                }
+            };
+            intents.extend(said);
+        }
+        let written = intents.len();
+        if written > 0 {
+            ledger.append(intents, writer)?;
+        }
+        Ok((self.reports, written))
+    }
+}
+
+/// UPK-3: what the briefing says of contradictions. Nothing is changed: a person, or who is asked, ends one.
+fn contradiction(facts: &mut Facts<'_>) -> Result<Found> {
+    let fallen = BTreeMap::new();
+    let asking = Asking { thread: None, fallen: &fallen, now: facts.now };
+    let briefing = brief::brief(facts.ledger, &asking)?;
+    let about = briefing.insights.into_iter().filter(|insight| insight.category == "contradiction");
+    let left = about.map(|insight| Deed {
+        text: insight.text,
+        entries: insight.entries,
+        action: insight.action,
+        task: insight.task,
+    });
+    Ok(Found { steps: Vec::new(), left: left.collect() })
+}
+
+/// BEL-7: belief that much data left undecided goes back to the prior. Only by name, and only by a person.
+fn confidence_reset(facts: &mut Facts<'_>) -> Result<Found> {
+    let today = belief::day(facts.now);
+    let mut found = Found::default();
+    for glance in facts.tended().filter(|glance| glance.status.is_retrieved()) {
+        let belief = glance.belief(today);
+        let (seen, mean) = (belief.observations(), belief.now.mean());
+        if seen < RESET_OBSERVATIONS_MIN || !RESET_MEAN.contains(&mean) {
+            continue;
+        }
+        let text = format!("{seen:.1} observations left {} at {:.0} %", glance.handle, mean * 100.0);
+        let deed = Deed::new(text, vec![glance.head()], format!("ken belief {}", glance.handle));
+        match facts.attended {
+            true => found.steps.push((Step::Reset { key: glance.key }, deed)),
+            false => found.left.push(deed),
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,87 @@
+//! OUT-6 and UPK-4: entries that are used together, and groups of them that one entry could sum up.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ken_core::EntryKey;
+use ken_core::run::RunOutcome;
+
+use super::{Deed, Facts, Found};
+use crate::error::Result;
+use crate::glance::Glance;
+use crate::limits::ops_brief_knowledge::USED_TOGETHER_MAX;
+use crate::limits::ops_maintain::{DISTILLED_EDGE, DISTILLED_ENTRIES_MIN, DISTILLED_MEAN, PAIRS_TOLD_MAX};
+use crate::ops::brief::Task;
+use crate::together::{Used, ties};
+
+/// How much each two entries weigh that successful runs used together.
+fn weighed(facts: &Facts<'_>) -> Result<BTreeMap<(EntryKey, EntryKey), f64>> {
+    let live: BTreeSet<EntryKey> =
+        facts.tended().filter(|glance| glance.status.is_retrieved()).map(|glance| glance.key).collect();
+    let mut used = Used::new();
+    for (end, clock) in facts.runs.iter().filter_map(|run| run.finished.as_ref()) {
+        let keys = end.used.iter().flatten().filter(|key| live.contains(key));
+        let keys: BTreeSet<EntryKey> = keys.take(USED_TOGETHER_MAX).copied().collect();
+        if (end.ended || end.outcome == RunOutcome::Succeeded) && keys.len() > 1 {
+            used.insert(end.run.clone(), (*clock, keys));
+        }
+    }
+    ties(facts.ledger, &used, facts.now)
+}
+
+pub(super) fn cooccurrence(facts: &mut Facts<'_>) -> Result<Found> {
+    let mut pairs: Vec<((EntryKey, EntryKey), f64)> = weighed(facts)?.into_iter().collect();
+    pairs.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    pairs.truncate(PAIRS_TOLD_MAX);
+    let heads: HashMap<EntryKey, &Glance> = facts.glances.iter().map(|glance| (glance.key, glance)).collect();
+    let left = pairs.into_iter().map(|((one, other), weight)| {
+        let (one, other) = (heads[&one], heads[&other]);
+        let text = format!("{} and {} are used together (weight {weight:.2})", one.handle, other.handle);
+        Deed::new(text, vec![one.head(), other.head()], format!("ken show {} --exposures", one.handle))
+    });
+    Ok(Found { steps: Vec::new(), left: left.collect() })
+}
+
+/// Groups whose entries are tied by more than an edge's weight, and by more than that on average.
+pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
+    let mut edges = weighed(facts)?;
+    edges.retain(|_, weight| *weight > DISTILLED_EDGE);
+    let mut near: BTreeMap<EntryKey, Vec<EntryKey>> = BTreeMap::new();
+    for (a, b) in edges.keys() {
+        near.entry(*a).or_default().push(*b);
+        near.entry(*b).or_default().push(*a);
+    }
+    let heads: HashMap<EntryKey, &Glance> = facts.glances.iter().map(|glance| (glance.key, glance)).collect();
+    let mut seen = BTreeSet::new();
+    let mut left = Vec::new();
+    for start in near.keys() {
+        let (mut open, mut group) = (vec![*start], BTreeSet::new());
+        while let Some(key) = open.pop() {
+            if seen.insert(key) {
+                group.insert(key);
+                open.extend(near.get(&key).into_iter().flatten());
+            }
+        }
+        let weights: Vec<f64> =
+            edges.iter().filter(|((a, _), _)| group.contains(a)).map(|(_, weight)| *weight).collect();
+        let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+        if group.len() < DISTILLED_ENTRIES_MIN || mean <= DISTILLED_MEAN {
+            continue;
+        }
+        let entries: Vec<_> = group.iter().map(|key| heads[key].head()).collect();
+        let names: Vec<&str> = entries.iter().map(|entry| entry.handle.as_str()).collect();
+        let goal = format!(
+            "Read {} and add one entry that says what they have in common; link it with derived_from to each",
+            names.join(", ")
+        );
+        left.push(Deed {
+            text: format!(
+                "{} entries are used together (mean weight {mean:.2}): one entry could sum them up",
+                entries.len()
+            ),
+            action: format!("ken show {}", names.join(" ")),
+            task: Some(Task { role: "archivist".to_owned(), goal }),
+            entries,
+        });
+    }
+    Ok(Found { steps: Vec::new(), left })
+}

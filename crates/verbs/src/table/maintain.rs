@@ -1,0 +1,38 @@
+//! `maintain`: the services that keep a store in order.
+
+use clap::Args;
+use ken_engine::Result;
+
+use crate::maintain::{Maintain as Asked, MaintainAnswer};
+use crate::verb::{Call, Group, Nature, Verb};
+
+/// Run the services that keep a store in order.
+pub struct Maintain;
+
+/// What `maintain` takes.
+#[derive(Clone, Debug, Args)]
+pub struct MaintainRequest {
+    /// Service: dedup, stale_sweep, contradiction, cooccurrence, distill or confidence_reset; without one, those that are due and that maintain.level allows
+    pub service: Option<String>,
+    /// Dry run: say what would be done, write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl Verb for Maintain {
+    const NAME: &'static str = "maintain";
+    const ABOUT: &'static str = "Merge duplicates, mark stale entries, list contradictions";
+    const GROUP: Group = Group::KeepInOrder;
+    const NATURE: Nature = Nature::REMOVES;
+    type Request = MaintainRequest;
+    type Answer = MaintainAnswer;
+
+    fn run(call: &mut Call, request: MaintainRequest) -> Result<MaintainAnswer> {
+        let asked = Asked { service: request.service.as_deref(), dry_run: request.dry_run };
+        call.ken()?.maintain(asked)
+    }
+
+    fn only_reads(request: &MaintainRequest) -> bool {
+        request.dry_run
+    }
+}
