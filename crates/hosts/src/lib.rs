@@ -1,4 +1,4 @@
-//! Agent hosts: the files they are configured by, and the words their hooks speak.
+//! Agent hosts: the files they are configured by, the words their hooks speak, and the transcripts they keep.
 //!
 //! Nothing here knows a store. What a hook does is decided in `kenning`; this crate knows how each host says what happened, and how
 //! it wants to be answered.
@@ -6,3 +6,4 @@
 pub mod hook;
 pub mod prove;
 pub mod setup;
+pub mod transcript;

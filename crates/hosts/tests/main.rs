@@ -4,3 +4,4 @@
 
 mod hook;
 mod setup;
+mod transcript;
