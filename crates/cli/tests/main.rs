@@ -22,6 +22,7 @@ mod forged;
 #[cfg(unix)]
 mod gates;
 mod git_histories;
+mod harvest;
 mod health;
 mod hooks;
 mod intake;

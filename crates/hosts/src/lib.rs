@@ -4,6 +4,7 @@
 //! it wants to be answered.
 
 pub mod hook;
+mod limits;
 pub mod prove;
 pub mod setup;
 pub mod transcript;

@@ -15,19 +15,9 @@ use serde_json::Value;
 
 pub use patch::edits_of as patch_edits;
 
-/// Bounds of what is kept of a transcript.
-pub mod limits {
-    /// Bytes kept of what one command printed: half from its beginning, half from its end.
-    pub const OUTPUT_BYTES_MAX: usize = 16 * 1024;
-    /// Bytes kept of one side of an edit. A longer text is no edit whose lines anybody would compare.
-    pub const EDIT_BYTES_MAX: usize = 128 * 1024;
-    /// Bytes kept of one message.
-    pub const TEXT_BYTES_MAX: usize = 64 * 1024;
-    /// Turns of one transcript. A session of a long day has some thousands.
-    pub const TURNS_MAX: usize = 100_000;
-    /// Bytes of all turns together: what one transcript may take in memory.
-    pub const KEPT_BYTES_MAX: usize = 96 * 1024 * 1024;
-}
+use crate::limits::transcript::{
+    EDIT_BYTES_MAX, KEPT_BYTES_MAX, OUTPUT_BYTES_MAX, TEXT_BYTES_MAX, TURN_BYTES, TURNS_MAX, WAITING_MAX,
+};
 
 /// A host whose transcripts can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -184,9 +174,6 @@ pub struct Reader {
     line: u32,
 }
 
-/// Lines that are kept until one tells the host.
-const WAITING_MAX: usize = 50;
-
 impl Reader {
     /// A reader for a host, or for whichever host the lines turn out to be of.
     pub fn new(source: Option<Source>) -> Reader {
@@ -329,7 +316,7 @@ impl Builder {
 
     fn push(&mut self, line: u32, agent: Option<String>, act: Act) {
         let bytes = act.bytes();
-        if self.turns.len() >= limits::TURNS_MAX || self.bytes + bytes > limits::KEPT_BYTES_MAX {
+        if self.turns.len() >= TURNS_MAX || self.bytes + bytes > KEPT_BYTES_MAX {
             self.is_cut = true;
             return;
         }
@@ -339,7 +326,7 @@ impl Builder {
 
     /// What somebody said; nothing where it is empty.
     fn say(&mut self, line: u32, agent: Option<String>, text: &str, act: fn(String) -> Act) {
-        let text = cut(text.trim(), limits::TEXT_BYTES_MAX);
+        let text = cut(text.trim(), TEXT_BYTES_MAX);
         if !text.is_empty() {
             self.push(line, agent, act(text));
         }
@@ -369,7 +356,7 @@ impl Builder {
             let (said, agent) = (said.to_owned(), open.agent.clone());
             return self.say(line, agent, &said, Act::Asked);
         }
-        let output = cut_middle(output, limits::OUTPUT_BYTES_MAX);
+        let output = cut_middle(output, OUTPUT_BYTES_MAX);
         let acts = acts(&open.name, &open.input, Some(succeeded), &output);
         for (turn, act) in self.turns.iter_mut().skip(open.at).take(open.count).zip(acts) {
             self.bytes += act.bytes().saturating_sub(turn.act.bytes());
@@ -403,16 +390,16 @@ impl Builder {
 
 impl Act {
     fn bytes(&self) -> usize {
-        const EACH: usize = 64;
-        EACH + match self {
-            Act::Asked(text) | Act::Tasked(text) | Act::Said(text) => text.len(),
-            Act::Ran { command, output, .. } => command.len() + output.len(),
-            Act::Edited { path, old, new, .. } => path.len() + old.len() + new.len(),
-            Act::Wrote { path, content, .. } => path.len() + content.len(),
-            Act::Looked { subject, output, .. } => subject.len() + output.len(),
-            Act::Used { tool, output, .. } => tool.len() + output.len(),
-            Act::Compacted => 0,
-        }
+        TURN_BYTES
+            + match self {
+                Act::Asked(text) | Act::Tasked(text) | Act::Said(text) => text.len(),
+                Act::Ran { command, output, .. } => command.len() + output.len(),
+                Act::Edited { path, old, new, .. } => path.len() + old.len() + new.len(),
+                Act::Wrote { path, content, .. } => path.len() + content.len(),
+                Act::Looked { subject, output, .. } => subject.len() + output.len(),
+                Act::Used { tool, output, .. } => tool.len() + output.len(),
+                Act::Compacted => 0,
+            }
     }
 
     /// Paths are told from the folder of the session where they lie below it.
@@ -494,7 +481,7 @@ fn acts(name: &str, input: &Value, answer: Option<Option<bool>>, output: &str) -
     if RUNNING.iter().any(|word| tool.contains(word))
         && let Some(command) = command_line(input)
     {
-        return vec![Act::Ran { command: cut(&command, limits::TEXT_BYTES_MAX), succeeded, output }];
+        return vec![Act::Ran { command: cut(&command, TEXT_BYTES_MAX), succeeded, output }];
     }
     const PATHS: &[&str] =
         &["file_path", "filePath", "absolute_path", "notebook_path", "target_file", "path", "filename"];
@@ -507,8 +494,8 @@ fn acts(name: &str, input: &Value, answer: Option<Option<bool>>, output: &str) -
             let (old, new) = (part(OLD), part(NEW));
             (old.is_some() || new.is_some()).then(|| Act::Edited {
                 path: path.clone(),
-                old: cut(old.unwrap_or_default(), limits::EDIT_BYTES_MAX),
-                new: cut(new.unwrap_or_default(), limits::EDIT_BYTES_MAX),
+                old: cut(old.unwrap_or_default(), EDIT_BYTES_MAX),
+                new: cut(new.unwrap_or_default(), EDIT_BYTES_MAX),
                 done,
             })
         };
@@ -519,7 +506,7 @@ fn acts(name: &str, input: &Value, answer: Option<Option<bool>>, output: &str) -
             return vec![edit];
         }
         if let Some(content) = text(&["content", "contents", "file_text"]) {
-            let content = cut(&content, limits::EDIT_BYTES_MAX);
+            let content = cut(&content, EDIT_BYTES_MAX);
             return vec![Act::Wrote { path, content, done }];
         }
     }
@@ -637,9 +624,6 @@ fn told_code<'a>(mut lines: impl Iterator<Item = &'a str>) -> Option<i64> {
     const HEADS: &[&str] = &["Exit code:", "Exit Code:", "Process exited with code", "Exit code"];
     lines.find_map(|line| HEADS.iter().find_map(|head| line.trim().strip_prefix(head))?.trim().parse().ok())
 }
-
-/// Lines at the top of an answer in which a host tells the exit code.
-const HEAD_LINES: usize = 8;
 
 /// Words of the host in a person's turn are no words of the person: blocks between tags, and what is pasted by commands of the host.
 fn own_words(text: &str) -> String {

@@ -267,6 +267,12 @@ pub const SETTINGS: &[Setting] = &[
         default: "5000",
         about: "Threshold of `ken health review`: journal events not yet in ledger files",
     },
+    Setting {
+        key: "hooks.harvest",
+        kind: Kind::Switch,
+        default: "true",
+        about: "Extract drafts from transcripts when an agent stops, compacts or ends",
+    },
     Setting { key: "hooks.off", kind: Kind::Switch, default: "false", about: "Disable all hooks" },
     Setting {
         key: "hooks.timeout_ms",

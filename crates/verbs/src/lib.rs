@@ -27,6 +27,7 @@ mod field;
 pub mod foreign;
 mod gate;
 mod global;
+pub mod harvest;
 mod health;
 mod identity;
 mod learn;
@@ -71,6 +72,9 @@ pub use digest::{
 };
 pub use doctor::{Check, State};
 pub use gate::{Attestation, Of, Programs};
+pub use harvest::{
+    DraftKind, DraftLine, DraftOutcome, HarvestAnswer, HarvestInput, TranscriptLine, TranscriptState,
+};
 pub use identity::{Identity, Place};
 pub use ken_core as core;
 use ken_core::decide::{self, Change};

@@ -160,6 +160,72 @@ pub(crate) mod run {
     pub const TOLD_CHARS_MAX: usize = 300;
 }
 
+/// `harvest.rs` and its folder: Transcripts of agent hosts become drafts (EXT-1).
+pub(crate) mod harvest {
+    /// Files of one call.
+    pub const FILES_MAX: usize = 5_000;
+    /// Folders below each other: hosts keep sessions by year, month and day, sub-agents below them.
+    pub const DEPTH_MAX: usize = 8;
+    /// Bytes of one transcript that are read; the longest sessions have some hundred megabytes.
+    pub const TRANSCRIPT_BYTES_MAX: u64 = 1 << 30;
+    /// Bytes of one line: a picture that was pasted is in it.
+    pub const LINE_BYTES_MAX: u64 = 32 << 20;
+    /// Bytes of a transcript that is one document, which is held in memory.
+    pub const DOCUMENT_BYTES_MAX: u64 = 128 << 20;
+    /// Bytes of a transcript that a hook reads: a host waits for it.
+    pub const HOOK_BYTES_MAX: u64 = 8 << 20;
+    /// Drafts that one hook adds: each takes a write.
+    pub const HOOK_DRAFTS_MAX: usize = 5;
+    /// Drafts of one transcript. A session with more has mostly noise.
+    pub const DRAFTS_MAX: usize = 40;
+    /// The version of the extractor. Raised when it finds more or something else: then transcripts are read again.
+    pub const VERSION: u32 = 1;
+    /// Statements of one transcript that are remembered as handled.
+    pub const HANDLED_MAX: usize = 500;
+    /// A longer note about a transcript is not one of ours.
+    pub const PROGRESS_BYTES_MAX: u64 = 64 * 1024;
+    /// Characters of a claim that is made of sentences: entries have one to three.
+    pub const STATEMENT_CHARS_MAX: usize = 600;
+    /// Characters of further words.
+    pub const DETAIL_CHARS_MAX: usize = 1_200;
+    /// Words of a claim: fewer say nothing that could be checked.
+    pub const STATEMENT_WORDS_MIN: usize = 4;
+    /// A longer sentence is something that was pasted.
+    pub const SENTENCE_CHARS_MAX: usize = 1_000;
+    /// A longer turn of a person is a document that was pasted.
+    pub const PERSON_CHARS_MAX: usize = 4_000;
+    /// Words of a sentence that states a rule.
+    pub const GENERAL_WORDS_MIN: usize = 4;
+    /// Turns before an answer in which a choice was offered.
+    pub const OFFER_TURNS_MAX: usize = 6;
+    /// Words of a sentence that explains something.
+    pub const EXPLANATION_WORDS_MIN: usize = 6;
+    /// Words that say why an approach was given up.
+    pub const REASON_WORDS_MIN: usize = 10;
+    /// Commands in a sentence that gives the steps of a set-up.
+    pub const COMMANDS_TOLD_MIN: usize = 2;
+    /// Words and values that two answers about the same fact share.
+    pub const SHARED_TERMS_MIN: usize = 2;
+    /// Characters of a name in code. Shorter ones (`i`, `ok`) are in every text.
+    pub const TOKEN_CHARS_MIN: usize = 3;
+    /// Words that a later turn shares with what it takes back.
+    pub const SHARED_WORDS_MIN: usize = 2;
+    /// Names in code that two texts about the same thing share.
+    pub const SHARED_NAMES_MIN: usize = 1;
+    /// Files of one draft.
+    pub const PLACES_MAX: usize = 10;
+    /// Commits of one draft.
+    pub const COMMITS_MAX: usize = 2;
+    /// Characters of a command line in a draft.
+    pub const COMMAND_CHARS_MAX: usize = 200;
+    /// Characters of the line that names an error.
+    pub const SIGNATURE_CHARS_MAX: usize = 240;
+    /// Lines of an output that are searched for it.
+    pub const SIGNATURE_LINES_MAX: usize = 2_000;
+    /// The share of lines that an edit put in and a later one must take out.
+    pub const REVERTED_LINES_SHARE: f64 = 0.8;
+}
+
 /// `session.rs`: An agent's conversation, as the hooks of its host tell it: what is put before the agent, what is taken down, and how it ended.
 pub(crate) mod session {
     /// Entries that a briefing names. With the next two it is held by the cap of REV-5; each takes less, so that the first does not take everything.

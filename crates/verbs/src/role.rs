@@ -33,7 +33,8 @@ impl Role {
 }
 
 /// Verbs that read or write files of the machine, or settle what others may do.
-const FOR_ADMINS: &[&str] = &["config", "import", "export", "sync", "purge", "adopt", "friction export"];
+const FOR_ADMINS: &[&str] =
+    &["config", "import", "export", "sync", "purge", "adopt", "friction export", "harvest"];
 
 impl Row {
     /// The role that a request of this verb needs at least: one that only reads, or one that does what the verb can do.

@@ -6,17 +6,17 @@
 //! host ever waits for it, or fails with it.
 
 mod breaker;
-mod commands;
+pub(crate) mod commands;
 mod door;
 mod glance;
-mod markdown;
+pub(crate) mod markdown;
 pub(crate) mod norms;
 mod notes;
 mod reads;
 mod report;
 mod secret;
 mod summary;
-mod words;
+pub(crate) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -32,12 +32,14 @@ use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
 use ken_engine::{Effort, Exposures, Reader, Stored, deliver, view};
 use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
+use ken_hosts::transcript::Source;
 use ken_recall::delivery::{Likeness, Thresholds};
 
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
 use crate::both::BothStores;
+use crate::harvest::{DraftOutcome, Extent};
 use crate::limits::session::{
     ADDED_MAX, ANCHORS_MAX, ASKED_MAX, BRIEFED_MAX, CONSIDERED_MAX, LOOKED_AT_MAX, PROMPT_CHARS_MAX,
     PROMPT_WORDS_MIN, READ_AT_ONCE_MAX, READ_BYTES_MAX, RECORDED_AT_ONCE, RULES_MAX, SHOWN_MAX, TOUCHED_MAX,
@@ -108,9 +110,18 @@ impl Kenning {
             Event::Ran { command, succeeded, output } => {
                 session.ran(command, *succeeded, output, &mut told)?
             }
-            Event::Compacting => session.cleared(&mut told)?,
-            Event::Stopped { said } => session.stopped(said.as_deref(), &mut told)?,
-            Event::Ended => session.ended(&mut told)?,
+            Event::Compacting => {
+                session.cleared(&mut told)?;
+                session.harvest(Extent::Settled, &mut told)?;
+            }
+            Event::Stopped { said } => {
+                session.stopped(said.as_deref(), &mut told)?;
+                session.harvest(Extent::Settled, &mut told)?;
+            }
+            Event::Ended => {
+                session.harvest(Extent::Ended, &mut told)?;
+                session.ended(&mut told)?;
+            }
             Event::Other => told.did.push("no entry is about it".to_owned()),
         }
         Ok(told)
@@ -640,6 +651,29 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Reads the transcript for what nobody marked (EXT-1). What the person has not spoken after yet may still be taken back, so it waits
+    /// until they do, or until the session ends. A transcript that is too long for a hook is left to `ken harvest`.
+    fn harvest(&mut self, extent: Extent, told: &mut HookAnswer) -> Result<()> {
+        let Some(path) = self.call.transcript.clone().filter(|_| self.is_own) else { return Ok(()) };
+        if !self.ken.config.switch("hooks.harvest") {
+            return Ok(());
+        }
+        let run = self.run.clone();
+        let source = Source::from_word(self.call.host.word());
+        for line in self.ken.harvest_session(&path, source, &run, extent)? {
+            // What is kept out is repeated nowhere: somebody may read the log.
+            let handle = line.handle.unwrap_or_default();
+            match line.outcome {
+                DraftOutcome::Added => told.did.push(format!("draft {} {handle}", line.kind.word())),
+                DraftOutcome::Refused | DraftOutcome::Rejected => {
+                    told.did.push(format!("kept out a draft: {}", line.kind.word()));
+                }
+                DraftOutcome::Known => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Whether the agent was shown an entry: here, or elsewhere today.
     fn was_shown(&self, key: EntryKey) -> Result<bool> {
         let actor = self.ken.actor();
@@ -874,7 +908,7 @@ fn considered(stored: &Stored, likeness: &Likeness) -> String {
 }
 
 /// A path without `.` and `..`; none where it would leave the root.
-fn plain(path: &Path) -> Option<PathBuf> {
+pub(crate) fn plain(path: &Path) -> Option<PathBuf> {
     let mut whole = PathBuf::new();
     for part in path.components() {
         match part {

@@ -43,7 +43,7 @@ pub use check::Check;
 pub use content::{ContentRequest, path_from_root};
 pub use diff::Diff;
 pub use digest::{
-    Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
+    Harvest, Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
 };
 pub use doctor::Doctor;
 pub use drift::Drift;
@@ -148,6 +148,7 @@ macro_rules! for_each_verb {
             StagingRestore,
             Reflect,
             Reweave,
+            Harvest,
             Import,
             Export,
             Sync,

@@ -1,11 +1,14 @@
-//! `reduce`, `staging`, `reflect` and `reweave`.
+//! `reduce`, `staging`, `reflect`, `reweave` and `harvest`.
 
 use kenning::core::answer::{DuplicateKind, ReweaveOutcome};
 use kenning::table::digest::{StagingAcceptAnswer, StagingDropAnswer};
 use kenning::table::{
-    Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
+    Harvest, Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
 };
-use kenning::{ReduceAnswer, ReflectAnswer, ReweaveAnswer, Staged, StagedLine, StagingAnswer};
+use kenning::{
+    DraftLine, DraftOutcome, HarvestAnswer, ReduceAnswer, ReflectAnswer, ReweaveAnswer, Staged, StagedLine,
+    StagingAnswer, TranscriptState,
+};
 
 use super::Shown;
 use crate::output::{bold, count, dim, plain, println, width, wrap};
@@ -68,6 +71,83 @@ impl Shown for Reweave {
             .unwrap_or(&answer.entry);
         let reasons = plain(&answer.reasons.join("; "));
         println!("{} {}: {}", answer.did, bold(entry), wrap(&reasons, 2, width()).trim_start());
+    }
+}
+
+impl Shown for Harvest {
+    fn say(answer: &HarvestAnswer) {
+        say_harvested(answer);
+    }
+}
+
+fn say_harvested(answer: &HarvestAnswer) {
+    let mut others = 0;
+    for one in &answer.transcripts {
+        let name = bold(&plain(&one.file));
+        match one.state {
+            TranscriptState::Read => {
+                let host = one.host.as_deref().unwrap_or_default();
+                println!("{name}  {}", dim(&format!("{host}, {}", count(one.turns, "turn", "turns"))));
+            }
+            TranscriptState::Unchanged => println!("{name}  {}", dim("unchanged since the last harvest")),
+            TranscriptState::NoTranscript => {
+                println!("{name}  not a transcript of a known host; --host says which one wrote it");
+            }
+            TranscriptState::OtherProject => others += 1,
+        }
+        if one.unreadable > 0 {
+            println!("  {} skipped: not JSON", count(one.unreadable, "line", "lines"));
+        }
+        if one.cut {
+            println!("  longer than what is read; the rest was left out");
+        }
+        answer.drafts.iter().filter(|draft| draft.file == one.file).for_each(say_draft);
+    }
+    if others > 0 {
+        println!(
+            "{} of other projects skipped (--all reads them)",
+            count(others, "transcript", "transcripts")
+        );
+    }
+    let of = |outcome: DraftOutcome| answer.drafts.iter().filter(|draft| draft.outcome == outcome).count();
+    let parts = [
+        (of(DraftOutcome::Known), "known"),
+        (of(DraftOutcome::Refused), "refused"),
+        (of(DraftOutcome::Rejected), "rejected by the scan"),
+    ];
+    let rest: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    if !rest.is_empty() {
+        println!("left out: {}", rest.join(", "));
+    }
+    match (of(DraftOutcome::Added), answer.dry_run) {
+        (0, _) => println!("no new drafts"),
+        (n, true) => println!("{} would be added; nothing was written", count(n, "draft", "drafts")),
+        (n, false) => println!(
+            "{} added as candidates: `ken revise ID --statement ...` words one, `ken retract ID` takes it back",
+            count(n, "draft", "drafts")
+        ),
+    }
+}
+
+fn say_draft(draft: &DraftLine) {
+    let (first, last) = draft.lines;
+    let handle = draft.handle.as_deref().unwrap_or("draft");
+    let outcome = match draft.outcome {
+        DraftOutcome::Added => "",
+        DraftOutcome::Known => ", known",
+        DraftOutcome::Refused => ", refused",
+        DraftOutcome::Rejected => ", rejected",
+    };
+    println!("{}  {}", bold(handle), dim(&format!("{}, lines {first}-{last}{outcome}", draft.kind.word())));
+    if !draft.statement.is_empty() {
+        println!("  {}", wrap(&plain(&draft.statement), 2, width()).trim_start());
+    }
+    if let Some(error) = &draft.error {
+        println!("  {}", dim(&format!("error: {}", plain(error))));
+    }
+    if !draft.places.is_empty() {
+        println!("  {}", dim(&format!("files: {}", plain(&draft.places.join(", ")))));
     }
 }
 

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Act, Builder, HEAD_LINES, own_words, text_of, told_code};
+use super::{Act, Builder, own_words, text_of, told_code};
+use crate::limits::transcript::HEAD_LINES;
 
 /// In which form words come. One of them counts, else everything would be said twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +53,8 @@ pub(super) fn read(builder: &mut Builder, line: u32, value: &Value) {
 fn event(builder: &mut Builder, line: u32, payload: &Value) {
     let text = |key: &str| payload.get(key).and_then(Value::as_str).unwrap_or_default();
     match text("type") {
-        "user_message" if is_heard(builder, Form::Events) => {
-            if text("kind").is_empty() || text("kind") == "plain" {
-                builder.say(line, None, &own_words(text("message")), Act::Asked);
-            }
+        "user_message" if matches!(text("kind"), "" | "plain") && is_heard(builder, Form::Events) => {
+            builder.say(line, None, &own_words(text("message")), Act::Asked);
         }
         "agent_message" if is_heard(builder, Form::Events) => {
             builder.say(line, None, text("message"), Act::Said);

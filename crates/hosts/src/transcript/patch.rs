@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Act, cut, limits};
+use super::{Act, cut};
+use crate::limits::transcript::EDIT_BYTES_MAX;
 
 const BEGIN: &str = "*** Begin Patch";
 
@@ -26,8 +27,8 @@ pub(super) fn acts(patch: &str, done: bool) -> Vec<Act> {
         .into_iter()
         .map(|(path, old, new)| Act::Edited {
             path,
-            old: cut(&old, limits::EDIT_BYTES_MAX),
-            new: cut(&new, limits::EDIT_BYTES_MAX),
+            old: cut(&old, EDIT_BYTES_MAX),
+            new: cut(&new, EDIT_BYTES_MAX),
             done,
         })
         .collect()

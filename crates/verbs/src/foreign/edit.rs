@@ -240,7 +240,7 @@ impl Kenning {
     }
 
     /// Writes in the name of whoever edited a file. What that person alone may do is still for who acts here.
-    pub(super) fn in_the_name_of<T>(&mut self, author: String, act: impl FnOnce(&mut Kenning) -> T) -> T {
+    pub(crate) fn in_the_name_of<T>(&mut self, author: String, act: impl FnOnce(&mut Kenning) -> T) -> T {
         let credited = self.caller.crediting(author);
         let own = std::mem::replace(&mut self.caller, credited);
         let done = act(self);

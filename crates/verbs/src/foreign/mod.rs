@@ -367,7 +367,7 @@ impl Kenning {
     }
 
     /// Who comes through a door of a server reads and writes this repository, and no other folder of the machine.
-    fn stay_inside(&self, path: &Path) -> Result<()> {
+    pub(crate) fn stay_inside(&self, path: &Path) -> Result<()> {
         if !self.options.inside {
             return Ok(());
         }

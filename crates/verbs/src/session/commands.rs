@@ -16,9 +16,11 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh"];
 
 /// A command whose end may say something.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Command {
+pub(crate) struct Command {
     /// The same for the same command, with and without a filter; its words are kept nowhere.
-    pub(super) name: String,
+    pub(crate) name: String,
+    /// The names of its parts that must all succeed, in their order.
+    pub(crate) steps: Vec<String>,
     /// What its exit code says.
     exit_code: ExitCode,
     /// What its output can tell.
@@ -51,7 +53,7 @@ enum Output {
 
 impl Command {
     /// Whether it succeeded, by what the host says and by what was printed.
-    pub(super) fn succeeded(&self, told: Option<bool>, output: &str) -> Option<bool> {
+    pub(crate) fn succeeded(&self, told: Option<bool>, output: &str) -> Option<bool> {
         match (self.exit_code, told) {
             (ExitCode::Own, Some(told)) => return Some(told),
             (ExitCode::OwnFailure, Some(false)) => return Some(false),
@@ -74,7 +76,7 @@ impl Command {
 ///
 /// Parts that must all succeed (`a && b`) are one command. A filter at the end of a pipe is no part of it, nor is what only looks
 /// afterwards (`a; tail log`, `a || true`): then the exit code is another one's, and the output tells.
-pub(super) fn command(line: &str) -> Option<Command> {
+pub(crate) fn command(line: &str) -> Option<Command> {
     let line = handed_to_a_shell(line.trim());
     let mut steps = steps(line)?;
     let mut pipefail = false;
@@ -141,8 +143,9 @@ pub(super) fn command(line: &str) -> Option<Command> {
         }
         Some(Then::And | Then::Background) => return None,
     }
-    let name = blake3::hash(plain.join(" && ").as_bytes()).to_hex()[..16].to_owned();
-    Some(Command { name, exit_code, output })
+    let name = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
+    let steps = plain.iter().map(|step| name(step)).collect();
+    Some(Command { name: name(&plain.join(" && ")), steps, exit_code, output })
 }
 
 /// Whether lines that tell of a failure get through a search: one for `ok` alone shows nothing else.

@@ -4,7 +4,7 @@ use crate::limits::session_markdown::NUMBER_DIGITS_MAX;
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Blank,
     /// `## text`, with its level.
     Heading(usize),
@@ -20,11 +20,11 @@ pub(super) enum Kind {
 
 /// A line, without what makes it a heading or a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Line<'a> {
-    pub(super) kind: Kind,
+pub(crate) struct Line<'a> {
+    pub(crate) kind: Kind,
     /// Blanks in front of it.
-    pub(super) indent: usize,
-    pub(super) text: &'a str,
+    pub(crate) indent: usize,
+    pub(crate) text: &'a str,
 }
 
 /// So many blanks in front of a line make it code, outside of lists.
@@ -34,7 +34,7 @@ const HEADING_LEVEL_MAX: usize = 6;
 const FENCE_MIN: usize = 3;
 
 /// Tells what each line of a text is.
-pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
+pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
     let rows = table_rows(text);
     let mut found = Vec::new();
     let mut fence: Option<(char, usize)> = None;

@@ -13,14 +13,14 @@ use crate::limits::session_words::{
 
 /// A statement that its author wants to be kept.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Marked {
+pub(crate) struct Marked {
     /// The type it is stated as.
-    pub(super) kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The finer kind.
-    pub(super) subtype: Option<&'static str>,
-    pub(super) tag: Option<&'static str>,
+    pub(crate) subtype: Option<&'static str>,
+    pub(crate) tag: Option<&'static str>,
     /// What it says.
-    pub(super) statement: String,
+    pub(crate) statement: String,
 }
 
 /// What such a line begins with, and what becomes of it.
@@ -44,12 +44,54 @@ const MARKS: &[Mark] = &[
 const KEN: &str = "[ken]";
 /// Where the rest of a longer label is left out: `Lesson learned:`.
 const LABEL_ENDS: &[&str] = &[" learned"];
+/// Labels that nobody agreed on, and that say the same: read in whole transcripts, where a person looks at what comes of them.
+const LOOSE_MARKS: &[Mark] = &[
+    Mark { label: "til", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "takeaway", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "key takeaway", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "keep in mind", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "note for next time", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "note for later", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "for next time", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "note to self", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "worth remembering", kind: "lesson", subtype: None, tag: None },
+    Mark { label: "pitfall", kind: "lesson", subtype: None, tag: Some("gotcha") },
+];
+/// The same for the rest of a label: `Gotcha to remember:`.
+const LOOSE_ENDS: &[&str] =
+    &[" to remember", " to keep", " for next time", " for later", " for the future", " for others"];
+
+/// How strictly labels are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Labels {
+    /// Those that agents are told of.
+    Agreed,
+    /// Also those that mean the same.
+    Loose,
+}
+
+impl Labels {
+    fn marks(self) -> impl Iterator<Item = &'static Mark> {
+        let more: &[Mark] = if self == Labels::Loose { LOOSE_MARKS } else { &[] };
+        MARKS.iter().chain(more)
+    }
+
+    fn ends(self) -> impl Iterator<Item = &'static &'static str> {
+        let more: &[&str] = if self == Labels::Loose { LOOSE_ENDS } else { &[] };
+        LABEL_ENDS.iter().chain(more)
+    }
+}
 
 /// Statements that are marked as knowledge, each once, in their order.
 ///
 /// A mark counts at the beginning of a line, of a list item or of a heading, plain or emphasised. Plain marks are capitalised: in small
 /// letters they are fields of some form (`decision: pending`) more often than not.
-pub(super) fn marked(text: &str) -> Vec<Marked> {
+pub(crate) fn marked(text: &str) -> Vec<Marked> {
+    marked_by(text, Labels::Agreed)
+}
+
+/// The same with other labels.
+pub(crate) fn marked_by(text: &str, labels: Labels) -> Vec<Marked> {
     let lines = lines(text);
     let mut found: Vec<Marked> = Vec::new();
     let mut shown_section: Option<usize> = None;
@@ -65,7 +107,7 @@ pub(super) fn marked(text: &str) -> Vec<Marked> {
             }
         }
         let says = matches!(line.kind, Kind::Heading(_) | Kind::Item | Kind::Text);
-        let Some(labelled) = labelled(line).filter(|_| says) else {
+        let Some(labelled) = labelled(line, labels).filter(|_| says) else {
             if says && introduces(line.text) {
                 introduced = Introduced::Next;
             }
@@ -75,7 +117,7 @@ pub(super) fn marked(text: &str) -> Vec<Marked> {
             continue;
         }
         let open = if labelled.is_open { labelled.emphasis } else { "" };
-        let statement = clean(&whole(&labelled, line, &lines[at + 1..]), open);
+        let statement = clean(&whole(&labelled, line, &lines[at + 1..], labels), open);
         if !says_something(&statement) {
             continue;
         }
@@ -152,7 +194,7 @@ struct Labelled<'a> {
     rest: &'a str,
 }
 
-fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
+fn labelled<'a>(line: &Line<'a>, labels: Labels) -> Option<Labelled<'a>> {
     let text = without_signs(line.text);
     let bare = text.trim_start_matches(['*', '_']);
     let emphasis = &text[..text.len() - bare.len()];
@@ -167,14 +209,14 @@ fn labelled<'a>(line: &Line<'a>) -> Option<Labelled<'a>> {
         });
     }
     let is_heading = matches!(line.kind, Kind::Heading(_));
-    let mark = MARKS.iter().find(|mark| {
+    let mark = labels.marks().find(|mark| {
         bare.get(..mark.label.len()).is_some_and(|word| {
             word.replace('-', " ").eq_ignore_ascii_case(mark.label)
                 && (is_heading || !emphasis.is_empty() || word.starts_with(char::is_uppercase))
         })
     })?;
     let mut after = &bare[mark.label.len()..];
-    for end in LABEL_ENDS {
+    for end in labels.ends() {
         if after.get(..end.len()).is_some_and(|word| word.eq_ignore_ascii_case(end)) {
             after = &after[end.len()..];
         }
@@ -241,12 +283,15 @@ fn without_signs(text: &str) -> &str {
 }
 
 /// The statement of a mark: what follows it in its line, and how it goes on.
-fn whole(labelled: &Labelled<'_>, line: &Line<'_>, below: &[Line<'_>]) -> String {
+fn whole(labelled: &Labelled<'_>, line: &Line<'_>, below: &[Line<'_>], labels: Labels) -> String {
     let is_heading = matches!(line.kind, Kind::Heading(_));
     let mut parts = vec![labelled.rest];
     let ends = |next: &Line<'_>| {
         let is_html = next.text.starts_with('<');
-        next.kind != Kind::Text || is_html || self::labelled(next).is_some() || report::is_report(next.text)
+        next.kind != Kind::Text
+            || is_html
+            || self::labelled(next, labels).is_some()
+            || report::is_report(next.text)
     };
     if labelled.rest.is_empty() {
         // A label alone is a heading, and the paragraph below it is what it says; a plain one needs it right below.
@@ -371,7 +416,7 @@ fn is_ideograph(c: char) -> bool {
 }
 
 /// Words of a statement that could be paths of files, without lines and symbols: `src/a.rs:12`, `src/a.rs#name`.
-pub(super) fn paths(statement: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn paths(statement: &str) -> impl Iterator<Item = &str> {
     statement
         .split(|c: char| c.is_whitespace() || "`\"'()[]{}<>,;*".contains(c))
         .filter(|word| !word.contains("://"))
@@ -381,7 +426,7 @@ pub(super) fn paths(statement: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Citations, as in `[L-1a2b3c]`.
-pub(super) fn cited(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn cited(text: &str) -> impl Iterator<Item = &str> {
     text.split('[')
         .skip(1)
         .filter_map(|rest| rest.split_once(']'))
@@ -390,19 +435,19 @@ pub(super) fn cited(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Names between backticks, as the index page has them.
-pub(super) fn quoted(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .filter_map(|line| line.strip_prefix("- `")?.split_once('`'))
         .map(|(name, _)| name)
         .filter(|name| is_name(name))
 }
 
-pub(super) fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     word.contains(['-', '.']) && (4..=200).contains(&word.len()) && !word.contains(char::is_whitespace)
 }
 
 /// The entry whose words a line of a ledger holds.
-pub(super) fn stated(line: &str) -> Option<EntryKey> {
+pub(crate) fn stated(line: &str) -> Option<EntryKey> {
     let Ok(LedgerLine::Event(event)) = read_line(line) else { return None };
     match &event.body {
         Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_) | EntryEvent::Reinforced { .. })) => {

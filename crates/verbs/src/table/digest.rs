@@ -1,12 +1,18 @@
-//! `reduce`, `staging`, `reflect` and `reweave`: documents become candidates, and candidates become entries (DIG-1).
+//! `reduce`, `staging`, `reflect` and `reweave`: documents become candidates, and candidates become entries (DIG-1). `harvest`: transcripts of
+//! agent hosts become drafts (EXT-1); through a door that others come through, its paths stay in the repository.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::Args;
 use ken_engine::Result;
+use ken_hosts::transcript::Source;
 use serde::Serialize;
 
-use crate::verb::{Call, Group, Nature, Verb, sorted};
+use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
 use crate::{
-    AcceptAnswer, DropAnswer, ReduceAnswer, ReflectAnswer, ReweaveAnswer, ReweaveInput, Staged, StagingAnswer,
+    AcceptAnswer, DropAnswer, HarvestAnswer, HarvestInput, ReduceAnswer, ReflectAnswer, ReweaveAnswer,
+    ReweaveInput, Staged, StagingAnswer, TranscriptState,
 };
 
 /// Extract candidates from documents, commits and pull requests into staging.
@@ -37,6 +43,51 @@ impl Verb for Reduce {
     fn run(call: &mut Call, request: ReduceRequest) -> Result<ReduceAnswer> {
         let sources: Vec<String> = request.sources.into_iter().chain(request.named).collect();
         call.ken()?.reduce(&sources, request.dry_run)
+    }
+}
+
+/// The words of the hosts whose transcripts can be read.
+static HOSTS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| Source::ALL.iter().map(|source| source.word()).collect());
+
+/// Extract drafts from transcripts of agent hosts.
+pub struct Harvest;
+
+/// What `harvest` takes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct HarvestRequest {
+    /// Transcripts, or folders of them: JSON Lines or JSON of Claude Code, Codex, Gemini CLI or OpenCode
+    #[arg(value_name = "FILE|FOLDER", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Host that wrote them (default: detected)
+    #[arg(long, value_name = "HOST", value_parser = Words(&HOSTS), hide_possible_values = true)]
+    pub host: Option<String>,
+    /// Include transcripts of other projects found in a folder
+    #[arg(long)]
+    pub all: bool,
+    /// Dry run: list the drafts, write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+impl Verb for Harvest {
+    const NAME: &'static str = "harvest";
+    const ABOUT: &'static str = "Extract drafts from transcripts of agent hosts";
+    const GROUP: Group = Group::Digest;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = HarvestRequest;
+    type Answer = HarvestAnswer;
+
+    fn run(call: &mut Call, request: HarvestRequest) -> Result<HarvestAnswer> {
+        let HarvestRequest { paths, host, all, dry_run } = request;
+        let from = call.options().from.clone();
+        let paths = paths.into_iter().map(|path| from.join(path)).collect();
+        let host = host.as_deref().and_then(Source::from_word);
+        call.ken()?.harvest(&HarvestInput { paths, host, all, dry_run })
+    }
+
+    fn finds(answer: &HarvestAnswer) -> bool {
+        answer.transcripts.iter().any(|one| one.state == TranscriptState::NoTranscript)
     }
 }
 

@@ -38,6 +38,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("friction report", "ken friction report --since 30d"),
     ("gate", "ken gate --diff main..HEAD"),
     ("gate attest", "ken gate attest norm.commit.001 --diff main..HEAD --note 'read by two people'"),
+    ("harvest", "ken harvest ~/.claude/projects/-home-me-shop --dry-run"),
     ("health report", "ken health report"),
     ("health review", "ken health review --thresholds"),
     ("help", "ken help all"),
