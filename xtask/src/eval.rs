@@ -7,6 +7,7 @@ pub(crate) mod belief;
 pub(crate) mod cascade;
 pub(crate) mod commands;
 pub(crate) mod dedup;
+pub(crate) mod extraction;
 pub(crate) mod families;
 pub(crate) mod guard;
 pub(crate) mod moments;

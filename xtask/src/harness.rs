@@ -181,6 +181,7 @@ pub(crate) const SUITES: &[Suite] = &[
     eval::cascade::SUITE,
     eval::commands::SUITE,
     eval::sessions::SUITE,
+    eval::extraction::SUITE,
     eval::moments::SUITE,
 ];
 

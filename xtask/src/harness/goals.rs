@@ -500,6 +500,21 @@ pub(crate) const FIGURES: &[Spec] = &[
         Lower,
         &[always(AtMost(0.0))],
     ),
+    // Transcripts, and what somebody else would keep of them.
+    found("extraction.precision", "drafts that somebody would keep", &[always(AtLeast(90.0))]),
+    found("extraction.recall", "what somebody would keep and is drafted", &[always(AtLeast(60.0))]),
+    found("extraction.precision_strict", "drafts that somebody would keep, of the same kind", &[]),
+    found("extraction.recall_strict", "what somebody would keep and is drafted as that kind", &[]),
+    wrong("extraction.junk", "drafts from places that were made to mislead", &[always(AtMost(3.0))]),
+    spec(
+        "extraction.leaks",
+        "drafts with a secret, or with words that a tool's output addresses to agents",
+        Count,
+        Lower,
+        &[always(AtMost(0.0))],
+    ),
+    found("extraction.quiet", "transcripts with nothing to keep from which nothing is drafted", &[]),
+    spec("extraction.again", "drafts that a second harvest adds", Count, Lower, &[always(AtMost(0.0))]),
     // Moments at which entries matter, over the stores of five projects.
     found("moments.served", "moments at which an entry that matters is shown", &[always(AtLeast(65.0))]),
     found("moments.prompts_served", "prompts at which one is", &[]),
