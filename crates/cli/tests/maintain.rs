@@ -174,3 +174,32 @@ fn without_a_name_nothing_runs_unless_the_policy_says_so() {
     );
     assert!(bounded["notes"].to_string().contains("maintain.runs_max"), "{bounded:#}");
 }
+
+#[test]
+fn a_contradiction_waits_in_the_queue_until_somebody_says_that_both_hold() {
+    let world = World::with_store();
+    let (one, other) = (world.lesson("Retry every call."), world.lesson("Fail fast, and never retry."));
+    world.ken_args(&["link", &one, "contradicts", &other]).ok();
+    let found = world.ken("maintain contradiction --json").ok().json();
+    assert_eq!(
+        (&found["written"], length(&service(&found, "contradiction")["left"])),
+        (&json!(0), 1),
+        "{found:#}"
+    );
+    let queue = world.ken("queue --json").ok().json();
+    let items: Vec<&Value> = queue["items"].as_array().unwrap().iter().collect();
+    let item = items.iter().find(|item| item["item"].as_str().unwrap().starts_with("opposed ")).unwrap();
+    assert_eq!(item["answers"], json!(["both_hold"]));
+    let name = item["item"].as_str().unwrap();
+    let answer =
+        ["queue", "--item", name, "--answer", "both_hold", "--reason", "one is for reads, one for writes"];
+    world.ken_args(&answer).ok();
+    assert!(!world.ken("queue --json").ok().out.contains("opposed "), "a recorded resolution ends it");
+    let after = world.ken("maintain contradiction --json").ok().json();
+    assert_eq!(length(&service(&after, "contradiction")["left"]), 0, "{after:#}");
+    assert!(!world.ken("brief --json").ok().out.contains("contradictory"));
+    for id in [&one, &other] {
+        assert_eq!(status(&world, id), "candidate", "it changes no status and hides neither");
+    }
+    assert!(world.ken_args(&["log", &one]).ok().out.contains("both hold"));
+}

@@ -33,6 +33,7 @@ pub mod lifecycle;
 pub mod limits;
 pub mod merge;
 pub mod norm;
+pub mod opposition;
 pub mod overlay;
 pub mod patch;
 pub mod place;

@@ -442,6 +442,30 @@ pub(crate) mod norm_told {
     pub const PATTERN_CHARS_MAX: usize = 72;
 }
 
+/// `opposition.rs`: UPK-3: which of two entries of different instances that say the opposite has more behind it.
+pub(crate) mod opposition {
+    /// Difference of means above which one is ahead in evidence.
+    pub const AHEAD_EVIDENCE: f64 = 0.15;
+    /// Difference above which one is ahead in recency.
+    pub const AHEAD_RECENCY: f64 = 0.2;
+    /// Citations and merged entries more from which on one is ahead in provenance.
+    pub const AHEAD_PROVENANCE: usize = 2;
+    /// Points of three from which on one is ahead of the other.
+    pub const AHEAD_POINTS: usize = 2;
+    /// Days after which recency is half of what it was.
+    pub const HALF_LIFE_DAYS: f64 = 90.0;
+    /// Shares of the score.
+    pub const WEIGHT_EVIDENCE: f64 = 0.5;
+    pub const WEIGHT_RECENCY: f64 = 0.3;
+    pub const WEIGHT_PROVENANCE: f64 = 0.2;
+    /// Citations and merged entries at which provenance counts half.
+    pub const PROVENANCE_HALF: f64 = 10.0;
+    /// Lead of a score that chance explains, however much evidence there is.
+    pub const THRESHOLD_BASE: f64 = 0.05;
+    /// The same for one observation; it falls with their number.
+    pub const THRESHOLD_SHARE: f64 = 2.0;
+}
+
 /// `patch.rs`: What a change is about, read from its diff: files, the functions its hunks are in, and the words of the lines it adds (REV-5).
 pub(crate) mod patch {
     /// Words that are looked for.

@@ -94,8 +94,13 @@ pub fn competing(
     keys.dedup();
     let mut found = Vec::new();
     for key in keys {
+        // Somebody said that both hold.
+        let is_resolved = |other: &Stored| {
+            stored.entry.unlike.contains(&key) || other.entry.unlike.contains(&stored.entry.key)
+        };
         if let Some(other) = recall
             .stored(key)?
+            .filter(|other| !is_resolved(other))
             .filter(|other| other.entry.status.is_retrieved() && !other.purge_asked && !other.overlay.hides())
         {
             found.push(Competing {

@@ -49,6 +49,8 @@ pub struct Glance {
     pub missed: u32,
     /// Entries that a machine thinks say the same.
     pub similar_to: Vec<EntryKey>,
+    /// Entries that somebody said it is not to be held against: neither the same, nor the opposite.
+    pub unlike: Vec<EntryKey>,
     /// Entries that somebody said it contradicts.
     pub contradicts: Vec<EntryKey>,
     /// Somebody confirmed it independently.
@@ -90,6 +92,7 @@ impl Glance {
             record: entry.whole_record().into_owned(),
             missed: entry.missed,
             similar_to: entry.similar_to.keys().filter(|key| !entry.unlike.contains(key)).copied().collect(),
+            unlike: entry.unlike.iter().copied().collect(),
             contradicts: contradicted(&entry.links),
             confirmed: entry.last_confirmed.is_some(),
             confirmed_at: entry.last_confirmed,
@@ -255,6 +258,7 @@ impl Written {
             peer,
             record: self.record,
             missed: self.missed,
+            unlike: self.unlike.iter().copied().collect(),
             similar_to: self.similar_to.into_keys().filter(|key| !self.unlike.contains(key)).collect(),
             contradicts: contradicted(&self.links),
             confirmed: self.last_confirmed.is_some(),

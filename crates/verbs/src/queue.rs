@@ -81,6 +81,12 @@ impl Kenning {
                 self.may_hide(&id, "retracting")?;
                 Ok(self.retract(&id, &reason)?.reasons.join("; "))
             }
+            Act::Resolve(one, other, reason) => {
+                self.may_hide(&one, "resolving a contradiction of")?;
+                self.may_hide(&other, "resolving a contradiction of")?;
+                let done = queue::resolve(&mut *self.store, &one, &other, &reason, &writer)?;
+                self.finish(done)
+            }
             Act::Merge(newer, older, reason) => Ok(self.merge(&newer, &older, &reason)?.reasons.join("; ")),
             Act::Reanchor(id) => {
                 let checked = self.check(&Which::Named(vec![id.clone()]))?;

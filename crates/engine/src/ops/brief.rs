@@ -70,7 +70,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "contradiction",
-        category: "contradiction",
+        category: CONTRADICTION,
         severity: Severity::ActionRequired,
         look: knowledge::contradiction,
     },
@@ -323,6 +323,23 @@ pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
         insights,
     })
 }
+
+/// UPK-3: what contradicts what, as far as nobody resolved it: all of it, where a briefing tells of the first few.
+pub fn contradictions(ledger: &dyn Ledger, now: Millis) -> Result<Vec<Insight>> {
+    let glances = ledger.glances()?;
+    let all: Vec<&Glance> =
+        glances.iter().filter(|glance| !glance.hidden && glance.thread.is_none()).collect();
+    let entries: Vec<&Glance> = all.iter().copied().filter(|glance| glance.status.is_retrieved()).collect();
+    let known = BriefingFacts { ledger, all, entries, beliefs: Vec::new(), runs: Vec::new(), now };
+    let found = RULES.iter().filter(|rule| rule.category == CONTRADICTION).map(|rule| {
+        let signs = (rule.look)(&known)?;
+        Ok(signs.into_iter().map(|sign| insight(rule, sign)).collect::<Vec<_>>())
+    });
+    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// The category of what says the opposite.
+const CONTRADICTION: &str = "contradiction";
 
 fn insight(rule: &Rule, sign: Sign) -> Insight {
     let affected = sign.entries.len();

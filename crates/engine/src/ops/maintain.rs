@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ken_core::belief;
 use ken_core::decide;
 use ken_core::limits::{RESET_MEAN, RESET_OBSERVATIONS_MIN};
+use ken_core::opposition::{Ahead, Ordered, Weighed, order};
 use ken_core::run::Run;
 use ken_core::{Code, EntryHead, EntryKey, Intent, Memory, Millis, Refusal, Status};
 use serde::Serialize;
 
-use super::brief::{self, Asking, Task};
-use super::context;
+use super::brief::{self, Severity, Task};
+use super::{context, find};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::ports::{Ledger, Writer};
@@ -335,19 +336,39 @@ impl Plan {
     }
 }
 
-/// UPK-3: what the briefing says of contradictions. Nothing is changed: a person, or who is asked, ends one.
+/// UPK-3: what contradicts what. Nothing is changed: a person, or who is asked, ends one. Between instances it says which has more
+/// behind it.
 fn contradiction(facts: &mut Facts<'_>) -> Result<Found> {
-    let fallen = BTreeMap::new();
-    let asking = Asking { thread: None, fallen: &fallen, now: facts.now };
-    let briefing = brief::brief(facts.ledger, &asking)?;
-    let about = briefing.insights.into_iter().filter(|insight| insight.category == "contradiction");
-    let left = about.map(|insight| Deed {
-        text: insight.text,
-        entries: insight.entries,
-        action: insight.action,
-        task: insight.task,
-    });
-    Ok(Found { steps: Vec::new(), left: left.collect() })
+    let peers: HashMap<&str, Option<&str>> =
+        facts.glances.iter().map(|glance| (glance.id.as_str(), glance.peer.as_deref())).collect();
+    let mut left = Vec::new();
+    for insight in brief::contradictions(facts.ledger, facts.now)? {
+        let mut text = insight.text;
+        if let [one, other] = insight.entries.as_slice()
+            && insight.severity == Severity::ActionRequired
+            && peers.get(one.id.as_str()) != peers.get(other.id.as_str())
+        {
+            text += &ordered(facts, one, other)?;
+        }
+        let action = if insight.severity == Severity::ActionRequired { "ken queue" } else { &insight.action };
+        left.push(Deed { text, action: action.to_owned(), entries: insight.entries, task: insight.task });
+    }
+    Ok(Found { steps: Vec::new(), left })
+}
+
+/// Which of two entries of different instances has more behind it, in a sentence.
+fn ordered(facts: &Facts<'_>, one: &EntryHead, other: &EntryHead) -> Result<String> {
+    let weighed = |head: &EntryHead| -> Result<Weighed> {
+        Ok(Weighed::new(&find(facts.ledger, &head.id)?.entry, facts.now))
+    };
+    let (how, ahead) = order(&weighed(one)?, &weighed(other)?);
+    let by = match how {
+        Ordered::Pareto => "in two of evidence, recency and provenance",
+        Ordered::Threshold => "by more than chance explains",
+        Ordered::Competing => return Ok(" Neither has more behind it.".to_owned()),
+    };
+    let first = if ahead == Some(Ahead::One) { one } else { other };
+    Ok(format!(" {} is ahead {by}.", first.handle))
 }
 
 /// BEL-7: belief that much data left undecided goes back to the prior. Only by name, and only by a person.

@@ -1,9 +1,10 @@
 //! `queue`: what waits for a judgement, as a worksheet that an agent or a person fills in.
 
 use ken_core::decide::{self, Context};
-use ken_core::{Code, EntryHead, EntryKey, Gap, Refusal, Status};
+use ken_core::{Code, EntryHead, EntryKey, Gap, Millis, Refusal, Status};
 use serde::Serialize;
 
+use super::brief::{self, Severity};
 use super::check::Checked;
 use super::{context, find};
 use crate::error::{Error, Result};
@@ -110,6 +111,8 @@ pub enum Matter {
     Holds(String),
     /// An entry came in with gaps.
     Gaps(String),
+    /// Two entries say the opposite.
+    Opposed(String, String),
 }
 
 impl Matter {
@@ -118,6 +121,7 @@ impl Matter {
             Matter::Same(newer, older) => format!("same {newer} {older}"),
             Matter::Holds(id) => format!("holds {id}"),
             Matter::Gaps(id) => format!("gaps {id}"),
+            Matter::Opposed(one, other) => format!("opposed {one} {other}"),
         }
     }
 
@@ -126,6 +130,7 @@ impl Matter {
         let words: Vec<String> = item.split_whitespace().map(str::to_owned).collect();
         match words.as_slice() {
             [kind, newer, older] if kind == "same" => Ok(Matter::Same(newer.clone(), older.clone())),
+            [kind, one, other] if kind == "opposed" => Ok(Matter::Opposed(one.clone(), other.clone())),
             [kind, id] if kind == "holds" => Ok(Matter::Holds(id.clone())),
             [kind, id] if kind == "gaps" => Ok(Matter::Gaps(id.clone())),
             _ => Err(Refusal::new(Code::Invalid, format!("{item:?} is not an item of the queue"))
@@ -140,6 +145,7 @@ const SAME: &str = "same";
 const DIFFERENT: &str = "different";
 const STILL_TRUE: &str = "still_true";
 const NO_LONGER: &str = "no_longer_true";
+const BOTH_HOLD: &str = "both_hold";
 const CONFIRM: &str = "confirm";
 const RETRACT: &str = "retract";
 
@@ -175,6 +181,15 @@ fn correct(id: &str) -> Fix {
     }
 }
 
+/// Puts one entry in the place of another.
+fn replace(old: &str, new: &str) -> Fix {
+    Fix {
+        does: "replace the one that is wrong",
+        command: format!("ken supersede {old} {new}"),
+        tool: format!("supersede {{\"old\": \"{old}\", \"new\": \"{new}\"}}"),
+    }
+}
+
 /// Everything that waits, what is likeliest wrong first, as far as the caller wants to read.
 pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Result<Worksheet> {
     let mut items = Vec::new();
@@ -189,6 +204,17 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
         let question = format!("{why}; is it still true?");
         let fixes = vec![show(&stored.id), correct(&stored.id)];
         items.push(item(&Matter::Holds(stored.id.clone()), question, answers, fixes, &[&stored]));
+    }
+    for insight in brief::contradictions(ledger, Millis(0))? {
+        let [one, other] = insight.entries.as_slice() else { continue };
+        let (one, other) = (find(ledger, &one.id)?, find(ledger, &other.id)?);
+        if insight.severity == Severity::ActionRequired {
+            let question =
+                format!("{} supersede or retract the one that is wrong, or answer `both_hold`", insight.text);
+            let matter = Matter::Opposed(one.id.clone(), other.id.clone());
+            let fixes = vec![show(&one.id), show(&other.id), replace(&one.id, &other.id)];
+            items.push(item(&matter, question, vec![BOTH_HOLD], fixes, &[&one, &other]));
+        }
     }
     // Most entries wait for nothing: those that may are found in short, and only they are read whole.
     let mut waiting = ledger.glances()?;
@@ -271,6 +297,8 @@ pub enum Act {
     Confirm(String, String),
     /// The entry is to be retracted, for a reason, if whoever answers may hide it.
     Retract(String, String),
+    /// Both entries hold although they say the opposite, for a reason, likewise.
+    Resolve(String, String, String),
     /// The two entries are to be merged, for a reason, likewise.
     Merge(String, String, String),
 }
@@ -295,6 +323,10 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
             ledger.append(intents, writer)?;
             Ok(Act::Done(format!("{} and {} are kept as different entries", newer.id, older.id)))
         }
+        (Matter::Opposed(one, other), BOTH_HOLD) => {
+            Ok(Act::Resolve(find(ledger, one)?.id, find(ledger, other)?.id, reason))
+        }
+        (Matter::Opposed(..), _) => Err(not_allowed(verdict, &[BOTH_HOLD])),
         (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger, id)?.id)),
         (Matter::Gaps(id), CONFIRM) => Ok(Act::Confirm(find(ledger, id)?.id, reason)),
         (Matter::Holds(id), NO_LONGER) => Ok(Act::Retract(find(ledger, id)?.id, reason)),
@@ -315,6 +347,22 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
         (Matter::Holds(_), _) => Err(not_allowed(verdict, &[STILL_TRUE, NO_LONGER])),
         (Matter::Gaps(_), _) => Err(not_allowed(verdict, &[CONFIRM])),
     }
+}
+
+/// UPK-3: records that both of two entries hold. Neither changes, and nobody is told of the two again.
+pub fn resolve(
+    ledger: &mut dyn Ledger,
+    one: &str,
+    other: &str,
+    reason: &str,
+    writer: &Writer,
+) -> Result<String> {
+    let (one, other) = (find(ledger, one)?, find(ledger, other)?);
+    let context: Context = context(ledger, writer)?;
+    let reason = format!("both hold: {reason}");
+    let intents = decide::dismiss(&one.entry, &other.entry, &reason, &context);
+    ledger.append(intents, writer)?;
+    Ok(format!("{} and {} are recorded as both holding", one.id, other.id))
 }
 
 fn not_allowed(verdict: &Verdict, allowed: &[&str]) -> Error {

@@ -46,7 +46,8 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
     for entry in &known.entries {
         for other in entry.contradicts.iter().filter_map(|key| by_key.get(key)) {
-            if told.insert((entry.key.min(other.key), entry.key.max(other.key))) {
+            if !is_resolved(entry, other) && told.insert((entry.key.min(other.key), entry.key.max(other.key)))
+            {
                 let text = "Two entries in use are linked as contradictory.";
                 signs.push(at_odds(text.to_owned(), entry, other));
             }
@@ -76,7 +77,8 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
             title.words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
         for at in near {
             let other = donts[at];
-            if shared(entry.labels(), other.labels()) > limits::CONTRADICTION_OVERLAP
+            if !is_resolved(entry, other)
+                && shared(entry.labels(), other.labels()) > limits::CONTRADICTION_OVERLAP
                 && title.overlap(&titles[at]) >= limits::SUBJECT_OVERLAP
                 && told.insert((entry.key.min(other.key), entry.key.max(other.key)))
             {
@@ -100,9 +102,14 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     Ok(signs)
 }
 
+/// UPK-3: whether somebody said that both hold.
+fn is_resolved(one: &Glance, other: &Glance) -> bool {
+    one.unlike.contains(&other.key) || other.unlike.contains(&one.key)
+}
+
 fn at_odds(text: String, one: &Glance, other: &Glance) -> Sign {
     let goal = format!(
-        "Find out which of {} and {} is right, then supersede or retract the other",
+        "Find out which of {} and {} is right, then supersede or retract the other; or say in the queue that both hold",
         one.handle, other.handle
     );
     Sign {
