@@ -288,7 +288,7 @@ impl Kenning {
             self.stay_inside(path)?;
             let looks = std::fs::metadata(path).map_err(|_| {
                 Refusal::new(Code::NotFound, "there is no such file or folder")
-                    .hint("hosts keep transcripts in ~/.claude/projects, ~/.codex/sessions, ~/.gemini/tmp and ~/.local/share/opencode")
+                    .hint("hosts keep transcripts in ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp; `opencode export` prints one")
                     .field("paths")
             })?;
             match looks.is_dir() {

@@ -96,7 +96,8 @@ fn is_general(one: &Sentence, is_answer: bool) -> bool {
     if is_conditional(one) || speaks_of_self(one) || is_past(one) || one.has(&COMPLAINT) {
         return false;
     }
-    let standing = one.has(&STANDING);
+    // `The banner should never overlap` is what to build, and not how things are built here.
+    let standing = one.has(&STANDING) && (!is_task(one) || habit(one) || one.has(LOCAL));
     if standing && (habit(one) || one.has(&DUTY) || is_order(one) || from_now_on(one)) {
         return true;
     }
@@ -106,6 +107,67 @@ fn is_general(one: &Sentence, is_answer: bool) -> bool {
             || habit(one) && contrasts(one)
             || is_rule(one)
             || is_universal(one))
+}
+
+/// Words that make a rule of the project out of a sentence, whatever it is about.
+const LOCAL: &[&str] = &[
+    "in this repo",
+    "in this repository",
+    "in this project",
+    "in this codebase",
+    "in this code base",
+    "in our codebase",
+    "in our code base",
+    "in our repo",
+    "from now on",
+    "going forward",
+    "the rule is",
+    "the rule here",
+    "the convention is",
+    "the convention here",
+    "our rule",
+    "our convention",
+    "our policy",
+    "our standard",
+    "house rule",
+    "remember this",
+];
+
+/// Whether a sentence tells what to build or to change: it begins with such an order, or with one thing.
+fn is_task(one: &Sentence) -> bool {
+    const BUILDING: &[&str] = &[
+        "make",
+        "let",
+        "ensure",
+        "show",
+        "add",
+        "fix",
+        "change",
+        "move",
+        "rename",
+        "update",
+        "set",
+        "remove",
+        "hide",
+        "write",
+        "create",
+        "implement",
+        "render",
+        "return",
+        "the",
+        "this",
+        "that",
+        "it",
+        "its",
+        "can",
+        "could",
+        "also",
+        "there",
+    ];
+    const BEFORE: &[&str] =
+        &["no", "nope", "and", "but", "so", "ok", "okay", "yes", "hey", "hm", "please", "then", "now"];
+    let first = one.words().find(|word| !BEFORE.contains(word)).unwrap_or_default();
+    BUILDING.contains(&first)
 }
 
 /// Whether `always` or `never` tells how something behaves: `it never happens`, `that never worked`. `Are always prefixed` tells how it is done.
@@ -306,6 +368,10 @@ mod tests {
             "two things: marts are always prefixed mart_, and no `select *` in a mart please",
             "in meadow everything time based is evaluated on read, never by a job",
             "It's fmt.Errorf with %w everywhere, errors.Is has to work through the chain",
+            "we don't do default exports here",
+            "Please never import from `internal/` outside of its package.",
+            "Migrations are always written by hand, don't let alembic generate them",
+            "In this project dates are stored as UTC millis, never as strings",
             "Remember this: no NaN sentinels in firmware code",
             "aquí siempre @Inject de jakarta, nunca @Autowired",
         ] {
@@ -332,6 +398,11 @@ mod tests {
             "it never happens on the staging machines",
             "we ship on friday so keep it small",
             "every test is green now, great",
+            "make the button always visible",
+            "the banner should never overlap the footer",
+            "always nice to see green tests",
+            "I never understood that file",
+            "we use the staging db for this ticket",
         ] {
             assert!(!general(text), "{text}");
         }

@@ -107,7 +107,7 @@ mod tests {
         for (output, wanted) in [
             (
                 "..F..\n>  assert f() == 13\nE       assert 12 == 13\nFAILED tests/t.py::test_x - assert 12 == 13\n1 failed, 5 passed",
-                Some("assert 12 == 13"),
+                Some("FAILED tests/t.py::test_x - assert 12 == 13"),
             ),
             (
                 "warning: x\nerror[E0609]: no field `map`\nerror: could not compile",
