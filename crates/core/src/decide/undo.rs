@@ -167,7 +167,6 @@ fn stand_again(before: Option<&Entry>) -> Body {
         Some((Status::Archived, _)) => EntryEvent::Archived { reason },
         Some((Status::Retracted, _)) => EntryEvent::Retracted { reason },
         Some((Status::Superseded, Some(by))) => EntryEvent::Superseded { by, reason },
-        Some((Status::Stale, _)) => EntryEvent::Staled { reason },
         Some((status, _)) => EntryEvent::Restored { status, reason },
         None => EntryEvent::Restored { status: Status::Candidate, reason },
     };
