@@ -139,12 +139,12 @@ fn a_purge_of_the_kept_entry_brings_the_merged_one_back() {
                 changed one: two stands for both; `ken unmerge one` undoes it
             list
                 [two]
-            ada purges one
-                purged 3 events of one
+            ada purges two
+                purged 2 events of two
             list
-                [two]
-            show two
-                two lesson candidate; rests on pr:1?; domains ["http"]; statement "Retry with some jitter."
+                [one]
+            show one
+                one lesson candidate; rests on pr:1?; domains ["net"]; statement "Retry with jitter."
         "#]],
     );
 }
