@@ -260,3 +260,58 @@ fn hooks_harvest_what_is_settled_and_the_rest_at_the_end() {
     let debug = hook("end", "SessionEnd").err;
     assert!(!debug.contains("draft"), "{debug}");
 }
+
+#[test]
+fn a_failure_that_proves_nothing_is_no_cause() {
+    let world = world();
+    let folder = world.path().to_str().unwrap().to_owned();
+    let begin = || Session::at(&folder);
+    let sessions = [
+        // A test that was written first.
+        begin()
+            .asks("add a slug to posts")
+            .edits("tests/test_slug.py", "", "def test_slug(): assert slug('A b') == 'a-b'")
+            .fails("pytest tests", "E   ImportError: cannot import name slug")
+            .says("The test fails because `slug` is not there, now the implementation.")
+            .edits("src/slug.py", "", "def slug(text): return text")
+            .runs("pytest tests", "1 passed in 0.1s")
+            .says("The slug works."),
+        // An edit that was not finished.
+        begin()
+            .asks("use the cache for users")
+            .edits("src/users.py", "x", "cache.get(x)")
+            .fails("pytest tests", "E   NameError: name cache is not defined")
+            .says("`cache` is not imported in `src/users.py`.")
+            .edits("src/users.py", "import a", "import a\nfrom .cache import cache")
+            .runs("pytest tests", "1 passed in 0.1s")
+            .says("Users are cached now."),
+        // Luck.
+        begin()
+            .asks("run everything, the build is broken")
+            .fails("npx vitest run", "× reconnects after a drop\n Tests  1 failed (1)")
+            .says("`socket.test.ts` timed out because the machine is busy, so I run it again.")
+            .runs("npx vitest run", " Tests  1 passed (1)")
+            .edits("src/room.ts", "socket", "socket.test")
+            .says("It passes."),
+        // Nobody said why.
+        begin()
+            .asks("the export is broken")
+            .fails("make export", "KeyError: vat_id")
+            .edits("src/export.py", "row['vat_id']", "row.get('vat_id')")
+            .runs("make export", "wrote 400 rows")
+            .says("Works again."),
+        // A formatter.
+        begin()
+            .asks("the lint is broken, fix it")
+            .fails("npx eslint src", "src/a.ts 2:10 error 'x' is defined but never used")
+            .says("`src/a.ts` has an unused `x`, so eslint fails because of no-unused-vars.")
+            .edits("src/a.ts", "const x = 1", "")
+            .runs("npx eslint src", "")
+            .says("Clean."),
+    ];
+    for (at, session) in sessions.iter().enumerate() {
+        world.write("session.jsonl", &session.text());
+        let answer = ask(&world, &["harvest", "session.jsonl", "--dry-run"]);
+        assert_eq!(added(&answer), Vec::<String>::new(), "{at}: {answer:#}");
+    }
+}

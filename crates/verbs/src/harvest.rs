@@ -395,6 +395,9 @@ impl Kenning {
                 continue;
             }
             draft.leave_out_machine(transcript.folder.as_deref());
+            if draft.places.is_empty() {
+                draft.places = words::paths(&draft.statement).map(str::to_owned).take(PLACES_MAX).collect();
+            }
             let line = self.harvest_draft(file, transcript, run, draft, dry_run, progress)?;
             added += usize::from(line.outcome != DraftOutcome::Known);
             lines.push(line);

@@ -71,7 +71,7 @@ pub(super) fn drafts(turns: &[&Turn]) -> Vec<Draft> {
 
 /// What the agent found out and mended without a command that failed first: the person told of the failure, or another command shows that it is gone.
 ///
-/// More is asked of the words then: a problem in the question or in a run, a cause before the edit, and a run that passes after it.
+/// More is asked of the words then: a problem in the question, a cause around the edit, and a run that passes after it.
 fn diagnosed(turns: &[&Turn], known: &[Draft]) -> Vec<Draft> {
     let runs = runs(turns);
     let mut found = Vec::new();
@@ -92,7 +92,7 @@ fn diagnosed(turns: &[&Turn], known: &[Draft]) -> Vec<Draft> {
         let passed = inside.iter().rfind(|run| run.at > last).filter(|run| run.succeeded);
         let reports =
             signature(question).is_some() || sentences(question).iter().any(|one| one.has(&PROBLEM));
-        let Some(passed) = passed.filter(|_| failed.is_some() || reports) else { continue };
+        let Some(passed) = passed.filter(|_| reports) else { continue };
         let texts = said(&turns[from..to]);
         if texts.iter().flat_map(|text| sentences(text)).any(|one| one.has(&OWN_SLIP)) {
             continue;
@@ -216,10 +216,12 @@ fn has_more_flags(line: &str, other: &str) -> bool {
     is_plain(line) && is_plain(other) && plain == other_plain && flags.is_superset(&other_flags)
 }
 
-/// The program that the last command of a line runs.
-fn program(line: &str) -> Option<&str> {
-    let last = line.rsplit("&&").next()?;
-    last.split_whitespace().find(|word| !word.contains('='))
+/// The program that the last command of a line runs, with its first word: `npx vitest`, `make test`, `python -m pytest`.
+fn program(line: &str) -> Vec<&str> {
+    let last = line.rsplit("&&").next().unwrap_or(line);
+    let words: Vec<&str> = last.split_whitespace().filter(|word| !word.contains('=')).collect();
+    let count = if words.get(1).is_some_and(|word| word.starts_with('-')) { 3 } else { 2 };
+    words.into_iter().take(count).collect()
 }
 
 /// Whether what failed passed before anything was changed: then it was a matter of luck. A narrower run of the same program counts.
@@ -269,6 +271,7 @@ impl Mended<'_, '_> {
             return None;
         }
         match since.iter().any(|turn| is_edit(turn)) {
+            true if self.is_test_first() => None,
             true => self.cause(&after),
             false => self.setup(&after),
         }
@@ -302,6 +305,25 @@ impl Mended<'_, '_> {
         }
         places.truncate(PLACES_MAX);
         Some(Draft { places, ..self.written(DraftKind::Cause, best, rest, self.first) })
+    }
+
+    /// Whether the agent wrote the test that fails, for something that the person did not call broken: it fails because there is nothing yet.
+    fn is_test_first(&self) -> bool {
+        let before = &self.turns[..self.first.at];
+        let since = before.iter().rposition(|turn| matches!(turn.act, Act::Asked(_)));
+        let asked = since.and_then(|at| match &before[at].act {
+            Act::Asked(text) => Some(text.as_str()),
+            _ => None,
+        });
+        let is_problem =
+            |text: &str| signature(text).is_some() || sentences(text).iter().any(|one| one.has(&PROBLEM));
+        let is_test = |path: &str| {
+            let lower = path.to_lowercase();
+            lower.split(['/', '_', '.', '-']).any(|part| ["test", "tests", "spec", "specs"].contains(&part))
+        };
+        let wrote =
+            before[since.unwrap_or(0)..].iter().filter(|turn| is_edit(turn)).filter_map(|turn| path_of(turn));
+        wrote.into_iter().any(is_test) && !asked.is_some_and(is_problem)
     }
 
     /// Whether the failure is that of an edit which was not finished: the compiler names it, and the same files are edited on.
