@@ -271,7 +271,6 @@ impl Mended<'_, '_> {
             return None;
         }
         match since.iter().any(|turn| is_edit(turn)) {
-            true if self.is_test_first() => None,
             true => self.cause(&after),
             false => self.setup(&after),
         }
@@ -293,7 +292,12 @@ impl Mended<'_, '_> {
         let main: Vec<Explanation> =
             read(said(told), Place::Before).into_iter().chain(read(after.to_vec(), Place::After)).collect();
         let best = main.iter().max_by_key(|one| one.weight)?;
-        if self.is_unfinished(&edits) && !best.sentences.iter().any(Sentence::is_causal) {
+        let gives_cause = best.sentences.iter().any(Sentence::is_causal);
+        if self.is_unfinished(&edits) && !gives_cause {
+            return None;
+        }
+        // A test that was written first may still run into something that was wrong before: then what was there is named.
+        if self.is_test_first() && !(gives_cause && names_what_was(best, &edits)) {
             return None;
         }
         let rest = early.iter().chain(main.iter().filter(|one| !std::ptr::eq(*one, best)));
@@ -379,6 +383,19 @@ impl Mended<'_, '_> {
             ..Draft::new(kind, joined(&best.sentences, STATEMENT_CHARS_MAX))
         }
     }
+}
+
+/// Whether an explanation names something that the edits found there.
+fn names_what_was(explanation: &Explanation, edits: &[&Turn]) -> bool {
+    let was: BTreeSet<String> = edits
+        .iter()
+        .filter_map(|turn| match &turn.act {
+            Act::Edited { old, .. } => Some(tokens(old)),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    explanation.sentences.iter().any(|one| identifiers(&one.text).iter().any(|name| was.contains(name)))
 }
 
 /// The names in what was edited, and of the files.
