@@ -12,3 +12,9 @@ pub(crate) const PROVEN_SPARE: usize = 20;
 
 /// With fewer proven answers among the best they are looked for by themselves (decision 0039).
 pub(crate) const PROVEN_MIN: usize = 5;
+
+/// A writer tells the index within this time of its append, in nanoseconds, or it has died.
+pub(crate) const TOLD_WITHIN_NANOS: i64 = 2_000_000_000;
+
+/// A reader leaves the index to writers for at most this long, in nanoseconds: git may have changed files meanwhile.
+pub(crate) const PASSED_OVER_NANOS_MAX: i64 = 5_000_000_000;

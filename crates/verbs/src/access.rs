@@ -338,13 +338,15 @@ fn hashed(secret: &str) -> String {
 mod tests {
     use super::*;
 
-    const NOW: Millis = Millis(1_000_000);
+    fn now() -> Millis {
+        Millis(1_000_000)
+    }
 
     #[test]
     fn a_token_opens_until_it_ends_or_is_taken_back_and_is_kept_as_a_hash() {
         let home = tempfile::tempdir().unwrap();
         let access = Access::at(home.path());
-        let made = access.add("ci", Role::Reader, Some(Millis(2_000_000)), "human:Ada", NOW).unwrap();
+        let made = access.add("ci", Role::Reader, Some(Millis(2_000_000)), "human:Ada", now()).unwrap();
         let holder = |token: &str, now: i64| access.holder(token, Millis(now)).unwrap();
         assert_eq!(
             holder(&made.token, 1_500_000),
@@ -355,25 +357,25 @@ mod tests {
         assert_eq!(holder(&made.token[..made.token.len() - 1], 1_500_000), None);
         let file = std::fs::read_to_string(home.path().join(FILE)).unwrap();
         assert!(!file.contains(&made.token));
-        assert!(access.add("ci", Role::Admin, None, "human:Ada", NOW).is_err());
-        assert_eq!(access.revoke("ci", "human:Ada", NOW).unwrap().state, "revoked");
+        assert!(access.add("ci", Role::Admin, None, "human:Ada", now()).is_err());
+        assert_eq!(access.revoke("ci", "human:Ada", now()).unwrap().state, "revoked");
         assert_eq!(holder(&made.token, 1_500_000), None);
         // A token of the same name is another token.
-        let again = access.add("ci", Role::Writer, None, "human:Ada", NOW).unwrap();
+        let again = access.add("ci", Role::Writer, None, "human:Ada", now()).unwrap();
         assert_eq!(holder(&made.token, 1_500_000), None);
         assert_eq!(holder(&again.token, i64::MAX).unwrap().role, Role::Writer);
-        assert_eq!(access.list(NOW).unwrap().len(), 1);
+        assert_eq!(access.list(now()).unwrap().len(), 1);
     }
 
     #[test]
     fn an_invitation_is_for_one_approver_once_and_for_a_while() {
         let home = tempfile::tempdir().unwrap();
         let access = Access::at(home.path());
-        let (code, until) = access.invite("grace", "human:Ada", NOW).unwrap();
-        assert!(!access.redeem("mallory", &code, NOW).unwrap());
-        assert!(!access.redeem("grace", "AAAA-AAAA", NOW).unwrap());
+        let (code, until) = access.invite("grace", "human:Ada", now()).unwrap();
+        assert!(!access.redeem("mallory", &code, now()).unwrap());
+        assert!(!access.redeem("grace", "AAAA-AAAA", now()).unwrap());
         assert!(!access.redeem("grace", &code, until).unwrap());
-        assert!(access.redeem("grace", &code.to_lowercase(), NOW).unwrap());
-        assert!(!access.redeem("grace", &code, NOW).unwrap());
+        assert!(access.redeem("grace", &code.to_lowercase(), now()).unwrap());
+        assert!(!access.redeem("grace", &code, now()).unwrap());
     }
 }

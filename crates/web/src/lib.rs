@@ -11,6 +11,7 @@ mod answers;
 mod ask;
 mod assets;
 mod layout;
+mod limits;
 mod pages;
 mod parts;
 mod visit;

@@ -5,12 +5,7 @@ use askama::filters::HtmlSafe;
 use statrs::distribution::ContinuousCDF;
 
 use crate::answers::Belief;
-
-/// The width of a bar of belief, in units of its picture.
-const METER_WIDTH: f64 = 96.0;
-
-/// So many entries are listed where a page has several lists.
-pub(crate) const ROWS_MAX: usize = 50;
+use crate::limits::METER_WIDTH;
 
 /// How far an entry is believed: the mean, and between which rates the true one lies with 95 %.
 #[derive(Template)]

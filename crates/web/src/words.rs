@@ -1,7 +1,6 @@
 //! Which words of two texts differ.
 
-/// Longer texts are not compared word by word.
-const WORDS_MAX: usize = 600;
+use crate::limits::WORDS_MAX;
 
 /// A stretch of a text that the other has as well, or has not.
 #[derive(Clone, Debug, Eq, PartialEq)]

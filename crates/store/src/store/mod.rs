@@ -39,17 +39,12 @@ use crate::index_page;
 use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::layout::{Layout, STORE_VERSION};
 use crate::left_over;
+use crate::limits::{PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS};
 use crate::overlays::OverlayLog;
 use crate::purged;
 use crate::replica;
 use crate::tree::Tree;
 use ken_index::vectors::VectorFile;
-
-/// A writer tells the index within this time of its append, in nanoseconds, or it has died.
-const TOLD_WITHIN_NANOS: i64 = 2_000_000_000;
-
-/// A reader leaves the index to writers for at most this long, in nanoseconds: git may have changed files meanwhile.
-const PASSED_OVER_NANOS_MAX: i64 = 5_000_000_000;
 
 /// Whether somebody waits while another writes the index.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,20 +7,10 @@ use super::{Page, render};
 use crate::answers::{BeliefHistory, Code, Entries, Entry, Event, Excerpt, Quarantined, Shown, Why};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
+use crate::limits::{BELIEF_POINTS_MAX, CITATIONS_MAX, CONTRADICTIONS_MAX, EVENTS_SHOWN, EXPOSURES_SHOWN};
 use crate::parts::{Meter, minute, shown};
 use crate::visit::{Problem, Visit};
 use crate::words::{self, Stretch};
-
-/// So many events are shown unless all of them are asked for.
-const EVENTS_SHOWN: usize = 30;
-/// So many of the latest changes of belief are drawn.
-const BELIEF_POINTS_MAX: usize = 100;
-/// So many citations are listed.
-const CITATIONS_MAX: usize = 50;
-/// So many entries that contradict one are shown beside it.
-const CONTRADICTIONS_MAX: usize = 3;
-/// So many of those who were shown it are listed.
-const EXPOSURES_SHOWN: usize = 40;
 
 #[derive(Template)]
 #[template(path = "entry.html")]

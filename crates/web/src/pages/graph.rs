@@ -9,10 +9,8 @@ use super::{Page, render};
 use crate::answers::{List, Listed};
 use crate::ask::ask;
 use crate::layout::Layout;
+use crate::limits::ENTRIES_MAX;
 use crate::visit::Visit;
-
-/// So many entries are drawn; the list names as many.
-const ENTRIES_MAX: usize = 400;
 
 #[derive(Template)]
 #[template(path = "graph.html")]

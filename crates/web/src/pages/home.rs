@@ -7,12 +7,8 @@ use super::{Page, render};
 use crate::answers::{Brief, Check, Day, Log, Status};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
+use crate::limits::{DAYS, DAYS_PER_BAR};
 use crate::visit::Visit;
-
-/// So many days of activity are shown.
-const DAYS: usize = 56;
-/// Days of a bar of the activity.
-const DAYS_PER_BAR: usize = 7;
 
 #[derive(Template)]
 #[template(path = "home.html")]

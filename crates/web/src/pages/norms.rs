@@ -8,10 +8,8 @@ use super::{Page, render};
 use crate::answers::{Gate, List, Listed, Promotions};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
+use crate::limits::NORMS_MAX;
 use crate::visit::Visit;
-
-/// So many norms are listed.
-const NORMS_MAX: usize = 500;
 
 #[derive(Template)]
 #[template(path = "norms.html")]

@@ -9,11 +9,10 @@ use super::{Page, render};
 use crate::answers::{Outcomes, Totals};
 use crate::ask::ask;
 use crate::layout::Layout;
+use crate::limits::OUTCOMES_SHOWN;
 use crate::parts::day;
 use crate::visit::Visit;
 
-/// So many runs are listed.
-const RUNS_SHOWN: usize = 100;
 const PERIODS: &[(&str, &str)] =
     &[("7d", "week"), ("4w", "four weeks"), ("13w", "quarter"), ("all", "always")];
 
@@ -50,7 +49,7 @@ pub(crate) fn page(visit: &Visit<'_>) -> Page {
         }
     }
     let days = days.into_iter().map(|(date, one)| Outcome { date, ..one }).collect();
-    outcomes.runs.truncate(RUNS_SHOWN);
+    outcomes.runs.truncate(OUTCOMES_SHOWN);
     render(&OutcomesPage { layout, periods: PERIODS, period, outcomes, days })
 }
 

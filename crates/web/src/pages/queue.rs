@@ -7,12 +7,10 @@ use super::{Page, render};
 use crate::answers::{Entries, Entry, Item, Promotion, Promotions, Queue};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
+use crate::limits::ITEMS_MAX;
 use crate::parts::{Meter, capital, shown};
 use crate::visit::{Problem, Visit};
 use crate::words::{self, Stretch};
-
-/// So many items are looked at, at once.
-const ITEMS_MAX: usize = 200;
 
 #[derive(Template)]
 #[template(path = "queue.html")]

@@ -7,10 +7,8 @@ use super::{Page, render};
 use crate::answers::{Run, Runs};
 use crate::ask::ask;
 use crate::layout::Layout;
+use crate::limits::RUNS_SHOWN;
 use crate::visit::Visit;
-
-/// So many runs are listed.
-const RUNS_SHOWN: usize = 200;
 
 #[derive(Template)]
 #[template(path = "runs.html")]

@@ -9,17 +9,9 @@ use super::{Page, render};
 use crate::answers::{Belief, Check, List, Listed, Match, Overlay, Part, Search};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
+use crate::limits::{CHECKED_MAX, PAGE_LEN, RECENT_MAX, RESULTS_MAX};
 use crate::parts::{Meter, day};
 use crate::visit::{Problem, Visit};
-
-/// So many answers to a question are shown.
-const RESULTS_MAX: usize = 20;
-/// So many entries are on a page of the list.
-const PAGE_LEN: usize = 50;
-/// So many entries with a verdict are shown.
-const CHECKED_MAX: usize = 200;
-/// Among so many recent entries an age is looked for.
-const RECENT_MAX: usize = 5_000;
 
 /// Words to choose from: what is asked, and what people read.
 type Words = &'static [(&'static str, &'static str)];
