@@ -9,7 +9,7 @@ use ken_engine::{Ground, Stored, ops, together};
 use ken_worktree::CodeGround;
 use serde::Serialize;
 
-use crate::limits::around::{CODE_LINES_MAX, DAYS_MAX, USED_WITH_MAX};
+use crate::limits::around::{CODE_LINES_MAX, DAY_MILLIS, DAYS_MAX, USED_WITH_MAX};
 use crate::{Kenning, Result};
 
 /// What happened on a day.
@@ -154,16 +154,15 @@ impl Kenning {
 
     /// What happened on each of the last days, oldest first, today being the last.
     pub fn daily(&mut self, days: usize) -> Result<Vec<ActiveDay>> {
-        const DAY: i64 = 86_400_000;
         let days = days.clamp(1, DAYS_MAX) as i64;
-        let today = self.now().0.div_euclid(DAY);
+        let today = self.now().0.div_euclid(DAY_MILLIS);
         let first = today - days + 1;
         let mut all: Vec<ActiveDay> = (first..=today)
-            .map(|day| ActiveDay { date: Millis(day * DAY).date(), added: 0, changed: 0, runs: 0 })
+            .map(|day| ActiveDay { date: Millis(day * DAY_MILLIS).date(), added: 0, changed: 0, runs: 0 })
             .collect();
         // What a clock ahead of ours says is of today.
-        let place = |at: Millis| usize::try_from(at.0.div_euclid(DAY).min(today) - first).ok();
-        for (stated, changed) in self.store.changes(Millis(first * DAY))? {
+        let place = |at: Millis| usize::try_from(at.0.div_euclid(DAY_MILLIS).min(today) - first).ok();
+        for (stated, changed) in self.store.changes(Millis(first * DAY_MILLIS))? {
             let (stated, changed) = (place(stated.millis()), place(changed.millis()));
             if let Some(day) = stated {
                 all[day].added += 1;

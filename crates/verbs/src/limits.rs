@@ -8,6 +8,8 @@ pub(crate) mod around {
     pub const USED_WITH_MAX: usize = 10;
     /// Days that are counted one by one: more than a year is no recent activity.
     pub const DAYS_MAX: usize = 400;
+    /// Milliseconds of a day.
+    pub const DAY_MILLIS: i64 = 86_400_000;
 }
 
 /// `brief.rs`: `brief`: what to know of a store at the start, kept until something changes (UPK-5).

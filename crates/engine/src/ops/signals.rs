@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::add::{AddAnswer, AddInput, add};
 use crate::deliver;
 use crate::error::Result;
-use crate::intake::Intake;
+use crate::intake::{Intake, clean_word};
 use crate::limits::ops_signals::TITLE_CHARS_MAX;
 use crate::ports::{Recall, Repository, Writer};
 use crate::upkeep::{Episode, Upkeep};
@@ -45,7 +45,10 @@ pub fn note(
         content.insert("tags".into(), Value::from(said.tags.clone()));
     }
     if let Some(kind) = &said.kind {
-        let kind = normalise_tag(kind).map_err(|problem| {
+        // Before it is a label: a token is not known again once its signs are others.
+        let mut kind = kind.clone();
+        clean_word("kind", &mut kind)?;
+        let kind = normalise_tag(&kind).map_err(|problem| {
             let fault = Fault { field: "kind".to_owned(), problem };
             Refusal::from_faults(Code::Invalid, vec![fault]).expect("there is a fault")
         })?;

@@ -62,6 +62,12 @@ fn samples() -> Vec<(&'static str, Value)> {
         ("entry.retracted", json!({"reason": "why"})),
         ("entry.restored", json!({"status": "candidate", "reason": "why"})),
         ("entry.superseded", json!({"by": key, "reason": "why"})),
+        (
+            "entry.merged",
+            json!({"into": key, "into_words": "0011223344556677", "similarity": 990, "reason": "why"}),
+        ),
+        ("entry.unmerged", json!({"from": key, "reason": "why"})),
+        ("entry.staled", json!({"reason": "why"})),
         ("entry.reanchored", json!({"anchors": [{"from": "src/a.rs", "to": anchor}]})),
         ("entry.proved", json!({"steps": ["cargo test"]})),
         (

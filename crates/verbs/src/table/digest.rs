@@ -56,7 +56,7 @@ pub struct Harvest;
 /// What `harvest` takes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct HarvestRequest {
-    /// Transcripts, or folders of them: JSON Lines or JSON of Claude Code, Codex, Gemini CLI or OpenCode
+    /// Transcripts of Claude Code, Codex, Gemini CLI or OpenCode, or folders of them
     #[arg(value_name = "FILE|FOLDER", required = true)]
     pub paths: Vec<PathBuf>,
     /// Host that wrote them (default: detected)

@@ -12,7 +12,7 @@ pub struct Maintain;
 /// What `maintain` takes.
 #[derive(Clone, Debug, Args)]
 pub struct MaintainRequest {
-    /// Service: dedup, stale_sweep, contradiction, cooccurrence, distill or confidence_reset; without one, those that are due and that maintain.level allows
+    /// Service to run, such as dedup (default: those that are due and allowed)
     pub service: Option<String>,
     /// Dry run: say what would be done, write nothing
     #[arg(long)]
