@@ -69,9 +69,12 @@ pub fn discard_index(options: &Options) {
     }
 }
 
+/// Posts a text somewhere; the problem is a clause.
+pub type Post = Box<dyn Fn(&str) -> std::result::Result<(), String> + Send + Sync>;
+
 /// An address that takes notices about what waits for a person, as `ken serve --webhook` posts them. It is the user's own choice: no
 /// setting of a repository names one.
-pub fn webhook(url: &str) -> Result<Box<dyn Fn(&str) -> std::result::Result<(), String> + Send + Sync>> {
+pub fn webhook(url: &str) -> Result<Post> {
     #[cfg(feature = "http")]
     let opened = ken_providers::Webhook::open(url);
     #[cfg(not(feature = "http"))]

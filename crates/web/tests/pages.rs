@@ -1,5 +1,7 @@
 //! Pages, rendered from recorded answers: what they show, that text stays text, and what their forms do.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
