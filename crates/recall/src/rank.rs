@@ -110,7 +110,7 @@ pub struct Ranked {
 
 impl Ranked {
     /// Lets a text that repeats the question, and that nobody but its writer speaks for, count less than what answers it, too (decision 0039):
-    /// it comes behind the first [`ECHO_PLACES`] proven texts that are near to it. Of texts that are not told of nothing changes.
+    /// it comes behind the first `ECHO_PLACES` proven texts that are near to it. Of texts that are not told of nothing changes.
     pub fn hold_back(&mut self, is_proven: &HashMap<u32, bool>) {
         let proven = self.found.iter().filter(|found| is_proven.get(&found.doc) == Some(&true));
         let mut proven: Vec<f64> = proven.map(TextMatch::raw).collect();
