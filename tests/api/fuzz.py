@@ -17,7 +17,7 @@ LEFT_OUT = r".*/(commit|flush)$"
 
 
 def main() -> int:
-    ken, seconds = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "40"
+    ken, seconds = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "20"
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         environment = {

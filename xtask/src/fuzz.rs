@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::context::{Context, Failure, Outcome, capture, failed, show};
 
 /// Long enough to notice a parser that panics on nearly anything, short enough to run with every change.
-const SMOKE_SECONDS: &str = "30";
+const SMOKE_SECONDS: &str = "15";
 /// Inputs that once broke a target: tracked, and tried again by every smoke run.
 pub(crate) const CRASHERS: &str = "fuzz/crashers";
 /// Time for each coverage-guided target.
