@@ -80,8 +80,8 @@ fn without_machine(text: &str, folder: Option<&str>) -> String {
     const HOMES: &[&str] =
         &["/home/", "/Users/", "/root/", "/tmp/", "/private/", "/var/folders/", "C:\\Users\\"];
     let mut found = String::new();
-    for piece in text.split_inclusive(|c: char| c.is_whitespace() || "\"'`()[]<>,;=".contains(c)) {
-        let is_end = |c: char| c.is_whitespace() || "\"'`()[]<>,;=".contains(c);
+    let is_end = |c: char| c.is_whitespace() || "\"'`()[]<>,;=".contains(c);
+    for piece in text.split_inclusive(is_end) {
         let bare = piece.trim_end_matches(is_end);
         match HOMES.iter().any(|home| bare.starts_with(home)) {
             true => {
@@ -287,7 +287,7 @@ impl Kenning {
         for path in paths {
             self.stay_inside(path)?;
             let looks = std::fs::metadata(path).map_err(|_| {
-                Refusal::new(Code::NotFound, "there is no such file or folder")
+                Refusal::new(Code::NotFound, format!("{} is neither a file nor a folder", path.display()))
                     .hint("hosts keep transcripts in ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp; `opencode export` prints one")
                     .field("paths")
             })?;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::pairs::{need, percent};
+use super::sessions::copy;
 use crate::context::{Failure, capture, failed};
 use crate::harness::arguments::{Flag, Takes};
 use crate::harness::figure::Figure;
@@ -373,21 +374,6 @@ fn template(session: &Session<'_>) -> Result<PathBuf, Failure> {
     capture(&mut session.ken(&root, &["init"]))?;
     session.commit(&root, "store")?;
     Ok(root)
-}
-
-/// Copies a folder with everything in it.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(to)?;
-    for item in fs::read_dir(from)? {
-        let item = item?;
-        let target = to.join(item.file_name());
-        if item.file_type()?.is_dir() {
-            copy(&item.path(), &target)?;
-        } else {
-            fs::copy(item.path(), target)?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -450,7 +450,7 @@ fn replace(value: &mut Value, with: &[(String, String)]) {
 }
 
 /// Copies a folder with everything in it.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(super) fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for item in fs::read_dir(from)? {
         let item = item?;
