@@ -418,7 +418,8 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
                 match same {
                     Some(claim) => {
                         let both = claim.allowed.as_ref().unwrap_or(ranges).and(ranges);
-                        claim.fit = both.fit(asked);
+                        // What no version meets says nothing about any.
+                        claim.fit = if both.is_empty() { Fit::Some } else { both.fit(asked) };
                         claim.words = format!("{} and {words}", claim.words);
                         claim.allowed = Some(both);
                     }
@@ -451,6 +452,9 @@ fn judge(name: &str, op: VersionOp, text: &str, asked: &Ranges, named: &[&Named]
             Answer::Broken(format!("{name} is {words}, and must not be"))
         }
         (Fit::None, op) => Answer::Broken(format!("{name} is {words}, not {}{text}", spaced(op))),
+        (Fit::Some, _) if chosen.iter().any(|claim| claim.allowed.as_ref().is_some_and(Ranges::is_empty)) => {
+            Answer::Unverifiable(format!("{name} is {words}, which no version meets"))
+        }
         (Fit::Some, _) if chosen.len() == 1 => {
             Answer::Unverifiable(format!("{name} is {words}, and no lock file says which version that is"))
         }

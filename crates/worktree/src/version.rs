@@ -291,6 +291,11 @@ impl Ranges {
         self
     }
 
+    /// Whether no version is in.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// How these, which are allowed, relate to others, which are asked for.
     pub fn fit(&self, asked: &Ranges) -> Fit {
         if self.and(asked).0.is_empty() {

@@ -7,10 +7,12 @@ use crate::harness::figure::Figure;
 use crate::harness::report::Report;
 use crate::harness::session::Session;
 use crate::harness::{Effort, Suite};
+use crate::page;
 
 pub(crate) const SUITE: Suite = Suite { optimised: false, ..Suite::evaluation("cascade", run) };
 
-const TESTS: [&str; 5] = ["test", "-p", "kenning", "--test", "cascade"];
+const TESTS: [&str; 8] = ["test", "-p", "kenning", "--test", "main", "cascade::", "--", "--nocapture"];
+const KINDS: [&str; 6] = ["exact", "aggregation", "tracking", "deletion", "cascade", "absence"];
 
 fn run(session: &Session<'_>) -> Result<Report, Failure> {
     if session.effort == Effort::Quick {
@@ -23,26 +25,27 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         Err(error) => return failed(format!("cannot start the tests of the cascade: {error}")),
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    match results(&text) {
-        Some((passed, failed)) if passed + failed > 0 => {
-            print!("{text}");
-            Ok(Report::new(vec![Figure::new("cascade.failed", failed as f64).at(passed + failed)]))
-        }
-        Some(_) | None => failed(format!(
-            "the tests of the cascade did not run: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        )),
+    let counts: Vec<(&str, usize, usize)> = KINDS.iter().map(|kind| counted(&text, kind)).collect();
+    let (right, wrong) = counts.iter().fold((0, 0), |(right, wrong), (_, r, w)| (right + r, wrong + w));
+    if right + wrong == 0 {
+        let why = String::from_utf8_lossy(&output.stderr);
+        return failed(format!("the tests of the cascade did not run: {}", why.trim()));
     }
+    let rows: Vec<[String; 3]> = counts
+        .iter()
+        .map(|(kind, right, wrong)| [(*kind).to_owned(), (right + wrong).to_string(), wrong.to_string()])
+        .collect();
+    let figures = vec![Figure::new("cascade.failed", wrong as f64).at(right + wrong)];
+    Ok(Report { tables: page::table(["Kind", "Cases", "Wrong"], &rows), ..Report::new(figures) })
 }
 
-/// Tests that passed and failed, by the line that a test program ends with.
-fn results(text: &str) -> Option<(usize, usize)> {
-    let line = text.lines().rev().find_map(|line| line.strip_prefix("test result: "))?;
-    let count = |word: &str| {
-        let part = line.split(['.', ';']).map(str::trim).find(|part| part.ends_with(word))?;
-        part.split(' ').next()?.parse().ok()
+/// Cases of a kind that were answered right and wrong, by the lines that the tests print.
+fn counted<'a>(text: &str, kind: &'a str) -> (&'a str, usize, usize) {
+    let count = |how: &str| {
+        let wanted = format!("cascade: {kind} {how}");
+        text.lines().filter(|line| line.ends_with(&wanted)).count()
     };
-    Some((count("passed")?, count("failed")?))
+    (kind, count("right"), count("wrong"))
 }
 
 #[cfg(test)]
@@ -50,9 +53,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_of_a_test_program_is_read() {
-        let text = "running 2 tests\n\ntest result: FAILED. 9 passed; 1 failed; 0 ignored; 0 measured\n";
-        assert_eq!(results(text), Some((9, 1)));
-        assert_eq!(results("error: could not compile"), None);
+    fn cases_are_counted_by_kind() {
+        let text = "running 2 tests\ncascade: exact right\ntest a ... cascade: exact wrong\ncascade: absence right\n";
+        assert_eq!(counted(text, "exact"), ("exact", 1, 1));
+        assert_eq!(counted(text, "absence"), ("absence", 1, 0));
+        assert_eq!(counted("error: could not compile", "exact"), ("exact", 0, 0));
     }
 }
