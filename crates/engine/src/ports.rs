@@ -1,6 +1,7 @@
 //! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ken_core::condition::Condition;
 use ken_core::decide::View;
@@ -134,12 +135,12 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
         self.list(query)?.entries.into_iter().try_for_each(each)
     }
     /// Every semantic and procedural entry in short, whatever its status, by key; those whose purge was asked for are left out.
-    fn glances(&self) -> Result<Vec<Glance>> {
+    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
         let mut all: Vec<Glance> = self.list(&every)?.entries.iter().map(Glance::new).collect();
         all.sort_by_key(|glance| glance.key);
-        Ok(all)
+        Ok(Arc::new(all))
     }
     /// The events of an entry in the order they apply.
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;

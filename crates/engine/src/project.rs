@@ -69,6 +69,11 @@ pub trait Recorder: Send + Sync {
     ///
     /// Refused for anything but observations: what changes an entry is appended by itself.
     fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()>;
+    /// Takes observations down in passing: whoever reads waits for no writer. They are written at once by a thread of the recorder, or
+    /// the next call hears why not; who depends on them calls [`Recorder::settle`] first.
+    fn note(&self, intents: Vec<Intent>, writer: Writer) -> Result<()>;
+    /// Waits until everything that was noted is recorded.
+    fn settle(&self);
 }
 
 /// The vectors of a store: they can be made again from its texts.

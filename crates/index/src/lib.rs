@@ -28,7 +28,7 @@ pub mod vectors;
 
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
-use self::limits::{CACHE_KIB, PREFIX_MATCHES_MAX, SPILL_PAGES, UNNAMED_CACHE_KIB};
+use self::limits::{CACHE_KIB, MAPPED_BYTES, PREFIX_MATCHES_MAX, SPILL_PAGES, UNNAMED_CACHE_KIB};
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};
 
@@ -176,7 +176,7 @@ impl Index {
         }
         // A transaction may hold more in memory than is kept after it.
         connection.execute_batch(&format!(
-            "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-{CACHE_KIB}; PRAGMA cache_spill={SPILL_PAGES}; PRAGMA secure_delete=ON"
+            "PRAGMA temp_store=MEMORY; PRAGMA mmap_size={MAPPED_BYTES}; PRAGMA cache_size=-{CACHE_KIB}; PRAGMA cache_spill={SPILL_PAGES}; PRAGMA secure_delete=ON"
         ))?;
         let mut index = Index::over(connection, extension);
         if version == 0 {

@@ -2,6 +2,8 @@
 
 /// What an index in a file without a name keeps in memory, in KiB: enough to be made quickly, however large it becomes.
 pub(crate) const UNNAMED_CACHE_KIB: usize = 16 * 1024;
+/// Bytes of an index that are read where the system keeps them, without a copy for each connection.
+pub(crate) const MAPPED_BYTES: u64 = 1 << 30;
 /// What a connection keeps of an index in memory, in KiB. A server has several connections, and the system keeps the file's pages anyhow.
 pub(crate) const CACHE_KIB: usize = 8 * 1024;
 /// Changed pages of 4 KiB that a transaction keeps in memory before it writes some early: 64 MiB, more than a batch of 1,000 entries changes.

@@ -78,7 +78,7 @@ impl Intake<'_> {
             RunEvent::Missed { run, .. } => self.question_row(event, run.as_deref(), MISSED)?,
             RunEvent::Unanswered { run, .. } => self.question_row(event, run.as_deref(), UNANSWERED)?,
             RunEvent::Cleared { run, .. } => self.run_row(event, run, CLEARED, "", "")?,
-            RunEvent::Exceeded { .. } => {}
+            RunEvent::Exceeded { .. } | RunEvent::Serviced(_) => {}
         }
         Ok(())
     }

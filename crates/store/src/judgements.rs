@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use ken_core::answer::ConditionVerdict;
 use ken_core::validity::Answer;
@@ -15,7 +16,8 @@ use rusqlite::{
     params,
 };
 
-use crate::store::index_error;
+use crate::disk::{Disk, RealDisk};
+use crate::store::{index_error, locked};
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
 const SCHEMA: i64 = 4;
@@ -32,13 +34,62 @@ CREATE TABLE changes(mark INTEGER PRIMARY KEY, seconds INTEGER NOT NULL);
 const PLACE: &str = "place";
 const CONDITION: &str = "condition";
 
+/// A connection that nobody uses, with the file that it is to: opening one takes as long as a few answers.
+#[derive(Clone, Default)]
+pub(crate) struct Spare(Arc<Mutex<Option<(u64, Connection)>>>);
+
+impl Spare {
+    fn take(&self, path: &Path) -> Option<Connection> {
+        let (file, connection) = locked(&self.0).take()?;
+        (Some(file) == inode(path)).then_some(connection)
+    }
+
+    fn keep(&self, path: &Path, connection: Connection) {
+        if let Some(file) = inode(path) {
+            *locked(&self.0) = Some((file, connection));
+        }
+    }
+}
+
+/// Which file lies at a path: one that was deleted and made anew is another.
+fn inode(path: &Path) -> Option<u64> {
+    RealDisk.looks(path).ok().map(|looks| looks.inode)
+}
+
 /// The judgements of one worktree.
 pub struct KeptJudgements {
-    connection: Connection,
+    /// There until it is handed back.
+    connection: Option<Connection>,
     path: PathBuf,
+    /// Where the connection goes when nobody needs it here.
+    spare: Option<Spare>,
+}
+
+impl Drop for KeptJudgements {
+    fn drop(&mut self) {
+        if let (Some(spare), Some(connection)) = (&self.spare, self.connection.take()) {
+            spare.keep(&self.path, connection);
+        }
+    }
 }
 
 impl KeptJudgements {
+    /// Opens them by the connection that was used last, where that still is to the same file.
+    pub(crate) fn with_spare(path: &Path, spare: &Spare) -> Option<KeptJudgements> {
+        let mut kept = match spare.take(path) {
+            Some(connection) => {
+                KeptJudgements { connection: Some(connection), path: path.to_owned(), spare: None }
+            }
+            None => KeptJudgements::open(path)?,
+        };
+        kept.spare = Some(spare.clone());
+        Some(kept)
+    }
+
+    fn connection(&self) -> &Connection {
+        self.connection.as_ref().expect("it is handed back when this is dropped")
+    }
+
     /// Opens them, or begins anew where they are damaged. None where nothing can be kept, or somebody else is busy with them.
     pub fn open(path: &Path) -> Option<KeptJudgements> {
         match KeptJudgements::try_open(path) {
@@ -62,7 +113,11 @@ impl KeptJudgements {
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let connection = Connection::open_with_flags(address, flags).ok()?;
         let schema: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
-        (schema == number(path)).then(|| KeptJudgements { connection, path: path.to_owned() })
+        (schema == number(path)).then(|| KeptJudgements {
+            connection: Some(connection),
+            path: path.to_owned(),
+            spare: None,
+        })
     }
 
     fn try_open(path: &Path) -> SqlResult<KeptJudgements> {
@@ -83,12 +138,12 @@ impl KeptJudgements {
             tx.pragma_update(None, "user_version", number(path))?;
             tx.commit()?;
         }
-        Ok(KeptJudgements { connection, path: path.to_owned() })
+        Ok(KeptJudgements { connection: Some(connection), path: path.to_owned(), spare: None })
     }
 
     fn rows<T>(&self, sql: &str, read: impl FnMut(&Row<'_>) -> SqlResult<T>) -> Result<Vec<T>> {
         let rows =
-            || -> SqlResult<Vec<T>> { self.connection.prepare_cached(sql)?.query_map([], read)?.collect() };
+            || -> SqlResult<Vec<T>> { self.connection().prepare_cached(sql)?.query_map([], read)?.collect() };
         rows().map_err(index_error)
     }
 
@@ -98,13 +153,14 @@ impl KeptJudgements {
         by: impl ToSql,
         read: impl FnOnce(&Row<'_>) -> SqlResult<T>,
     ) -> Result<Option<T>> {
-        let row = || self.connection.prepare_cached(sql)?.query_row([by], read).optional();
+        let row = || self.connection().prepare_cached(sql)?.query_row([by], read).optional();
         row().map_err(index_error)
     }
 
     /// Keeps all of it or nothing. If the file turns out to be damaged, the next one begins anew.
     fn write(&mut self, news: &JudgementUpdate) -> SqlResult<()> {
-        let tx = self.connection.transaction()?;
+        let connection = self.connection.as_mut().expect("it is handed back when this is dropped");
+        let tx = connection.transaction()?;
         {
             let mut file =
                 tx.prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?;
@@ -201,6 +257,7 @@ impl Judgements for KeptJudgements {
     fn keep(&mut self, news: &JudgementUpdate) -> Result<()> {
         let kept = self.write(news);
         if kept.as_ref().is_err_and(is_damage) {
+            self.spare = None;
             discard(&self.path);
         }
         kept.map_err(index_error)
@@ -326,7 +383,7 @@ mod tests {
     fn a_word_that_nobody_writes_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let kept = KeptJudgements::open(&folder.path().join("judgements")).unwrap();
-        kept.connection
+        kept.connection()
             .execute_batch("INSERT INTO judgements VALUES(1, 'place', 'since', NULL, '1700000000', '[]', 0, NULL, NULL, '')")
             .unwrap();
         assert!(kept.get(1).is_err());

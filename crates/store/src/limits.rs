@@ -16,5 +16,18 @@ pub(crate) const PROVEN_MIN: usize = 5;
 /// A writer tells the index within this time of its append, in nanoseconds, or it has died.
 pub(crate) const TOLD_WITHIN_NANOS: i64 = 2_000_000_000;
 
-/// A reader leaves the index to writers for at most this long, in nanoseconds: git may have changed files meanwhile.
-pub(crate) const PASSED_OVER_NANOS_MAX: i64 = 5_000_000_000;
+/// A reader leaves the index to writers for at most this long, in nanoseconds: somebody may have edited files meanwhile. Git is noticed at
+/// once, and whoever takes in what a bulk add has just written takes as long as the add.
+pub(crate) const PASSED_OVER_NANOS_MAX: i64 = 60_000_000_000;
+
+/// Folders that a process looked at this short a time ago, in nanoseconds, are not looked at again for a reader: somebody who edits ledger
+/// files by hand waits a tenth of a second. Acknowledged writes and git are noticed at once.
+pub(crate) const FOLDERS_LOOKED_NANOS: u128 = 100_000_000;
+
+/// `recorder.rs`: what was shown, recorded in groups.
+pub(crate) mod recorder {
+    /// Groups that wait for the thread that writes; more wait for the disk.
+    pub const WAITING_MAX: usize = 4_096;
+    /// Hashes of what was noted of late, eight bytes each. When there are more, it begins anew, and the store knows the rest.
+    pub const NOTED_MAX: usize = 100_000;
+}

@@ -484,13 +484,13 @@ impl Ledger for MemoryStore {
         list(&self.log.state().index, &self.overlays, query)
     }
 
-    fn glances(&self) -> Result<Vec<Glance>> {
+    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
         let mut all = self.with(|index, _| index.glances())?;
         for glance in &mut all {
             let overlay = self.overlays.overlay(glance.key);
             (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
         }
-        Ok(all)
+        Ok(Arc::new(all))
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {

@@ -1,83 +1,192 @@
 //! What was shown, recorded in groups: what many threads of a process notice at a time becomes one frame and one sync.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
-use ken_core::{Code, Intent, Refusal};
+use ken_core::{Body, Code, Intent, Refusal, RunEvent};
 use ken_engine::log::seal_all;
 use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Redacted, Result, Writer};
 
+use crate::limits::recorder::{NOTED_MAX, WAITING_MAX};
 use crate::store::Store;
 
-/// Records observations of many threads, through one handle of its own.
-///
-/// Whoever comes while another thread writes waits, and finds that its own went with the next group, or writes that group itself.
+/// Records observations of many threads, through one handle of its own and a thread that writes.
 pub struct GroupRecorder {
-    waiting: Mutex<Waiting>,
-    writing: Mutex<Writing>,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
 }
 
-/// What nobody has written yet.
+struct Shared {
+    state: Mutex<State>,
+    /// Something waits, or nothing more will come.
+    wake: Condvar,
+    /// A group is settled.
+    done: Condvar,
+}
+
+/// What nobody has written yet, and what became of the rest.
 #[derive(Default)]
-struct Waiting {
+struct State {
     groups: Vec<Redacted>,
     /// How many were ever taken down.
     taken: u64,
-}
-
-struct Writing {
-    store: Store,
     /// How many are settled: those up to here were written, or are told why not.
     settled: u64,
     /// The latest group that could not be written: after which it began, where it ended, and why.
     failed: Option<(u64, u64, String)>,
+    /// What could not be written and nobody was told of yet.
+    untold: Option<String>,
+    /// What was noted in passing of late: the same is not noted twice.
+    noted: HashSet<u64>,
+    is_closed: bool,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing is half when a thread panics: a queue, and a store whose changes are transactions.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    fn locked(&self) -> MutexGuard<'_, State> {
+        // Nothing is half when a thread panics: a queue, and a store whose changes are transactions.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until everything up to a number is settled.
+    fn settled<'a>(&'a self, state: MutexGuard<'a, State>, number: u64) -> MutexGuard<'a, State> {
+        let waits = |state: &mut State| state.settled < number;
+        self.done.wait_while(state, waits).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what comes, group after group, until nothing more will.
+    fn write_on(&self, mut store: Store) {
+        let _ends = Ends(self);
+        loop {
+            let (groups, taken) = {
+                let idle = |state: &mut State| state.groups.is_empty() && !state.is_closed;
+                let state = self.wake.wait_while(self.locked(), idle);
+                let mut state = state.unwrap_or_else(PoisonError::into_inner);
+                if state.groups.is_empty() {
+                    return;
+                }
+                (std::mem::take(&mut state.groups), state.taken)
+            };
+            let written = append(&mut store, &groups);
+            let mut state = self.locked();
+            if let Err(error) = written {
+                state.failed = Some((state.settled, taken, error.to_string()));
+                state.untold = Some(error.to_string());
+            }
+            state.settled = taken;
+            self.done.notify_all();
+        }
+    }
+}
+
+/// When the thread that writes ends, nobody waits for it any longer; what it did not write is told.
+struct Ends<'a>(&'a Shared);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.locked();
+        let why = "the thread that records ended".to_owned();
+        state.failed = Some((state.settled, u64::MAX, why));
+        state.settled = u64::MAX;
+        self.0.done.notify_all();
+    }
 }
 
 impl GroupRecorder {
     /// Records into a store. The handle is its own: readers have others.
     pub fn new(store: Store) -> GroupRecorder {
-        let writing = Writing { store, settled: 0, failed: None };
-        GroupRecorder { waiting: Mutex::default(), writing: Mutex::new(writing) }
+        let shared = Arc::new(Shared { state: Mutex::default(), wake: Condvar::new(), done: Condvar::new() });
+        let own = shared.clone();
+        let thread = std::thread::spawn(move || own.write_on(store));
+        GroupRecorder { shared, thread: Some(thread) }
     }
-}
 
-impl Recorder for GroupRecorder {
-    fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
+    /// Takes down observations, and says which number they have.
+    fn take(&self, intents: Vec<Intent>, writer: &Writer) -> Result<u64> {
         if let Some(other) = intents.iter().find(|intent| !intent.body.is_deferred()) {
             let message = format!("{} is not an observation and must be appended", other.body.type_name());
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         if intents.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
-        let redacted = Redacted::new(intents, &writer)?;
-        let own = {
-            let mut waiting = locked(&self.waiting);
-            waiting.groups.push(redacted);
-            waiting.taken += 1;
-            waiting.taken
-        };
-        let mut writing = locked(&self.writing);
-        if own > writing.settled {
-            let (groups, taken) = {
-                let mut waiting = locked(&self.waiting);
-                (std::mem::take(&mut waiting.groups), waiting.taken)
-            };
-            let after = std::mem::replace(&mut writing.settled, taken);
-            if let Err(error) = append(&mut writing.store, &groups) {
-                writing.failed = Some((after, taken, error.to_string()));
-                return Err(error);
-            }
-        }
-        match &writing.failed {
-            Some((after, last, why)) if (after + 1..=*last).contains(&own) => {
-                Err(Error::failed("recording with others")(why.clone()))
+        let redacted = Redacted::new(intents, writer)?;
+        let mut state = self.shared.locked();
+        state.groups.push(redacted);
+        state.taken += 1;
+        self.shared.wake.notify_one();
+        Ok(state.taken)
+    }
+}
+
+impl Recorder for GroupRecorder {
+    fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
+        let own = self.take(intents, &writer)?;
+        let mut state = self.shared.settled(self.shared.locked(), own);
+        match state.failed.clone() {
+            Some((after, last, why)) if (after + 1..=last).contains(&own) => {
+                state.untold = None;
+                Err(Error::failed("recording with others")(why))
             }
             _ => Ok(()),
+        }
+    }
+
+    fn note(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
+        let intents: Vec<Intent> = {
+            let mut state = self.shared.locked();
+            if let Some(why) = state.untold.take() {
+                return Err(Error::failed("recording what was shown before")(why));
+            }
+            // Whoever is read faster than the disk can take it down waits for the disk.
+            if state.groups.len() > WAITING_MAX {
+                let number = state.taken;
+                state = self.shared.settled(state, number);
+            }
+            if state.noted.len() > NOTED_MAX {
+                state.noted.clear();
+            }
+            intents.into_iter().filter_map(|intent| state.not_noted(intent, &writer)).collect()
+        };
+        self.take(intents, &writer).map(drop)
+    }
+
+    fn settle(&self) {
+        let state = self.shared.locked();
+        let number = state.taken;
+        drop(self.shared.settled(state, number));
+    }
+}
+
+impl State {
+    /// What of an observation was not noted yet: an entry is put before somebody once in a run, or on a day.
+    fn not_noted(&mut self, mut intent: Intent, writer: &Writer) -> Option<Intent> {
+        let Body::Run(RunEvent::Exposed { run, agent, entries, .. }) = &mut intent.body else {
+            return Some(intent);
+        };
+        let whose = (run.clone(), agent.clone(), writer.actor.clone(), writer.now.date());
+        let mut is_new = |entry: &ken_core::EntryKey| {
+            let mut hasher = DefaultHasher::new();
+            (&whose, entry.0).hash(&mut hasher);
+            self.noted.insert(hasher.finish())
+        };
+        match intent.entry {
+            Some(entry) => is_new(&entry).then_some(intent),
+            None => {
+                entries.retain(is_new);
+                (!entries.is_empty()).then_some(intent)
+            }
+        }
+    }
+}
+
+impl Drop for GroupRecorder {
+    fn drop(&mut self) {
+        self.shared.locked().is_closed = true;
+        self.shared.wake.notify_all();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 }

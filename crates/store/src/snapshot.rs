@@ -1,6 +1,7 @@
 //! The store as it was: at a time, or in a commit (STO-11). Answers and records nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
@@ -392,8 +393,8 @@ impl Ledger for Snapshot {
         self.index.list(query).map_err(index_error)
     }
 
-    fn glances(&self) -> Result<Vec<Glance>> {
-        self.index.glances().map_err(index_error)
+    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
+        self.index.glances().map(Arc::new).map_err(index_error)
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {

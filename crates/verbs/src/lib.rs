@@ -472,7 +472,8 @@ impl Kenning {
     /// Records what somebody was shown, together with what other calls of this process record at the same time.
     fn record(&mut self, intents: Vec<Intent>) -> Result<()> {
         let writer = self.writer();
-        self.under_way.pool().record(self.workspace.adapters(), &mut *self.store, intents, &writer)
+        let channel = self.caller.channel();
+        self.under_way.pool().record(self.workspace.adapters(), &mut *self.store, intents, &writer, channel)
     }
 
     /// A query without entries of other threads, unless it asks for everything (ENT-8).

@@ -137,8 +137,14 @@ impl Workspace {
         pool.take_back(handle);
     }
 
-    /// The verbs for one caller, for as long as the value lives.
+    /// The verbs for one caller, for as long as the value lives. What others were shown is recorded before: who writes depends on it.
     pub fn on_behalf_of(&self, caller: Caller) -> Result<Kenning> {
+        self.project.settle();
+        self.reading_for(caller)
+    }
+
+    /// The same for who only reads, and waits for nobody.
+    pub fn reading_for(&self, caller: Caller) -> Result<Kenning> {
         let handle = self.project.take(self.adapters)?;
         Ok(Kenning::new(self.clone(), self.project.clone(), handle, caller))
     }
@@ -253,25 +259,40 @@ impl Pool {
         &self.layout
     }
 
-    /// Records observations: together with those of other calls that are under way, or else through the handle of the one call.
+    /// Records observations: together with those of other calls that are under way, or else through the handle of the one call. Callers
+    /// of the HTTP API are many, and none of them waits for somebody who writes.
     pub(crate) fn record(
         &self,
         adapters: &dyn Adapters,
         store: &mut dyn ProjectStore,
         intents: Vec<Intent>,
         writer: &Writer,
+        channel: Channel,
     ) -> Result<()> {
-        if self.calls.load(Ordering::Relaxed) < 2 || intents.iter().any(|intent| !intent.body.is_deferred()) {
+        let all_deferred = intents.iter().all(|intent| intent.body.is_deferred());
+        if channel == Channel::Http && all_deferred {
+            return self.recorder(adapters)?.note(intents, writer.clone());
+        }
+        if self.calls.load(Ordering::Relaxed) < 2 || !all_deferred {
             return store.append(intents, writer).map(drop);
         }
-        let recorder = {
-            let mut known = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
-            match &*known {
-                Some(recorder) => recorder.clone(),
-                None => known.insert(adapters.recorder(&self.layout)?.into()).clone(),
-            }
-        };
-        recorder.record(intents, writer.clone())
+        self.recorder(adapters)?.record(intents, writer.clone())
+    }
+
+    fn recorder(&self, adapters: &dyn Adapters) -> Result<Arc<dyn Recorder>> {
+        let mut known = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some(recorder) => Ok(recorder.clone()),
+            None => Ok(known.insert(adapters.recorder(&self.layout)?.into()).clone()),
+        }
+    }
+
+    /// Waits until everything is recorded that was noted in passing.
+    fn settle(&self) {
+        let recorder = self.recorder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(recorder) = recorder {
+            recorder.settle();
+        }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Handle>> {

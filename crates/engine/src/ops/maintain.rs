@@ -6,6 +6,7 @@ mod groups;
 mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use ken_core::belief;
 use ken_core::decide;
@@ -110,7 +111,7 @@ pub struct Facts<'a> {
     /// Whether a person can be asked: only then is put away what is verified (COR-19).
     pub attended: bool,
     pub now: Millis,
-    glances: Vec<Glance>,
+    glances: Arc<Vec<Glance>>,
     runs: Vec<Run>,
 }
 

@@ -217,9 +217,9 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
         }
     }
     // Most entries wait for nothing: those that may are found in short, and only they are read whole.
-    let mut waiting = ledger.glances()?;
-    waiting.retain(|one| one.status.is_retrieved() && !one.hidden);
-    waiting.retain(|one| one.has_gaps || !one.similar_to.is_empty());
+    let glances = ledger.glances()?;
+    let handed_out = glances.iter().filter(|one| one.status.is_retrieved() && !one.hidden);
+    let mut waiting: Vec<_> = handed_out.filter(|one| one.has_gaps || !one.similar_to.is_empty()).collect();
     waiting.sort_unstable_by_key(|one| std::cmp::Reverse((one.updated, one.key)));
     let mut entries = Vec::with_capacity(waiting.len());
     for one in waiting {

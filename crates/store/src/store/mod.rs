@@ -4,9 +4,10 @@ use ken_engine::Care;
 use ken_engine::ProjectStore;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ken_core::decide::View;
@@ -37,14 +38,32 @@ use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
 use crate::index_page;
 use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
+use crate::judgements::Spare;
 use crate::layout::{Layout, STORE_VERSION};
 use crate::left_over;
-use crate::limits::{PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS};
+use crate::limits::{FOLDERS_LOOKED_NANOS, PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS};
 use crate::overlays::OverlayLog;
 use crate::purged;
 use crate::replica;
 use crate::tree::Tree;
 use ken_index::vectors::VectorFile;
+
+/// When this process last looked at the folders of a ledger and found nothing new, by the home of its worktree.
+static LOOKED: LazyLock<Mutex<HashMap<PathBuf, Instant>>> = LazyLock::new(Mutex::default);
+
+/// Held by the handle that catches up for a reader.
+static CATCHING_UP: Mutex<()> = Mutex::new(());
+
+/// Entries in short, as they were read last at a position of the index: several pages and services look at all of them.
+static GLANCES: LazyLock<Mutex<HashMap<PathBuf, KeptGlances>>> = LazyLock::new(Mutex::default);
+
+/// The position, and what was read there.
+type KeptGlances = (String, Arc<Vec<Glance>>);
+
+/// What a thread that panicked left behind is whole: each of these is replaced at once.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Whether somebody waits while another writes the index.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,6 +118,8 @@ pub struct Store {
     pending_from: Option<Position>,
     /// Since when this handle has left the index to somebody who was writing.
     passed_over_since: Option<Instant>,
+    /// The connection to what was found out about code, between two answers.
+    judged: Spare,
     /// Held while the index is being made: nobody may discard it, or open it, before it is whole.
     index_held: Option<Box<dyn Send>>,
     version_refusal: Option<Refusal>,
@@ -175,6 +196,7 @@ impl Store {
             mended: false,
             pending_from: None,
             passed_over_since: None,
+            judged: Spare::default(),
             index_held,
             version_refusal,
             overlays,
@@ -388,10 +410,27 @@ impl Store {
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let age = journal.changed_behind(from).map(|at| i64::try_from(now).unwrap_or(i64::MAX) - at);
-        if age.is_none_or(|age| age > TOLD_WITHIN_NANOS) {
+        if age.is_none_or(|age| age > TOLD_WITHIN_NANOS) && !self.is_tree_held() {
             return Ok(false);
         }
         journal.is_all_from(from, &self.origin().tree).map_err(Error::failed("reading the journal"))
+    }
+
+    /// Whether this process looked at the folders of the ledger a moment ago, and found nothing new.
+    fn looked_of_late(&self) -> bool {
+        let looked = locked(&LOOKED).get(&self.tree_home).copied();
+        looked.is_some_and(|at| at.elapsed().as_nanos() < FOLDERS_LOOKED_NANOS)
+    }
+
+    fn has_git_moved(&self) -> Result<bool> {
+        let git = self.git_looks();
+        Ok(git.is_none() || self.index.meta("git").map_err(index_error)? != git)
+    }
+
+    /// Whether somebody who lives is writing ledger files, before they tell the index.
+    fn is_tree_held(&self) -> bool {
+        let file = std::fs::File::open(self.tree_home.join("tree.lock"));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Whether a journal has what the index was not told.
@@ -448,6 +487,8 @@ impl Store {
         // Git was at work, or nobody can tell: folders that looked settled a moment after a change are looked at again.
         let git = self.git_looks();
         let git_moved = git.is_none() || self.index.meta("git").map_err(index_error)? != git;
+        // Between two looks of this process.
+        let begun = Instant::now();
         // Lines before this were in their files before anybody looks at those here.
         self.pending_from = self.written_out();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
@@ -498,6 +539,7 @@ impl Store {
             }
         }
         if changes.is_empty() && news.frames.is_empty() && news.git.is_none() {
+            locked(&LOOKED).insert(self.tree_home.clone(), begun);
             return Ok(anew);
         }
         news.files = Some(self.tree.read_all(changes.changed));
@@ -906,12 +948,20 @@ impl Ledger for Store {
         failed
     }
 
-    fn glances(&self) -> Result<Vec<Glance>> {
+    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
+        let position = self.position()?;
+        if let Some((at, kept)) = locked(&GLANCES).get(&self.tree_home)
+            && *at == position
+        {
+            return Ok(kept.clone());
+        }
         let mut all = self.index.glances().map_err(index_error)?;
         for glance in &mut all {
             let overlay = self.overlays.overlay(glance.key);
             (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
         }
+        let all = Arc::new(all);
+        locked(&GLANCES).insert(self.tree_home.clone(), (position, all.clone()));
         Ok(all)
     }
 

@@ -59,7 +59,7 @@ impl ProjectStore for Store {
         let path = self.tree_home.join("judgements");
         let kept = match self.access {
             Access::Read => KeptJudgements::read_only(&path),
-            Access::Write => KeptJudgements::open(&path),
+            Access::Write => KeptJudgements::with_spare(&path, &self.judged),
         };
         Some(Box::new(kept?))
     }
@@ -77,14 +77,22 @@ impl ProjectStore for Store {
         if self.index.is_fresh() {
             return self.catch_up(false);
         }
+        if self.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
+            return Ok(());
+        }
         let passed_over_long = self
             .passed_over_since
             .is_some_and(|since| since.elapsed().as_nanos() as i64 > PASSED_OVER_NANOS_MAX);
-        if !passed_over_long && self.is_being_told()? {
+        if !passed_over_long && !self.has_git_moved()? && self.is_being_told()? {
             self.passed_over_since.get_or_insert_with(Instant::now);
             return Ok(());
         }
         self.passed_over_since = None;
+        // One handle of this process at a time: what a bulk add wrote is large, and the others find it taken in.
+        let _turn = locked(&CATCHING_UP);
+        if self.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
+            return Ok(());
+        }
         self.catch_up_with(false, Wait::No)?;
         self.catch_up_vectors();
         Ok(())
