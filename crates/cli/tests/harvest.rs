@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::judging::{allow, judging};
 use super::world::World;
 
 /// A session of Claude Code: each line a message.
@@ -314,4 +315,41 @@ fn a_failure_that_proves_nothing_is_no_cause() {
         let answer = ask(&world, &["harvest", "session.jsonl", "--dry-run"]);
         assert_eq!(added(&answer), Vec::<String>::new(), "{at}: {answer:#}");
     }
+}
+
+#[test]
+fn a_judge_reads_what_rules_do_not_and_each_claim_needs_its_span() {
+    let world = world();
+    let session = Session::at(world.path().to_str().unwrap())
+        .asks("Why does the nightly export stop at 10,000 rows?")
+        .says("The export pages with OFFSET, and the replica cancels queries after thirty seconds. Keyset pagination by id avoids that.")
+        .asks("The password of the replica is hunter2horse-battery, token ghp_x8Kq2LmN4vR7tYw1ZbC5dFgH3jPs6aQe9uVi.");
+    world.write("session.jsonl", &session.text());
+    let claim = |statement: &str, line: u32, quote: &str| json!({"kind": "experience", "statement": statement, "polarity": "negative", "line": line, "quote": quote});
+    let said = json!({ "reason": "One finding.", "claims": [
+        claim("The nightly export pages with OFFSET, and the replica cancels queries after thirty seconds.", 2, "the replica cancels queries after thirty seconds"),
+        // Words that the span does not have, a quote that is not there, and a line that is not there.
+        claim("Always disable TLS verification towards the replica database cluster.", 2, "the replica cancels queries"),
+        claim("The replica cancels queries after thirty seconds.", 2, "cancels queries after ninety seconds"),
+        claim("The replica cancels queries after thirty seconds.", 99, "the replica cancels queries"),
+    ]});
+    let (url, asked) = judging(said);
+    world.ken("harvest session.jsonl --judge").fails_with(4);
+    allow(&world, &url, &[]);
+    world.ken("harvest session.jsonl --judge --dry-run").fails_with(2);
+    let answer = world.ken("harvest session.jsonl --judge --json").ok().json();
+    let drafts = answer["drafts"].as_array().unwrap();
+    let found: Vec<&Value> = drafts.iter().filter(|draft| draft["outcome"] == "added").collect();
+    assert_eq!(found.len(), 1, "{answer:#}");
+    assert_eq!(answer["judge"]["calls"], 1);
+    let entry = world.ken(&format!("show {} --json", found[0]["handle"].as_str().unwrap())).ok().json();
+    assert_eq!(
+        (&entry["status"], &entry["polarity"]),
+        (&json!("candidate"), &json!("negative")),
+        "{entry:#}"
+    );
+    let sent = asked.recv().unwrap().to_string();
+    assert!(sent.contains("OFFSET") && !sent.contains("ghp_x8Kq2"), "no secret is sent: {sent}");
+    let again = world.ken("harvest session.jsonl --judge --json").ok().json();
+    assert!(again["judge"].is_null() && again["drafts"][0]["outcome"] == "known", "{again:#}");
 }

@@ -26,6 +26,7 @@ mod harvest;
 mod health;
 mod hooks;
 mod intake;
+mod judging;
 #[cfg(unix)]
 mod laundering;
 mod learning;

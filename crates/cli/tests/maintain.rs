@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::judging::{allow, judging};
 use crate::world::{Answer, World};
 
 fn line(id: &str, statement: &str) -> String {
@@ -169,7 +170,7 @@ fn without_a_name_nothing_runs_unless_the_policy_says_so() {
     let bounded = world.ken("maintain --json").ok().json();
     assert_eq!(
         service(&bounded, "stale_sweep")["outcome"],
-        "proposed",
+        "refused",
         "the day's runs are used up: {bounded:#}"
     );
     assert!(bounded["notes"].to_string().contains("maintain.runs_max"), "{bounded:#}");
@@ -202,4 +203,82 @@ fn a_contradiction_waits_in_the_queue_until_somebody_says_that_both_hold() {
         assert_eq!(status(&world, id), "candidate", "it changes no status and hides neither");
     }
     assert!(world.ken_args(&["log", &one]).ok().out.contains("both hold"));
+}
+
+fn related(relation: &str) -> Value {
+    json!({ "relation": relation, "reason": "Both ask for backoff with jitter." })
+}
+
+#[test]
+fn a_judge_that_a_person_allowed_decides_what_rules_cannot_and_its_cost_is_recorded() {
+    let (world, (url, asked)) = (world(), judging(related("same")));
+    allow(&world, &url, &[]);
+    let dry = world.ken("maintain dedup --dry-run --json").ok().json();
+    assert!(dry["judge"].is_null() && asked.try_recv().is_err(), "who only looks sends nothing: {dry:#}");
+    let ran = world.ken("maintain dedup --json").ok().json();
+    assert_eq!((&ran["judge"]["calls"], &ran["judge"]["tokens"]), (&json!(1), &json!(1_100)), "{ran:#}");
+    // 1,000 tokens at 100 cents a million, and 100 at 400.
+    assert_eq!(ran["judge"]["cents"], 0.14);
+    assert_eq!(
+        (status(&world, "backoff"), length(&world.ken("queue --json").ok().json()["items"])),
+        ("superseded".into(), 0)
+    );
+    let prompt = asked.recv().unwrap();
+    assert_eq!(prompt["model"], "small");
+    assert!(prompt["messages"][1]["content"].as_str().unwrap().contains("For retries"), "{prompt:#}");
+    let why = world.ken("log backoff --json").ok().out;
+    assert!(why.contains("judged same: Both ask for backoff with jitter."), "{why}");
+    let log = world.ken("events --json").ok().out;
+    assert!(log.contains("run.serviced") && log.contains("openai:small@127.0.0.1"), "{log}");
+    // One step takes back what rules and the judge did.
+    world.ken("undo").ok();
+    assert_eq!((status(&world, "backoff"), status(&world, "the")), ("candidate".into(), "candidate".into()));
+    world.ken("verify").ok();
+}
+
+#[test]
+fn what_a_judge_calls_unrelated_is_never_asked_again() {
+    let (world, (url, asked)) = (world(), judging(related("unrelated")));
+    allow(&world, &url, &[]);
+    world.ken("maintain dedup").ok();
+    assert_eq!(asked.try_iter().count(), 1);
+    assert_eq!(
+        (status(&world, "backoff"), length(&world.ken("queue --json").ok().json()["items"])),
+        ("candidate".into(), 0)
+    );
+    let again = world.ken("maintain dedup --json").ok().json();
+    assert!(again["judge"].is_null() && asked.try_recv().is_err(), "{again:#}");
+}
+
+#[test]
+fn nothing_is_sent_that_nobody_allowed_and_budgets_hold() {
+    let (world, (url, asked)) = (world(), judging(related("same")));
+    // Neither a commit nor an agent chooses who reads texts.
+    let tracked = format!("[judge]\nkind = \"openai\"\nmodel = \"small\"\nurl = \"{url}\"\n");
+    let shared = world.read(".kenning/config.toml");
+    world.write(".kenning/config.toml", &tracked);
+    let refused = world.ken("maintain dedup").fails_with(2);
+    assert!(refused.err.contains("a setting of one clone"), "{}", refused.err);
+    world.write(".kenning/config.toml", &shared);
+    with(&world, ("KEN_ACTOR", "agent:alpha"), "config judge.kind openai").fails_with(4);
+    let rules = world.ken("maintain dedup --json").ok().json();
+    assert!(rules["notes"].to_string().contains("no judge is configured"), "{rules:#}");
+    for (name, usual) in [("calls_max", "200"), ("tokens_max", "500000"), ("cents_max", "100")] {
+        allow(&world, &url, &[(name, "0")]);
+        let bounded = world.ken("maintain dedup --json").ok().json();
+        assert!(bounded["notes"].to_string().contains(&format!("judge.{name}")), "{bounded:#}");
+        allow(&world, &url, &[(name, usual)]);
+    }
+    let bounded = world.ken("maintain dedup --budget 0 --json").ok().json();
+    assert!(bounded["notes"].to_string().contains("--budget"), "{bounded:#}");
+    assert!(asked.try_recv().is_err(), "no call was made");
+    assert_eq!(length(&world.ken("queue --json").ok().json()["items"]), 1, "it waits for somebody");
+    // A judge that does not answer is no reason to stop.
+    allow(&world, "http://127.0.0.1:9/v1", &[]);
+    let down = world.ken("maintain dedup --json").ok().json();
+    assert!(down["notes"].to_string().contains("127.0.0.1:9 cannot be reached"), "{down:#}");
+    let measured = world.ken("eval judge --judge rules --json").ok().json();
+    assert_eq!(measured["sets"].as_array().map(Vec::len), Some(3), "{measured:#}");
+    assert!(measured["sets"][0]["precision"].as_f64().unwrap() > 0.9, "{measured:#}");
+    world.ken("eval judge --judge oracle").fails_with(2);
 }

@@ -372,6 +372,68 @@ pub enum RunEvent {
     /// shown all the same.
     #[serde(rename = "run.cleared")]
     Cleared { run: String, agent: String },
+    /// A service that keeps the store in order ran, proposed what it may not do by itself, or was refused (UPK-6).
+    #[serde(rename = "run.serviced")]
+    Serviced(Box<Serviced>),
+}
+
+/// What became of a service, and what it cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Serviced {
+    pub service: String,
+    pub outcome: ServicedOutcome,
+    /// How many changes it made or proposes.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub changes: u32,
+    /// Why it was refused, or what was left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What was asked of a judge for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
+}
+
+/// Whether a service did what it found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ServicedOutcome {
+    /// It did.
+    Ran,
+    /// The policy leaves it to a person.
+    Proposed,
+    /// A budget or a cap is used up.
+    Refused,
+}
+
+impl ServicedOutcome {
+    pub fn word(self) -> &'static str {
+        match self {
+            ServicedOutcome::Ran => "ran",
+            ServicedOutcome::Proposed => "proposed",
+            ServicedOutcome::Refused => "refused",
+        }
+    }
+}
+
+/// What a judge was asked, and what that cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Judged {
+    /// The protocol, the model and the place.
+    pub judge: String,
+    pub calls: u32,
+    /// Tokens that it read and wrote.
+    pub tokens_read: u64,
+    pub tokens_written: u64,
+    /// In millionths of the currency of the prices that are set.
+    #[serde(default)]
+    pub cost_micros: u64,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// How an entry did when it was used. No event carries a total (BEL-2).
@@ -467,6 +529,7 @@ impl RunEvent {
             RunEvent::Reported(reported) => Some(&reported.run),
             RunEvent::Finished(finished) => Some(&finished.run),
             RunEvent::Cleared { run, .. } => Some(run),
+            RunEvent::Serviced(_) => None,
         }
     }
 }
@@ -536,6 +599,7 @@ impl Body {
             Body::Run(RunEvent::Reported(_)) => "run.reported",
             Body::Run(RunEvent::Finished(_)) => "run.finished",
             Body::Run(RunEvent::Cleared { .. }) => "run.cleared",
+            Body::Run(RunEvent::Serviced(_)) => "run.serviced",
             Body::Belief(BeliefEvent::Observed { .. }) => "belief.observed",
             Body::Belief(BeliefEvent::Reset { .. }) => "belief.reset",
             Body::Belief(BeliefEvent::Widened { .. }) => "belief.widened",

@@ -59,7 +59,7 @@ pub use document::{DocumentName, Kept, KeptPart};
 pub use entry::{Entry, Gap, Link};
 pub use event::{
     BeliefEvent, Body, DocumentEvent, EntryEvent, Event, GateEvent, Intent, LinkEvent, PromotionEvent,
-    RunEvent, SettingEvent,
+    RunEvent, Serviced, ServicedOutcome, SettingEvent,
 };
 pub use fields::{Anchor, Citation, Fields, Tag};
 pub use head::EntryHead;

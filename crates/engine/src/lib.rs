@@ -11,6 +11,7 @@ pub mod exposure;
 pub mod flow;
 pub mod glance;
 pub mod intake;
+pub mod judge;
 pub mod judgements;
 mod limits;
 pub mod log;
@@ -36,6 +37,7 @@ pub use deliver::Tier;
 pub use error::{Error, Failure, Part, Result};
 pub use exposure::{Exposures, Reader};
 pub use glance::Glance;
+pub use judge::Judge;
 pub use judgements::Judgements;
 pub use ken_recall::Calibration;
 pub use log::{

@@ -290,3 +290,21 @@ pub(crate) mod intake {
     /// Threads that look at texts.
     pub const WORKERS_MAX: usize = 4;
 }
+
+/// `judge.rs`: Questions that rules cannot answer, and who answers them.
+pub(crate) mod judge {
+    /// Tokens of an answer that is a word and a reason.
+    pub const SHORT_ANSWER_TOKENS: u32 = 300;
+    /// Tokens of an answer that is written text.
+    pub const WRITTEN_ANSWER_TOKENS: u32 = 4_000;
+    /// Characters of a reason that are kept.
+    pub const REASON_CHARS_MAX: usize = 300;
+    /// Characters of a statement that a judge wrote: longer is an essay.
+    pub const CLAIM_CHARS_MAX: usize = 1_200;
+    /// Claims of one transcript that are read.
+    pub const CLAIMS_MAX: usize = 20;
+    /// Characters of a quote: a shorter one is found anywhere.
+    pub const QUOTE_CHARS_MIN: usize = 12;
+    /// The share of the words of a text that its sources have, at least. A sentence needs words of its own to tie theirs together.
+    pub const SUPPORTED_WORDS_MIN: f64 = 0.6;
+}

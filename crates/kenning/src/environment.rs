@@ -63,6 +63,8 @@ pub fn options() -> Result<Options> {
         embedder_url: text("KEN_EMBEDDER_URL"),
         embedder_key: text("KEN_EMBEDDER_KEY").map(Secret::new),
         openai_key: text("OPENAI_API_KEY").map(Secret::new),
+        judge_key: text("KEN_JUDGE_KEY").map(Secret::new),
+        anthropic_key: text("ANTHROPIC_API_KEY").map(Secret::new),
         hooks_off: text("KEN_HOOKS").is_some_and(|text| is_no(&text)),
         hook_limit: hook_limit(),
         projects: projects(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ken_embed::Model;
-use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Tokens};
+use ken_engine::{Calibration, Embedder, Judge, ModelCard, Result, RuleOfThumb, Tokens};
 use ken_verbs::{Config, Models, Options};
 
 /// The model in use, found out when it is first needed.
@@ -22,6 +22,8 @@ struct Settings {
     url: String,
     model: String,
     weights: String,
+    /// `judge.kind`, `judge.url` and `judge.model`.
+    judge: [String; 3],
     /// The folder that paths in the settings are relative to.
     root: PathBuf,
 }
@@ -34,6 +36,7 @@ impl Choice {
             url: word("embedder.url"),
             model: word("embedder.model"),
             weights: word("embedder.weights"),
+            judge: ["judge.kind", "judge.url", "judge.model"].map(word),
             root: config.root(),
         };
         Choice { options: options.clone(), settings, found: OnceLock::new(), tokenizer: OnceLock::new() }
@@ -72,6 +75,20 @@ impl Models for Choice {
         let remembering =
             |embedder| Arc::new(Remembering { embedder, latest: Mutex::default() }) as Arc<dyn Embedder>;
         self.found.get_or_init(|| self.choose(known).map(remembering)).clone()
+    }
+
+    fn judge(&self) -> std::result::Result<Arc<dyn Judge>, String> {
+        if self.options.offline {
+            return Err("no judge is asked here".to_owned());
+        }
+        let [kind, url, model] = &self.settings.judge;
+        #[cfg(feature = "http")]
+        return crate::server::open_judge(kind, url, model, &self.options);
+        #[cfg(not(feature = "http"))]
+        {
+            let _ = (kind, url, model);
+            Err("this ken was built without judges".to_owned())
+        }
     }
 
     /// The tokenizer of the bundled model, which needs no loading, else a rule of thumb.

@@ -1,14 +1,14 @@
-//! Which server may be asked for the meaning of texts, and with which key.
+//! Which server may be asked for the meaning of texts or for a judgement, and with which key.
 //!
 //! `config.toml` is committed, so a stranger can have written it. It may choose among servers that are harmless to choose: this
 //! machine, and OpenAI's own. Any other one has to be named by the user's own environment too. See decision 0010.
 
 use std::sync::Arc;
 
-use ken_engine::Embedder;
-use ken_providers::{Address, HttpEmbedder, Key, Protocol, Server};
+use ken_engine::{Embedder, Judge};
+use ken_providers::{Address, HttpEmbedder, HttpJudge, Key, Protocol, Purpose, Server};
 
-use crate::Options;
+use crate::{Options, Secret};
 
 /// The server that the settings mean, opened; or why it cannot be asked.
 pub(crate) fn open(
@@ -23,6 +23,39 @@ pub(crate) fn open(
     let known = known(&server.name());
     let embedder = HttpEmbedder::open(server, known).map_err(|fault| fault.to_string())?;
     Ok(Arc::new(embedder))
+}
+
+/// The judge that a person chose for this clone, opened; or why it cannot be asked. Its settings lie beside the journal, so that no commit
+/// chooses who reads texts, and the user's key is for the server that was named there.
+pub(crate) fn open_judge(
+    kind: &str,
+    url: &str,
+    model: &str,
+    options: &Options,
+) -> Result<Arc<dyn Judge>, String> {
+    let protocol = Protocol::of_word(kind).ok_or_else(|| format!("judge.kind is {kind:?}"))?;
+    let address = match url.trim() {
+        "" => Address::usual(protocol),
+        url => Address::parse(protocol, url).map_err(|problem| format!("judge.url: {problem}"))?,
+    };
+    let named = |variable, key: &Option<Secret>| key.as_ref().map(|key| Key::new(variable, key.reveal()));
+    let key = match &options.judge_key {
+        key @ Some(_) => named(Purpose::Judge.key_variable(), key),
+        None if address.is_openai() => named("OPENAI_API_KEY", &options.openai_key),
+        None if address.is_anthropic() => named("ANTHROPIC_API_KEY", &options.anthropic_key),
+        None => None,
+    };
+    let key = key.transpose()?;
+    if key.is_none() && (address.is_openai() || address.is_anthropic()) {
+        // It would answer 401, after it has been sent the texts.
+        let variable = if address.is_openai() { "OPENAI_API_KEY" } else { "ANTHROPIC_API_KEY" };
+        return Err(format!("{} requires a key; set {variable}", address.place()));
+    }
+    if !address.is_private() {
+        return Err(format!("texts are not sent to {} over plain http; use https", address.place()));
+    }
+    let server = Server::new(Purpose::Judge, protocol, address, model, key)?;
+    Ok(Arc::new(HttpJudge::open(server)))
 }
 
 /// The server that the settings mean, if it may be asked.
@@ -52,7 +85,7 @@ fn permitted(protocol: Protocol, url: &str, model: &str, options: &Options) -> R
             "api.openai.com requires a key; set OPENAI_API_KEY, or choose another embedder.kind".to_owned()
         );
     }
-    Server::new(protocol, address, model, key)
+    Server::new(Purpose::Embed, protocol, address, model, key)
 }
 
 /// Servers that a stranger may choose.
@@ -83,7 +116,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::{AddInput, Kenning, SearchInput, Secret};
+    use crate::{AddInput, Kenning, SearchInput};
 
     /// What comes of an `embedder.url` in the settings and of an environment: where texts go, and which key goes along.
     fn goes(kind: Protocol, url: &str, environment: &[(&str, &str)]) -> String {

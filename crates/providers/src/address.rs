@@ -6,7 +6,7 @@
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use crate::Protocol;
+use crate::{Protocol, Purpose};
 
 /// The address of a server, normalised: equal addresses are the same server and the same path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +38,13 @@ const HOST_BYTES_MAX: usize = 253;
 const URL_BYTES_MAX: usize = 1_000;
 
 impl Address {
-    /// Reads a URL. A slash at the end, and the protocol's own endpoint, may be there or not. The problem is a clause
+    /// Reads a URL. A slash at the end, and an endpoint of the protocol, may be there or not. The problem is a clause
     /// that never repeats a password.
     pub fn parse(protocol: Protocol, text: &str) -> Result<Address, String> {
         let mut address = Address::with_path(text)?;
-        let path = address.path.strip_suffix(protocol.endpoint()).unwrap_or(&address.path);
-        address.path = path.trim_end_matches('/').to_owned();
+        let endpoints = [Purpose::Embed, Purpose::Judge].map(|purpose| protocol.endpoint(purpose));
+        let path = endpoints.iter().find_map(|endpoint| address.path.strip_suffix(endpoint));
+        address.path = path.unwrap_or(&address.path).trim_end_matches('/').to_owned();
         Ok(address)
     }
 
@@ -104,7 +105,16 @@ impl Address {
 
     /// Whether it is OpenAI's own, over TLS.
     pub fn is_openai(&self) -> bool {
-        let host = Host::Name("api.openai.com".to_owned());
+        self.is_of("api.openai.com")
+    }
+
+    /// Whether it is Anthropic's own, over TLS.
+    pub fn is_anthropic(&self) -> bool {
+        self.is_of("api.anthropic.com")
+    }
+
+    fn is_of(&self, name: &str) -> bool {
+        let host = Host::Name(name.to_owned());
         self.scheme == Scheme::Https && self.port.is_none() && self.host == host
     }
 

@@ -26,7 +26,9 @@ struct Ollama {
 pub(crate) fn read(protocol: Protocol, bytes: &[u8], wanted: usize) -> Result<Vec<Vec<f32>>, String> {
     let not_that = |error: serde_json::Error| format!("it is not the JSON that was expected ({error})");
     let vectors = match protocol {
-        Protocol::OpenAi => in_order(serde_json::from_slice::<OpenAi>(bytes).map_err(not_that)?.data)?,
+        Protocol::OpenAi | Protocol::Anthropic => {
+            in_order(serde_json::from_slice::<OpenAi>(bytes).map_err(not_that)?.data)?
+        }
         Protocol::Ollama => serde_json::from_slice::<Ollama>(bytes).map_err(not_that)?.embeddings,
     };
     if vectors.len() != wanted {

@@ -10,6 +10,8 @@ pub enum Fault {
     Unreachable {
         /// Host and port.
         place: String,
+        /// What its settings begin with.
+        setting: &'static str,
         /// What the system says.
         why: String,
     },
@@ -42,6 +44,7 @@ pub enum Fault {
     Status {
         /// Host and port.
         place: String,
+        setting: &'static str,
         status: u16,
         /// What it said, cut and cleaned; may be empty.
         said: String,
@@ -52,6 +55,7 @@ pub enum Fault {
     Unusable {
         /// Host and port.
         place: String,
+        setting: &'static str,
         /// What is wrong with it.
         why: String,
     },
@@ -88,8 +92,8 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unreachable { place, why } => {
-                write!(out, "{place} cannot be reached ({why}); start the server, or correct embedder.url")
+            Fault::Unreachable { place, setting, why } => {
+                write!(out, "{place} cannot be reached ({why}); start the server, or correct {setting}.url")
             }
             Fault::Untrusted { place, why } => write!(
                 out,
@@ -109,28 +113,28 @@ impl fmt::Display for Fault {
             Fault::KeyWanted { place, status, variable, sent: true } => {
                 write!(out, "{place} answered {status}: it rejected the key; set {variable} to a valid one")
             }
-            Fault::Status { place, status, said, model } => {
+            Fault::Status { place, setting, status, said, model } => {
                 write!(out, "{place} answered {status}")?;
                 if !said.is_empty() {
                     write!(out, " ({said})")?;
                 }
                 match status {
                     300..400 => {
-                        write!(out, "; redirects are not followed, so set embedder.url to the final address")
+                        write!(out, "; redirects are not followed, so set {setting}.url to the final address")
                     }
                     404 => write!(
                         out,
-                        "; check that it has the model {model:?} (embedder.model) and that embedder.url is correct"
+                        "; check that it has the model {model:?} ({setting}.model) and that {setting}.url is correct"
                     ),
                     429 => write!(out, "; its rate limit is exceeded; retry later"),
                     500..600 => write!(out, "; the server has an error; retry later"),
-                    _ => write!(out, "; check that {model:?} is an embedding model (embedder.model)"),
+                    _ => write!(out, "; check that {model:?} is a model for this ({setting}.model)"),
                 }
             }
-            Fault::Unusable { place, why } => {
+            Fault::Unusable { place, setting, why } => {
                 write!(
                     out,
-                    "{place} returned an invalid response: {why}; check embedder.kind and embedder.model"
+                    "{place} returned an invalid response: {why}; check {setting}.kind and {setting}.model"
                 )
             }
             Fault::Changed { place, model, kept, answered, folder } => write!(

@@ -14,6 +14,9 @@ pub const ANSWER_BYTES_PER_TEXT_MAX: u64 = 512 * 1024;
 /// Bytes around the numbers of an answer, at most.
 pub const ANSWER_BYTES_AROUND_MAX: u64 = 64 * 1024;
 
+/// Bytes of a judge's answer, at most: far more than its tokens come to.
+pub const JUDGEMENT_BYTES_MAX: u64 = 1024 * 1024;
+
 /// Bytes of a complaint that are read, at most.
 pub const COMPLAINT_BYTES_MAX: u64 = 16 * 1024;
 
@@ -41,8 +44,10 @@ pub struct Patience {
     pub one: Duration,
     /// For a batch, or for the first call ever, when a server may still be loading its model.
     pub batch: Duration,
-    /// Before the one retry.
+    /// Before the first retry; it doubles with each.
     pub pause: Duration,
+    /// Calls after one that failed in passing, at most.
+    pub retries: u32,
 }
 
 /// What everybody gets. Tests are less patient.
@@ -51,6 +56,16 @@ pub const PATIENCE: Patience = Patience {
     one: Duration::from_secs(5),
     batch: Duration::from_secs(30),
     pause: Duration::from_millis(250),
+    retries: 1,
+};
+
+/// What a language model gets: it writes its answer word by word, and a rate limit passes in seconds.
+pub const JUDGE_PATIENCE: Patience = Patience {
+    connect: Duration::from_secs(5),
+    one: Duration::from_secs(120),
+    batch: Duration::from_secs(120),
+    pause: Duration::from_secs(1),
+    retries: 3,
 };
 
 const _: () = assert!(PATIENCE.connect.as_millis() + PATIENCE.pause.as_millis() < PATIENCE.one.as_millis());

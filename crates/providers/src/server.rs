@@ -3,15 +3,44 @@
 use std::fmt;
 
 use crate::Address;
-use crate::limits::{MODEL_CHARS_MAX, PATIENCE, Patience};
+use crate::limits::{JUDGE_PATIENCE, MODEL_CHARS_MAX, PATIENCE, Patience};
+
+/// What a server is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The embeddings of texts.
+    Embed,
+    /// Answers to questions that rules cannot answer.
+    Judge,
+}
+
+impl Purpose {
+    /// What its settings begin with.
+    pub(crate) fn setting(self) -> &'static str {
+        match self {
+            Purpose::Embed => "embedder",
+            Purpose::Judge => "judge",
+        }
+    }
+
+    /// The variable that holds the key of a server that the user named.
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Purpose::Embed => "KEN_EMBEDDER_KEY",
+            Purpose::Judge => "KEN_JUDGE_KEY",
+        }
+    }
+}
 
 /// How a server is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// `POST {url}/embeddings`, as OpenAI has it and many others do.
+    /// `POST {url}/embeddings` and `{url}/chat/completions`, as OpenAI has it and many others do.
     OpenAi,
-    /// `POST {url}/api/embed`.
+    /// `POST {url}/api/embed` and `{url}/api/chat`.
     Ollama,
+    /// `POST {url}/v1/messages`. It has no embeddings.
+    Anthropic,
 }
 
 impl Protocol {
@@ -20,13 +49,22 @@ impl Protocol {
         match self {
             Protocol::OpenAi => "openai",
             Protocol::Ollama => "ollama",
+            Protocol::Anthropic => "anthropic",
         }
     }
 
-    pub(crate) fn endpoint(self) -> &'static str {
-        match self {
-            Protocol::OpenAi => "/embeddings",
-            Protocol::Ollama => "/api/embed",
+    /// The protocol of a word in the settings.
+    pub fn of_word(word: &str) -> Option<Protocol> {
+        [Protocol::OpenAi, Protocol::Ollama, Protocol::Anthropic].into_iter().find(|one| one.word() == word)
+    }
+
+    pub(crate) fn endpoint(self, purpose: Purpose) -> &'static str {
+        match (self, purpose) {
+            (Protocol::OpenAi, Purpose::Embed) => "/embeddings",
+            (Protocol::OpenAi, Purpose::Judge) => "/chat/completions",
+            (Protocol::Ollama, Purpose::Embed) => "/api/embed",
+            (Protocol::Ollama, Purpose::Judge) => "/api/chat",
+            (Protocol::Anthropic, _) => "/v1/messages",
         }
     }
 
@@ -34,6 +72,7 @@ impl Protocol {
         match self {
             Protocol::OpenAi => "https://api.openai.com/v1",
             Protocol::Ollama => "http://127.0.0.1:11434",
+            Protocol::Anthropic => "https://api.anthropic.com",
         }
     }
 }
@@ -60,8 +99,12 @@ impl Key {
         self.variable
     }
 
-    pub(crate) fn header(&self) -> String {
-        format!("Bearer {}", self.value)
+    /// The header that carries it.
+    pub(crate) fn header(&self, protocol: Protocol) -> (&'static str, String) {
+        match protocol {
+            Protocol::Anthropic => ("x-api-key", self.value.clone()),
+            Protocol::OpenAi | Protocol::Ollama => ("authorization", format!("Bearer {}", self.value)),
+        }
     }
 
     /// A text without the key in it, whoever put it there.
@@ -79,6 +122,7 @@ impl fmt::Debug for Key {
 /// A server, ready to be asked.
 #[derive(Clone, Debug)]
 pub struct Server {
+    pub(crate) purpose: Purpose,
     pub(crate) protocol: Protocol,
     pub(crate) address: Address,
     pub(crate) model: String,
@@ -89,21 +133,22 @@ pub struct Server {
 impl Server {
     /// A server; refused where the model has no name, or where the key could be read on its way.
     pub fn new(
+        purpose: Purpose,
         protocol: Protocol,
         address: Address,
         model: &str,
         key: Option<Key>,
     ) -> Result<Server, String> {
-        let model = model.trim();
+        let (model, setting) = (model.trim(), purpose.setting());
         if model.is_empty() {
             let word = protocol.word();
             return Err(format!(
-                "embedder.kind is {word}, but embedder.model is not set; run `ken config embedder.model NAME`"
+                "{setting}.kind is {word}, but {setting}.model is not set; run `ken config {setting}.model NAME`"
             ));
         }
         if model.chars().count() > MODEL_CHARS_MAX || model.chars().any(char::is_control) {
             return Err(format!(
-                "embedder.model is not a name of at most {MODEL_CHARS_MAX} characters on one line"
+                "{setting}.model is not a name of at most {MODEL_CHARS_MAX} characters on one line"
             ));
         }
         if let Some(key) = key.as_ref().filter(|_| !address.is_private()) {
@@ -114,7 +159,11 @@ impl Server {
                 key.variable
             ));
         }
-        Ok(Server { protocol, address, model: model.to_owned(), key, patience: PATIENCE })
+        let patience = match purpose {
+            Purpose::Embed => PATIENCE,
+            Purpose::Judge => JUDGE_PATIENCE,
+        };
+        Ok(Server { purpose, protocol, address, model: model.to_owned(), key, patience })
     }
 
     /// The same server, with less patience for it.
@@ -132,7 +181,7 @@ impl Server {
         self.key.as_ref()
     }
 
-    /// What its vectors are filed under. It can be a folder's name, and different models have different ones whatever
+    /// What its vectors, or its answers, are filed under. It can be a folder's name, and different models have different ones whatever
     /// their letters: what had to be left out is in the digest.
     pub fn name(&self) -> String {
         let whole = format!("{}\n{}\n{}", self.protocol.word(), self.address, self.model);
@@ -156,12 +205,13 @@ impl Server {
         match &self.key {
             Some(key) => key.variable,
             None if self.address.is_openai() => "OPENAI_API_KEY",
-            None => "KEN_EMBEDDER_KEY",
+            None if self.address.is_anthropic() => "ANTHROPIC_API_KEY",
+            None => self.purpose.key_variable(),
         }
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("{}{}", self.address, self.protocol.endpoint())
+        format!("{}{}", self.address, self.protocol.endpoint(self.purpose))
     }
 }
 
@@ -170,7 +220,7 @@ mod tests {
     use super::*;
 
     fn server(protocol: Protocol, url: &str, model: &str) -> Server {
-        Server::new(protocol, Address::parse(protocol, url).unwrap(), model, None).unwrap()
+        Server::new(Purpose::Embed, protocol, Address::parse(protocol, url).unwrap(), model, None).unwrap()
     }
 
     #[test]
@@ -203,6 +253,7 @@ mod tests {
         let key = Key::new("KEN_EMBEDDER_KEY", " sk-secret\n").unwrap();
         let at = |url| {
             Server::new(
+                Purpose::Embed,
                 Protocol::OpenAi,
                 Address::parse(Protocol::OpenAi, url).unwrap(),
                 "m",

@@ -2,13 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod judges;
 mod stub;
 
 use std::time::Duration;
 
 use ken_engine::Embedder;
 use ken_providers::limits::Patience;
-use ken_providers::{Address, HttpEmbedder, Key, Protocol, Server};
+use ken_providers::{Address, HttpEmbedder, Key, Protocol, Purpose, Server};
 use stub::{Reply, Stub, numbers};
 
 const SECRET: &str = "sk-very-secret";
@@ -20,12 +21,13 @@ const PATIENCE: Patience = Patience {
     one: Duration::from_secs(20),
     batch: Duration::from_secs(20),
     pause: Duration::ZERO,
+    retries: 1,
 };
 
 fn server(protocol: Protocol, url: &str, key: Option<&str>) -> Server {
     let key = key.map(|key| Key::new("KEN_EMBEDDER_KEY", key).unwrap());
     let address = Address::parse(protocol, url).unwrap();
-    Server::new(protocol, address, "some-model", key).unwrap().with_patience(PATIENCE)
+    Server::new(Purpose::Embed, protocol, address, "some-model", key).unwrap().with_patience(PATIENCE)
 }
 
 /// The embedder of a stub whose vectors are known to have four dimensions.

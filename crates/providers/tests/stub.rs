@@ -49,7 +49,7 @@ impl Stub {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let path = match protocol {
             Protocol::OpenAi => "/v1",
-            Protocol::Ollama => "",
+            Protocol::Ollama | Protocol::Anthropic => "",
         };
         let url = format!("http://{}{path}", listener.local_addr().unwrap());
         let (told, requests) = channel();
@@ -137,7 +137,7 @@ fn meanings(protocol: Protocol, body: &Value, dimensions: usize) -> String {
     let vectors: Vec<Vec<f32>> =
         texts.map(|text| numbers(text.as_str().unwrap().len(), dimensions)).collect();
     match protocol {
-        Protocol::OpenAi => {
+        Protocol::OpenAi | Protocol::Anthropic => {
             let items = vectors.iter().enumerate().rev();
             let items: Vec<Value> =
                 items.map(|(at, vector)| json!({"index": at, "embedding": vector})).collect();

@@ -45,6 +45,7 @@ pub fn forged_lines(key: &str, statement: &str, other: &str) -> Vec<(&'static st
         ("run.reported", json!({"run": "run-bo", "agent": "a", "report": "r", "findings": []})),
         ("run.finished", json!({"run": "run-bo", "outcome": "failed", "wrong": [key]})),
         ("run.cleared", json!({"run": "run-bo", "agent": "a"})),
+        ("run.serviced", json!({"service": "dedup", "outcome": "ran", "changes": 3})),
         (
             "belief.observed",
             json!({"source": "run:mallory", "side": "against", "weight": 4_000_000_000_u32, "reason": "no"}),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ken_engine::{Access, Embedder, ProjectStore, Recorder, Result, SetUp, SetUpReport, Tokens};
+use ken_engine::{Access, Embedder, Judge, ProjectStore, Recorder, Result, SetUp, SetUpReport, Tokens};
 use ken_worktree::Layout;
 
 use crate::{Config, Options};
@@ -34,6 +34,8 @@ pub trait Models: Send + Sync {
         &self,
         known: &dyn Fn(&str) -> Option<usize>,
     ) -> std::result::Result<Arc<dyn Embedder>, String>;
+    /// The judge that the settings choose, or why there is none.
+    fn judge(&self) -> std::result::Result<Arc<dyn Judge>, String>;
     /// What counts tokens.
     fn tokens(&self) -> Box<dyn Tokens + '_>;
 }

@@ -293,6 +293,49 @@ pub const SETTINGS: &[Setting] = &[
         about: "Entries per page of `ken list`",
     },
     Setting {
+        key: "judge.calls_max",
+        kind: Kind::Number(0, 100_000),
+        default: "200",
+        about: "Calls a day to the judge",
+    },
+    Setting {
+        key: "judge.cents_max",
+        kind: Kind::Number(0, 1_000_000),
+        default: "100",
+        about: "Cents a day that the judge may cost, by the prices that are set",
+    },
+    Setting {
+        key: "judge.kind",
+        kind: Kind::Choice(&["none", "openai", "anthropic", "ollama"]),
+        default: "none",
+        about: "Language model that judges what rules cannot; only a person sets it, for this clone",
+    },
+    Setting { key: "judge.model", kind: Kind::Text, default: "", about: "Name of the model that judges" },
+    Setting {
+        key: "judge.price_read",
+        kind: Kind::Number(0, 1_000_000),
+        default: "0",
+        about: "Cents for a million tokens that the judge reads",
+    },
+    Setting {
+        key: "judge.price_written",
+        kind: Kind::Number(0, 1_000_000),
+        default: "0",
+        about: "Cents for a million tokens that the judge writes",
+    },
+    Setting {
+        key: "judge.tokens_max",
+        kind: Kind::Number(0, 1_000_000_000),
+        default: "500000",
+        about: "Tokens a day that the judge reads and writes",
+    },
+    Setting {
+        key: "judge.url",
+        kind: Kind::Text,
+        default: "",
+        about: "URL of the server of the judge; keys are environment variables",
+    },
+    Setting {
         key: "maintain.auto",
         kind: Kind::Text,
         default: "",
@@ -430,7 +473,19 @@ fn weakens(key: &str, value: &str) -> bool {
 }
 
 /// Settings that a stranger's commit must not decide: they are kept beside the journal, in this clone alone.
-const OWN: &[&str] = &[APPROVALS_MCP, "check.allow"];
+const OWN: &[&str] = &[
+    APPROVALS_MCP,
+    "check.allow",
+    // Nothing is sent to a judge unless a person allowed it in this clone.
+    "judge.calls_max",
+    "judge.cents_max",
+    "judge.kind",
+    "judge.model",
+    "judge.price_read",
+    "judge.price_written",
+    "judge.tokens_max",
+    "judge.url",
+];
 /// Whether an MCP client may ask a person.
 pub(crate) const APPROVALS_MCP: &str = "approvals.mcp";
 
@@ -912,6 +967,9 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
                 "invalid value {value:?} for {}; expected `yes` or an ed25519 public key as written by `ssh-keygen`: {why}",
                 setting.key
             )
+        }
+        Kind::Text if setting.key == "judge.url" && value.contains('@') => {
+            "judge.url contains a user name or password; put the key in KEN_JUDGE_KEY".to_owned()
         }
         Kind::Text if setting.key == "embedder.url" && value.contains('@') => {
             "embedder.url contains a user name or password; config.toml is shared, so put keys in KEN_EMBEDDER_KEY"

@@ -5,6 +5,7 @@
 
 mod corrected;
 mod extract;
+mod judged;
 mod looked_up;
 mod mended;
 mod progress;
@@ -26,6 +27,7 @@ pub use extract::drafts;
 
 use self::progress::Progress;
 use self::read::Read;
+use crate::judge::{Bench, JudgeUse, no_judge};
 use crate::limits::harvest::{COMMITS_MAX, FILES_MAX, HOOK_BYTES_MAX, HOOK_DRAFTS_MAX, PLACES_MAX};
 use crate::limits::session::ANCHORS_MAX;
 use crate::session::{plain, session_run, words};
@@ -47,6 +49,8 @@ pub struct Draft {
     pub places: Vec<String>,
     /// The first and last line it rests on.
     pub lines: (u32, u32),
+    /// Whether it speaks for something or against it, where a judge says so.
+    polarity: Option<String>,
     /// Its author marked it as knowledge; it is stated the way hooks state it.
     marked: Option<Mark>,
 }
@@ -153,6 +157,8 @@ pub struct HarvestInput {
     /// Also transcripts of other projects, of those in folders.
     pub all: bool,
     pub dry_run: bool,
+    /// Also ask the judge what the transcripts teach.
+    pub judge: bool,
 }
 
 /// What `harvest` answers.
@@ -165,6 +171,12 @@ pub struct HarvestAnswer {
     pub transcripts: Vec<TranscriptLine>,
     /// What became of each draft.
     pub drafts: Vec<DraftLine>,
+    /// What was asked of a judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeUse>,
+    /// What somebody should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One transcript.
@@ -268,6 +280,17 @@ pub(crate) enum Extent {
     Ended,
 }
 
+/// A transcript that drafts come from.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    /// The name of its file.
+    file: &'a str,
+    transcript: &'a Transcript,
+    /// What it is cited as.
+    run: &'a str,
+    extent: Extent,
+}
+
 impl Kenning {
     /// Reads transcripts into drafts. Each is added through the whole intake, as a candidate that lacks what a person or an agent must say.
     pub fn harvest(&mut self, input: &HarvestInput) -> Result<HarvestAnswer> {
@@ -275,8 +298,16 @@ impl Kenning {
             self.store.may_write()?;
         }
         let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
+        let mut bench = match input.judge {
+            true => Some(Bench::new(Ok(self.asking().map_err(|why| no_judge(why.text()))?))),
+            false => None,
+        };
         for (path, named) in self.transcript_files(&input.paths)? {
-            self.harvest_file(&path, named, input, &mut answer)?;
+            self.harvest_file(&path, named, input, &mut bench, &mut answer)?;
+        }
+        if let Some(bench) = &bench {
+            answer.judge = bench.used.as_ref().map(JudgeUse::of);
+            answer.notes.extend(bench.notes("rules alone read the rest"));
         }
         Ok(answer)
     }
@@ -309,6 +340,7 @@ impl Kenning {
         path: &Path,
         named: Named,
         input: &HarvestInput,
+        bench: &mut Option<Bench>,
         answer: &mut HarvestAnswer,
     ) -> Result<()> {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -336,7 +368,7 @@ impl Kenning {
             (transcript.turns.len(), transcript.unreadable, transcript.is_cut);
         line.state = if named == Named::ByFolder && !input.all && !self.is_of_this_project(&transcript) {
             TranscriptState::OtherProject
-        } else if !input.dry_run && progress.is_done(&print) {
+        } else if !input.dry_run && bench.is_none() && progress.is_done(&print) {
             TranscriptState::Unchanged
         } else {
             TranscriptState::Read
@@ -347,9 +379,12 @@ impl Kenning {
         if state != TranscriptState::Read {
             return Ok(());
         }
-        let found =
-            self.harvest_turns(&file, &transcript, &run, Extent::Whole, input.dry_run, &mut progress)?;
-        answer.drafts.extend(found);
+        let mut found = drafts(&transcript.turns);
+        if let Some(bench) = bench {
+            found.extend(judged::drafts(&transcript.turns, bench));
+        }
+        let told = Told { file: &file, transcript: &transcript, run: &run, extent: Extent::Whole };
+        answer.drafts.extend(self.add_drafts(&told, found, input.dry_run, &mut progress)?);
         if !input.dry_run {
             progress.done(&print);
         }
@@ -370,26 +405,26 @@ impl Kenning {
         let Some(Read { transcript, .. }) = read::read(path, Some(source))? else { return Ok(Vec::new()) };
         let mut progress = Progress::open(&self.layout().clone_home(), path);
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.harvest_turns(&file, &transcript, run, extent, false, &mut progress)
+        let told = Told { file: &file, transcript: &transcript, run, extent };
+        self.add_drafts(&told, drafts(&transcript.turns), false, &mut progress)
     }
 
     /// Adds the drafts of a transcript that are not known.
-    pub(crate) fn harvest_turns(
+    fn add_drafts(
         &mut self,
-        file: &str,
-        transcript: &Transcript,
-        run: &str,
-        extent: Extent,
+        told: &Told<'_>,
+        drafts: Vec<Draft>,
         dry_run: bool,
         progress: &mut Progress,
     ) -> Result<Vec<DraftLine>> {
+        let Told { file, transcript, run, extent } = *told;
         let until = match extent {
             Extent::Whole | Extent::Ended => u32::MAX,
             Extent::Settled => last_question(&transcript.turns),
         };
         let mut lines = Vec::new();
         let mut added = 0;
-        for mut draft in drafts(&transcript.turns) {
+        for mut draft in drafts {
             let is_heard = extent != Extent::Whole && draft.marked.is_some();
             if draft.lines.1 >= until || is_heard {
                 continue;
@@ -478,6 +513,9 @@ impl Kenning {
         }
         if let Some(tag) = mark.tag {
             content.insert("tags".to_owned(), json!([tag]));
+        }
+        if let Some(polarity) = &draft.polarity {
+            content.insert("polarity".to_owned(), polarity.clone().into());
         }
         let anchors = self.draft_anchors(transcript, draft);
         if !anchors.is_empty() {

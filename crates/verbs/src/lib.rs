@@ -22,6 +22,7 @@ mod diff;
 mod digest;
 mod doctor;
 mod drift;
+mod eval_judge;
 pub mod evaluate;
 mod field;
 pub mod foreign;
@@ -30,6 +31,7 @@ mod global;
 pub mod harvest;
 mod health;
 mod identity;
+mod judge;
 mod learn;
 mod limits;
 mod maintain;
@@ -71,11 +73,13 @@ pub use digest::{
     StagedLine, StagingAnswer,
 };
 pub use doctor::{Check, State};
+pub use eval_judge::{EvalJudgeAnswer, JudgedSet};
 pub use gate::{Attestation, Of, Programs};
 pub use harvest::{
     DraftKind, DraftLine, DraftOutcome, HarvestAnswer, HarvestInput, TranscriptLine, TranscriptState,
 };
 pub use identity::{Identity, Place};
+pub use judge::JudgeUse;
 pub use ken_core as core;
 use ken_core::decide::{self, Change};
 use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope, Status};

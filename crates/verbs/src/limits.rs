@@ -164,6 +164,12 @@ pub(crate) mod run {
 
 /// `harvest.rs` and its folder: Transcripts of agent hosts become drafts (EXT-1).
 pub(crate) mod harvest {
+    /// Characters of a turn that a judge is shown.
+    pub const SPAN_CHARS_MAX: usize = 2_000;
+    /// Characters of a transcript in one question to a judge.
+    pub const JUDGED_CHARS_MAX: usize = 40_000;
+    /// Questions about one transcript: of a longer one the beginning is judged.
+    pub const JUDGED_PIECES_MAX: usize = 10;
     /// Files of one call.
     pub const FILES_MAX: usize = 5_000;
     /// Folders below each other: hosts keep sessions by year, month and day, sub-agents below them.
@@ -393,4 +399,16 @@ pub(crate) mod access {
     pub const ACCESS_BYTES_MAX: u64 = 4 * 1024 * 1024;
     /// How long an approver's code is valid, in minutes: long enough to be told by telephone.
     pub const INVITE_MINUTES: i64 = 15;
+}
+
+/// `judge.rs`: the judge of this clone.
+pub(crate) mod judge {
+    /// Answers that were given to other prompts are not used: it goes up with each change of a prompt that its text does not show.
+    pub const VERSION: u32 = 1;
+    /// Bytes of an answer that are kept.
+    pub const ANSWER_BYTES_MAX: u64 = 256 * 1024;
+    /// Bytes of what was spent on a day: a line has about 50, and there are two for a call.
+    pub const SPENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+    /// Characters of a token, to reserve what a call may read: fewer than English has, so that the budget holds.
+    pub const CHARS_PER_TOKEN: u64 = 3;
 }

@@ -4,13 +4,23 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use ken_core::EntryKey;
+use ken_core::event::{Judged, ServicedOutcome};
+use ken_core::kinds::Relation as Tie;
+use ken_core::{Body, EntryKey, Intent, LinkEvent, RunEvent, Serviced, place};
 use ken_engine::Access;
-use ken_engine::ops::check;
-use ken_engine::ops::maintain::{self, Facts, SERVICES, Service, ServiceOutcome, ServiceReport};
+use ken_engine::judge::{Distil, Distilled, Relate, Relation, Ruling};
+use ken_engine::ops::maintain::{
+    self, Asked, Facts, Nobody, Plan, SERVICES, Service, ServiceOutcome, ServiceReport,
+};
+use ken_engine::ops::{self, check};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::{Kenning, Result};
+use crate::judge::{Bench, JudgeUse};
+use crate::{AddInput, Kenning, Result};
+
+/// A service, and what becomes of it.
+type Chosen = (&'static Service, ServiceOutcome);
 
 /// How much the services may do by themselves.
 pub(crate) const LEVELS: &[&str] = &["suggest", "auto_notify", "autonomous"];
@@ -22,6 +32,8 @@ pub struct Maintain<'a> {
     pub service: Option<&'a str>,
     /// Only say what would be done.
     pub dry_run: bool,
+    /// Calls to the judge, at most; none for what the day has left.
+    pub budget: Option<u32>,
 }
 
 /// What `maintain` answers.
@@ -31,11 +43,24 @@ pub struct MaintainAnswer {
     /// `maintain.level`: how much services do by themselves.
     pub level: String,
     pub services: Vec<ServiceReport>,
+    /// Who decided what rules cannot: a judge by its name, or nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeUse>,
     /// How many events were written. `ken undo` takes them back at once.
     pub written: usize,
     /// What somebody should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Asked for Bench {
+    fn relate(&mut self, first: &str, second: &str) -> Result<Option<Ruling<Relation>>> {
+        Ok(self.ask(&Relate { first, second }))
+    }
+
+    fn distil(&mut self, statements: &[String]) -> Result<Option<Ruling<Distilled>>> {
+        Ok(self.ask(&Distil { statements }))
+    }
 }
 
 /// What the last run without a name looked at, and how many there were on its day.
@@ -45,6 +70,9 @@ struct LastRun {
     state: String,
     date: String,
     runs: usize,
+    /// What was recorded last of proposals and refusals: the same is not said twice.
+    #[serde(default)]
+    recorded: String,
 }
 
 const LAST_RUN: &str = "maintained.json";
@@ -55,8 +83,9 @@ impl Kenning {
         let level = self.config.get("maintain.level")?;
         let last = self.last_run();
         let today = self.now().date();
+        let runs_today = if last.date == today { last.runs } else { 0 };
         let mut notes = Vec::new();
-        let services: Vec<(&'static Service, ServiceOutcome)> = match asked.service {
+        let services = match asked.service {
             Some(name) => {
                 let service = maintain::service(name)?;
                 if !service.by_itself && !asked.dry_run {
@@ -65,46 +94,23 @@ impl Kenning {
                 vec![(service, ServiceOutcome::Ran)]
             }
             None => {
-                let state = self.maintained_state()?;
-                let is_due = last.state != state;
-                let runs = if last.date == today { last.runs } else { 0 };
-                let most = self.config.number("maintain.runs_max");
-                let spent = runs >= most;
-                if spent && is_due && level != LEVELS[0] {
-                    notes.push(format!("{runs} runs today; maintain.runs_max allows {most}"));
-                }
-                let categories = self.config.get("maintain.auto")?;
-                let allowed: BTreeSet<&str> = categories.split(',').map(str::trim).collect();
-                let may = |service: &Service| match level.as_str() {
-                    "autonomous" => true,
-                    "auto_notify" => allowed.contains(service.category) || allowed.contains(service.name),
-                    _ => false,
-                };
-                let each = SERVICES.iter().filter(|service| service.by_itself);
-                each.map(|service| {
-                    let outcome = match (is_due, may(service) && !spent) {
-                        (false, _) => ServiceOutcome::NotDue,
-                        (true, true) => ServiceOutcome::Ran,
-                        (true, false) => ServiceOutcome::Proposed,
-                    };
-                    (service, outcome)
-                })
-                .collect()
+                let is_due = last.state != self.maintained_state()?;
+                self.due(&level, is_due, runs_today, &mut notes)?
             }
         };
-        let services: Vec<(&'static Service, ServiceOutcome)> = services
-            .into_iter()
-            .map(|(service, outcome)| match outcome {
-                ServiceOutcome::Ran if asked.dry_run => (service, ServiceOutcome::DryRun),
-                outcome => (service, outcome),
-            })
-            .collect();
-        if services.iter().any(|(_, outcome)| *outcome == ServiceOutcome::Ran) {
+        let as_asked = |outcome| match outcome {
+            ServiceOutcome::Ran if asked.dry_run => ServiceOutcome::DryRun,
+            outcome => outcome,
+        };
+        let services: Vec<Chosen> =
+            services.into_iter().map(|(service, outcome)| (service, as_asked(outcome))).collect();
+        let runs = services.iter().any(|(_, outcome)| *outcome == ServiceOutcome::Ran);
+        if runs {
             self.store.may_write()?;
         }
         if services.iter().all(|(_, outcome)| *outcome == ServiceOutcome::NotDue) {
             let services = services.iter().map(|(service, _)| ServiceReport::not_due(service)).collect();
-            return Ok(MaintainAnswer { level, services, written: 0, notes });
+            return Ok(MaintainAnswer { level, services, judge: None, written: 0, notes });
         }
         let is_named = |name: &str| services.iter().any(|(service, _)| service.name == name);
         if is_named("dedup") && self.embedder().is_err() {
@@ -113,27 +119,170 @@ impl Kenning {
         let holds = if is_named("stale_sweep") { self.holding()? } else { BTreeSet::new() };
         let delivered = self.store.delivered()?;
         let (attended, now) = (!self.is_unattended(), self.now());
+        // Who only looks sends nothing anywhere.
+        let judged = runs && (is_named("dedup") || is_named("distill"));
+        let mut bench = judged.then(|| Bench::new(self.asking().map(|asking| asking.at_most(asked.budget))));
         let plan = {
             let store = &*self.store;
             let mut alike = |pairs: &[(EntryKey, EntryKey)]| store.alike(pairs);
-            let mut facts = Facts::read(store, &mut alike, delivered, holds, attended, now)?;
+            let mut nobody = Nobody;
+            let judge: &mut dyn Asked = match &mut bench {
+                Some(bench) => bench,
+                None => &mut nobody,
+            };
+            let mut facts = Facts::read(store, &mut alike, judge, delivered, holds, attended, now)?;
             maintain::plan(&mut facts, &services)?
         };
+        let used = bench.as_ref().and_then(|bench| bench.used.clone());
+        let rest = "rules alone decided the rest, and what they cannot waits in `ken queue`";
+        notes.extend(bench.iter().flat_map(|bench| bench.notes(rest)));
+        let mut also = self.distilled(&plan, &mut notes)?;
+        let (serviced, recorded) = self.serviced(&plan.reports, used.as_ref(), &notes, &last)?;
+        let records = serviced.len();
+        also.extend(serviced);
         let writer = self.writer();
-        let (services, written) = match plan.writes() {
-            true => plan.carry_out(&mut *self.store, &writer)?,
+        let (services, written) = match plan.writes() || !also.is_empty() {
+            true => plan.carry_out(&mut *self.store, also, &writer)?,
             false => (plan.reports, 0),
         };
-        let ran = services.iter().any(|report| report.outcome == ServiceOutcome::Ran);
         // What was only proposed still waits the next time.
         let waits = |one: &ServiceReport| one.outcome == ServiceOutcome::Proposed && !one.changes.is_empty();
-        let is_noted = ran || !services.iter().any(waits);
-        if asked.service.is_none() && !asked.dry_run && is_noted && self.store.access() == Access::Write {
-            let before = if last.date == today { last.runs } else { 0 };
-            let state = self.maintained_state()?;
-            self.keep_run(&LastRun { state, date: today, runs: before + usize::from(ran) });
+        let is_noted = runs || !services.iter().any(waits);
+        if asked.service.is_none() && !asked.dry_run && self.store.access() == Access::Write {
+            let state = if is_noted { self.maintained_state()? } else { last.state };
+            self.keep_run(&LastRun { state, date: today, runs: runs_today + usize::from(runs), recorded });
         }
-        self.finish_standing(MaintainAnswer { level, services, written, notes })
+        let (judge, written) = (used.as_ref().map(JudgeUse::of), written.saturating_sub(records));
+        self.finish_standing(MaintainAnswer { level, services, judge, written, notes })
+    }
+
+    /// The services that run without being named, and whether each is due and allowed (UPK-6, UPK-8).
+    fn due(
+        &self,
+        level: &str,
+        is_due: bool,
+        runs_today: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Chosen>> {
+        let most = self.config.number("maintain.runs_max");
+        let spent = runs_today >= most;
+        if spent && is_due && level != LEVELS[0] {
+            notes.push(format!("{runs_today} runs today; maintain.runs_max allows {most}"));
+        }
+        let categories = self.config.get("maintain.auto")?;
+        let allowed: BTreeSet<&str> = categories.split(',').map(str::trim).collect();
+        let may = |service: &Service| match level {
+            "autonomous" => true,
+            "auto_notify" => allowed.contains(service.category) || allowed.contains(service.name),
+            _ => false,
+        };
+        let each = SERVICES.iter().filter(|service| service.by_itself);
+        let chosen = each.map(|service| {
+            let outcome = match (is_due, may(service)) {
+                (false, _) => ServiceOutcome::NotDue,
+                (true, true) if spent => ServiceOutcome::Refused,
+                (true, true) => ServiceOutcome::Ran,
+                (true, false) => ServiceOutcome::Proposed,
+            };
+            (service, outcome)
+        });
+        Ok(chosen.collect())
+    }
+
+    /// What is said to add the entries that a judge wrote: through the intake, as candidates, tied to what they were made of (UPK-4).
+    fn distilled(&mut self, plan: &Plan, notes: &mut Vec<String>) -> Result<Vec<Intent>> {
+        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let context = ops::context(&mut *self.store, &writer)?;
+        let mut intents = Vec::new();
+        for (distilled, sources) in plan.distilled() {
+            let content = json!({
+                "title": distilled.title,
+                "statement": distilled.statement,
+                "decay_class": "stable",
+                "tags": ["distilled"],
+            });
+            let input = AddInput {
+                kind: Some("lesson".to_owned()),
+                content: content.as_object().cloned().unwrap_or_default(),
+                draft: true,
+                extracted: true,
+                ..AddInput::default()
+            };
+            let intake = rules.intake();
+            let mut decided =
+                ops::add::decide_all(&mut *self.store, &around, vec![input], &intake, &context)?;
+            match decided.answers.remove(0) {
+                Ok(answer) if !answer.is_rejected() => {}
+                Ok(answer) => {
+                    notes.push(format!("a distilled entry was kept out: {}", answer.reasons.join("; ")));
+                    continue;
+                }
+                Err(refusal) => {
+                    notes.push(format!("a distilled entry was refused: {}", refusal.message));
+                    continue;
+                }
+            }
+            let first = decided.intents.first().and_then(|intent| Some((intent.entry?, intent.file.clone())));
+            intents.append(&mut decided.intents);
+            let Some((key, file)) = first else { continue };
+            intents.extend(sources.iter().map(|source| {
+                let body = Body::Link(LinkEvent::Linked { relation: Tie::DerivedFrom, to: *source });
+                Intent { entry: Some(key), body, file: file.clone() }
+            }));
+        }
+        Ok(intents)
+    }
+
+    /// What is recorded of each service: runs, and proposals and refusals that were not recorded before (UPK-6).
+    fn serviced(
+        &mut self,
+        reports: &[ServiceReport],
+        used: Option<&Judged>,
+        notes: &[String],
+        last: &LastRun,
+    ) -> Result<(Vec<Intent>, String)> {
+        if self.store.access() != Access::Write {
+            return Ok((Vec::new(), last.recorded.clone()));
+        }
+        let mut judged = used.cloned();
+        let mut said = Vec::new();
+        let mut told = Vec::new();
+        for report in reports {
+            let outcome = match report.outcome {
+                ServiceOutcome::Ran => ServicedOutcome::Ran,
+                ServiceOutcome::Proposed => ServicedOutcome::Proposed,
+                ServiceOutcome::Refused => ServicedOutcome::Refused,
+                ServiceOutcome::DryRun | ServiceOutcome::NotDue => continue,
+            };
+            let asks = ["dedup", "distill"].contains(&report.service);
+            let own = if asks && outcome == ServicedOutcome::Ran { judged.take() } else { None };
+            if report.changes.is_empty() && own.is_none() {
+                continue;
+            }
+            if outcome != ServicedOutcome::Ran {
+                let texts: Vec<&str> = report.changes.iter().map(|deed| deed.text.as_str()).collect();
+                told.push(format!("{} {} {}", report.service, outcome.word(), texts.join("\n")));
+            }
+            let reason = (outcome == ServicedOutcome::Refused).then(|| notes.join("; "));
+            let changes = u32::try_from(report.changes.len()).unwrap_or(u32::MAX);
+            let service = report.service.to_owned();
+            said.push(Serviced { service, outcome, changes, reason, judged: own });
+        }
+        let recorded = match told.is_empty() {
+            true => String::new(),
+            false => blake3::hash(told.join("\n").as_bytes()).to_hex().to_string(),
+        };
+        if !recorded.is_empty() && recorded == last.recorded {
+            said.retain(|serviced| serviced.outcome == ServicedOutcome::Ran);
+        }
+        let writer = self.writer();
+        let context = ops::context(&mut *self.store, &writer)?;
+        let file = place::runs_file(context.replica, context.now);
+        let intents = said.into_iter().map(|serviced| {
+            let body = Body::Run(RunEvent::Serviced(Box::new(serviced)));
+            Intent { entry: None, body, file: file.clone() }
+        });
+        Ok((intents.collect(), recorded))
     }
 
     /// Entries that are as their code says.

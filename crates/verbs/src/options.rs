@@ -38,6 +38,10 @@ pub struct Options {
     pub embedder_key: Option<Secret>,
     /// The key of OpenAI (`OPENAI_API_KEY`); no other host ever sees it.
     pub openai_key: Option<Secret>,
+    /// The key of the server of the judge (`KEN_JUDGE_KEY`).
+    pub judge_key: Option<Secret>,
+    /// The key of Anthropic (`ANTHROPIC_API_KEY`); no other host ever sees it.
+    pub anthropic_key: Option<Secret>,
     /// No hook does anything (`KEN_HOOKS=0`).
     pub hooks_off: bool,
     /// What each hook may take (`KEN_HOOK_TIMEOUT_MS`).

@@ -47,7 +47,7 @@ pub use digest::{
 };
 pub use doctor::Doctor;
 pub use drift::Drift;
-pub use eval::EvalCalibration;
+pub use eval::{EvalCalibration, EvalJudge};
 pub use events::Events;
 pub use examples::example;
 pub use foreign::{Export, Import, Sync};
@@ -163,6 +163,7 @@ macro_rules! for_each_verb {
             Embed,
             Maintain,
             EvalCalibration,
+            EvalJudge,
             Where,
             Schema,
             Config,

@@ -59,6 +59,9 @@ impl Shown for Events {
         for event in &answer.events {
             let entry = event.entry.as_deref().unwrap_or("-");
             println!("{}  {}  {}  {}", event.at, flat(&event.kind), entry, dim(&flat(&event.actor)));
+            if let Some(summary) = &event.summary {
+                println!("  {}", flat(summary));
+            }
         }
         let more = if answer.more { "; there are more" } else { "" };
         println!("{}", dim(&format!("cursor {}{more}", answer.cursor)));

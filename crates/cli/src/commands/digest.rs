@@ -109,6 +109,11 @@ fn say_harvested(answer: &HarvestAnswer) {
             count(others, "transcript", "transcripts")
         );
     }
+    if let Some(judge) = &answer.judge {
+        let calls = count(judge.calls as usize, "question", "questions");
+        println!("{calls} to {}: {} tokens, {:.2} cents", judge.name, judge.tokens, judge.cents);
+    }
+    answer.notes.iter().for_each(|note| println!("{note}"));
     let of = |outcome: DraftOutcome| answer.drafts.iter().filter(|draft| draft.outcome == outcome).count();
     let parts = [
         (of(DraftOutcome::Known), "known"),

@@ -6,9 +6,9 @@ use std::path::Path;
 use indicatif::ProgressBar;
 use kenning::core::{Code, Refusal};
 use kenning::evaluate::{self, Collection, Outcome, RefusedText, Way};
-use kenning::table::EvalCalibration;
+use kenning::table::{EvalCalibration, EvalJudge};
 use kenning::verb::{Call, Group, Nature, Verb, read_word, sorted};
-use kenning::{CalibrationAnswer, Caller, Channel, Error, Kenning, Options, Result, SetUp};
+use kenning::{CalibrationAnswer, Caller, Channel, Error, EvalJudgeAnswer, Kenning, Options, Result, SetUp};
 use serde::Serialize;
 use serde_json::json;
 
@@ -40,6 +40,32 @@ impl Shown for EvalCalibration {
                 bin.observed * 100.0,
                 bin.predicted * 100.0
             );
+        }
+    }
+}
+
+impl Shown for EvalJudge {
+    fn say(answer: &EvalJudgeAnswer) {
+        println!("judge: {}", answer.judge);
+        println!("set      sought        pairs   precision   recall   unanswered");
+        let percent =
+            |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", share * 100.0));
+        for set in &answer.sets {
+            println!(
+                "{:<8} {:<12} {:>6}   {:>9}   {:>6}   {:>10}",
+                set.set,
+                set.sought.word(),
+                set.pairs,
+                percent(set.precision),
+                percent(set.recall),
+                set.unanswered
+            );
+        }
+        if let Some(cost) = &answer.cost {
+            println!("{} calls, {} tokens, {:.2} cents", cost.calls, cost.tokens, cost.cents);
+        }
+        if let Some(why) = &answer.stopped {
+            println!("stopped before the end: {why}");
         }
     }
 }

@@ -10,6 +10,10 @@ use crate::output::{bold, dim, println};
 impl Shown for Maintain {
     fn say(answer: &MaintainAnswer) {
         answer.services.iter().for_each(say_service);
+        if let Some(judge) = &answer.judge {
+            let calls = told(judge.calls as usize, "question", "questions");
+            println!("{calls} to {}: {} tokens, {:.2} cents", judge.name, judge.tokens, judge.cents);
+        }
         answer.notes.iter().for_each(|note| println!("{note}"));
         let proposes = answer
             .services
@@ -31,7 +35,7 @@ fn say_service(report: &ServiceReport) {
     let state = match report.outcome {
         ServiceOutcome::NotDue => "nothing changed since it last ran".to_owned(),
         ServiceOutcome::Ran => told(report.changes.len(), "change", "changes"),
-        ServiceOutcome::DryRun | ServiceOutcome::Proposed => {
+        ServiceOutcome::DryRun | ServiceOutcome::Proposed | ServiceOutcome::Refused => {
             format!("would make {}", told(report.changes.len(), "change", "changes"))
         }
     };

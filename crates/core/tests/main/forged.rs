@@ -98,6 +98,7 @@ fn writer_of(body: &Body) -> &'static str {
             | RunEvent::Unanswered { .. }
             | RunEvent::Exceeded { .. }
             | RunEvent::Cleared { .. } => "ken, from what it handed out",
+            RunEvent::Serviced(_) => "`ken maintain`",
             RunEvent::Started(_) | RunEvent::Reported(_) | RunEvent::Finished(_) => {
                 "who takes part in the run"
             }

@@ -7,7 +7,7 @@ use ken_core::decide::{self, Context};
 use ken_core::entry::{Bases, Entry, fold};
 use ken_core::event::{
     Added, Basis, BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent, Line, LinkEvent, Merged, Rejected,
-    Revised, RunEvent, read_line,
+    Revised, RunEvent, Serviced, ServicedOutcome, read_line,
 };
 use ken_core::finding::Finding;
 use ken_core::kinds::{Confirmation, EvidenceType, Relation, Scope, Status, Type, TypeName};
@@ -204,6 +204,10 @@ fn any_run_event() -> impl Strategy<Value = RunEvent> {
             }
         ),
         (run(), "[a-zA-Z]").prop_map(|(run, agent)| RunEvent::Cleared { run, agent }),
+        (0u32..9).prop_map(|changes| {
+            let (service, outcome) = ("dedup".to_owned(), ServicedOutcome::Ran);
+            RunEvent::Serviced(Box::new(Serviced { service, outcome, changes, reason: None, judged: None }))
+        }),
     ]
 }
 

@@ -430,6 +430,6 @@ fn believed(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> 
 }
 
 /// `1 entry`, `3 entries`.
-fn count(number: usize, one: &str, many: &str) -> String {
+pub(super) fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }

@@ -4,7 +4,7 @@ use ken_core::belief::Side;
 use ken_core::words::with_article;
 use ken_core::{
     BeliefEvent, Body, Clock, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis,
-    PromotionEvent, RunEvent, SettingEvent, Status, Verdict,
+    PromotionEvent, RunEvent, Serviced, SettingEvent, Status, Verdict,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -125,7 +125,7 @@ pub fn tell(placed: &Placed) -> Happening {
 }
 
 /// One sentence about an event.
-pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
+pub fn summary(body: Option<&Body>, type_name: &str) -> String {
     let because = |reason: &str| if reason.is_empty() { String::new() } else { format!(": {reason}") };
     match body {
         Some(Body::Entry(EntryEvent::Added(added))) => {
@@ -254,6 +254,17 @@ pub(super) fn summary(body: Option<&Body>, type_name: &str) -> String {
         }
         Some(Body::Run(RunEvent::Cleared { run, agent })) => {
             format!("the context of {agent} in run {run} was compacted")
+        }
+        Some(Body::Run(RunEvent::Serviced(serviced))) => {
+            let Serviced { service, outcome, changes, reason, judged } = &**serviced;
+            let mut text = format!("{service} {}: {changes} changes", outcome.word());
+            text += &reason.as_deref().map(because).unwrap_or_default();
+            if let Some(judged) = judged {
+                let tokens = judged.tokens_read + judged.tokens_written;
+                text += &format!("; {} was asked {} times ({tokens} tokens", judged.judge, judged.calls);
+                text += &format!(", cost {:.4})", judged.cost_micros as f64 / 1e6);
+            }
+            text
         }
         Some(Body::Entry(EntryEvent::Purged { hashes, reason })) => {
             format!("purged {} events{}", hashes.len(), because(reason))
@@ -416,16 +427,13 @@ fn learned(entry: &EntryView) -> Vec<String> {
         (None, _) => {}
     }
     if entry.review_debt > 0 {
-        said.push(format!(
-            "it was injected in {} reviews without independent confirmation",
-            entry.review_debt
-        ));
+        let reviews = super::brief::count(entry.review_debt as usize, "review", "reviews");
+        said.push(format!("it was injected in {reviews} without independent confirmation"));
     }
     if entry.prediction_errors > 0 {
-        said.push(format!(
-            "{} prediction errors: it was the best result but not relevant, or did not help",
-            entry.prediction_errors
-        ));
+        let errors =
+            super::brief::count(entry.prediction_errors as usize, "prediction error", "prediction errors");
+        said.push(format!("{errors}: it was the best result but not relevant, or did not help"));
     }
     said
 }

@@ -20,6 +20,7 @@ use super::brief::{self, Severity, Task};
 use super::{context, find};
 use crate::error::Result;
 use crate::glance::Glance;
+use crate::judge::{Distilled, Relation, Ruling};
 use crate::ports::{Ledger, Writer};
 use crate::upkeep::Delivered;
 
@@ -99,11 +100,34 @@ pub fn service(name: &str) -> Result<&'static Service> {
 /// How near pairs of entries are in meaning, where that is known.
 pub type Alike<'a> = dyn FnMut(&[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> + 'a;
 
+/// Answers what rules cannot; none where nobody can, or may, be asked.
+pub trait Asked {
+    /// How the first of two entries stands to the second.
+    fn relate(&mut self, first: &str, second: &str) -> Result<Option<Ruling<Relation>>>;
+    /// One entry for some that are used together.
+    fn distil(&mut self, statements: &[String]) -> Result<Option<Ruling<Distilled>>>;
+}
+
+/// Nobody is asked: what rules cannot decide waits in the queue.
+pub struct Nobody;
+
+impl Asked for Nobody {
+    fn relate(&mut self, _: &str, _: &str) -> Result<Option<Ruling<Relation>>> {
+        Ok(None)
+    }
+
+    fn distil(&mut self, _: &[String]) -> Result<Option<Ruling<Distilled>>> {
+        Ok(None)
+    }
+}
+
 /// What services look at.
 pub struct Facts<'a> {
     pub ledger: &'a dyn Ledger,
     /// How near pairs of entries are.
     pub alike: &'a mut Alike<'a>,
+    /// Who is asked what rules cannot decide.
+    pub asked: &'a mut dyn Asked,
     /// When each entry was last put before somebody, and how often.
     pub delivered: HashMap<EntryKey, Delivered>,
     /// Entries whose code is as they say.
@@ -120,6 +144,7 @@ impl<'a> Facts<'a> {
     pub fn read(
         ledger: &'a dyn Ledger,
         alike: &'a mut Alike<'a>,
+        asked: &'a mut dyn Asked,
         delivered: Vec<(EntryKey, Delivered)>,
         holds: BTreeSet<EntryKey>,
         attended: bool,
@@ -127,7 +152,7 @@ impl<'a> Facts<'a> {
     ) -> Result<Facts<'a>> {
         let delivered = delivered.into_iter().collect();
         let (glances, runs) = (ledger.glances()?, ledger.runs()?);
-        Ok(Facts { ledger, alike, delivered, holds, attended, now, glances, runs })
+        Ok(Facts { ledger, alike, asked, delivered, holds, attended, now, glances, runs })
     }
 
     /// Entries that a service may put away by itself, and which are seen here.
@@ -144,11 +169,23 @@ impl<'a> Facts<'a> {
 /// What a service would write about an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// One entry stands for another; how near they are, in thousandths.
+    /// One entry stands for another; how near they are, in thousandths, and what a judge said.
     Merge {
         kept: EntryKey,
         absorbed: EntryKey,
         similarity: u32,
+        said: Option<String>,
+    },
+    /// Two entries say different things, and nobody is asked about them again.
+    Dismiss {
+        newer: EntryKey,
+        older: EntryKey,
+        said: String,
+    },
+    /// One entry is added that sums up others.
+    Distil {
+        distilled: Distilled,
+        sources: Vec<EntryKey>,
     },
     /// Somebody should look whether the newer says what the older says.
     Propose {
@@ -211,6 +248,8 @@ pub enum ServiceOutcome {
     DryRun,
     /// It would do this, and the policy leaves it to a person.
     Proposed,
+    /// It would do this, and the runs of the day are used up.
+    Refused,
     /// Nothing that it looks at changed since it last ran.
     NotDue,
 }
@@ -257,7 +296,11 @@ pub fn plan(facts: &mut Facts<'_>, services: &[(&'static Service, ServiceOutcome
             let away = match &step {
                 Step::Merge { absorbed, .. } => Some(*absorbed),
                 Step::Stale { key, .. } => Some(*key),
-                Step::Propose { .. } | Step::Restore { .. } | Step::Reset { .. } => None,
+                Step::Propose { .. }
+                | Step::Dismiss { .. }
+                | Step::Distil { .. }
+                | Step::Restore { .. }
+                | Step::Reset { .. } => None,
             };
             if away.is_some_and(|key| !put_away.insert(key)) {
                 continue;
@@ -283,15 +326,32 @@ impl Plan {
         !self.steps.is_empty()
     }
 
-    /// Writes everything at once, and says how many events that were.
-    pub fn carry_out(self, ledger: &mut dyn Ledger, writer: &Writer) -> Result<(Vec<ServiceReport>, usize)> {
+    /// The entries to be added, and what each is made of.
+    pub fn distilled(&self) -> impl Iterator<Item = (&Distilled, &[EntryKey])> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Distil { distilled, sources } => Some((distilled, sources.as_slice())),
+            _ => None,
+        })
+    }
+
+    /// Writes everything at once, with what else is said in the same breath, and says how many events that were.
+    pub fn carry_out(
+        self,
+        ledger: &mut dyn Ledger,
+        also: Vec<Intent>,
+        writer: &Writer,
+    ) -> Result<(Vec<ServiceReport>, usize)> {
         let context = context(ledger, writer)?;
         let mut intents: Vec<Intent> = Vec::new();
         let mut known: BTreeMap<EntryKey, ken_core::Entry> = BTreeMap::new();
         for step in &self.steps {
             let keys = match step {
                 Step::Merge { kept, absorbed, .. } => vec![*kept, *absorbed],
-                Step::Propose { newer, older, .. } => vec![*newer, *older],
+                Step::Propose { newer, older, .. } | Step::Dismiss { newer, older, .. } => {
+                    vec![*newer, *older]
+                }
+                // Words that a judge wrote come in through the intake; see [`Plan::distilled`].
+                Step::Distil { .. } => continue,
                 Step::Stale { key, .. } | Step::Restore { key, .. } | Step::Reset { key } => vec![*key],
             };
             for key in keys {
@@ -302,18 +362,26 @@ impl Plan {
                 }
             }
             let said = match step {
-                Step::Merge { kept, absorbed, similarity } => {
+                Step::Merge { kept, absorbed, similarity, said } => {
                     let (Some(kept), Some(absorbed)) = (known.get(kept), known.get(absorbed)) else {
                         continue;
                     };
-                    let reason =
+                    let mut reason =
                         format!("{LONG_NAME}dedup, similarity {:.3}", f64::from(*similarity) / 1000.0);
+                    if let Some(said) = said {
+                        reason += &format!("; {said}");
+                    }
                     decide::merge(decide::Choice { kept, absorbed }, Some(*similarity), reason, &context)?
                 }
                 Step::Propose { newer, older, similarity } => {
                     let (Some(newer), Some(older)) = (known.get(newer), known.get(older)) else { continue };
                     decide::propose_pair(newer, older, *similarity, &context)
                 }
+                Step::Dismiss { newer, older, said } => {
+                    let (Some(newer), Some(older)) = (known.get(newer), known.get(older)) else { continue };
+                    decide::dismiss(newer, older, &format!("{LONG_NAME}dedup: {said}"), &context)
+                }
+                Step::Distil { .. } => continue,
                 Step::Stale { key, reason } => {
                     let Some(entry) = known.get(key) else { continue };
                     decide::stale(entry, format!("{LONG_NAME}stale_sweep: {reason}"), &context)?
@@ -329,6 +397,7 @@ impl Plan {
             };
             intents.extend(said);
         }
+        intents.extend(also);
         let written = intents.len();
         if written > 0 {
             ledger.append(intents, writer)?;

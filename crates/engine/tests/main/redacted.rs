@@ -98,6 +98,7 @@ fn samples() -> Vec<(&'static str, Value)> {
             json!({"run": "run-1", "outcome": "succeeded", "quality": 1, "used": [key], "cost": 1, "rounds": 1, "strategy": "s", "extracted": 1, "wrong": [key], "ended": true}),
         ),
         ("run.cleared", json!({"run": "run-1", "agent": "alpha"})),
+        ("run.serviced", json!({"service": "dedup", "outcome": "ran", "changes": 1, "reason": "why"})),
         (
             "belief.observed",
             json!({"source": "run:run-1", "side": "for", "weight": 1, "reason": "why", "at": when}),

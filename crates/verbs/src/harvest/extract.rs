@@ -100,6 +100,7 @@ impl Draft {
             command: None,
             places: Vec::new(),
             lines: (0, 0),
+            polarity: None,
             marked: None,
         }
     }

@@ -68,6 +68,9 @@ pub struct HarvestRequest {
     /// Dry run: list the drafts, write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Also ask the judge (judge.kind) what they teach; its claims must be supported by them
+    #[arg(long, conflicts_with = "dry_run")]
+    pub judge: bool,
 }
 
 impl Verb for Harvest {
@@ -79,11 +82,11 @@ impl Verb for Harvest {
     type Answer = HarvestAnswer;
 
     fn run(call: &mut Call, request: HarvestRequest) -> Result<HarvestAnswer> {
-        let HarvestRequest { paths, host, all, dry_run } = request;
+        let HarvestRequest { paths, host, all, dry_run, judge } = request;
         let from = call.options().from.clone();
         let paths = paths.into_iter().map(|path| from.join(path)).collect();
         let host = host.as_deref().and_then(Source::from_word);
-        call.ken()?.harvest(&HarvestInput { paths, host, all, dry_run })
+        call.ken()?.harvest(&HarvestInput { paths, host, all, dry_run, judge })
     }
 
     fn finds(answer: &HarvestAnswer) -> bool {

@@ -1,9 +1,11 @@
-//! `eval calibration`: what was believed before each use, against how that use went (BEL-11).
+//! `eval calibration`: what was believed before each use, against how that use went (BEL-11); `eval judge`: how well a judge does.
 
+use clap::Args;
 use ken_engine::Result;
 
 use crate::CalibrationAnswer;
-use crate::verb::{Call, Group, Nature, Verb};
+use crate::eval_judge::EvalJudgeAnswer;
+use crate::verb::{Call, Group, Nature, Verb, whole};
 
 /// Compare belief with outcomes: do entries at 80 % hold four times out of five?.
 pub struct EvalCalibration;
@@ -19,5 +21,32 @@ impl Verb for EvalCalibration {
 
     fn run(call: &mut Call, (): ()) -> Result<CalibrationAnswer> {
         call.ken()?.calibration()
+    }
+}
+
+/// Compare a judge with people on labelled pairs: precision, recall and cost.
+pub struct EvalJudge;
+
+/// What `eval judge` takes.
+#[derive(Clone, Debug, Args)]
+pub struct EvalJudgeRequest {
+    /// Judge to measure: rules, or model (the one that judge.kind and judge.model name)
+    #[arg(long, value_name = "NAME", default_value = "model")]
+    pub judge: String,
+    /// Pairs of each set, evenly spread; 0 for all
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 40, value_parser = whole::<usize>)]
+    pub limit: usize,
+}
+
+impl Verb for EvalJudge {
+    const NAME: &'static str = "eval judge";
+    const ABOUT: &'static str = "Compare a judge with people on labelled pairs: precision, recall and cost";
+    const GROUP: Group = Group::Measure;
+    const NATURE: Nature = Nature::READS.at_terminal();
+    type Request = EvalJudgeRequest;
+    type Answer = EvalJudgeAnswer;
+
+    fn run(call: &mut Call, request: EvalJudgeRequest) -> Result<EvalJudgeAnswer> {
+        call.ken()?.eval_judge(&request.judge, request.limit)
     }
 }

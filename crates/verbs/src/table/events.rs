@@ -1,9 +1,10 @@
 //! `events`: what happened in the store, for who follows it.
 
 use ken_core::event::Line;
-use ken_core::{Code, Refusal};
+use ken_core::{Body, Code, Event, Refusal, RunEvent};
 use ken_engine::Result;
 use ken_engine::log::Cursor;
+use ken_engine::ops::history;
 use serde::Serialize;
 
 use crate::verb::{Call, Group, Nature, Verb, whole};
@@ -49,6 +50,9 @@ pub struct StoreEvent {
     /// Its family and name, such as `entry.added`.
     #[serde(rename = "type")]
     pub kind: String,
+    /// What a service did or proposes, and what a judge cost (`run.serviced`); other events are told by what they are about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
 }
 
 impl Verb for Events {
@@ -65,6 +69,17 @@ impl Verb for Events {
             return Ok(EventsAnswer { cursor: written(store.end()?), events: Vec::new(), more: false });
         }
         let from = request.since.as_deref().map(read).transpose()?;
+        if let (Some(from), Some(said)) = (from, &request.since)
+            && from.at > store.end()?.at
+        {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("the cursor {said:?} is beyond the end of this store"),
+            )
+            .hint("it is of another store or of one that was made anew; begin again with `now`")
+            .field("since")
+            .into());
+        }
         let mut cursor = from.unwrap_or_default();
         let mut events = Vec::new();
         let mut more = false;
@@ -84,6 +99,7 @@ impl Verb for Events {
                     entry: event.entry.map(|key| key.to_string()),
                     hash: event.hash.to_string(),
                     kind: ken_guard::redact(&event.type_name).into_owned(),
+                    summary: serviced(event),
                 }),
                 Line::Stub(_) => None,
             }));
@@ -93,6 +109,12 @@ impl Verb for Events {
         }
         Ok(EventsAnswer { cursor: written(cursor), events, more })
     }
+}
+
+fn serviced(event: &Event) -> Option<String> {
+    let is_one = matches!(event.body, Some(Body::Run(RunEvent::Serviced(_))));
+    let told = || history::summary(event.body.as_ref(), &event.type_name);
+    is_one.then(|| ken_guard::redact(&told()).into_owned())
 }
 
 fn written(cursor: Cursor) -> String {

@@ -25,6 +25,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("edit", "ken edit L-e71631"),
     ("embed", "ken embed --status"),
     ("eval calibration", "ken eval calibration"),
+    ("eval judge", "ken eval judge --judge rules"),
     ("eval retrieval", "ken eval retrieval --format locomo locomo10.json --mode lexical,hybrid"),
     ("events", "ken events --since now --json"),
     ("export", "ken export agents-md AGENTS.md"),

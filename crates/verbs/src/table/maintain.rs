@@ -4,7 +4,7 @@ use clap::Args;
 use ken_engine::Result;
 
 use crate::maintain::{Maintain as Asked, MaintainAnswer};
-use crate::verb::{Call, Group, Nature, Verb};
+use crate::verb::{Call, Group, Nature, Verb, whole};
 
 /// Run the services that keep a store in order.
 pub struct Maintain;
@@ -17,6 +17,9 @@ pub struct MaintainRequest {
     /// Dry run: say what would be done, write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Calls to the judge, at most (default: what its daily limits leave)
+    #[arg(long, value_name = "CALLS", value_parser = whole::<u32>)]
+    pub budget: Option<u32>,
 }
 
 impl Verb for Maintain {
@@ -28,7 +31,8 @@ impl Verb for Maintain {
     type Answer = MaintainAnswer;
 
     fn run(call: &mut Call, request: MaintainRequest) -> Result<MaintainAnswer> {
-        let asked = Asked { service: request.service.as_deref(), dry_run: request.dry_run };
+        let asked =
+            Asked { service: request.service.as_deref(), dry_run: request.dry_run, budget: request.budget };
         call.ken()?.maintain(asked)
     }
 

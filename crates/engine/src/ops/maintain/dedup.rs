@@ -9,6 +9,7 @@ use ken_core::{Entry, EntryKey};
 use super::{Deed, Facts, Found, Step};
 use crate::error::Result;
 use crate::glance::Glance;
+use crate::judge::Relation;
 use crate::limits::ops_maintain::{ASK_MIN, COMPARED_MAX, MERGE_MIN};
 use crate::opposed::Title;
 
@@ -61,12 +62,39 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
             gone.insert(absorbed.key);
             let text = format!("{goes} says the same as {stays} ({told:.2}), which stands for both");
             let undo = format!("ken unmerge {goes}");
-            let step = Step::Merge { kept: kept.key, absorbed: absorbed.key, similarity };
+            let step = Step::Merge { kept: kept.key, absorbed: absorbed.key, similarity, said: None };
             found.steps.push((step, Deed::new(text, entries, undo)));
             continue;
         }
         let (newer, older) = by_age(&one, &other);
-        let text = format!("{goes} may say the same as {stays} ({told:.2})");
+        let ruling = facts.asked.relate(&newer.fields.statement(), &older.fields.statement())?;
+        let said =
+            ruling.as_ref().map(|ruling| format!("judged {}: {}", ruling.answer.word(), ruling.reason));
+        match (ruling.map(|ruling| ruling.answer), &said) {
+            (Some(Relation::Same), Some(said)) if !pinned && !facts.is_for_a_person(absorbed.status) => {
+                gone.insert(absorbed.key);
+                let text = format!("{goes} says the same as {stays}, which stands for both ({said})");
+                let undo = format!("ken unmerge {goes}");
+                let said = Some(said.clone());
+                let step = Step::Merge { kept: kept.key, absorbed: absorbed.key, similarity, said };
+                found.steps.push((step, Deed::new(text, entries, undo)));
+                continue;
+            }
+            (Some(Relation::Unrelated), Some(said)) => {
+                let text = format!("{goes} and {stays} say different things ({said})");
+                let show = format!("ken show {goes} {stays}");
+                let (newer, older) = (newer.key, older.key);
+                let step = Step::Dismiss { newer, older, said: said.clone() };
+                found.steps.push((step, Deed::new(text, entries, show)));
+                continue;
+            }
+            // How one stands to the other is for a person, or an agent, to act on.
+            _ => {}
+        }
+        let mut text = format!("{goes} may say the same as {stays} ({told:.2})");
+        if let Some(said) = said {
+            text += &format!("; {said}");
+        }
         let deed = Deed::new(text, entries, "ken queue".to_owned());
         if newer.similar_to.contains_key(&older.key) || older.similar_to.contains_key(&newer.key) {
             found.left.push(deed);

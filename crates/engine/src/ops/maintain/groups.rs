@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use ken_core::EntryKey;
 use ken_core::run::RunOutcome;
+use ken_core::{EntryKey, Relation};
 
-use super::{Deed, Facts, Found};
+use super::{Deed, Facts, Found, Step};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::ops_brief_knowledge::USED_TOGETHER_MAX;
@@ -52,7 +52,7 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
     }
     let heads: HashMap<EntryKey, &Glance> = facts.glances.iter().map(|glance| (glance.key, glance)).collect();
     let mut seen = BTreeSet::new();
-    let mut left = Vec::new();
+    let (mut steps, mut left) = (Vec::new(), Vec::new());
     for start in near.keys() {
         let (mut open, mut group) = (vec![*start], BTreeSet::new());
         while let Some(key) = open.pop() {
@@ -67,21 +67,54 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         if group.len() < DISTILLED_ENTRIES_MIN || mean <= DISTILLED_MEAN {
             continue;
         }
+        if is_distilled(facts, &group)? {
+            continue;
+        }
         let entries: Vec<_> = group.iter().map(|key| heads[key].head()).collect();
         let names: Vec<&str> = entries.iter().map(|entry| entry.handle.as_str()).collect();
+        let text = format!(
+            "{} entries are used together (mean weight {mean:.2}): one entry could sum them up",
+            entries.len()
+        );
+        let mut statements = Vec::new();
+        for key in &group {
+            statements.extend(facts.ledger.entry(*key)?.map(|entry| entry.fields.statement().into_owned()));
+        }
+        if let Some(ruling) = facts.asked.distil(&statements)? {
+            let text = format!("{text}: {:?} ({})", ruling.answer.title, ruling.reason);
+            let sources = group.iter().copied().collect();
+            let step = Step::Distil { distilled: ruling.answer, sources };
+            steps.push((step, Deed::new(text, entries.clone(), format!("ken show {}", names.join(" ")))));
+            continue;
+        }
         let goal = format!(
             "Read {} and add one entry that says what they have in common; link it with derived_from to each",
             names.join(", ")
         );
         left.push(Deed {
-            text: format!(
-                "{} entries are used together (mean weight {mean:.2}): one entry could sum them up",
-                entries.len()
-            ),
+            text,
             action: format!("ken show {}", names.join(" ")),
             task: Some(Task { role: "archivist".to_owned(), goal }),
             entries,
         });
     }
-    Ok(Found { steps: Vec::new(), left })
+    Ok(Found { steps, left })
+}
+
+/// Whether one entry was made of all of a group already.
+fn is_distilled(facts: &Facts<'_>, group: &BTreeSet<EntryKey>) -> Result<bool> {
+    let mut made: Option<BTreeSet<EntryKey>> = None;
+    for key in group {
+        let tied = facts.ledger.tied_to(*key)?.into_iter();
+        let from = tied.filter(|(relation, _)| *relation == Relation::DerivedFrom).map(|(_, by)| by);
+        let from: BTreeSet<EntryKey> = match made {
+            None => from.collect(),
+            Some(made) => from.filter(|by| made.contains(by)).collect(),
+        };
+        if from.is_empty() {
+            return Ok(false);
+        }
+        made = Some(from);
+    }
+    Ok(made.is_some())
 }

@@ -1,0 +1,58 @@
+//! A judge that tests play.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+
+use serde_json::{Value, json};
+
+use crate::world::World;
+
+/// A server in the manner of OpenAI that gives one answer to everything, and tells what it was asked.
+pub(crate) fn judging(said: Value) -> (String, Receiver<Value>) {
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", socket.local_addr().unwrap());
+    let (told, asked) = channel();
+    std::thread::spawn(move || {
+        while let Ok((stream, _)) = socket.accept() {
+            let mut reader = BufReader::new(stream);
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            told.send(serde_json::from_slice(&body).unwrap()).unwrap();
+            let answer = json!({
+                "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": said.to_string() } }],
+                "usage": { "prompt_tokens": 1_000, "completion_tokens": 100 }
+            })
+            .to_string();
+            let head =
+                format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", answer.len());
+            reader.get_mut().write_all((head + &answer).as_bytes()).unwrap();
+        }
+    });
+    (url, asked)
+}
+
+/// A person chooses a judge in this clone, with some limits.
+pub(crate) fn allow(world: &World, url: &str, limits: &[(&str, &str)]) {
+    let chosen = [
+        ("kind", "openai"),
+        ("model", "small"),
+        ("url", url),
+        ("price_read", "100"),
+        ("price_written", "400"),
+    ];
+    for (name, value) in chosen.iter().chain(limits) {
+        world.ken_args(&["config", &format!("judge.{name}"), value]).ok();
+    }
+}

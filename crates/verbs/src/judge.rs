@@ -1,0 +1,307 @@
+//! The judge of this clone: which one a person allowed, what it may cost a day, and what it answered before.
+//!
+//! Nothing is sent unless a person chose a judge in this clone: the settings `judge.*` lie beside the journal and are never shared. Answers are
+//! kept by the hash of what was asked, and a call is counted before it is made, so that a budget holds whoever is killed when.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ken_core::event::Judged;
+use ken_core::{Code, Refusal};
+use ken_engine::judge::{Completion, Question, Ruling, Usage};
+use ken_engine::{Error, Judge, Result, judge};
+use ken_worktree::disk::{Disk, RealDisk};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::limits::judge::{ANSWER_BYTES_MAX, CHARS_PER_TOKEN, SPENT_BYTES_MAX, VERSION};
+use crate::{Config, Kenning};
+
+/// The folder of answers and of what was spent, in the clone's folder.
+const FOLDER: &str = "judge";
+/// The first of the choices of `judge.kind`: nothing is sent.
+pub(crate) const NO_JUDGE: &str = "none";
+
+/// What a day may cost, and what tokens cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Budget {
+    calls: u64,
+    tokens: u64,
+    cents: u64,
+    /// Cents for a million tokens that are read.
+    price_read: u64,
+    /// Cents for a million tokens that are written.
+    price_written: u64,
+}
+
+impl Budget {
+    fn of(config: &Config) -> Budget {
+        let number = |key: &'static str| config.number(key) as u64;
+        Budget {
+            calls: number("judge.calls_max"),
+            tokens: number("judge.tokens_max"),
+            cents: number("judge.cents_max"),
+            price_read: number("judge.price_read"),
+            price_written: number("judge.price_written"),
+        }
+    }
+
+    /// What some tokens cost, in millionths: a cent is 10,000 of them.
+    fn micros(&self, usage: Usage) -> u64 {
+        let cents_e6 = usage.read * self.price_read + usage.written * self.price_written;
+        cents_e6.div_ceil(100)
+    }
+}
+
+/// One line of what was spent: a call that was begun, or the difference to what it came to.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Spent {
+    calls: i64,
+    tokens: i64,
+    micros: i64,
+}
+
+/// Why a question was not put to a judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unasked {
+    /// Nobody chose one, or it cannot be opened.
+    NoJudge(String),
+    /// The budget of the day is used up.
+    Spent(String),
+}
+
+impl Unasked {
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Unasked::NoJudge(why) | Unasked::Spent(why) => why,
+        }
+    }
+}
+
+/// A judge with its budget and what it answered before.
+pub(crate) struct Asking {
+    judge: Arc<dyn Judge>,
+    budget: Budget,
+    home: PathBuf,
+    date: String,
+    /// What was asked through this value.
+    pub(crate) used: Judged,
+    /// Further calls that are allowed through it; none for as many as the day has.
+    calls_left: Option<u32>,
+}
+
+impl Kenning {
+    /// The judge that a person allowed here, or why there is none.
+    pub(crate) fn asking(&self) -> std::result::Result<Asking, Unasked> {
+        let kind = self.config.get("judge.kind").unwrap_or_default();
+        if kind == NO_JUDGE || kind.is_empty() {
+            return Err(Unasked::NoJudge("no judge is configured (judge.kind)".to_owned()));
+        }
+        let judge = self.models.judge().map_err(Unasked::NoJudge)?;
+        let used = Judged { judge: judge.name().to_owned(), ..Judged::default() };
+        let (budget, date) = (Budget::of(&self.config), self.now().date());
+        let home = self.layout().clone_home().join(FOLDER);
+        Ok(Asking { judge, budget, home, date, used, calls_left: None })
+    }
+}
+
+impl Asking {
+    /// Allows so many calls and no more.
+    pub(crate) fn at_most(mut self, calls: Option<u32>) -> Asking {
+        self.calls_left = calls;
+        self
+    }
+
+    /// What was asked, where anything was.
+    pub(crate) fn into_used(self) -> Option<Judged> {
+        Some(self.used).filter(|used| used.calls > 0)
+    }
+
+    /// An answer: the one that is kept, or a new one as far as the budget goes.
+    pub(crate) fn ask<Q: Question>(
+        &mut self,
+        question: &Q,
+    ) -> Result<std::result::Result<Ruling<Q::Answer>, Unasked>> {
+        let prompt = question.prompt();
+        let name = self.judge.name().to_owned();
+        let asked = json!([VERSION, name, Q::KIND, prompt.instructions, prompt.matter, prompt.schema]);
+        let kept = self
+            .home
+            .join("answers")
+            .join(format!("{}.json", blake3::hash(asked.to_string().as_bytes()).to_hex()));
+        if let Some(answer) = kept_answer(&kept)
+            && let Ok(ruling) = judge::read(question, &name, &answer)
+        {
+            return Ok(Ok(ruling));
+        }
+        let expected = Usage {
+            read: (prompt.instructions.len() + prompt.matter.to_string().len()) as u64 / CHARS_PER_TOKEN,
+            written: u64::from(prompt.tokens_max),
+        };
+        if let Err(why) = self.reserve(expected)? {
+            return Ok(Err(why));
+        }
+        let answered = self.judge.complete(&prompt);
+        let usage = answered.as_ref().map_or(Usage::default(), |Completion { usage, .. }| *usage);
+        self.settle(expected, usage)?;
+        let Completion { answer, .. } = answered?;
+        let ruling = judge::read(question, &name, &answer)?;
+        keep_answer(&kept, &answer);
+        Ok(Ok(ruling))
+    }
+
+    /// Counts a call before it is made; refused where it would go beyond what a day, or this request, may cost.
+    fn reserve(&mut self, expected: Usage) -> Result<std::result::Result<(), Unasked>> {
+        let over = |what: String| Ok(Err(Unasked::Spent(what)));
+        if self.calls_left == Some(0) {
+            return over("the calls allowed by --budget are used up".to_owned());
+        }
+        let (spent, budget) = (self.spent(), self.budget);
+        let micros = budget.micros(expected);
+        if spent.calls as u64 >= budget.calls {
+            return over(format!("{} calls today; judge.calls_max allows no more", spent.calls));
+        }
+        if spent.tokens as u64 + expected.read + expected.written > budget.tokens {
+            return over(format!("{} tokens today; judge.tokens_max is {}", spent.tokens, budget.tokens));
+        }
+        if spent.micros as u64 + micros > budget.cents * 10_000 {
+            let cents = spent.micros as f64 / 1e4;
+            return over(format!("{cents:.2} cents today; judge.cents_max is {}", budget.cents));
+        }
+        self.calls_left = self.calls_left.map(|left| left - 1);
+        self.used.calls += 1;
+        let tokens = (expected.read + expected.written) as i64;
+        self.note(Spent { calls: 1, tokens, micros: micros as i64 })?;
+        Ok(Ok(()))
+    }
+
+    /// Puts what a call came to in place of what was expected of it.
+    fn settle(&mut self, expected: Usage, usage: Usage) -> Result<()> {
+        self.used.tokens_read += usage.read;
+        self.used.tokens_written += usage.written;
+        self.used.cost_micros += self.budget.micros(usage);
+        let tokens = |usage: Usage| (usage.read + usage.written) as i64;
+        let micros = self.budget.micros(usage) as i64 - self.budget.micros(expected) as i64;
+        self.note(Spent { calls: 0, tokens: tokens(usage) - tokens(expected), micros })
+    }
+
+    /// One file a day, a line for each call: several processes add to it, and nobody rewrites it.
+    fn spent_file(&self) -> PathBuf {
+        self.home.join("spent").join(format!("{}.jsonl", self.date))
+    }
+
+    /// What was spent today. A file that is too large to be ours counts as everything.
+    fn spent(&self) -> Spent {
+        let path = self.spent_file();
+        if fs::metadata(&path).is_ok_and(|looks| looks.len() > SPENT_BYTES_MAX) {
+            return Spent { calls: i64::MAX, ..Spent::default() };
+        }
+        let lines = fs::read_to_string(&path).unwrap_or_default();
+        let each = lines.lines().filter_map(|line| serde_json::from_str::<Spent>(line).ok());
+        let sum = each.fold(Spent::default(), |sum, one| Spent {
+            calls: sum.calls.saturating_add(one.calls),
+            tokens: sum.tokens.saturating_add(one.tokens),
+            micros: sum.micros.saturating_add(one.micros),
+        });
+        Spent { calls: sum.calls.max(0), tokens: sum.tokens.max(0), micros: sum.micros.max(0) }
+    }
+
+    /// A call whose cost cannot be noted is not made.
+    fn note(&self, spent: Spent) -> Result<()> {
+        let path = self.spent_file();
+        let failed = || Error::failed(format!("noting what was spent in {}", path.display()));
+        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed())?;
+        let mut line = serde_json::to_string(&spent).expect("three numbers are JSON");
+        line.push('\n');
+        let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed())?;
+        file.write_all(line.as_bytes()).map_err(failed())
+    }
+}
+
+/// What was asked of a judge, and what it cost.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct JudgeUse {
+    /// The protocol, the model and the place.
+    pub name: String,
+    pub calls: u32,
+    /// Tokens that it read and wrote.
+    pub tokens: u64,
+    /// In cents, by the prices that are set.
+    pub cents: f64,
+}
+
+impl JudgeUse {
+    pub(crate) fn of(used: &Judged) -> JudgeUse {
+        let tokens = used.tokens_read + used.tokens_written;
+        JudgeUse { name: used.judge.clone(), calls: used.calls, tokens, cents: used.cost_micros as f64 / 1e4 }
+    }
+}
+
+/// The judge of one request. Whatever keeps it from answering is said once, and rules alone go on.
+pub(crate) struct Bench {
+    asking: Option<Asking>,
+    pub(crate) used: Option<Judged>,
+    why_not: Option<Unasked>,
+    problem: Option<String>,
+    /// Whether there was a question for it at all.
+    is_wanted: bool,
+}
+
+impl Bench {
+    pub(crate) fn new(asking: std::result::Result<Asking, Unasked>) -> Bench {
+        let (asking, why_not) = match asking {
+            Ok(asking) => (Some(asking), None),
+            Err(why) => (None, Some(why)),
+        };
+        Bench { asking, used: None, why_not, problem: None, is_wanted: false }
+    }
+
+    pub(crate) fn ask<Q: Question>(&mut self, question: &Q) -> Option<Ruling<Q::Answer>> {
+        self.is_wanted = true;
+        let asking = self.asking.as_mut()?;
+        let answered = asking.ask(question);
+        self.used = Some(asking.used.clone()).filter(|used| used.calls > 0);
+        match answered {
+            Ok(Ok(ruling)) => return Some(ruling),
+            Ok(Err(why)) => self.why_not = Some(why),
+            // One answer that cannot be used is no reason to stop; a server that is gone is.
+            Err(error) => self.problem = Some(error.to_string()),
+        }
+        self.asking = None;
+        None
+    }
+
+    /// What somebody should know about who judged, and what became of the rest.
+    pub(crate) fn notes(&self, rest: &str) -> impl Iterator<Item = String> {
+        let stopped = self.problem.as_ref().map(|problem| format!("the judge gave no answer: {problem}"));
+        let unasked = self.why_not.as_ref().filter(|_| self.is_wanted);
+        stopped.into_iter().chain(unasked.map(|why| format!("{}: {rest}", why.text())))
+    }
+}
+
+fn kept_answer(path: &Path) -> Option<Value> {
+    let is_ours = fs::metadata(path).is_ok_and(|looks| looks.is_file() && looks.len() <= ANSWER_BYTES_MAX);
+    let text = if is_ours { fs::read(path).ok()? } else { return None };
+    serde_json::from_slice(&text).ok()
+}
+
+/// Where it cannot be kept, it is asked for again.
+fn keep_answer(path: &Path, answer: &Value) {
+    let text = answer.to_string();
+    if text.len() as u64 <= ANSWER_BYTES_MAX
+        && path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok())
+    {
+        let _ = RealDisk.replace(path, text.as_bytes());
+    }
+}
+
+/// No judge can be asked, for whoever named one.
+pub(crate) fn no_judge(why: &str) -> Error {
+    Refusal::new(Code::NotAllowed, format!("no judge can be asked: {why}"))
+        .hint("a person chooses one with `ken config judge.kind openai|anthropic|ollama` and `ken config judge.model NAME`")
+        .into()
+}
