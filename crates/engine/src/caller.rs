@@ -202,6 +202,11 @@ impl Caller {
     }
 
     /// The door the call came through.
+    /// Whether somebody looks around in the browser, and no program with a token asks.
+    pub fn is_browsing(&self) -> bool {
+        self.channel == Channel::Http && self.origin.token.is_none()
+    }
+
     pub fn channel(&self) -> Channel {
         self.channel
     }

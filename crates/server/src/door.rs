@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ken_hosts::hook::Host;
+use kenning::access::{self, Access};
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::{Delivered, Deliveries, Delivery};
 use kenning::verb::{Call, Effect, InRun, Ready, Row};
@@ -40,6 +41,8 @@ pub(crate) struct Asker {
     pub run: Option<String>,
     /// Its name in that run.
     pub agent: Option<String>,
+    /// It came over HTTP, where any program of this machine may call itself anything.
+    pub over_http: bool,
     /// The name of the token that it came with.
     pub token: Option<String>,
     /// The person who confirmed this very request.
@@ -66,6 +69,10 @@ pub(crate) struct Room<'a> {
     pub(crate) is_global: bool,
 }
 
+/// Verbs by which entries are pulled: they wait for nobody who records.
+const PULLED: [&str; 3] = ["show", "list", "search"];
+/// What a client is called that gives no name.
+const UNNAMED: &str = "mcp";
 /// What is said where there is no store.
 const NO_STORE_HINT: &str = "run `ken init` in the project, or call the tool `init`";
 
@@ -77,7 +84,7 @@ impl Door {
     /// The host that a call comes from: as the server was told, else as the client calls itself.
     pub(crate) fn host(&self, asker: &Asker) -> String {
         let named = self.settings.host.clone().or_else(|| asker.client.as_deref().map(host_of));
-        named.filter(|name| !name.is_empty()).unwrap_or_else(|| "mcp".to_owned())
+        named.filter(|name| !name.is_empty()).unwrap_or_else(|| UNNAMED.to_owned())
     }
 
     /// What the agent of a host goes by, through hooks and here alike.
@@ -86,11 +93,29 @@ impl Door {
         Host::from_word(&host).map_or(host, |known| known.agent().to_owned())
     }
 
+    /// What a client is credited as. What it calls itself is its own word: the names of tokens, and of sessions in the browser, are not for it.
+    fn actor(&self, asker: &Asker) -> String {
+        let agent = self.agent(asker);
+        if !asker.over_http {
+            return format!("agent:{agent}");
+        }
+        let home = self.settings.options.find().map(|layout| layout.clone_home());
+        let listed = home.and_then(|home| Access::at(&home).list(self.settings.identity.time()).ok());
+        let is_other = |name: &str| name == agent && asker.token.as_deref() != Some(name);
+        let is_token = listed.into_iter().flatten().any(|token| is_other(&token.name));
+        // A client that gives no name is called so.
+        let is_reserved = agent != UNNAMED && access::RESERVED.contains(&agent.as_str());
+        match is_token || is_reserved {
+            true => format!("agent:mcp-{agent}"),
+            false => format!("agent:{agent}"),
+        }
+    }
+
     /// Who makes a call: a client is an agent, and no variable makes a person of it.
     pub(crate) fn caller(&self, asker: &Asker) -> Result<Caller> {
         let identity = &self.settings.identity;
         let named = identity.actor.as_ref().filter(|actor| actor.starts_with("agent:"));
-        let actor = named.cloned().unwrap_or_else(|| format!("agent:{}", self.agent(asker)));
+        let actor = named.cloned().unwrap_or_else(|| self.actor(asker));
         let run = asker.run.clone().or_else(|| identity.run.clone()).or_else(|| {
             let session = self.settings.session.as_deref()?;
             Some(kenning::session_run(&self.host(asker), session))
@@ -175,7 +200,10 @@ impl Door {
                 if opened.is_global && !reads {
                     return Err(no_store().into());
                 }
-                let mut ken = opened.workspace.on_behalf_of(caller.clone())?;
+                let mut ken = match PULLED.contains(&row.name) {
+                    true => opened.workspace.reading_for(caller.clone())?,
+                    false => opened.workspace.on_behalf_of(caller.clone())?,
+                };
                 if !opened.is_global {
                     join(&mut ken, &caller)?;
                 }

@@ -132,7 +132,8 @@ impl Server {
                 None,
             ));
         }
-        let mut asker = Asker { client: client(&context), ..Asker::default() };
+        let mut asker =
+            Asker { client: client(&context), over_http: over_http(&context), ..Asker::default() };
         if let Some(principal) = principal(&context) {
             let writes = self.tools.named(&request.name).is_some_and(|tool| tool.nature != Nature::Reads);
             if writes && principal.role < Role::Writer {
@@ -208,6 +209,10 @@ impl Server {
         })
         .await
     }
+}
+
+fn over_http(context: &RequestContext<RoleServer>) -> bool {
+    context.extensions.get::<axum::http::request::Parts>().is_some()
 }
 
 /// Who a request over HTTP comes from; none over pipes, and none for a client of this machine that showed no token.
@@ -294,7 +299,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<ReadResourceResponse, ErrorData> {
-        let asker = Asker { client: client(&context), ..Asker::default() };
+        let asker = Asker { client: client(&context), over_http: over_http(&context), ..Asker::default() };
         let uri = request.uri.clone();
         let read = self.work(move |door| resources::read(door, &asker, &uri)).await?;
         match read {

@@ -90,6 +90,9 @@ pub struct TokenAdded {
     pub token: String,
 }
 
+/// Names of callers that have no token: sessions of the browser, and clients without a name.
+pub const RESERVED: [&str; 3] = ["browser", "http", "mcp"];
+
 impl Access {
     /// The file of a clone, by the clone's folder.
     pub fn at(home: &Path) -> Access {
@@ -105,6 +108,15 @@ impl Access {
         by: &str,
         now: Millis,
     ) -> Result<TokenAdded> {
+        if RESERVED.contains(&name) {
+            return Err(Refusal::new(
+                Code::Invalid,
+                format!("{name} is what sessions without a token are called"),
+            )
+            .hint("choose another name")
+            .field("name")
+            .into());
+        }
         let events = self.events()?;
         let tokens = tokens(&events);
         if tokens.iter().any(|token| token.name == name && is_valid(token, now)) {

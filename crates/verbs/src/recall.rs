@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ken_core::run::{INJECTED, PULLED, UPSTREAM};
 use ken_core::weights::{Signals, Weights};
-use ken_core::{Body, EntryKey, Intent, SettingEvent, place};
+use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent, place};
 use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
@@ -314,7 +314,11 @@ impl Kenning {
             return Ok(());
         }
         self.warn_of_unknown_run()?;
-        let intents = search::remembered(answer, query, how, role, &self.exposures()?);
+        let mut intents = search::remembered(answer, query, how, role, &self.exposures()?);
+        if self.caller.is_browsing() {
+            // What somebody is still typing is no question: no entry is to blame for not answering it.
+            intents.retain(|intent| matches!(intent.body, Body::Run(RunEvent::Exposed { .. })));
+        }
         self.note_quietly(intents);
         self.remember_globally(how, &keys(&answer.hits))
     }

@@ -24,7 +24,12 @@
   let afterG = false;
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'Escape' && typing(event.target)) event.target.blur();
+    if (event.key === 'Escape' && typing(event.target)) {
+      // A search field would be emptied by it.
+      event.preventDefault();
+      event.target.blur();
+      return;
+    }
     if (typing(event.target) || document.querySelector('dialog[open]')) return;
     const press = (element) => {
       event.preventDefault();
@@ -51,6 +56,12 @@
     else if (keyed) press(keyed);
     else if (event.key === 'j') move(1);
     else if (event.key === 'k') move(-1);
+  });
+
+  // Fields that are empty are left out of the address.
+  document.addEventListener('formdata', (event) => {
+    if (event.target.method !== 'get') return;
+    for (const [name, value] of [...event.formData]) if (value === '') event.formData.delete(name);
   });
 
   // A form that was sent is not sent again by an impatient click.

@@ -1,9 +1,12 @@
 //! What pages read of the answers of verbs. A field that an answer leaves out is empty.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+
+use crate::parts::shown;
 
 /// An answer, or a part of one: everything may be missing.
 macro_rules! answers {
@@ -172,7 +175,8 @@ answers! {
     /// `status`.
     Status {
         holds: Option<Holds>,
-        uncommitted: Uncommitted,
+        /// None where git does not track the store.
+        uncommitted: Option<Uncommitted>,
         broken: u64,
         drifted: u64,
         checked_at: String,
@@ -190,7 +194,7 @@ answers! {
     /// `brief`.
     Brief { fallen: Vec<Named>, believed: Vec<Named>, insights: Vec<Insight>, more: u64, }
 
-    Insight { rule: String, severity: String, text: String, entries: Vec<Named>, affected: u64, action: String, task: Option<Task>, }
+    Insight { rule: String, category: String, severity: String, text: String, entries: Vec<Named>, affected: u64, action: String, task: Option<Task>, }
 
     Task { role: String, goal: String, }
 
@@ -259,7 +263,9 @@ answers! {
         gaps: Vec<String>,
         tags: Vec<String>,
         domains: Vec<String>,
-        contradicted_by: Vec<Value>,
+        /// Entries that say the opposite.
+        competing_with: Vec<Named>,
+        failed_last: String,
     }
 
     Part { signal: String, value: f64, weight: f64, part: f64, why: String, }
@@ -281,6 +287,8 @@ answers! {
         run: String,
         kind: String,
         state: String,
+        /// Of a review: `safe`, `needs-changes`, `risky`, `error`.
+        verdict: String,
         about: String,
         by: String,
         started: String,
@@ -442,4 +450,15 @@ answers! {
 
     /// `show` of several entries.
     Entries { entries: Vec<Entry>, }
+}
+
+impl Entry {
+    /// Names what the form for revising it shows: two that are the same have the same.
+    pub(crate) fn print(&self) -> String {
+        let anchors: Vec<&str> = self.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
+        let steps: Vec<String> = self.verification.iter().map(shown).collect();
+        let mut hasher = DefaultHasher::new();
+        (&self.title, &self.statement, &self.detail, &self.tags, anchors, steps).hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
 }

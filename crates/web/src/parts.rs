@@ -6,6 +6,7 @@ use statrs::distribution::ContinuousCDF;
 
 use crate::answers::Belief;
 use crate::limits::METER_WIDTH;
+use crate::visit::Problem;
 
 /// How far an entry is believed: the mean, and between which rates the true one lies with 95 %.
 #[derive(Template)]
@@ -69,11 +70,10 @@ pub(crate) fn badge(word: &str) -> Badge {
         "active" | "open" => ("strong", "●"),
         "moved" | "reanchors" => ("note", "→"),
         "drifted" | "warn" | "warns" | "stale" | "needs_review" | "medium" | "low" | "missing"
-        | "abandoned" | "rising" => ("warn", "▲"),
+        | "abandoned" | "rising" | "needs-changes" => ("warn", "▲"),
         "broken" | "fail" | "failed" | "blocks" | "rejected" | "retracted" | "contradicts"
-        | "contradicted" | "high" | "critical" | "killed" | "void" | "orphaned" | "action_required" => {
-            ("bad", "✕")
-        }
+        | "contradicted" | "high" | "critical" | "killed" | "void" | "orphaned" | "action_required"
+        | "risky" => ("bad", "✕"),
         "unverifiable" | "unknown" => ("dim", "?"),
         "candidate" => ("dim", "○"),
         _ => ("dim", "·"),
@@ -138,7 +138,57 @@ pub(crate) fn shown(value: &serde_json::Value) -> String {
     }
 }
 
-/// A sentence with a capital: verbs say some of theirs in the middle of a line.
+/// A message of the program: what stands between backticks is code. Statements of entries are data, and are not written with this.
+#[derive(Template)]
+#[template(path = "parts/message.html")]
+pub(crate) struct Message {
+    pieces: Vec<Piece>,
+}
+impl HtmlSafe for Message {}
+
+struct Piece {
+    text: String,
+    is_code: bool,
+}
+
+/// A message, as it is.
+pub(crate) fn message(text: &str) -> Message {
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_code = |at: usize| at % 2 == 1 && at + 1 < parts.len() && !parts[at].is_empty();
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        // A backtick without its pair, or with nothing before the next, stays one.
+        let tick = at > 0 && !is_code(at) && !is_code(at - 1);
+        let text = if tick { format!("`{part}") } else { (*part).to_owned() };
+        pieces.push(Piece { text, is_code: is_code(at) });
+    }
+    Message { pieces }
+}
+
+/// A message with a capital at the beginning of each sentence.
+pub(crate) fn sentences(text: &str) -> Message {
+    message(&capitalised(text))
+}
+
+/// Why something was not done: the message, what to do next on a line of its own, and whether it needs a person.
+#[derive(Template)]
+#[template(path = "parts/problem.html")]
+pub(crate) struct ProblemText {
+    message: Message,
+    hint: Option<Message>,
+    confirm: Option<Message>,
+}
+impl HtmlSafe for ProblemText {}
+
+pub(crate) fn problem(problem: &Problem) -> ProblemText {
+    ProblemText {
+        message: sentences(&problem.message),
+        hint: problem.hint.as_deref().map(sentences),
+        confirm: problem.confirm.as_deref().map(message),
+    }
+}
+
+/// A text with its first letter as a capital.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -147,10 +197,38 @@ pub(crate) fn capital(text: &str) -> String {
     }
 }
 
+/// A text whose sentences begin with a capital: verbs say some of theirs in the middle of a line. A path, an id, code and what is quoted
+/// stay as they are.
+pub(crate) fn capitalised(text: &str) -> String {
+    const NOT_AN_END: &[&str] = &["e.g", "i.e", "etc"];
+    let mut made = String::with_capacity(text.len());
+    let (mut begins, mut quoted) = (true, false);
+    for word in text.split_inclusive(char::is_whitespace) {
+        let ended = word.trim_end();
+        let bare = ended.trim_end_matches(['.', '?', '!', ',', ';', ':', ')']);
+        let is_plain = bare != "ken" && bare.chars().all(|letter| letter.is_alphabetic() || letter == '\'');
+        match begins && !quoted && is_plain {
+            true => made.push_str(&capital(word)),
+            false => made.push_str(word),
+        }
+        if word.matches(['"', '`']).count() % 2 == 1 {
+            quoted = !quoted;
+        }
+        let is_end = ended.ends_with(['.', '?', '!']) && bare.len() > 1 && !NOT_AN_END.contains(&bare);
+        begins = is_end || begins && ended.is_empty();
+    }
+    made
+}
+
 /// `1 entry`, `2 entries`.
 pub(crate) fn count(number: impl std::borrow::Borrow<u64>, one: &str, many: &str) -> String {
     let number = *number.borrow();
-    format!("{number} {}", if number == 1 { one } else { many })
+    format!("{number} {}", noun(number, one, many))
+}
+
+/// `entry` of one, `entries` of any other number.
+pub(crate) fn noun<'a>(number: impl std::borrow::Borrow<u64>, one: &'a str, many: &'a str) -> &'a str {
+    if *number.borrow() == 1 { one } else { many }
 }
 
 #[cfg(test)]
@@ -170,6 +248,41 @@ mod tests {
         assert!(!is_web_address("javascript:alert(1)"));
         assert!(!is_web_address("HTTPS://example.org onclick=x"));
         assert!(!is_web_address("data:text/html,x"));
+    }
+
+    #[test]
+    fn text_between_backticks_is_code_and_stays_escaped() {
+        let markup = |text: &str| message(text).to_string();
+        assert_eq!(markup("`send` has changed"), "<code>send</code> has changed");
+        assert_eq!(
+            markup("run `ken check`, then `ken queue`."),
+            "run <code>ken check</code>, then <code>ken queue</code>."
+        );
+        assert_eq!(markup("one ` alone"), "one ` alone");
+        assert_eq!(markup("`a` and ` alone"), "<code>a</code> and ` alone");
+        assert_eq!(markup("none: ``"), "none: ``");
+        assert_eq!(markup("`<b>` <i>"), "<code>&#60;b&#62;</code> &#60;i&#62;");
+    }
+
+    #[test]
+    fn sentences_begin_with_a_capital_and_code_does_not() {
+        let same = [
+            "src/net.py: gone; is it still true?",
+            "net.retries is 5",
+            "`send` has changed",
+            "ken check does",
+            "",
+        ];
+        for text in same {
+            assert_eq!(capitalised(text), text);
+        }
+        assert_eq!(capitalised("missing: anchor, step"), "Missing: anchor, step");
+        assert_eq!(
+            capitalised("Two are contradictory. supersede the one in src/a.rs. or not"),
+            "Two are contradictory. Supersede the one in src/a.rs. Or not"
+        );
+        assert_eq!(capitalised("a code, e.g. this"), "A code, e.g. this");
+        assert_eq!(capitalised("no entry matches \"a. b\""), "No entry matches \"a. b\"");
     }
 
     #[test]

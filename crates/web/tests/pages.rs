@@ -135,6 +135,17 @@ impl Verbs for Recorded {
     }
 }
 
+/// Recorded answers, some of which are changed.
+struct Patched(fn(&str, &mut Value));
+
+impl Verbs for Patched {
+    fn run(&self, verb: &str, given: Map<String, Value>) -> Result<Answer, Box<Problem>> {
+        let mut answer = Recorded::new(as_recorded).run(verb, given)?;
+        (self.0)(verb, &mut answer.value);
+        Ok(answer)
+    }
+}
+
 fn missing() -> Problem {
     Problem {
         status: 404,
@@ -543,6 +554,19 @@ fn forms_call_their_verb_with_what_was_typed() {
 }
 
 #[test]
+fn a_form_that_was_opened_before_somebody_else_wrote_writes_nothing() {
+    let verbs = Recorded::new(as_recorded);
+    let page = get(&verbs, &visitor(), "/entries/a").body;
+    let seen = page.split("name=\"seen\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let fresh = post(&verbs, &visitor(), "/entries/a/revise", &format!("seen={seen}&statement=new"), None);
+    assert_eq!(fresh.status, 303);
+    let verbs = Recorded::new(as_recorded);
+    let late = post(&verbs, &visitor(), "/entries/a/revise", "seen=0123456789abcdef&statement=new", None);
+    assert!(late.body.contains("Somebody changed this entry"), "{}", late.body);
+    assert!(verbs.asked.borrow().iter().all(|(verb, _)| verb != "revise"), "nothing was written");
+}
+
+#[test]
 fn every_form_of_every_page_is_known() {
     let mut paths = BTreeSet::new();
     for address in PAGES {
@@ -653,10 +677,113 @@ fn a_missing_entry_says_so_and_what_to_do() {
     let made = get(&Recorded::new(as_recorded), &visitor(), "/entries/nowhere");
     assert_eq!(made.status, 404);
     assert!(
-        made.body.contains("no entry matches") && made.body.contains("`ken list --all`"),
+        made.body.contains("<p><strong>No entry matches")
+            && made.body.contains("<p><code>ken list --all</code> lists"),
         "{}",
         made.body
     );
+}
+
+#[test]
+fn home_says_what_waits_and_claims_nothing_it_does_not_know() {
+    let home = |patch| get(&Patched(patch), &visitor(), "/").body;
+    // One drifted, one contradiction, one duplicate, one draft.
+    let page = home(|_, _| {});
+    assert!(
+        page.contains("<strong>4 items</strong> in the queue") && page.contains("whose code changed"),
+        "{page}"
+    );
+    assert!(page.contains("1 file of records and settings is not committed"), "{page}");
+    let quiet = |verb: &str, value: &mut Value| match verb {
+        "status" => {
+            value["drifted"] = json!(0);
+            value["waiting"] = json!({"rejected": 0, "drafts": 0, "duplicates": 0, "approvals": 0});
+            value["uncommitted"] = json!({"added": 0, "changed": 0, "removed": 0, "other_files": 0});
+        }
+        "brief" => value["insights"] = json!([]),
+        _ => {}
+    };
+    let page = home(quiet);
+    assert!(page.contains("Nothing waits for you.") && page.contains("The store is committed."), "{page}");
+    let page = home(|verb, value| {
+        if verb == "status" {
+            value["uncommitted"] = Value::Null;
+            value["checked_at"] = Value::Null;
+        }
+    });
+    assert!(!page.contains("is committed") && !page.contains("At the last check nothing"), "{page}");
+}
+
+#[test]
+fn the_queue_speaks_in_the_words_of_its_buttons() {
+    let page = get(
+        &Patched(|verb, value| {
+            if verb == "queue" {
+                value["items"][0]["question"] = json!("src/net.py: `send` has changed; is it still true?");
+                value["items"][1]["question"] =
+                    json!("Both are in use. supersede one, or answer `both_hold`");
+                value["items"][1]["answers"] = json!(["both_hold"]);
+            }
+        }),
+        &visitor(),
+        "/queue?at=1",
+    )
+    .body;
+    assert!(page.contains("<h2>Both are in use. Supersede one, or answer “Both hold”</h2>"), "{page}");
+    assert!(
+        page.contains("src/net.py: <code>send</code> has changed") && !page.contains("Src/net.py"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_review_shows_its_verdict_and_the_worst_finding_first() {
+    let verbs = Patched(|verb, value| match verb {
+        "review show" => {
+            value["verdict"] = json!("needs-changes");
+            let mut graver = value["findings"][0].clone();
+            graver["title"] = json!("Tokens are logged");
+            graver["severity"] = json!(9.5);
+            value["findings"].as_array_mut().unwrap().push(graver);
+        }
+        "review list" => value["runs"][1]["verdict"] = json!("risky"),
+        _ => {}
+    });
+    let page = get(&verbs, &visitor(), "/reviews/review-sessions").body;
+    assert!(page.contains("needs-changes</span>"), "{page}");
+    assert!(page.find("Tokens are logged").unwrap() < page.find("Rotated keys").unwrap(), "{page}");
+    assert!(get(&verbs, &visitor(), "/reviews").body.contains("risky</span>"));
+}
+
+#[test]
+fn a_page_marks_only_what_it_was_told() {
+    // Nothing was captured: no line is known to have changed.
+    let verbs = Patched(|verb, value| {
+        if verb == "show" {
+            value["code"][0]["captured"] = Value::Null;
+        }
+    });
+    let page = get(&verbs, &visitor(), "/entries/retry.jitter").body;
+    assert!(page.contains("Not recorded") && !page.contains("line differs"), "{page}");
+    // The answer leaves out what a rejected entry cites, and who was shown it.
+    let verbs = Patched(|verb, value| {
+        if verb == "why" {
+            value["history"][0]["type"] = json!("run.exposed");
+            value["history"][0]["summary"] = json!("run.exposed");
+        }
+    });
+    let page = get(&verbs, &visitor(), "/entries/rejected?history=all").body;
+    for text in ["It cites nothing", "No agent has been shown it", "run.exposed"] {
+        assert!(!page.contains(text), "{text}: {page}");
+    }
+    // What contradicts a result is named beside it.
+    let verbs = Patched(|verb, value| {
+        if verb == "search" {
+            value["results"][0]["competing_with"] = json!([{"id": "b", "title": "Never retry", "mean": 0.5}]);
+        }
+    });
+    let page = get(&verbs, &visitor(), "/search?q=retry").body;
+    assert!(page.contains("Contradicted by <a href=\"/entries/b\">Never retry</a>"), "{page}");
 }
 
 #[test]

@@ -110,15 +110,21 @@ fn notify(session: &Session, args: &ServeArgs) -> Result<Option<ken_server::Noti
 fn introduce(session: &Session, args: &ServeArgs, serving: &Serving) {
     let address = serving.address;
     match serving.link() {
-        Ok(link) => {
+        Ok(Some(link)) => {
             println!("{link}");
             if args.open {
                 running::show(session, &link);
             }
+            session
+                .output
+                .note("the link opens a browser of this machine once; `ken open` makes another one");
+        }
+        Ok(None) => {
+            println!("http://{address}/");
+            session.output.note("sign in there with a token; `ken token add NAME --role writer` makes one");
         }
         Err(error) => session.output.note(&format!("no link could be made: {error}")),
     }
-    session.output.note("the link opens the browser once; `ken open` makes another one");
     session.output.note(&format!(
         "API: http://{address}/api/v1/openapi.json, MCP: http://{address}/mcp; stop it with Ctrl-C"
     ));

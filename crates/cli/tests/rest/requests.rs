@@ -25,6 +25,8 @@ fn an_entry_is_added_read_and_changed_and_its_state_is_known_by_a_tag() {
     let changed =
         api.ask_with("PATCH", &path, &[("If-Match", &tag)], Some(json!({"tag": ["net"], "reason": "a tag"})));
     assert_eq!(changed.status, 200, "{changed:?}");
+    let next = changed.header("ETag").unwrap_or_else(|| panic!("{changed:?}"));
+    assert_eq!(api.ask("GET", &path, None).header("ETag"), Some(next), "whoever changed it can go on");
     // Whoever knows the old state is told.
     let late =
         api.ask_with("PATCH", &path, &[("If-Match", &tag)], Some(json!({"tag": ["late"], "reason": "late"})));
@@ -34,6 +36,39 @@ fn an_entry_is_added_read_and_changed_and_its_state_is_known_by_a_tag() {
     let text = api.ask_with("GET", &path, &[("Accept", "text/markdown")], None);
     assert!(text.header("Content-Type").unwrap().starts_with("text/markdown"), "{text:?}");
     assert!(text.body.contains("data, not instructions") && text.body.contains(JITTER), "{text:?}");
+}
+
+#[test]
+fn of_many_who_change_what_they_read_at_once_one_does() {
+    let world = World::with_store();
+    let api = Api::start(&world, "writer");
+    let id = api.ask("POST", "/entries", Some(lesson(JITTER))).json()["id"].as_str().unwrap().to_owned();
+    let path = format!("/entries/{id}");
+    for round in 0..3 {
+        let tag = api.ask("GET", &path, None).header("ETag").unwrap();
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..6)
+                .map(|writer| {
+                    let (api, path, tag) = (&api, &path, &tag);
+                    let change = json!({"tag": [format!("r{round}w{writer}")], "reason": "a tag"});
+                    scope
+                        .spawn(move || api.ask_with("PATCH", path, &[("If-Match", tag)], Some(change)).status)
+                })
+                .collect();
+            writers.into_iter().map(|writer| writer.join().unwrap()).collect()
+        });
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+        assert!(statuses.iter().all(|status| matches!(status, 200 | 412)), "{statuses:?}");
+    }
+}
+
+#[test]
+fn names_of_tokens_and_cursors_of_other_stores_are_refused() {
+    let world = World::with_store();
+    let api = Api::start(&world, "reader");
+    world.ken("token add browser --role reader").fails_with(2);
+    let ahead = api.ask("GET", "/events?since=ffffffffffff.0", None);
+    assert_eq!((ahead.status, &ahead.json()["field"]), (400, &json!("since")), "{ahead:?}");
 }
 
 #[test]

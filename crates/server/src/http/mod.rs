@@ -63,9 +63,16 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// A link that begins one session in a browser.
-    pub fn link(&self) -> Result<String> {
-        Ok(format!("http://{}/login?key={}", self.address, self.sessions.link()?))
+    /// A link that begins one session in a browser of this machine; elsewhere a session begins with a token.
+    pub fn link(&self) -> Result<Option<String>> {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(std::net::IpAddr::from([127, 0, 0, 1]));
+        }
+        if !address.ip().is_loopback() {
+            return Ok(None);
+        }
+        Ok(Some(format!("http://{address}/login?key={}", self.sessions.link()?)))
     }
 }
 

@@ -199,6 +199,10 @@ fn follow(site: &Site, head: &Parts) -> Result<Response, Problem> {
     let Some((_, secret)) = asked.iter().find(|(name, _)| name == "key") else {
         return Ok(html(StatusCode::OK, SIGN_IN));
     };
+    // Beyond this machine a session begins with a token: a link could be read on its way.
+    if !peer(head).is_loopback() {
+        return Ok(html(StatusCode::UNAUTHORIZED, SIGN_IN));
+    }
     if head.method != Method::GET || !site.gate.sessions.follow(secret) {
         // Guessing is slowed down here, too.
         let problem = site.gate.wrong_token(peer(head));

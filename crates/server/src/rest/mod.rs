@@ -6,14 +6,14 @@ mod problem;
 mod replays;
 mod routes;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use kenning::verb::{Doors, Field, FieldKind, InRun, Ready, Row};
+use kenning::verb::{Doors, Effect, Field, FieldKind, InRun, Ready, Row};
 use kenning::{Caller, Channel, Origin, Result, Secret};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
@@ -47,6 +47,8 @@ pub(crate) struct Site {
     writers: Arc<Semaphore>,
     replays: Replays,
     feed: events::Feed,
+    /// Held by whoever changes an entry: `If-Match` is compared and acted on in one step.
+    changing: Mutex<()>,
 }
 
 impl Site {
@@ -70,6 +72,7 @@ impl Site {
             writers: Arc::new(Semaphore::new(WRITERS)),
             replays: Replays::open(home.filter(|_| may_keep), identity),
             feed: events::Feed::default(),
+            changing: Mutex::default(),
         })
     }
 
@@ -300,6 +303,8 @@ impl Site {
         about: Option<&str>,
         wants: &Wants,
     ) -> std::result::Result<Answered, Problem> {
+        let changes = about.is_some() && row.nature.effect != Effect::Reads;
+        let _held = changes.then(|| self.changing.lock().unwrap_or_else(PoisonError::into_inner));
         if let (Some(wanted), Some(id)) = (&wants.if_match, about) {
             let now = self.tag_of(principal, id)?;
             if !wanted.split(',').any(|tag| matches!(tag.trim(), "*") || tag.trim() == now) {
@@ -331,6 +336,10 @@ impl Site {
                 answered.markdown = true;
             }
             answered.tag = Some(tag);
+        }
+        // Whoever compares goes on from here.
+        if let (true, Some(id), Some(_)) = (status == StatusCode::OK, about, &wants.if_match) {
+            answered.tag = self.tag_of(principal, id).ok();
         }
         Ok(answered)
     }

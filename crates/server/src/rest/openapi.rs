@@ -83,6 +83,20 @@ fn operation(route: &Route, answer: &Value) -> Value {
             "description": "A request that is sent again with the same key is carried out once",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200},
         }));
+        if route.path.starts_with("/entries/{") {
+            parameters.push(json!({
+                "name": "If-Match", "in": "header", "required": false,
+                "description": "The ETag of the entry as it was read: 412 if it changed since",
+                "schema": {"type": "string"},
+            }));
+        }
+    }
+    if route.path == "/events" {
+        parameters.push(json!({
+            "name": "Last-Event-ID", "in": "header", "required": false,
+            "description": "With Accept: text/event-stream: the id of the last event that was heard",
+            "schema": {"type": "string"},
+        }));
     }
     let mut told = json!({
         "operationId": operation_id(route),

@@ -209,7 +209,7 @@ fn contradictions(visit: &Visit<'_>, entry: &Entry) -> Result<Vec<Contradiction>
 impl Sides {
     fn new(code: &Code, entry: &Entry) -> Sides {
         let held = entry.validity.anchors.iter().find(|held| held.at == code.at);
-        let text = |side: &Option<Excerpt>| side.as_ref().map(|one| one.text.clone()).unwrap_or_default();
+        let text = |side: &Option<Excerpt>| side.as_ref().map(|one| one.text.clone());
         let (captured, now) = (text(&code.captured), text(&code.now));
         Sides {
             at: code.at.clone(),
@@ -218,20 +218,21 @@ impl Sides {
                 true => held.map(|held| held.why.clone()).unwrap_or_default(),
                 false => code.why.clone(),
             },
-            captured: code.captured.as_ref().map(|side| Side::new(side, &now)),
-            now: code.now.as_ref().map(|side| Side::new(side, &captured)),
+            captured: code.captured.as_ref().map(|side| Side::new(side, now.as_deref())),
+            now: code.now.as_ref().map(|side| Side::new(side, captured.as_deref())),
         }
     }
 }
 
 impl Side {
-    /// A line that the other side has somewhere is taken to be the same.
-    fn new(excerpt: &Excerpt, other: &str) -> Side {
-        let theirs: std::collections::BTreeSet<&str> = other.lines().map(str::trim).collect();
+    /// A line that the other side has somewhere is taken to be the same. Without another side nothing is known to differ.
+    fn new(excerpt: &Excerpt, other: Option<&str>) -> Side {
+        let theirs: std::collections::BTreeSet<&str> =
+            other.unwrap_or_default().lines().map(str::trim).collect();
         let line = |(at, text): (usize, &str)| CodeLine {
             number: excerpt.line + at as u64,
             text: text.to_owned(),
-            differs: !theirs.contains(text.trim()),
+            differs: other.is_some() && !theirs.contains(text.trim()),
         };
         let lines: Vec<CodeLine> = excerpt.text.lines().enumerate().map(line).collect();
         Side { title: format!("{}:{}", excerpt.path, excerpt.line), lines, cut: excerpt.cut }
@@ -248,6 +249,22 @@ impl Line {
                 .join("; "),
             _ => String::new(),
         };
-        Line { at: minute(&event.at), actor: event.actor.clone(), summary: event.summary.clone(), detail }
+        Line { at: minute(&event.at), actor: event.actor.clone(), summary: summary(event), detail }
+    }
+}
+
+/// What happened. Of an entry in quarantine the answer says no more than the name of the event.
+fn summary(event: &Event) -> String {
+    let (group, name) = event.kind.split_once('.').unwrap_or(("", &event.kind));
+    let is_name = event.summary == event.kind || group == "entry" && event.summary == name;
+    match (is_name, event.kind.as_str()) {
+        (false, _) => event.summary.clone(),
+        (true, "run.exposed") => "shown".to_owned(),
+        (true, "run.missed") => "was the best result, but too weak".to_owned(),
+        (true, "belief.observed") => "used".to_owned(),
+        (true, "belief.reset") => "belief reset".to_owned(),
+        (true, "link.proposed") => "likely duplicate of another entry".to_owned(),
+        (true, "link.dismissed") => "not a duplicate".to_owned(),
+        (true, _) => name.replace('_', " "),
     }
 }

@@ -8,7 +8,7 @@ use crate::answers::{Entries, Entry, Item, Promotion, Promotions, Queue};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
 use crate::limits::ITEMS_MAX;
-use crate::parts::{Meter, capital, shown};
+use crate::parts::{Meter, capital, capitalised, shown};
 use crate::visit::{Problem, Visit};
 use crate::words::{self, Stretch};
 
@@ -57,25 +57,19 @@ impl Proposal {
 
 pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let layout = Layout::new(visit, "/queue", "Queue").noting(notice);
-    let queue: Queue = ask(visit, "queue", json!({"limit": ITEMS_MAX}))?;
+    let mut queue: Queue = ask(visit, "queue", json!({"limit": ITEMS_MAX}))?;
+    queue.items.iter_mut().for_each(|item| item.question = question(item));
     let promotions: Promotions = ask(visit, "promote list", json!({}))?;
     let at = visit.asked("at").and_then(|at| at.parse::<usize>().ok()).unwrap_or(0);
     let at = at.min(queue.items.len().saturating_sub(1));
-    let mut item = queue.items.get(at).cloned();
-    if let Some(item) = &mut item {
-        item.question = capital(&item.question);
-    }
+    let item = queue.items.get(at).cloned();
     let cards = match &item {
         Some(item) => cards(visit, item)?,
         None => Vec::new(),
     };
     let answers = item.iter().flat_map(|item| item.answers.iter().enumerate());
     let answers = answers
-        .map(|(number, answer)| Choice {
-            answer: answer.clone(),
-            label: capital(&answer.replace('_', " ")),
-            key: number + 1,
-        })
+        .map(|(number, answer)| Choice { answer: answer.clone(), label: label(answer), key: number + 1 })
         .collect();
     render(&QueuePage {
         layout,
@@ -89,6 +83,19 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         approvers: promotions.approvers,
         quarantined: queue.for_a_person,
     })
+}
+
+/// What a button says.
+fn label(answer: &str) -> String {
+    capital(&answer.replace('_', " "))
+}
+
+/// The question of an item, in the words of its buttons.
+fn question(item: &Item) -> String {
+    let asked = item.answers.iter().fold(item.question.clone(), |question, answer| {
+        question.replace(&format!("`{answer}`"), &format!("“{}”", label(answer)))
+    });
+    capitalised(&asked)
 }
 
 /// The entries of an item in full; two of them with the words marked that differ.

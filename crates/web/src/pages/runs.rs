@@ -44,14 +44,16 @@ fn runs(visit: &Visit<'_>, verb: &str, layout: Layout<'_>, reviews: bool) -> Pag
 }
 
 pub(crate) fn task(visit: &Visit<'_>, name: &str) -> Page {
-    let run: Run = ask(visit, "task show", json!({"name": name}))?;
+    let mut run: Run = ask(visit, "task show", json!({"name": name}))?;
+    run.findings.sort_by(|one, other| other.severity.total_cmp(&one.severity));
     let is_review = run.kind == "review";
     let layout = Layout::new(visit, if is_review { "/reviews" } else { "/runs" }, run.run.clone());
     render(&RunPage { layout, run, is_review })
 }
 
 pub(crate) fn review(visit: &Visit<'_>, name: &str) -> Page {
-    let run: Run = ask(visit, "review show", json!({"name": name}))?;
+    let mut run: Run = ask(visit, "review show", json!({"name": name}))?;
+    run.findings.sort_by(|one, other| other.severity.total_cmp(&one.severity));
     let layout = Layout::new(visit, "/reviews", run.run.clone());
     render(&RunPage { layout, run, is_review: true })
 }

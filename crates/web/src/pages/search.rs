@@ -6,7 +6,7 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::{Page, render};
-use crate::answers::{Belief, Check, List, Listed, Match, Overlay, Part, Search};
+use crate::answers::{Belief, Check, List, Listed, Match, Named, Overlay, Part, Search};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
 use crate::limits::{CHECKED_MAX, PAGE_LEN, RECENT_MAX, RESULTS_MAX};
@@ -122,6 +122,8 @@ struct Line {
     text: String,
     verdict: String,
     trouble: String,
+    /// Entries that say the opposite.
+    competing: Vec<Named>,
     meter: Option<Meter>,
     labels: Vec<Label>,
     facts: Vec<String>,
@@ -352,6 +354,7 @@ impl Line {
             text: String::new(),
             verdict: String::new(),
             trouble: String::new(),
+            competing: Vec::new(),
             meter: None,
             labels: Vec::new(),
             facts: Vec::new(),
@@ -368,7 +371,12 @@ impl Line {
         Line {
             text: different(&line.title, found.preview),
             verdict: found.validity,
-            trouble: found.trouble,
+            trouble: [found.trouble, found.failed_last]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join("; "),
+            competing: found.competing_with,
             meter: meter(&found.belief),
             labels: labels(found.domains, found.tags),
             facts: vec![found.date, found.scope, found.source],

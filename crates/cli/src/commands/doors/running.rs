@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::Session;
 use crate::limits::{ANSWER_BYTES_MAX, PATIENCE};
 
-/// The file in the clone's folder.
-const FILE: &str = "serve.json";
+/// What the names of the files in the clone's folder begin and end with; between them is the port.
+const FILE: (&str, &str) = ("serve-", ".json");
 
 /// The note of a running server; it goes with the server.
 pub(super) struct Note {
@@ -23,7 +23,8 @@ pub(super) struct Note {
 impl Note {
     /// Leaves a note that its owner alone can read. A server without one runs as well.
     pub(super) fn leave(home: &Path, serving: &Serving) -> Option<Note> {
-        let path = home.join(FILE);
+        std::fs::create_dir_all(home).ok()?;
+        let path = home.join(format!("{}{}{}", FILE.0, serving.address.port(), FILE.1));
         let text = json!({"address": serving.address.to_string(), "key": serving.key.reveal()}).to_string();
         let _ = std::fs::remove_file(&path);
         let mut options = std::fs::OpenOptions::new();
@@ -44,9 +45,21 @@ impl Drop for Note {
     }
 }
 
-/// A link to a page of the server that runs for a clone; none where none answers.
+/// A link to a page of a server that runs for a clone, the latest that answers; none where none does.
 pub(super) fn link(home: &Path, page: &str) -> Option<String> {
-    let note: Value = serde_json::from_str(&std::fs::read_to_string(home.join(FILE)).ok()?).ok()?;
+    let is_note = |name: &str| name.starts_with(FILE.0) && name.ends_with(FILE.1);
+    let files = std::fs::read_dir(home).ok()?.flatten();
+    let mut notes: Vec<_> = files
+        .filter(|file| file.file_name().to_str().is_some_and(is_note))
+        .map(|file| (file.metadata().and_then(|looks| looks.modified()).ok(), file.path()))
+        .collect();
+    notes.sort();
+    notes.iter().rev().find_map(|(_, path)| link_of(path, page))
+}
+
+/// A link of the server that left a note.
+fn link_of(note: &Path, page: &str) -> Option<String> {
+    let note: Value = serde_json::from_str(&std::fs::read_to_string(note).ok()?).ok()?;
     let mut address: SocketAddr = note["address"].as_str()?.parse().ok()?;
     if address.ip().is_unspecified() {
         address.set_ip(std::net::IpAddr::from([127, 0, 0, 1]));

@@ -52,7 +52,7 @@ impl ReviewVerdict {
         }
     }
 
-    fn decide(run: &Run, groups: &[Group]) -> ReviewVerdict {
+    pub(super) fn decide(run: &Run, groups: &[Group]) -> ReviewVerdict {
         if run.reports.iter().all(|report| report.failed) {
             return ReviewVerdict::Error;
         }

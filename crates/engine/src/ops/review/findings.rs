@@ -54,6 +54,9 @@ pub struct ReviewView {
     pub created: Vec<String>,
     /// What was found, merged.
     pub findings: Vec<FoundView>,
+    /// What it comes to, once it is complete (COR-13).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<ReviewVerdict>,
 }
 
 /// An entry that an agent was shown.
@@ -89,7 +92,9 @@ pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<ReviewView> 
         created.extend(ledger.stored(key)?.filter(|stored| !stored.purge_asked).map(|stored| stored.id));
     }
     let reported = reported.into_iter().collect();
-    Ok(ReviewView { line: RunLine::new(&run, now), exposures, reported, created, findings })
+    let is_complete = run.started.kind == RunKind::Review && run.finished.is_some();
+    let verdict = is_complete.then(|| ReviewVerdict::decide(&run, &groups));
+    Ok(ReviewView { line: RunLine::new(&run, now), exposures, reported, created, findings, verdict })
 }
 
 /// A finding, merged, with who stands behind it.
