@@ -147,6 +147,7 @@ fn beyond(body: &Body) -> &'static str {
             "waits for an approver"
         }
         Body::Gate(_) => "counts only from who the norm names",
+        Body::Run(RunEvent::Serviced(_)) => "is a record; nothing follows from it",
         Body::Run(_) => "changes the run of that name",
         Body::Document(_) => "names a file; the entry is changed by its own events only",
         Body::Entry(_) | Body::Link(_) | Body::Belief(_) => "",
