@@ -229,6 +229,11 @@ const STORIES: Story[] = [
     await page.goto(`${site.origin}/queue`);
     await page.keyboard.press('j');
     await page.waitForURL(/at=1/);
+    // Contradictions come before duplicates.
+    for (let at = 2; !(await page.locator('.judge button', { hasText: 'Different' }).count()); at += 1) {
+      await page.keyboard.press('j');
+      await page.waitForURL(new RegExp(`at=${at}`));
+    }
     assert.equal(await page.locator('.judge .card').count(), 2);
     assert.ok((await page.locator('.judge mark').count()) >= 1);
     const waiting = await page.locator('.judge .summary').innerText();
