@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 pub use questions::{Claim, Distil, Distilled, Extract, Relate, Relation, Span, Supports, Worth};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// What a judge is asked: instructions, the matter, and the form of the answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,15 +65,13 @@ pub struct Ruling<T> {
     pub reason: String,
 }
 
-/// Reads what a judge answered to a question.
-pub fn read<Q: Question>(question: &Q, judge: &str, answer: &Value) -> Result<Ruling<Q::Answer>> {
-    let unusable =
-        |why: String| Error::failed(format!("asking {judge}"))(format!("its answer cannot be used: {why}"));
+/// Reads what a judge answered to a question; the problem is a clause.
+pub fn read<Q: Question>(question: &Q, answer: &Value) -> std::result::Result<Ruling<Q::Answer>, String> {
     let reason = answer["reason"].as_str().map(str::trim).unwrap_or_default();
     if reason.is_empty() {
-        return Err(unusable("it has no reason".to_owned()));
+        return Err("it has no reason".to_owned());
     }
-    let typed = question.read(answer).map_err(unusable)?;
+    let typed = question.read(answer)?;
     Ok(Ruling { answer: typed, reason: reason.chars().take(questions::REASON_CHARS_MAX).collect() })
 }
 

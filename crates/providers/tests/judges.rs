@@ -61,7 +61,7 @@ fn each_protocol_is_asked_in_its_own_form_and_read() {
         let stub = Stub::start(protocol, vec![answered(protocol, &said)]);
         let completion = judge(protocol, &stub).complete(&QUESTION.prompt()).unwrap();
         assert_eq!((completion.usage.read, completion.usage.written), (210, 20), "{protocol:?}");
-        let ruling = judge::read(&QUESTION, "j", &completion.answer).unwrap();
+        let ruling = judge::read(&QUESTION, &completion.answer).unwrap();
         assert_eq!((ruling.answer, ruling.reason.as_str()), (Relation::Same, "One claim."));
         let request = stub.request();
         let body = &request.body;
@@ -145,7 +145,7 @@ fn an_answer_that_is_none_is_an_error_that_says_what_to_do() {
 
 #[test]
 fn an_answer_of_another_shape_is_not_taken() {
-    let read = |answer: Value| judge::read(&QUESTION, "j", &answer).map(|ruling| ruling.answer);
+    let read = |answer: Value| judge::read(&QUESTION, &answer).map(|ruling| ruling.answer);
     assert!(read(json!({ "relation": "refines", "reason": "It adds a condition." })).is_ok());
     for odd in [
         json!({ "relation": "same" }),

@@ -7,7 +7,7 @@ use ken_engine::judge::{Relate, Relation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::judge::{JudgeUse, Unasked, no_judge};
+use crate::judge::{JudgeUse, Unanswered, no_judge};
 use crate::{Kenning, Result};
 
 const DEDUP: &str = include_str!("../../../evals/dedup/pairs.jsonl");
@@ -80,29 +80,23 @@ impl Kenning {
                 .field("judge")
                 .into());
         }
-        let mut asking = self.asking().map_err(|why| no_judge(why.text()))?;
+        let mut judge = self.judge_within_budget().map_err(|why| no_judge(why.text()))?;
         let (mut judged, mut stopped) = (Vec::new(), None);
         for set in &sets {
             let mut answers = Vec::new();
             for pair in set.spread(limit) {
-                let asked = Relate { first: &pair.first, second: &pair.second };
-                let answer = match asking.ask(&asked) {
-                    _ if stopped.is_some() => break,
-                    Ok(Ok(ruling)) => Some(ruling.answer == set.sought),
-                    Ok(Err(Unasked::NoJudge(why) | Unasked::Spent(why))) => {
-                        stopped = Some(why);
-                        break;
-                    }
-                    // One answer that cannot be read counts against the judge; a server that never answers ends it.
-                    Err(error) if answers.is_empty() => return Err(error),
-                    Err(_) => None,
-                };
-                answers.push((pair.holds, answer));
+                if stopped.is_some() {
+                    break;
+                }
+                match judge.ask(&Relate { first: &pair.first, second: &pair.second }) {
+                    Ok(ruling) => answers.push((pair.holds, Some(ruling.answer == set.sought))),
+                    Err(Unanswered::Unusable(_)) => answers.push((pair.holds, None)),
+                    Err(why) => stopped = Some(why.text().to_owned()),
+                }
             }
             judged.push(set.judged(answers));
         }
-        let name = asking.used.judge.clone();
-        let cost = asking.into_used().map(|used| JudgeUse::of(&used));
+        let (name, cost) = (judge.name().to_owned(), JudgeUse::of(&judge.used));
         Ok(EvalJudgeAnswer { judge: name, sets: judged, cost, stopped })
     }
 }

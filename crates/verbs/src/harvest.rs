@@ -27,7 +27,7 @@ pub use extract::drafts;
 
 use self::progress::Progress;
 use self::read::Read;
-use crate::judge::{Bench, JudgeUse, no_judge};
+use crate::judge::{JudgeSession, JudgeUse, no_judge};
 use crate::limits::harvest::{COMMITS_MAX, FILES_MAX, HOOK_BYTES_MAX, HOOK_DRAFTS_MAX, PLACES_MAX};
 use crate::limits::session::ANCHORS_MAX;
 use crate::session::{plain, session_run, words};
@@ -298,16 +298,18 @@ impl Kenning {
             self.store.may_write()?;
         }
         let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
-        let mut bench = match input.judge {
-            true => Some(Bench::new(Ok(self.asking().map_err(|why| no_judge(why.text()))?))),
+        let mut session = match input.judge {
+            true => {
+                Some(JudgeSession::new(Ok(self.judge_within_budget().map_err(|why| no_judge(why.text()))?)))
+            }
             false => None,
         };
         for (path, named) in self.transcript_files(&input.paths)? {
-            self.harvest_file(&path, named, input, &mut bench, &mut answer)?;
+            self.harvest_file(&path, named, input, &mut session, &mut answer)?;
         }
-        if let Some(bench) = &bench {
-            answer.judge = bench.used.as_ref().map(JudgeUse::of);
-            answer.notes.extend(bench.notes("rules alone read the rest"));
+        if let Some(session) = &session {
+            answer.judge = JudgeUse::of(&session.used());
+            answer.notes.extend(session.notes("rules alone read the rest"));
         }
         Ok(answer)
     }
@@ -340,7 +342,7 @@ impl Kenning {
         path: &Path,
         named: Named,
         input: &HarvestInput,
-        bench: &mut Option<Bench>,
+        session: &mut Option<JudgeSession>,
         answer: &mut HarvestAnswer,
     ) -> Result<()> {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -368,7 +370,7 @@ impl Kenning {
             (transcript.turns.len(), transcript.unreadable, transcript.is_cut);
         line.state = if named == Named::ByFolder && !input.all && !self.is_of_this_project(&transcript) {
             TranscriptState::OtherProject
-        } else if !input.dry_run && bench.is_none() && progress.is_done(&print) {
+        } else if !input.dry_run && session.is_none() && progress.is_done(&print) {
             TranscriptState::Unchanged
         } else {
             TranscriptState::Read
@@ -380,8 +382,8 @@ impl Kenning {
             return Ok(());
         }
         let mut found = drafts(&transcript.turns);
-        if let Some(bench) = bench {
-            found.extend(judged::drafts(&transcript.turns, bench));
+        if let Some(session) = session {
+            found.extend(judged::drafts(&transcript.turns, session));
         }
         let told = Told { file: &file, transcript: &transcript, run: &run, extent: Extent::Whole };
         answer.drafts.extend(self.add_drafts(&told, found, input.dry_run, &mut progress)?);

@@ -3,6 +3,7 @@
 //! Nothing is sent unless a person chose a judge in this clone: the settings `judge.*` lie beside the journal and are never shared. Answers are
 //! kept by the hash of what was asked, and a call is counted before it is made, so that a budget holds whoever is killed when.
 
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -64,98 +65,104 @@ struct Spent {
     micros: i64,
 }
 
-/// Why a question was not put to a judge.
+/// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Unasked {
-    /// Nobody chose one, or it cannot be opened.
+pub(crate) enum Unanswered {
+    /// Nobody chose a judge, or it cannot be opened.
     NoJudge(String),
-    /// The budget of the day is used up.
+    /// The budget of the day, or of this request, is used up.
     Spent(String),
+    /// The judge did not answer, or what it costs cannot be noted.
+    Failed(String),
+    /// It answered in another form than was asked for; the next answer may be right.
+    Unusable(String),
 }
 
-impl Unasked {
+impl Unanswered {
     pub(crate) fn text(&self) -> &str {
         match self {
-            Unasked::NoJudge(why) | Unasked::Spent(why) => why,
+            Unanswered::NoJudge(why)
+            | Unanswered::Spent(why)
+            | Unanswered::Failed(why)
+            | Unanswered::Unusable(why) => why,
         }
+    }
+
+    fn failed(error: Error) -> Unanswered {
+        Unanswered::Failed(error.to_string())
     }
 }
 
+type Answered<T> = std::result::Result<T, Unanswered>;
+
+/// What was asked of a judge, by the kind of question.
+pub(crate) type Used = BTreeMap<&'static str, Judged>;
+
 /// A judge with its budget and what it answered before.
-pub(crate) struct Asking {
+pub(crate) struct BudgetedJudge {
     judge: Arc<dyn Judge>,
     budget: Budget,
     home: PathBuf,
     date: String,
-    /// What was asked through this value.
-    pub(crate) used: Judged,
+    /// What was asked through this value; what is kept from before costs nothing.
+    pub(crate) used: Used,
     /// Further calls that are allowed through it; none for as many as the day has.
     calls_left: Option<u32>,
 }
 
 impl Kenning {
     /// The judge that a person allowed here, or why there is none.
-    pub(crate) fn asking(&self) -> std::result::Result<Asking, Unasked> {
+    pub(crate) fn judge_within_budget(&self) -> Answered<BudgetedJudge> {
         let kind = self.config.get("judge.kind").unwrap_or_default();
         if kind == NO_JUDGE || kind.is_empty() {
-            return Err(Unasked::NoJudge("no judge is configured (judge.kind)".to_owned()));
+            return Err(Unanswered::NoJudge("no judge is configured (judge.kind)".to_owned()));
         }
-        let judge = self.models.judge().map_err(Unasked::NoJudge)?;
-        let used = Judged { judge: judge.name().to_owned(), ..Judged::default() };
+        let judge = self.models.judge().map_err(Unanswered::NoJudge)?;
         let (budget, date) = (Budget::of(&self.config), self.now().date());
         let home = self.layout().clone_home().join(FOLDER);
-        Ok(Asking { judge, budget, home, date, used, calls_left: None })
+        Ok(BudgetedJudge { judge, budget, home, date, used: Used::new(), calls_left: None })
     }
 }
 
-impl Asking {
+impl BudgetedJudge {
     /// Allows so many calls and no more.
-    pub(crate) fn at_most(mut self, calls: Option<u32>) -> Asking {
+    pub(crate) fn at_most(mut self, calls: Option<u32>) -> BudgetedJudge {
         self.calls_left = calls;
         self
     }
 
-    /// What was asked, where anything was.
-    pub(crate) fn into_used(self) -> Option<Judged> {
-        Some(self.used).filter(|used| used.calls > 0)
+    pub(crate) fn name(&self) -> &str {
+        self.judge.name()
     }
 
     /// An answer: the one that is kept, or a new one as far as the budget goes.
-    pub(crate) fn ask<Q: Question>(
-        &mut self,
-        question: &Q,
-    ) -> Result<std::result::Result<Ruling<Q::Answer>, Unasked>> {
+    pub(crate) fn ask<Q: Question>(&mut self, question: &Q) -> Answered<Ruling<Q::Answer>> {
         let prompt = question.prompt();
-        let name = self.judge.name().to_owned();
-        let asked = json!([VERSION, name, Q::KIND, prompt.instructions, prompt.matter, prompt.schema]);
-        let kept = self
-            .home
-            .join("answers")
-            .join(format!("{}.json", blake3::hash(asked.to_string().as_bytes()).to_hex()));
+        let asked = json!([VERSION, self.name(), Q::KIND, prompt.instructions, prompt.matter, prompt.schema]);
+        let kept = format!("{}.json", blake3::hash(asked.to_string().as_bytes()).to_hex());
+        let kept = self.home.join("answers").join(kept);
         if let Some(answer) = kept_answer(&kept)
-            && let Ok(ruling) = judge::read(question, &name, &answer)
+            && let Ok(ruling) = judge::read(question, &answer)
         {
-            return Ok(Ok(ruling));
+            return Ok(ruling);
         }
         let expected = Usage {
             read: (prompt.instructions.len() + prompt.matter.to_string().len()) as u64 / CHARS_PER_TOKEN,
             written: u64::from(prompt.tokens_max),
         };
-        if let Err(why) = self.reserve(expected)? {
-            return Ok(Err(why));
-        }
+        self.reserve(Q::KIND, expected)?;
         let answered = self.judge.complete(&prompt);
         let usage = answered.as_ref().map_or(Usage::default(), |Completion { usage, .. }| *usage);
-        self.settle(expected, usage)?;
-        let Completion { answer, .. } = answered?;
-        let ruling = judge::read(question, &name, &answer)?;
+        self.settle(Q::KIND, expected, usage).map_err(Unanswered::failed)?;
+        let Completion { answer, .. } = answered.map_err(Unanswered::failed)?;
+        let ruling = judge::read(question, &answer).map_err(Unanswered::Unusable)?;
         keep_answer(&kept, &answer);
-        Ok(Ok(ruling))
+        Ok(ruling)
     }
 
     /// Counts a call before it is made; refused where it would go beyond what a day, or this request, may cost.
-    fn reserve(&mut self, expected: Usage) -> Result<std::result::Result<(), Unasked>> {
-        let over = |what: String| Ok(Err(Unasked::Spent(what)));
+    fn reserve(&mut self, kind: &'static str, expected: Usage) -> Answered<()> {
+        let over = |what: String| Err(Unanswered::Spent(what));
         if self.calls_left == Some(0) {
             return over("the calls allowed by --budget are used up".to_owned());
         }
@@ -172,17 +179,18 @@ impl Asking {
             return over(format!("{cents:.2} cents today; judge.cents_max is {}", budget.cents));
         }
         self.calls_left = self.calls_left.map(|left| left - 1);
-        self.used.calls += 1;
+        let judge = self.judge.name().to_owned();
+        self.used.entry(kind).or_insert_with(|| Judged { judge, ..Judged::default() }).calls += 1;
         let tokens = (expected.read + expected.written) as i64;
-        self.note(Spent { calls: 1, tokens, micros: micros as i64 })?;
-        Ok(Ok(()))
+        self.note(Spent { calls: 1, tokens, micros: micros as i64 }).map_err(Unanswered::failed)
     }
 
     /// Puts what a call came to in place of what was expected of it.
-    fn settle(&mut self, expected: Usage, usage: Usage) -> Result<()> {
-        self.used.tokens_read += usage.read;
-        self.used.tokens_written += usage.written;
-        self.used.cost_micros += self.budget.micros(usage);
+    fn settle(&mut self, kind: &'static str, expected: Usage, usage: Usage) -> Result<()> {
+        let used = self.used.entry(kind).or_default();
+        used.tokens_read += usage.read;
+        used.tokens_written += usage.written;
+        used.cost_micros += self.budget.micros(usage);
         let tokens = |usage: Usage| (usage.read + usage.written) as i64;
         let micros = self.budget.micros(usage) as i64 - self.budget.micros(expected) as i64;
         self.note(Spent { calls: 0, tokens: tokens(usage) - tokens(expected), micros })
@@ -235,51 +243,63 @@ pub struct JudgeUse {
 }
 
 impl JudgeUse {
-    pub(crate) fn of(used: &Judged) -> JudgeUse {
-        let tokens = used.tokens_read + used.tokens_written;
-        JudgeUse { name: used.judge.clone(), calls: used.calls, tokens, cents: used.cost_micros as f64 / 1e4 }
+    /// What it came to, whatever was asked; none where nothing was.
+    pub(crate) fn of(used: &Used) -> Option<JudgeUse> {
+        let name = used.values().next()?.judge.clone();
+        let sum = |part: fn(&Judged) -> u64| used.values().map(part).sum::<u64>();
+        Some(JudgeUse {
+            name,
+            calls: used.values().map(|one| one.calls).sum(),
+            tokens: sum(|one| one.tokens_read + one.tokens_written),
+            cents: sum(|one| one.cost_micros) as f64 / 1e4,
+        })
     }
 }
 
-/// The judge of one request. Whatever keeps it from answering is said once, and rules alone go on.
-pub(crate) struct Bench {
-    asking: Option<Asking>,
-    pub(crate) used: Option<Judged>,
-    why_not: Option<Unasked>,
-    problem: Option<String>,
-    /// Whether there was a question for it at all.
+/// The judge of one request. What ends its answers is said once, and rules alone go on.
+pub(crate) struct JudgeSession {
+    judge: Option<BudgetedJudge>,
+    /// Why nothing more is asked.
+    ended: Option<Unanswered>,
+    /// The latest answer that could not be used.
+    unusable: Option<String>,
+    /// Whether there was a question at all.
     is_wanted: bool,
 }
 
-impl Bench {
-    pub(crate) fn new(asking: std::result::Result<Asking, Unasked>) -> Bench {
-        let (asking, why_not) = match asking {
-            Ok(asking) => (Some(asking), None),
+impl JudgeSession {
+    pub(crate) fn new(judge: Answered<BudgetedJudge>) -> JudgeSession {
+        let (judge, ended) = match judge {
+            Ok(judge) => (Some(judge), None),
             Err(why) => (None, Some(why)),
         };
-        Bench { asking, used: None, why_not, problem: None, is_wanted: false }
+        JudgeSession { judge, ended, unusable: None, is_wanted: false }
     }
 
     pub(crate) fn ask<Q: Question>(&mut self, question: &Q) -> Option<Ruling<Q::Answer>> {
         self.is_wanted = true;
-        let asking = self.asking.as_mut()?;
-        let answered = asking.ask(question);
-        self.used = Some(asking.used.clone()).filter(|used| used.calls > 0);
-        match answered {
-            Ok(Ok(ruling)) => return Some(ruling),
-            Ok(Err(why)) => self.why_not = Some(why),
-            // One answer that cannot be used is no reason to stop; a server that is gone is.
-            Err(error) => self.problem = Some(error.to_string()),
+        if self.ended.is_some() {
+            return None;
         }
-        self.asking = None;
+        match self.judge.as_mut()?.ask(question) {
+            Ok(ruling) => return Some(ruling),
+            Err(Unanswered::Unusable(why)) => self.unusable = Some(why),
+            Err(why) => self.ended = Some(why),
+        }
         None
+    }
+
+    /// What was asked, by the kind of question.
+    pub(crate) fn used(&self) -> Used {
+        self.judge.as_ref().map(|judge| judge.used.clone()).unwrap_or_default()
     }
 
     /// What somebody should know about who judged, and what became of the rest.
     pub(crate) fn notes(&self, rest: &str) -> impl Iterator<Item = String> {
-        let stopped = self.problem.as_ref().map(|problem| format!("the judge gave no answer: {problem}"));
-        let unasked = self.why_not.as_ref().filter(|_| self.is_wanted);
-        stopped.into_iter().chain(unasked.map(|why| format!("{}: {rest}", why.text())))
+        let unusable =
+            self.unusable.as_ref().map(|why| format!("an answer of the judge was not used: {why}"));
+        let ended = self.ended.as_ref().filter(|_| self.is_wanted);
+        unusable.into_iter().chain(ended.map(|why| format!("{}: {rest}", why.text())))
     }
 }
 

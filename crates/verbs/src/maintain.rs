@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use ken_core::event::{Judged, ServicedOutcome};
+use ken_core::event::ServicedOutcome;
 use ken_core::kinds::Relation as Tie;
 use ken_core::{Body, EntryKey, Intent, LinkEvent, RunEvent, Serviced, place};
 use ken_engine::Access;
 use ken_engine::judge::{Distil, Distilled, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
-    self, Asked, Facts, Nobody, Plan, SERVICES, Service, ServiceOutcome, ServiceReport,
+    self, Facts, MaintainJudge, NoJudge, Plan, SERVICES, Service, ServiceOutcome, ServiceReport,
 };
 use ken_engine::ops::{self, check};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::judge::{Bench, JudgeUse};
+use crate::judge::{JudgeSession, JudgeUse, Used};
 use crate::{AddInput, Kenning, Result};
 
 /// A service, and what becomes of it.
@@ -53,7 +53,7 @@ pub struct MaintainAnswer {
     pub notes: Vec<String>,
 }
 
-impl Asked for Bench {
+impl MaintainJudge for JudgeSession {
     fn relate(&mut self, first: &str, second: &str) -> Result<Option<Ruling<Relation>>> {
         Ok(self.ask(&Relate { first, second }))
     }
@@ -120,24 +120,27 @@ impl Kenning {
         let delivered = self.store.delivered()?;
         let (attended, now) = (!self.is_unattended(), self.now());
         // Who only looks sends nothing anywhere.
-        let judged = runs && (is_named("dedup") || is_named("distill"));
-        let mut bench = judged.then(|| Bench::new(self.asking().map(|asking| asking.at_most(asked.budget))));
+        let asks = |(service, outcome): &Chosen| service.asks.is_some() && *outcome == ServiceOutcome::Ran;
+        let mut session = services
+            .iter()
+            .any(asks)
+            .then(|| JudgeSession::new(self.judge_within_budget().map(|judge| judge.at_most(asked.budget))));
         let plan = {
             let store = &*self.store;
             let mut alike = |pairs: &[(EntryKey, EntryKey)]| store.alike(pairs);
-            let mut nobody = Nobody;
-            let judge: &mut dyn Asked = match &mut bench {
-                Some(bench) => bench,
-                None => &mut nobody,
+            let mut no_judge = NoJudge;
+            let judge: &mut dyn MaintainJudge = match &mut session {
+                Some(session) => session,
+                None => &mut no_judge,
             };
             let mut facts = Facts::read(store, &mut alike, judge, delivered, holds, attended, now)?;
             maintain::plan(&mut facts, &services)?
         };
-        let used = bench.as_ref().and_then(|bench| bench.used.clone());
+        let used = session.as_ref().map(JudgeSession::used).unwrap_or_default();
         let rest = "rules alone decided the rest, and what they cannot waits in `ken queue`";
-        notes.extend(bench.iter().flat_map(|bench| bench.notes(rest)));
+        notes.extend(session.iter().flat_map(|session| session.notes(rest)));
         let mut also = self.distilled(&plan, &mut notes)?;
-        let (serviced, recorded) = self.serviced(&plan.reports, used.as_ref(), &notes, &last)?;
+        let (serviced, recorded) = self.serviced(&plan.reports, &used, &notes, &last)?;
         let records = serviced.len();
         also.extend(serviced);
         let writer = self.writer();
@@ -152,7 +155,7 @@ impl Kenning {
             let state = if is_noted { self.maintained_state()? } else { last.state };
             self.keep_run(&LastRun { state, date: today, runs: runs_today + usize::from(runs), recorded });
         }
-        let (judge, written) = (used.as_ref().map(JudgeUse::of), written.saturating_sub(records));
+        let (judge, written) = (JudgeUse::of(&used), written.saturating_sub(records));
         self.finish_standing(MaintainAnswer { level, services, judge, written, notes })
     }
 
@@ -191,6 +194,9 @@ impl Kenning {
 
     /// What is said to add the entries that a judge wrote: through the intake, as candidates, tied to what they were made of (UPK-4).
     fn distilled(&mut self, plan: &Plan, notes: &mut Vec<String>) -> Result<Vec<Intent>> {
+        if plan.distilled().next().is_none() {
+            return Ok(Vec::new());
+        }
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let context = ops::context(&mut *self.store, &writer)?;
         let mut intents = Vec::new();
@@ -237,14 +243,13 @@ impl Kenning {
     fn serviced(
         &mut self,
         reports: &[ServiceReport],
-        used: Option<&Judged>,
+        used: &Used,
         notes: &[String],
         last: &LastRun,
     ) -> Result<(Vec<Intent>, String)> {
         if self.store.access() != Access::Write {
             return Ok((Vec::new(), last.recorded.clone()));
         }
-        let mut judged = used.cloned();
         let mut said = Vec::new();
         let mut told = Vec::new();
         for report in reports {
@@ -254,8 +259,7 @@ impl Kenning {
                 ServiceOutcome::Refused => ServicedOutcome::Refused,
                 ServiceOutcome::DryRun | ServiceOutcome::NotDue => continue,
             };
-            let asks = ["dedup", "distill"].contains(&report.service);
-            let own = if asks && outcome == ServicedOutcome::Ran { judged.take() } else { None };
+            let own = maintain::service(report.service)?.asks.and_then(|kind| used.get(kind).cloned());
             if report.changes.is_empty() && own.is_none() {
                 continue;
             }

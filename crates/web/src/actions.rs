@@ -195,7 +195,7 @@ fn unknown(visit: &Visit<'_>) -> Problem {
 fn revision(visit: &Visit<'_>, id: &str, form: Form<'_>) -> Result<Value, Problem> {
     let entry: Entry = ask(visit, "show", json!({"ids": [id]}))?;
     // Whoever saves over what somebody else wrote meanwhile would not know it.
-    if field(form, "seen").is_some_and(|seen| seen != entry.print()) {
+    if field(form, "seen").is_some_and(|seen| seen != entry.fingerprint()) {
         let message = "Somebody changed this entry since you opened the page, so nothing was written.";
         let hint = Some("The page shows it as it is now; make your change again.".to_owned());
         return Err(Problem { hint, ..Problem::new(412, "changed", message) });

@@ -454,7 +454,7 @@ answers! {
 
 impl Entry {
     /// Names what the form for revising it shows: two that are the same have the same.
-    pub(crate) fn print(&self) -> String {
+    pub(crate) fn fingerprint(&self) -> String {
         let anchors: Vec<&str> = self.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
         let steps: Vec<String> = self.verification.iter().map(shown).collect();
         let mut hasher = DefaultHasher::new();

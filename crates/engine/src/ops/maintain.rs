@@ -20,7 +20,7 @@ use super::brief::{self, Severity, Task};
 use super::{context, find};
 use crate::error::Result;
 use crate::glance::Glance;
-use crate::judge::{Distilled, Relation, Ruling};
+use crate::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
 use crate::ports::{Ledger, Writer};
 use crate::upkeep::Delivered;
 
@@ -36,6 +36,8 @@ pub struct Service {
     pub about: &'static str,
     /// Whether `maintain` runs it without being told its name.
     pub by_itself: bool,
+    /// The kind of question that it asks a judge.
+    pub asks: Option<&'static str>,
     look: fn(&mut Facts<'_>) -> Result<Found>,
 }
 
@@ -46,6 +48,7 @@ pub const SERVICES: &[Service] = &[
         category: "merge",
         about: "merges entries that say the same, and queues those that may",
         by_itself: true,
+        asks: Some(Relate::KIND),
         look: dedup::look,
     },
     Service {
@@ -53,6 +56,7 @@ pub const SERVICES: &[Service] = &[
         category: "staleness",
         about: "marks entries as stale that nobody used for 90 days, and brings back what holds again",
         by_itself: true,
+        asks: None,
         look: sweep::look,
     },
     Service {
@@ -60,6 +64,7 @@ pub const SERVICES: &[Service] = &[
         category: "contradiction",
         about: "lists entries that contradict each other",
         by_itself: true,
+        asks: None,
         look: contradiction,
     },
     Service {
@@ -67,6 +72,7 @@ pub const SERVICES: &[Service] = &[
         category: "cooccurrence",
         about: "lists entries that are used together most",
         by_itself: true,
+        asks: None,
         look: groups::cooccurrence,
     },
     Service {
@@ -74,6 +80,7 @@ pub const SERVICES: &[Service] = &[
         category: "distillation",
         about: "finds groups of entries that one higher entry could sum up",
         by_itself: true,
+        asks: Some(Distil::KIND),
         look: groups::distill,
     },
     Service {
@@ -81,6 +88,7 @@ pub const SERVICES: &[Service] = &[
         category: "confidence",
         about: "resets belief that much data left undecided; only by name",
         by_itself: false,
+        asks: None,
         look: confidence_reset,
     },
 ];
@@ -101,7 +109,7 @@ pub fn service(name: &str) -> Result<&'static Service> {
 pub type Alike<'a> = dyn FnMut(&[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> + 'a;
 
 /// Answers what rules cannot; none where nobody can, or may, be asked.
-pub trait Asked {
+pub trait MaintainJudge {
     /// How the first of two entries stands to the second.
     fn relate(&mut self, first: &str, second: &str) -> Result<Option<Ruling<Relation>>>;
     /// One entry for some that are used together.
@@ -109,9 +117,9 @@ pub trait Asked {
 }
 
 /// Nobody is asked: what rules cannot decide waits in the queue.
-pub struct Nobody;
+pub struct NoJudge;
 
-impl Asked for Nobody {
+impl MaintainJudge for NoJudge {
     fn relate(&mut self, _: &str, _: &str) -> Result<Option<Ruling<Relation>>> {
         Ok(None)
     }
@@ -127,7 +135,7 @@ pub struct Facts<'a> {
     /// How near pairs of entries are.
     pub alike: &'a mut Alike<'a>,
     /// Who is asked what rules cannot decide.
-    pub asked: &'a mut dyn Asked,
+    pub judge: &'a mut dyn MaintainJudge,
     /// When each entry was last put before somebody, and how often.
     pub delivered: HashMap<EntryKey, Delivered>,
     /// Entries whose code is as they say.
@@ -144,7 +152,7 @@ impl<'a> Facts<'a> {
     pub fn read(
         ledger: &'a dyn Ledger,
         alike: &'a mut Alike<'a>,
-        asked: &'a mut dyn Asked,
+        judge: &'a mut dyn MaintainJudge,
         delivered: Vec<(EntryKey, Delivered)>,
         holds: BTreeSet<EntryKey>,
         attended: bool,
@@ -152,7 +160,7 @@ impl<'a> Facts<'a> {
     ) -> Result<Facts<'a>> {
         let delivered = delivered.into_iter().collect();
         let (glances, runs) = (ledger.glances()?, ledger.runs()?);
-        Ok(Facts { ledger, alike, asked, delivered, holds, attended, now, glances, runs })
+        Ok(Facts { ledger, alike, judge, delivered, holds, attended, now, glances, runs })
     }
 
     /// Entries that a service may put away by itself, and which are seen here.

@@ -4,14 +4,14 @@ use ken_engine::judge::{Claim, Extract, Span};
 use ken_hosts::transcript::{Act, Turn};
 
 use super::{Draft, DraftKind};
-use crate::judge::Bench;
+use crate::judge::JudgeSession;
 use crate::limits::harvest::{JUDGED_CHARS_MAX, JUDGED_PIECES_MAX, SPAN_CHARS_MAX};
 
 /// What a judge finds in some turns; nothing more once it stops answering.
-pub(super) fn drafts(turns: &[Turn], bench: &mut Bench) -> Vec<Draft> {
+pub(super) fn drafts(turns: &[Turn], session: &mut JudgeSession) -> Vec<Draft> {
     let mut found = Vec::new();
     for spans in pieces(turns).iter().take(JUDGED_PIECES_MAX) {
-        let Some(ruling) = bench.ask(&Extract { spans }) else { break };
+        let Some(ruling) = session.ask(&Extract { spans }) else { continue };
         found.extend(ruling.answer.into_iter().map(|claim| draft(claim, turns)));
     }
     found

@@ -67,7 +67,7 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
             continue;
         }
         let (newer, older) = by_age(&one, &other);
-        let ruling = facts.asked.relate(&newer.fields.statement(), &older.fields.statement())?;
+        let ruling = facts.judge.relate(&newer.fields.statement(), &older.fields.statement())?;
         let said =
             ruling.as_ref().map(|ruling| format!("judged {}: {}", ruling.answer.word(), ruling.reason));
         match (ruling.map(|ruling| ruling.answer), &said) {

@@ -80,7 +80,7 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         for key in &group {
             statements.extend(facts.ledger.entry(*key)?.map(|entry| entry.fields.statement().into_owned()));
         }
-        if let Some(ruling) = facts.asked.distil(&statements)? {
+        if let Some(ruling) = facts.judge.distil(&statements)? {
             let text = format!("{text}: {:?} ({})", ruling.answer.title, ruling.reason);
             let sources = group.iter().copied().collect();
             let step = Step::Distil { distilled: ruling.answer, sources };
