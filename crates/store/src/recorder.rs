@@ -1,6 +1,6 @@
 //! What was shown, recorded in groups: what many threads of a process notice at a time becomes one frame and one sync.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -11,6 +11,9 @@ use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Redacted, Resul
 
 use crate::limits::recorder::{NOTED_MAX, WAITING_MAX};
 use crate::store::Store;
+
+/// Why nothing is recorded any longer.
+const ENDED: &str = "the thread that records ended";
 
 /// Records observations of many threads, through one handle of its own and a thread that writes.
 pub struct GroupRecorder {
@@ -34,8 +37,12 @@ struct State {
     taken: u64,
     /// How many are settled: those up to here were written, or are told why not.
     settled: u64,
-    /// The latest group that could not be written: after which it began, where it ended, and why.
-    failed: Option<(u64, u64, String)>,
+    /// Numbers whose outcome somebody waits for,
+    awaited: BTreeSet<u64>,
+    /// and those of them that could not be written, with the reason, until they are told.
+    failed: BTreeMap<u64, String>,
+    /// What was settled when the thread that writes ended; nothing is written after that.
+    ended_after: Option<u64>,
     /// What could not be written and nobody was told of yet.
     untold: Option<String>,
     /// What was noted in passing of late: the same is not noted twice.
@@ -71,7 +78,7 @@ impl Shared {
             let written = append(&mut store, &groups);
             let mut state = self.locked();
             if let Err(error) = written {
-                state.failed = Some((state.settled, taken, error.to_string()));
+                state.fail(taken, &error.to_string());
                 state.untold = Some(error.to_string());
             }
             state.settled = taken;
@@ -86,8 +93,7 @@ struct Ends<'a>(&'a Shared);
 impl Drop for Ends<'_> {
     fn drop(&mut self) {
         let mut state = self.0.locked();
-        let why = "the thread that records ended".to_owned();
-        state.failed = Some((state.settled, u64::MAX, why));
+        state.ended_after = Some(state.settled);
         state.settled = u64::MAX;
         self.0.done.notify_all();
     }
@@ -102,8 +108,8 @@ impl GroupRecorder {
         GroupRecorder { shared, thread: Some(thread) }
     }
 
-    /// Takes down observations, and says which number they have.
-    fn take(&self, intents: Vec<Intent>, writer: &Writer) -> Result<u64> {
+    /// Takes down observations, and says which number they have. Somebody may wait for what becomes of it.
+    fn take(&self, intents: Vec<Intent>, writer: &Writer, is_awaited: bool) -> Result<u64> {
         if let Some(other) = intents.iter().find(|intent| !intent.body.is_deferred()) {
             let message = format!("{} is not an observation and must be appended", other.body.type_name());
             return Err(Refusal::new(Code::NotAllowed, message).into());
@@ -115,21 +121,28 @@ impl GroupRecorder {
         let mut state = self.shared.locked();
         state.groups.push(redacted);
         state.taken += 1;
+        let number = state.taken;
+        if is_awaited {
+            state.awaited.insert(number);
+        }
         self.shared.wake.notify_one();
-        Ok(state.taken)
+        Ok(number)
     }
 }
 
 impl Recorder for GroupRecorder {
     fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
-        let own = self.take(intents, &writer)?;
+        let own = self.take(intents, &writer, true)?;
         let mut state = self.shared.settled(self.shared.locked(), own);
-        match state.failed.clone() {
-            Some((after, last, why)) if (after + 1..=last).contains(&own) => {
+        state.awaited.remove(&own);
+        let ended = state.ended_after.filter(|after| own > *after);
+        let why = state.failed.remove(&own).or_else(|| ended.map(|_| ENDED.to_owned()));
+        match why {
+            Some(why) => {
                 state.untold = None;
                 Err(Error::failed("recording with others")(why))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -149,7 +162,7 @@ impl Recorder for GroupRecorder {
             }
             intents.into_iter().filter_map(|intent| state.not_noted(intent, &writer)).collect()
         };
-        self.take(intents, &writer).map(drop)
+        self.take(intents, &writer, false).map(drop)
     }
 
     fn settle(&self) {
@@ -160,6 +173,12 @@ impl Recorder for GroupRecorder {
 }
 
 impl State {
+    /// Nothing up to a number could be written that was not settled before.
+    fn fail(&mut self, last: u64, why: &str) {
+        let told: Vec<u64> = self.awaited.range(self.settled + 1..=last).copied().collect();
+        self.failed.extend(told.into_iter().map(|number| (number, why.to_owned())));
+    }
+
     /// What of an observation was not noted yet: an entry is put before somebody once in a run, or on a day.
     fn not_noted(&mut self, mut intent: Intent, writer: &Writer) -> Option<Intent> {
         let Body::Run(RunEvent::Exposed { run, agent, entries, .. }) = &mut intent.body else {
