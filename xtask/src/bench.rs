@@ -9,6 +9,7 @@ pub(crate) mod http;
 pub(crate) mod import;
 pub(crate) mod learning;
 pub(crate) mod ledger;
+pub(crate) mod maintain;
 pub(crate) mod mcp;
 pub(crate) mod recall;
 pub(crate) mod validity;

@@ -19,6 +19,7 @@ pub(crate) mod review;
 pub(crate) mod sessions;
 mod sets;
 mod table;
+pub(crate) mod upkeep;
 pub(crate) mod validity;
 
 use crate::context::{Context, Outcome};

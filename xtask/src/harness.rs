@@ -165,6 +165,7 @@ pub(crate) const SUITES: &[Suite] = &[
     bench::belief::SUITE,
     bench::health::SUITE,
     bench::verbs::SUITE,
+    bench::maintain::SUITE,
     bench::mcp::SUITE,
     bench::import::SUITE,
     bench::concurrent::SUITE,
@@ -182,6 +183,7 @@ pub(crate) const SUITES: &[Suite] = &[
     eval::commands::SUITE,
     eval::sessions::SUITE,
     eval::extraction::SUITE,
+    eval::upkeep::SUITE,
     eval::moments::SUITE,
 ];
 

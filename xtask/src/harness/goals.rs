@@ -515,6 +515,31 @@ pub(crate) const FIGURES: &[Spec] = &[
     ),
     found("extraction.quiet", "transcripts with nothing to keep from which nothing is drafted", &[]),
     spec("extraction.again", "drafts that a second harvest adds", Count, Lower, &[always(AtMost(0.0))]),
+    // A year in which a store is used and maintained every day.
+    spec(
+        "upkeep.recall_lost",
+        "questions that are answered at first and no longer at the end",
+        Points,
+        Lower,
+        &[always(AtMost(0.0))],
+    ),
+    spec(
+        "upkeep.growth",
+        "bytes a day in the last third, beside the third before",
+        Times,
+        Lower,
+        &[always(AtMost(1.25))],
+    ),
+    time("upkeep.maintain", "`ken maintain` in the last quarter", &[always(RatioAtMost(1.5))]),
+    // Services over a large store.
+    time("maintain.dedup", "looking for duplicates", &[at(100_000, AtMost(10.0))]),
+    time("maintain.stale_sweep", "looking for stale entries", &[at(100_000, AtMost(10.0))]),
+    time("maintain.contradiction", "looking for contradictions", &[at(100_000, AtMost(10.0))]),
+    time("maintain.cooccurrence", "looking for entries that are used together", &[at(100_000, AtMost(10.0))]),
+    time("maintain.distill", "looking for groups to sum up", &[at(100_000, AtMost(10.0))]),
+    time("maintain.confidence_reset", "looking for belief that is undecided", &[at(100_000, AtMost(10.0))]),
+    bytes("maintain.memory", "the most memory that a service takes for itself", &[always(AtMost(200e6))]),
+    time("maintain.brief", "a briefing that is made anew", &[at(10_000, AtMost(0.1))]),
     // Moments at which entries matter, over the stores of five projects.
     found("moments.served", "moments at which an entry that matters is shown", &[always(AtLeast(65.0))]),
     found("moments.prompts_served", "prompts at which one is", &[]),
