@@ -16,7 +16,7 @@ const ELSEWHERE: &[(&str, usize)] = &[
     ("embed", 38),
     ("formats", 17),
     ("hosts", 10),
-    ("index", 20),
+    ("index", 14),
     ("kenning", 1),
     ("providers", 3),
     ("server", 19),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::judging::{allow, judging};
+use crate::pty::ken_on_terminal;
 use crate::world::{Answer, World};
 
 fn line(id: &str, statement: &str) -> String {
@@ -174,6 +175,35 @@ fn without_a_name_nothing_runs_unless_the_policy_says_so() {
         "the day's runs are used up: {bounded:#}"
     );
     assert!(bounded["notes"].to_string().contains("maintain.runs_max"), "{bounded:#}");
+}
+
+#[test]
+fn a_session_that_begins_runs_what_a_person_allowed_and_a_person_takes_it_back() {
+    let mut world = world();
+    world.env.retain(|(name, _)| name != "KEN_BACKGROUND");
+    let begin = |world: &World| {
+        let said = json!({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": world.path()});
+        world.ken_stdin(&["hook", "session-start", "--host", "claude-code"], &said.to_string()).ok();
+    };
+    begin(&world);
+    world.write(".kenning/config.toml", "[maintain]\nlevel = \"auto_notify\"\nauto = \"merge\"\n");
+    assert_eq!(status(&world, "the"), "candidate", "nothing ran that nobody allowed");
+    begin(&world);
+    // Nobody waits for it: it is done soon after.
+    let begun = std::time::Instant::now();
+    while status(&world, "all") != "superseded" && begun.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!((status(&world, "the"), status(&world, "all")), ("superseded".into(), "superseded".into()));
+    let log = world.ken("log the").ok().out;
+    assert!(log.contains("agent:maintain"), "{log}");
+    with(&world, ("KEN_ACTOR", "agent:alpha"), "undo --by agent:maintain").fails_with(4);
+    let undone =
+        ken_on_terminal(&world, &[], &["undo", "--by", "agent:maintain"], &[("Type `yes`", "yes\n")]);
+    assert_eq!(undone.code, 0, "{}", undone.out);
+    assert_eq!((status(&world, "the"), status(&world, "all")), ("candidate".into(), "candidate".into()));
+    let events = world.ken("events --json").ok().out;
+    assert!(events.contains("dedup undone: 2 changes"), "{events}");
 }
 
 #[test]

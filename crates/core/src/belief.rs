@@ -16,8 +16,8 @@ use crate::entry::Entry;
 use crate::kinds::DecayClass;
 pub use crate::limits::belief::FEEDBACK_WEIGHT;
 use crate::limits::{
-    EVIDENCE_MAX, FADING_DAYS_MAX, FORAGED_ALPHA, FORAGED_BETA, MASTERY_BONUS, MASTERY_SHARE, PRIOR_ALPHA,
-    PRIOR_BETA, RANK_SHARE, WIDENED_DAYS,
+    DISTILLED_ALPHA_MAX, EVIDENCE_MAX, FADING_DAYS_MAX, FORAGED_ALPHA, FORAGED_BETA, MASTERY_BONUS,
+    MASTERY_SHARE, PRIOR_ALPHA, PRIOR_BETA, RANK_SHARE, WIDENED_DAYS,
 };
 
 /// What an observation speaks for.
@@ -89,21 +89,41 @@ impl Beta {
 
     /// BEL-10: between which rates the true one lies with 95 %, as far below as above.
     pub fn interval(self) -> (f64, f64) {
+        (self.percentile(0.025), self.percentile(0.975))
+    }
+
+    /// The rate that the true one is below with this probability.
+    pub fn percentile(self, probability: f64) -> f64 {
         match statrs::distribution::Beta::new(self.alpha, self.beta) {
-            Ok(belief) => (belief.inverse_cdf(0.025), belief.inverse_cdf(0.975)),
+            Ok(belief) => belief.inverse_cdf(probability),
             // Only a belief that is no belief gets here: nothing is known.
-            Err(_) => (0.0, 1.0),
+            Err(_) => probability.round(),
         }
     }
 }
 
 /// BEL-1: the belief in an entry that nobody has used yet.
 pub fn prior(entry: &Entry) -> Beta {
-    let foraged = entry.fields.source.as_ref().is_some_and(|source| source.page.is_some());
-    match foraged {
-        true => Beta { alpha: FORAGED_ALPHA, beta: FORAGED_BETA },
-        false => Beta { alpha: PRIOR_ALPHA, beta: PRIOR_BETA },
+    let source = entry.fields.source.as_ref();
+    prior_of(source.is_some_and(|source| source.page.is_some()), source.and_then(|source| source.distilled))
+}
+
+/// The same by where an entry comes from: a page, or other entries with this alpha, in thousandths.
+pub fn prior_of(foraged: bool, distilled: Option<u32>) -> Beta {
+    match (foraged, distilled) {
+        (true, _) => Beta { alpha: FORAGED_ALPHA, beta: FORAGED_BETA },
+        (false, Some(alpha)) => {
+            let alpha = (f64::from(alpha) / 1000.0).clamp(PRIOR_ALPHA, DISTILLED_ALPHA_MAX);
+            Beta { alpha, beta: PRIOR_BETA }
+        }
+        (false, None) => Beta { alpha: PRIOR_ALPHA, beta: PRIOR_BETA },
     }
+}
+
+/// UPK-4: the alpha, in thousandths, of an entry that sums up others with these.
+pub fn distilled_alpha(alphas: impl Iterator<Item = f64>) -> u32 {
+    let half = alphas.sum::<f64>() / 2.0;
+    (half.clamp(PRIOR_ALPHA, DISTILLED_ALPHA_MAX) * 1000.0).round() as u32
 }
 
 /// BEL-2: what is left of an observation after a day.

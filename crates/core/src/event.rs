@@ -405,6 +405,8 @@ pub enum ServicedOutcome {
     Proposed,
     /// A budget or a cap is used up.
     Refused,
+    /// What it did was taken back.
+    Undone,
 }
 
 impl ServicedOutcome {
@@ -413,6 +415,7 @@ impl ServicedOutcome {
             ServicedOutcome::Ran => "ran",
             ServicedOutcome::Proposed => "proposed",
             ServicedOutcome::Refused => "refused",
+            ServicedOutcome::Undone => "undone",
         }
     }
 }

@@ -441,6 +441,9 @@ pub struct Source {
     /// How credible the site of that page is, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credibility: Option<f64>,
+    /// UPK-4: an entry that sums up others starts with this alpha, in thousandths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distilled: Option<u32>,
     /// Fields of a newer version.
     #[serde(flatten)]
     #[schemars(skip)]

@@ -49,6 +49,7 @@ pub mod signal;
 pub mod similar;
 pub mod step;
 pub mod together;
+pub mod trust;
 pub mod validity;
 pub mod weights;
 pub mod words;

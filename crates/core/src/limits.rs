@@ -58,6 +58,8 @@ pub const MASTERY_SHARE: f64 = 0.5;
 pub const MASTERY_BONUS: f64 = 0.2;
 /// COR-3: the share of a success that the next entry in the order of use gets.
 pub const RANK_SHARE: f64 = 0.7;
+/// UPK-4: the most that an entry which sums up others starts with.
+pub const DISTILLED_ALPHA_MAX: f64 = 30.0;
 /// BEL-7: observations that a reset needs, beyond the prior.
 pub const RESET_OBSERVATIONS_MIN: f64 = 50.0;
 /// BEL-7: a reset is for what is neither believed nor doubted.
@@ -135,8 +137,40 @@ pub const ADMISSION_FOREIGN_MIN: f64 = 0.40;
 const _: () =
     assert!(ADMISSION_REJECT_MIN < ADMISSION_DEMOTE_MIN && ADMISSION_DEMOTE_MIN < ADMISSION_FOREIGN_MIN);
 
+/// FED-5: how far other instances are trusted.
+pub mod trust {
+    /// The prior: as much for as against.
+    pub const PRIOR: f64 = 1.0;
+    /// What a success adds.
+    pub const SUCCESS: f64 = 1.0;
+    /// What a failure adds: trust is lost faster than it is won.
+    pub const FAILURE: f64 = 2.0;
+    /// What is left of an observation after a day.
+    pub const DAILY: f64 = 0.9995;
+    /// Trust is this percentile.
+    pub const PERCENTILE: f64 = 0.10;
+}
+
 /// UPK-5: when the rules of a briefing speak up.
 pub mod brief {
+    /// An instance that is trusted less is worth a look.
+    pub const TRUST_LOW: f64 = 0.5;
+    /// Times a person ran a service before it is said that it could run by itself.
+    pub const FOLLOWED_MIN: usize = 5;
+    /// Times its work was undone, before it is said that it should not.
+    pub const UNDONE_MIN: usize = 3;
+    /// Observations of a domain before they say anything of who works in it,
+    pub const FEEDBACK_MIN: usize = 3;
+    /// and the share of them that speaks against it.
+    pub const FEEDBACK_AGAINST: f64 = 0.5;
+    /// Successful runs before a configuration is recommended,
+    pub const CONFIGURED_RUNS_MIN: usize = 3;
+    /// and of each choice before it is one.
+    pub const CHOICE_RUNS_MIN: usize = 2;
+    /// Runs of a choice that make a recommendation a sure one.
+    pub const CHOICE_RUNS_MANY: usize = 5;
+    /// Runs that changed their strategy on the way before that is said.
+    pub const ESCALATED_RUNS_MIN: usize = 2;
     /// An alpha that lost more than this share of its peak.
     pub const DECLINE_SHARE: f64 = 0.20;
     /// And that moved in so many days.

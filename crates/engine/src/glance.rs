@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::belief::{self, Belief, Beta, Record};
 use ken_core::entry::stated_at;
 use ken_core::kinds::{DecayClass, Polarity};
-use ken_core::limits::{FORAGED_ALPHA, FORAGED_BETA, PRIOR_ALPHA, PRIOR_BETA};
 use ken_core::{
     Clock, Entry, EntryHead, EntryKey, Fields, Link, Memory, Millis, Relation, Scope, Status, Tag, TypeName,
 };
@@ -211,6 +210,8 @@ struct From {
     page: Option<IgnoredAny>,
     #[serde(default)]
     peer: Option<String>,
+    #[serde(default)]
+    distilled: Option<u32>,
 }
 
 impl Written {
@@ -223,11 +224,8 @@ impl Written {
     fn glance(self, id: String) -> Glance {
         let said = self.fields;
         let foraged = said.source.as_ref().is_some_and(|source| source.page.is_some());
+        let prior = belief::prior_of(foraged, said.source.as_ref().and_then(|source| source.distilled));
         let peer = said.source.and_then(|source| source.peer);
-        let prior = match foraged {
-            true => Beta { alpha: FORAGED_ALPHA, beta: FORAGED_BETA },
-            false => Beta { alpha: PRIOR_ALPHA, beta: PRIOR_BETA },
-        };
         let words = Fields {
             title: said.title,
             name: said.name,

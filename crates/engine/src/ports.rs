@@ -10,7 +10,7 @@ use ken_core::run::{Exposure, Run};
 use ken_core::validity::Answer;
 use ken_core::{
     Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent,
-    PlaceVerdict, Relation, ReplicaId,
+    PlaceVerdict, Relation, ReplicaId, Serviced,
 };
 use ken_recall::{Calibration, Mode, Question, Ranked, TextMatch};
 use serde::Serialize;
@@ -186,6 +186,8 @@ pub trait Runs {
     fn run(&self, name: &str) -> Result<Option<Run>>;
     /// Every run as it stands, oldest first, without what was reported.
     fn runs(&self) -> Result<Vec<Run>>;
+    /// What became of services since a time, oldest first (UPK-6).
+    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>>;
     /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
     /// Whether an agent was shown an entry in a run, or on a day in none.

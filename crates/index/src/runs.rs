@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use ken_core::run::{Exposure, Finished, RunOutcome, Started};
-use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, RunEvent, belief};
+use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, RunEvent, Serviced, belief};
 use ken_engine::intake::redacted_text;
 use ken_engine::{Glance, Injected, Questions, Use};
 use rusqlite::{Result as SqlResult, params};
@@ -24,12 +24,17 @@ CREATE TABLE places(path TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY(path, key
 CREATE INDEX places_by_key ON places(key);
 ";
 
-const STARTED: i64 = 1;
-const REPORTED: i64 = 2;
-const FINISHED: i64 = 3;
-const MISSED: i64 = 4;
-const UNANSWERED: i64 = 5;
-const CLEARED: i64 = 0;
+/// What a row of `runs` is about, as the column `what` has it.
+#[derive(Clone, Copy)]
+enum What {
+    Cleared = 0,
+    Started = 1,
+    Reported = 2,
+    Finished = 3,
+    Missed = 4,
+    Unanswered = 5,
+    Serviced = 6,
+}
 
 /// Where what was shown outside of any run is kept: a day stands for a run (REV-1).
 pub(crate) fn day_of(clock: Clock) -> String {
@@ -59,12 +64,12 @@ impl Intake<'_> {
             }
             RunEvent::Started(started) => {
                 let Started { run, kind, project, .. } = &**started;
-                self.run_row(event, run, STARTED, kind.word(), project)?;
+                self.run_row(event, run, What::Started, kind.word(), project)?;
             }
-            RunEvent::Reported(reported) => self.run_row(event, &reported.run, REPORTED, "", "")?,
+            RunEvent::Reported(reported) => self.run_row(event, &reported.run, What::Reported, "", "")?,
             RunEvent::Finished(finished) => {
                 let Finished { run, outcome, used, ended, .. } = &**finished;
-                self.run_row(event, run, FINISHED, outcome.word(), "")?;
+                self.run_row(event, run, What::Finished, outcome.word(), "")?;
                 for entry in used.iter().flatten().filter(|_| *ended || *outcome == RunOutcome::Succeeded) {
                     let sql = "INSERT OR IGNORE INTO uses VALUES(?, ?, ?, ?)";
                     self.tx.prepare_cached(sql)?.execute(params![
@@ -75,27 +80,30 @@ impl Intake<'_> {
                     ])?;
                 }
             }
-            RunEvent::Missed { run, .. } => self.question_row(event, run.as_deref(), MISSED)?,
-            RunEvent::Unanswered { run, .. } => self.question_row(event, run.as_deref(), UNANSWERED)?,
-            RunEvent::Cleared { run, .. } => self.run_row(event, run, CLEARED, "", "")?,
-            RunEvent::Exceeded { .. } | RunEvent::Serviced(_) => {}
+            RunEvent::Missed { run, .. } => self.question_row(event, run.as_deref(), What::Missed)?,
+            RunEvent::Unanswered { run, .. } => self.question_row(event, run.as_deref(), What::Unanswered)?,
+            RunEvent::Cleared { run, .. } => self.run_row(event, run, What::Cleared, "", "")?,
+            RunEvent::Serviced(serviced) => {
+                self.run_row(event, &day_of(event.clock), What::Serviced, serviced.outcome.word(), "")?;
+            }
+            RunEvent::Exceeded { .. } => {}
         }
         Ok(())
     }
 
     /// A question that nothing answered belongs to no run that counts: it is found by when it was asked.
-    fn question_row(&mut self, event: &Event, run: Option<&str>, what: i64) -> SqlResult<()> {
+    fn question_row(&mut self, event: &Event, run: Option<&str>, what: What) -> SqlResult<()> {
         let run = run.map_or_else(|| day_of(event.clock), redacted_text);
         self.run_row(event, &run, what, "", "")
     }
 
-    fn run_row(&mut self, event: &Event, run: &str, what: i64, kind: &str, project: &str) -> SqlResult<()> {
+    fn run_row(&mut self, event: &Event, run: &str, what: What, kind: &str, project: &str) -> SqlResult<()> {
         let sql = "INSERT OR IGNORE INTO runs VALUES(?, ?, ?, ?, ?, ?)";
         self.tx
             .prepare_cached(sql)?
             .execute(params![
                 redacted_text(run),
-                what,
+                what as i64,
                 &event.hash.0[..],
                 event.clock.packed(),
                 kind,
@@ -126,6 +134,17 @@ impl Index {
     /// How every run began and ended.
     pub fn runs(&self, source: &dyn Source) -> SqlResult<Vec<Event>> {
         self.events_where("runs r", "r.what IN (1, 3)", &[], source)
+    }
+
+    /// What became of services since a time, oldest first.
+    pub fn serviced(&self, since: Millis, source: &dyn Source) -> SqlResult<Vec<Serviced>> {
+        let since = Clock::at(since).packed();
+        let events = self.events_where("runs r", "r.what = 6 AND r.clock >= ?1", &[&since], source)?;
+        let said = events.into_iter().filter_map(|event| match event.body {
+            Some(Body::Run(RunEvent::Serviced(serviced))) => Some(*serviced),
+            _ => None,
+        });
+        Ok(said.collect())
     }
 
     /// Everything that was said about promotions.
@@ -264,17 +283,18 @@ impl Index {
     /// Questions since a time that were not answered, and what the latest of them asked.
     pub fn questions(&self, since: Millis, latest: usize, source: &dyn Source) -> SqlResult<Questions> {
         let since = Clock::at(since).packed();
-        let count = |what: i64| -> SqlResult<usize> {
+        let count = |what: What| -> SqlResult<usize> {
             let sql = "SELECT count(*) FROM runs r JOIN events e ON e.hash = r.hash WHERE r.what = ? AND r.clock >= ?";
             let count: i64 =
-                self.connection.prepare_cached(sql)?.query_row([what, since], |row| row.get(0))?;
+                self.connection.prepare_cached(sql)?.query_row([what as i64, since], |row| row.get(0))?;
             Ok(count as usize)
         };
-        let (missed, unanswered) = (count(MISSED)?, count(UNANSWERED)?);
+        let (missed, unanswered) = (count(What::Missed)?, count(What::Unanswered)?);
         let sql = "SELECT e.hash FROM runs r JOIN events e ON e.hash = r.hash
                    WHERE r.what = ? AND r.clock >= ? AND e.flags & 2 = 0 ORDER BY r.clock DESC, e.hash LIMIT ?";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([UNANSWERED, since, latest as i64], |row| hash_column(row, 0))?;
+        let rows = statement
+            .query_map([What::Unanswered as i64, since, latest as i64], |row| hash_column(row, 0))?;
         let hashes: Vec<EventHash> = rows.collect::<SqlResult<_>>()?;
         let mut asked = Vec::with_capacity(hashes.len());
         for hash in hashes {
@@ -292,12 +312,10 @@ impl Index {
     /// read, and conversations that come and go, change nothing in it.
     pub fn position(&self) -> SqlResult<String> {
         let sql = "SELECT count(*), max(r.clock) FROM runs r JOIN events e ON e.hash = r.hash WHERE (r.what = ? AND r.kind <> ?) OR r.what = ?";
-        let (runs, latest): (i64, Option<i64>) = self
-            .connection
-            .prepare_cached(sql)?
-            .query_row(params![FINISHED, RunOutcome::Abandoned.word(), MISSED], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
+        let (runs, latest): (i64, Option<i64>) = self.connection.prepare_cached(sql)?.query_row(
+            params![What::Finished as i64, RunOutcome::Abandoned.word(), What::Missed as i64],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         let sql = "SELECT count(*) FROM entries WHERE asked";
         let asked: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
         Ok(format!("{:x}.{runs}.{:x}.{asked}", self.digest()?, latest.unwrap_or(0)))

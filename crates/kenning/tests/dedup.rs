@@ -199,6 +199,6 @@ fn many_are_compared_when_their_vectors_are_made() {
     let again = scratch.ken.borrow_mut().embed(&mut |_| true).unwrap();
     assert_eq!((again.made, again.proposed), (0, 0));
     // What was added with a look of its own has nothing to wait for, and undo means the adding.
-    scratch.ken.borrow_mut().undo().unwrap();
+    scratch.ken.borrow_mut().undo(None).unwrap();
     assert_eq!(scratch.ken.borrow_mut().show("backoff").unwrap().status.word(), "retracted");
 }

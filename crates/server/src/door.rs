@@ -248,6 +248,20 @@ impl Door {
         Ok(opened)
     }
 
+    /// Starts the services that are due and allowed, in a process of their own (UPK-8).
+    pub(crate) fn maintain(&self) {
+        if !kenning::may_maintain(&self.settings.options) {
+            return;
+        }
+        let caller = Caller::new("agent:maintain".to_owned(), self.settings.identity.time(), Channel::Mcp);
+        if let Ok(Opened { workspace, is_global: false }) = self.opened(false) {
+            let _ = workspace.call(&caller, |ken| {
+                ken.maintain_in_background();
+                Ok(())
+            });
+        }
+    }
+
     /// Makes a store here.
     pub(crate) fn init(&self) -> Result<Answer> {
         let report = kenning::init_with(&self.settings.options, SetUp::default())?;

@@ -89,5 +89,8 @@ pub(crate) const FEED_WAITING_MAX: usize = 64;
 /// How often it is looked what waits for a person, where somebody is to be told. It reads a few counts.
 pub(crate) const NOTICE_PAUSE: Duration = Duration::from_secs(20);
 
+/// How often it is looked whether services are due that may run by themselves. Nothing runs where nothing changed.
+pub(crate) const MAINTAIN_PAUSE: Duration = Duration::from_secs(600);
+
 /// Listeners at a time.
 pub(crate) const LISTENERS_MAX: usize = 256;

@@ -61,7 +61,8 @@ pub fn stdio(settings: Settings) -> Result<()> {
         .max_blocking_threads(WORKERS + PIPES)
         .build()
         .map_err(Error::failed("starting the server"))?;
-    let server = Server::new(Door::new(settings));
+    let door = Door::new(settings);
+    let server = Server::new(door.clone());
     runtime.block_on(async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
         let running = match serve_server(server, Wire::new(input, output)).await {
@@ -70,6 +71,7 @@ pub fn stdio(settings: Settings) -> Result<()> {
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(Error::failed("greeting the client")(error.to_string())),
         };
+        tokio::task::spawn_blocking(move || door.maintain());
         running
             .waiting()
             .await

@@ -11,7 +11,7 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     Clock, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
-    OverlayEvent, Relation, ReplicaId,
+    OverlayEvent, Relation, ReplicaId, Serviced,
 };
 use ken_engine::log::{check, check_arrived, check_line, hash_of, seal};
 use ken_engine::{
@@ -394,6 +394,10 @@ impl Runs for MemoryStore {
 
     fn runs(&self) -> Result<Vec<Run>> {
         Ok(Run::fold_all(&self.with(|index, events| index.runs(events))?))
+    }
+
+    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
+        self.with(|index, events| index.serviced(since, events))
     }
 
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {

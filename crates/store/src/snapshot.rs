@@ -9,7 +9,7 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     Code, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
-    OverlayEvent, Refusal, Relation, ReplicaId,
+    OverlayEvent, Refusal, Relation, ReplicaId, Serviced,
 };
 use ken_engine::{
     Asked, DocumentLine, Documents, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions,
@@ -320,6 +320,10 @@ impl Runs for Snapshot {
     fn runs(&self) -> Result<Vec<Run>> {
         let events = self.index.runs(&self.lines).map_err(index_error)?;
         Ok(Run::fold_all(&events))
+    }
+
+    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
+        self.index.serviced(since, &self.lines).map_err(index_error)
     }
 
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {

@@ -91,7 +91,7 @@ pub struct TokenAdded {
 }
 
 /// Names of callers that have no token: sessions of the browser, and clients without a name.
-pub const RESERVED: [&str; 3] = ["browser", "http", "mcp"];
+pub const RESERVED: [&str; 4] = ["browser", "http", "maintain", "mcp"];
 
 impl Access {
     /// The file of a clone, by the clone's folder.

@@ -7,7 +7,7 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
-    ReplicaId, Scope,
+    ReplicaId, Scope, Serviced,
 };
 use ken_engine::{
     Asked, DocumentLine, Documents, Error, Hit, Injected, Ledger, Overlays, Page, Placed, Promotions,
@@ -73,6 +73,7 @@ impl Runs for BothStores<'_> {
     of_the_project! {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
+        fn serviced(&self, since: Millis) -> Vec<Serviced>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;
         fn shown(&self, key: EntryKey) -> Vec<(String, Exposure)>;

@@ -139,8 +139,9 @@ impl Kenning {
     /// does: belief fades.
     pub(crate) fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
         let judged = self.store.tree_home().join("judgements");
+        let policy = self.maintain_policy()?;
         let state = format!(
-            "{} {} {} {} {}",
+            "{} {} {} {} {} {policy:?}",
             env!("CARGO_PKG_VERSION"),
             self.store.position()?,
             day(self.now()),
@@ -152,7 +153,7 @@ impl Kenning {
             return Ok(self.with_proposal(kept.briefing));
         }
         let fallen = self.fallen(&judged)?;
-        let asking = Asking { thread: thread.as_deref(), fallen: &fallen, now: self.now() };
+        let asking = Asking { thread: thread.as_deref(), policy: &policy, fallen: &fallen, now: self.now() };
         let briefing = brief::brief(&*self.store, &asking)?;
         let kept = Kept { state, briefing };
         self.store.keep_brief(&serde_json::to_string(&kept).map_err(Error::failed("keeping a briefing"))?);

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use ken_core::promotion::{Approver, Policy};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal, reviewers};
+use ken_engine::ops::maintain::Level;
 use ken_engine::{Error, Result};
 use serde::Serialize;
 use toml_edit::{DocumentMut, Item, Value};
 
 use crate::approvers;
-use crate::maintain::LEVELS;
 
 /// A setting that exists.
 pub struct Setting {
@@ -343,7 +343,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "maintain.level",
-        kind: Kind::Choice(LEVELS),
+        kind: Kind::Choice(Level::WORDS),
         default: "suggest",
         about: "What `ken maintain` does without a service's name: nothing, some categories, or all",
     },

@@ -8,6 +8,7 @@ mod adopt;
 mod approvers;
 mod archive;
 pub mod around;
+mod background;
 mod both;
 mod brief;
 mod bulk;
@@ -127,7 +128,7 @@ pub use learn::{
     OutcomesAnswer, ReportAnswer, ReviewStarted, ReviewView, RunLine, StartAnswer, Subject as ReviewSubject,
     ThreadAnswer, ThreadLine,
 };
-pub use maintain::MaintainAnswer;
+pub use maintain::{MaintainAnswer, may_maintain};
 pub use options::{Options, Secret};
 pub use overrides::OverrideAnswer;
 pub use recall::{EmbedReport, Menu};
@@ -796,11 +797,17 @@ impl Kenning {
         }
     }
 
-    /// Says the opposite of what the same actor last wrote here, or in the global store where that was later (COR-2).
-    pub fn undo(&mut self) -> Result<Vec<ChangeAnswer>> {
+    /// Says the opposite of what the same actor last wrote here, or in the global store where that was later (COR-2). A person may take
+    /// back what another actor wrote last.
+    pub fn undo(&mut self, by: Option<&str>) -> Result<Vec<ChangeAnswer>> {
         let writer = self.writer();
+        let actor = by.unwrap_or(&writer.actor);
+        if actor != writer.actor {
+            self.person(&format!("undoing a change by {actor}"))?;
+        }
         if let Some(mut global) = self.global_to_write() {
-            let undone = if self.is_last_change_global(&global)? { Some(global.undo()) } else { None };
+            let undone =
+                if self.is_last_change_global(&global, actor)? { Some(global.undo(by)) } else { None };
             self.workspace.take_back(global);
             if let Some(undone) = undone {
                 let mut answers = undone?;
@@ -810,14 +817,14 @@ impl Kenning {
                 return Ok(answers);
             }
         }
-        let answer = ops::change::undo(&mut *self.store, &writer)?;
+        let answer = ops::change::undo(&mut *self.store, actor, &writer)?;
         self.finish_standing(answer)
     }
 
-    /// Whether the last change of this actor is one of the global store.
-    fn is_last_change_global(&self, global: &Kenning) -> Result<bool> {
+    /// Whether the last change of an actor is one of the global store.
+    fn is_last_change_global(&self, global: &Kenning, actor: &str) -> Result<bool> {
         let last = |ken: &Kenning| -> Result<_> {
-            let events = ken.store.latest_by(&ken.actor())?;
+            let events = ken.store.latest_by(actor)?;
             Ok(events.iter().map(|event| event.clock).max())
         };
         Ok(last(global)? > last(self)?)

@@ -10,20 +10,19 @@ use ken_core::{Body, EntryKey, Intent, LinkEvent, RunEvent, Serviced, place};
 use ken_engine::Access;
 use ken_engine::judge::{Distil, Distilled, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
-    self, Facts, MaintainJudge, NoJudge, Plan, SERVICES, Service, ServiceOutcome, ServiceReport,
+    self, Facts, Level, MaintainJudge, NoJudge, Plan, Policy, SERVICES, Service, ServiceOutcome,
+    ServiceReport,
 };
 use ken_engine::ops::{self, check};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::background;
 use crate::judge::{JudgeSession, JudgeUse, Used};
-use crate::{AddInput, Kenning, Result};
+use crate::{AddInput, Config, Kenning, Options, Result};
 
 /// A service, and what becomes of it.
 type Chosen = (&'static Service, ServiceOutcome);
-
-/// How much the services may do by themselves.
-pub(crate) const LEVELS: &[&str] = &["suggest", "auto_notify", "autonomous"];
 
 /// What is asked of `maintain`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,10 +76,21 @@ struct LastRun {
 
 const LAST_RUN: &str = "maintained.json";
 
+/// Whether a person allowed any service to run by itself, by the settings alone: no store is opened.
+pub fn may_maintain(options: &Options) -> bool {
+    let Some(layout) = options.find().filter(|_| options.background && !options.read_only) else {
+        return false;
+    };
+    let own = layout.git.as_ref().map(|_| layout.clone_home());
+    let level = Config::read(&layout.store, own.as_deref()).and_then(|config| config.get("maintain.level"));
+    level.is_ok_and(|level| Level::from_word(&level) != Level::Suggest)
+}
+
 impl Kenning {
     /// Runs what is due, or one service by its name.
     pub fn maintain(&mut self, asked: Maintain<'_>) -> Result<MaintainAnswer> {
-        let level = self.config.get("maintain.level")?;
+        let policy = self.maintain_policy()?;
+        let level = policy.level.word().to_owned();
         let last = self.last_run();
         let today = self.now().date();
         let runs_today = if last.date == today { last.runs } else { 0 };
@@ -95,7 +105,7 @@ impl Kenning {
             }
             None => {
                 let is_due = last.state != self.maintained_state()?;
-                self.due(&level, is_due, runs_today, &mut notes)?
+                self.due(&policy, is_due, runs_today, &mut notes)
             }
         };
         let as_asked = |outcome| match outcome {
@@ -159,29 +169,40 @@ impl Kenning {
         self.finish_standing(MaintainAnswer { level, services, judge, written, notes })
     }
 
+    /// Runs what is due and allowed in a process of its own (UPK-8): who begins to work waits for none of it.
+    pub fn maintain_in_background(&self) {
+        if !self.options.global && self.maintenance_is_due() {
+            background::maintain(&self.options);
+        }
+    }
+
+    /// Whether something changed that services look at, and a person allowed any of them to run by itself. Where that cannot be told,
+    /// they are not.
+    fn maintenance_is_due(&self) -> bool {
+        let look = || -> Result<bool> {
+            let policy = self.maintain_policy()?;
+            let may = SERVICES.iter().any(|service| service.by_itself && policy.allows(service));
+            if !may || self.store.access() != Access::Write {
+                return Ok(false);
+            }
+            let last = self.last_run();
+            let spent =
+                last.date == self.now().date() && last.runs >= self.config.number("maintain.runs_max");
+            Ok(!spent && last.state != self.maintained_state()?)
+        };
+        look().unwrap_or(false)
+    }
+
     /// The services that run without being named, and whether each is due and allowed (UPK-6, UPK-8).
-    fn due(
-        &self,
-        level: &str,
-        is_due: bool,
-        runs_today: usize,
-        notes: &mut Vec<String>,
-    ) -> Result<Vec<Chosen>> {
+    fn due(&self, policy: &Policy, is_due: bool, runs_today: usize, notes: &mut Vec<String>) -> Vec<Chosen> {
         let most = self.config.number("maintain.runs_max");
         let spent = runs_today >= most;
-        if spent && is_due && level != LEVELS[0] {
+        if spent && is_due && policy.level != Level::Suggest {
             notes.push(format!("{runs_today} runs today; maintain.runs_max allows {most}"));
         }
-        let categories = self.config.get("maintain.auto")?;
-        let allowed: BTreeSet<&str> = categories.split(',').map(str::trim).collect();
-        let may = |service: &Service| match level {
-            "autonomous" => true,
-            "auto_notify" => allowed.contains(service.category) || allowed.contains(service.name),
-            _ => false,
-        };
         let each = SERVICES.iter().filter(|service| service.by_itself);
         let chosen = each.map(|service| {
-            let outcome = match (is_due, may(service)) {
+            let outcome = match (is_due, policy.allows(service)) {
                 (false, _) => ServiceOutcome::NotDue,
                 (true, true) if spent => ServiceOutcome::Refused,
                 (true, true) => ServiceOutcome::Ran,
@@ -189,7 +210,12 @@ impl Kenning {
             };
             (service, outcome)
         });
-        Ok(chosen.collect())
+        chosen.collect()
+    }
+
+    /// What a person allowed services to do by themselves.
+    pub(crate) fn maintain_policy(&self) -> Result<Policy> {
+        Ok(Policy::parse(&self.config.get("maintain.level")?, &self.config.get("maintain.auto")?))
     }
 
     /// What is said to add the entries that a judge wrote: through the intake, as candidates, tied to what they were made of (UPK-4).
@@ -200,7 +226,7 @@ impl Kenning {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let context = ops::context(&mut *self.store, &writer)?;
         let mut intents = Vec::new();
-        for (distilled, sources) in plan.distilled() {
+        for (distilled, sources, alpha) in plan.distilled() {
             let content = json!({
                 "title": distilled.title,
                 "statement": distilled.statement,
@@ -212,6 +238,7 @@ impl Kenning {
                 content: content.as_object().cloned().unwrap_or_default(),
                 draft: true,
                 extracted: true,
+                distilled: Some(alpha),
                 ..AddInput::default()
             };
             let intake = rules.intake();

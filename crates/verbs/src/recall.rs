@@ -398,28 +398,12 @@ impl Kenning {
         self.store.backlog()
     }
 
-    /// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it.
-    ///
-    /// Only where a program reads code apart: that is this program, and it has the verb.
+    /// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it:
+    /// `ken embed` does the same by hand, and recall answers by words meanwhile.
     pub fn embed_in_background(&mut self) {
-        let crate::Parser::Apart(program, _) = self.options.parser.clone() else { return };
         let wanted = self.config.switch("embedder.background") && self.options.background;
-        if !wanted || self.options.read_only || self.embedder().is_err() || self.backlog().unwrap_or(0) == 0 {
-            return;
-        }
-        let mut command = std::process::Command::new(program);
-        command.args(["embed", "--quiet"]).current_dir(&self.options.from);
-        if let Some(store) = &self.options.store {
-            command.arg("--store").arg(store);
-        }
-        if self.options.global {
-            command.arg("--global");
-        }
-        let nothing = std::process::Stdio::null;
-        // Without it `ken embed` does the same by hand; recall answers by words meanwhile.
-        if let Ok(mut child) = command.stdin(nothing()).stdout(nothing()).stderr(nothing()).spawn() {
-            // A process that stays open must collect its children.
-            std::thread::spawn(move || child.wait());
+        if wanted && self.embedder().is_ok() && self.backlog().unwrap_or(0) > 0 {
+            crate::background::embed(&self.options);
         }
     }
 

@@ -240,6 +240,7 @@ impl<'a> Session<'a> {
     /// A conversation begins: what the host loads by itself is taken down, and the agent is briefed.
     fn started(&mut self, anew: bool, resumed: bool, told: &mut HookAnswer) -> Result<()> {
         Notes::sweep(&self.ken.layout().clone_home());
+        self.ken.maintain_in_background();
         if anew {
             self.cleared(told)?;
         }

@@ -398,7 +398,7 @@ const STEPS: &[Step] = &[
         "retract",
         || json!({"id": "{constant}", "reason": "it was wrong"}),
     ),
-    step(|ken, _| value(&json!({"undone": ken.undo()?})), &["undo"], "undo", || json!({})),
+    step(|ken, _| value(&json!({"undone": ken.undo(None)?})), &["undo"], "undo", || json!({})),
     named(
         "draft",
         step(

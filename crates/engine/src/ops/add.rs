@@ -50,6 +50,8 @@ pub struct AddInput {
     pub inherited_anchors: Vec<String>,
     /// Was taken out of a transcript by a machine: it may have gaps, and noise is refused (IN-7).
     pub extracted: bool,
+    /// UPK-4: sums up other entries, and starts with this alpha, in thousandths.
+    pub distilled: Option<u32>,
     /// What to do where another entry goes by the same merge key.
     pub on_conflict: OnConflict,
     /// When it was first said where it comes from, if that was elsewhere and earlier.
@@ -548,6 +550,7 @@ fn read(
         on_absent,
         inherited_anchors,
         extracted,
+        distilled,
         mut on_conflict,
         since,
         origin,
@@ -558,6 +561,10 @@ fn read(
         if !content.contains_key("merge_key") {
             faults.push(fault("on_conflict", "needs a merge key: --merge-key NAME".to_owned()));
         }
+    }
+    faults.extend(claims_distilled(&content));
+    if let Some(alpha) = distilled {
+        content.insert("source".to_owned(), json!({ "distilled": alpha }));
     }
     // What a machine took out of a transcript, and what a page says, fades fast unless somebody says more (ENT-7, COR-5).
     let fades = extracted || matches!(origin, Origin::Page(_)) || names_a_page(&content);
@@ -706,6 +713,12 @@ pub const DURABILITY_WORDS: &[&str] = &[DURABILITIES[0].0, DURABILITIES[1].0, DU
 /// Whether content says that a page is its source.
 fn names_a_page(content: &Map<String, Value>) -> bool {
     content.get("source").and_then(|source| source.get("page")).is_some_and(Value::is_string)
+}
+
+/// What starts with the belief in other entries is for `maintain` alone to say.
+pub(super) fn claims_distilled(content: &Map<String, Value>) -> Option<Fault> {
+    content.get("source")?.get("distilled").filter(|said| !said.is_null())?;
+    Some(fault("source.distilled", "is set by `ken maintain distill` alone; leave it out".to_owned()))
 }
 
 /// ENT-7: words for how long something lasts are decay classes; what fades fast is ephemeral unless it says more.

@@ -4,6 +4,8 @@
 //! bytes.
 
 mod knowledge;
+mod peers;
+mod policy;
 mod told;
 mod work;
 
@@ -22,6 +24,7 @@ use crate::deliver;
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::ops_brief::{BELIEVED_MAX, CLAIM_CHARS_MAX, NAMED_MAX, SIGNS_MAX, WHOLE_CLAIM_CHARS_MAX};
+use crate::ops::maintain::Policy;
 use crate::ports::Ledger;
 
 /// How much an insight matters, the most first.
@@ -60,7 +63,7 @@ pub struct Rule {
     look: fn(&BriefingFacts<'_>) -> Result<Vec<Sign>>,
 }
 
-/// Every rule whose data exist here, in the order of UPK-5.
+/// Every rule, in the order of UPK-5.
 pub const RULES: &[Rule] = &[
     Rule {
         name: "confidence_decline",
@@ -73,6 +76,12 @@ pub const RULES: &[Rule] = &[
         category: CONTRADICTION,
         severity: Severity::ActionRequired,
         look: knowledge::contradiction,
+    },
+    Rule {
+        name: "trust_drop",
+        category: "federation",
+        severity: Severity::Attention,
+        look: peers::trust_drop,
     },
     Rule {
         name: "coverage_gap",
@@ -92,7 +101,7 @@ pub const RULES: &[Rule] = &[
         severity: Severity::Info,
         look: knowledge::merge_opportunity,
     },
-    Rule { name: "inbound", category: "inbound", severity: Severity::Info, look: knowledge::inbound },
+    Rule { name: "inbound", category: "inbound", severity: Severity::Info, look: peers::inbound },
     Rule {
         name: "strategy_efficiency",
         category: "performance",
@@ -129,6 +138,19 @@ pub const RULES: &[Rule] = &[
         severity: Severity::Attention,
         look: work::stagnation,
     },
+    Rule {
+        name: "earned_autonomy",
+        category: "earned_autonomy",
+        severity: Severity::Info,
+        look: policy::earned_autonomy,
+    },
+    Rule {
+        name: "configuration",
+        category: "performance",
+        severity: Severity::Info,
+        look: work::configuration,
+    },
+    Rule { name: "escalation", category: "performance", severity: Severity::Info, look: work::escalation },
 ];
 
 /// What the rules look at.
@@ -142,6 +164,8 @@ struct BriefingFacts<'a> {
     beliefs: Vec<Belief>,
     /// Every run, oldest first.
     runs: Vec<Run>,
+    /// What services may do by themselves.
+    policy: &'a Policy,
     now: Millis,
 }
 
@@ -170,7 +194,7 @@ struct Sign {
     text: String,
     entries: Vec<EntryHead>,
     action: String,
-    task: Option<Task>,
+    task: Task,
 }
 
 /// A task that is ready to be given to somebody.
@@ -183,8 +207,13 @@ pub struct Task {
 }
 
 impl Task {
-    fn research(goal: String) -> Option<Task> {
-        Some(Task { role: "researcher".to_owned(), goal })
+    fn research(goal: String) -> Task {
+        Task { role: "researcher".to_owned(), goal }
+    }
+
+    /// For who decides how work is done.
+    fn plan(goal: String) -> Task {
+        Task { role: "planner".to_owned(), goal }
     }
 }
 
@@ -290,6 +319,8 @@ pub struct Briefing {
 pub struct Asking<'a> {
     /// The line of work; entries of other ones are not spoken of (ENT-8).
     pub thread: Option<&'a str>,
+    /// What services may do by themselves.
+    pub policy: &'a Policy,
     /// Entries that are known not to hold, with their verdicts; nobody looks for more.
     pub fallen: &'a BTreeMap<EntryKey, Verdict>,
     /// The time it is.
@@ -307,7 +338,7 @@ pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
     let today = belief::day(asking.now);
     let beliefs = entries.iter().map(|glance| glance.belief(today)).collect();
     let runs = ledger.runs()?;
-    let known = BriefingFacts { ledger, all, entries, beliefs, runs, now: asking.now };
+    let known = BriefingFacts { ledger, all, entries, beliefs, runs, policy: asking.policy, now: asking.now };
     let mut insights = Vec::new();
     for rule in RULES {
         let signs = (rule.look)(&known)?;
@@ -330,7 +361,8 @@ pub fn contradictions(ledger: &dyn Ledger, now: Millis) -> Result<Vec<Insight>> 
     let all: Vec<&Glance> =
         glances.iter().filter(|glance| !glance.hidden && glance.thread.is_none()).collect();
     let entries: Vec<&Glance> = all.iter().copied().filter(|glance| glance.status.is_retrieved()).collect();
-    let known = BriefingFacts { ledger, all, entries, beliefs: Vec::new(), runs: Vec::new(), now };
+    let policy = &Policy::default();
+    let known = BriefingFacts { ledger, all, entries, beliefs: Vec::new(), runs: Vec::new(), policy, now };
     let found = RULES.iter().filter(|rule| rule.category == CONTRADICTION).map(|rule| {
         let signs = (rule.look)(&known)?;
         Ok(signs.into_iter().map(|sign| insight(rule, sign)).collect::<Vec<_>>())
@@ -354,7 +386,7 @@ fn insight(rule: &Rule, sign: Sign) -> Insight {
         entries,
         affected,
         action: sign.action,
-        task: sign.task,
+        task: Some(Task { goal: format!("[maintenance:{}] {}", rule.category, sign.task.goal), ..sign.task }),
     }
 }
 

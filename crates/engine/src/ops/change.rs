@@ -1,5 +1,7 @@
 //! The verbs that change an entry: revise, tag, cite, supersede, archive, retract, restore, link, undo, purge.
 
+use std::collections::BTreeMap;
+
 use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{self, Change, Context};
 use ken_core::entry::{Cost, revise as revise_fields};
@@ -7,18 +9,18 @@ use ken_core::evidence::Reference;
 use ken_core::words::nearest;
 use ken_core::{
     Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation,
-    Status,
+    RunEvent, Serviced, ServicedOutcome, Status, place,
 };
 use serde::Serialize;
 use serde_json::Value;
 
 use super::add::{
-    AddInput, Commits, EvidencePresence, OnAbsent, absent_fault, cite, decide_all, found, from_held,
-    refuse_absent,
+    AddInput, Commits, EvidencePresence, OnAbsent, absent_fault, cite, claims_distilled, decide_all, found,
+    from_held, refuse_absent,
 };
 use super::grounds::{Grounds, decided};
 use super::history::summary;
-use super::{context, find};
+use super::{context, find, maintain};
 use crate::error::{Error, Part, Result};
 use crate::flow;
 use crate::intake::{self, Intake};
@@ -202,6 +204,11 @@ pub struct Citing<'a> {
 
 /// Scans and redacts what a change says. The entry is fine as it is, so a change that is kept out changes nothing.
 fn clean_change(mut change: Change, evidence: &[String]) -> Result<(Change, Vec<String>)> {
+    if let Some(refusal) =
+        Refusal::from_faults(Code::Invalid, claims_distilled(&change.set).into_iter().collect())
+    {
+        return Err(refusal.into());
+    }
     let mut scan = intake::unsullied();
     intake::clean(&mut change.set, &mut scan);
     let mut evidence = evidence.to_vec();
@@ -597,13 +604,11 @@ fn read_relation(word: &str) -> Result<Relation> {
     })
 }
 
-/// `undo`: says the opposite of the writer's last write here.
-pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer>> {
-    let last: Vec<Event> = ledger.latest_by(&writer.actor)?;
+/// `undo`: says the opposite of an actor's last write here.
+pub fn undo(ledger: &mut dyn Ledger, actor: &str, writer: &Writer) -> Result<Vec<ChangeAnswer>> {
+    let last: Vec<Event> = ledger.latest_by(actor)?;
     if last.is_empty() {
-        return Err(
-            Refusal::new(Code::NotFound, format!("there is no change by {} to undo", writer.actor)).into()
-        );
+        return Err(Refusal::new(Code::NotFound, format!("there is no change by {actor} to undo")).into());
     }
     let context = context(ledger, writer)?;
     let added: Vec<_> = last
@@ -640,6 +645,7 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
         let of_undo = if is_redo { " of your last undo" } else { "" };
         touched.push((key, format!("undid {}{of_undo}", deed(&event.type_name))));
     }
+    intents.extend(undone_services(&last, &context));
     ledger.append(intents, writer)?;
     for (key, done) in touched {
         let Some(stored) = ledger.stored(key)? else { continue };
@@ -658,6 +664,21 @@ pub fn undo(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<ChangeAnswer
         answer.reasons.push(format!("now {}", answer.status));
     }
     Ok(answers)
+}
+
+/// UPK-6: that what services did was taken back is recorded as well.
+fn undone_services(last: &[Event], context: &Context) -> Vec<Intent> {
+    let mut changes: BTreeMap<&str, u32> = BTreeMap::new();
+    for service in last.iter().filter_map(maintain::service_of) {
+        *changes.entry(service.name).or_default() += 1;
+    }
+    let said = changes.into_iter().map(|(service, changes)| {
+        let (service, outcome) = (service.to_owned(), ServicedOutcome::Undone);
+        let serviced = Serviced { service, outcome, changes, reason: None, judged: None };
+        let file = place::runs_file(context.replica, context.now);
+        Intent { entry: None, body: Body::Run(RunEvent::Serviced(Box::new(serviced))), file }
+    });
+    said.collect()
 }
 
 /// What an event did, as a noun.

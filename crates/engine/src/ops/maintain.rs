@@ -3,6 +3,7 @@
 
 mod dedup;
 mod groups;
+mod policy;
 mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,9 +14,12 @@ use ken_core::decide;
 use ken_core::limits::{RESET_MEAN, RESET_OBSERVATIONS_MIN};
 use ken_core::opposition::{Ahead, Ordered, Weighed, order};
 use ken_core::run::Run;
-use ken_core::{Code, EntryHead, EntryKey, Intent, Memory, Millis, Refusal, Status};
+use ken_core::{
+    BeliefEvent, Body, Code, EntryEvent, EntryHead, EntryKey, Event, Intent, Memory, Millis, Refusal, Status,
+};
 use serde::Serialize;
 
+pub use self::policy::{Level, Policy};
 use super::brief::{self, Severity, Task};
 use super::{context, find};
 use crate::error::Result;
@@ -105,6 +109,21 @@ pub fn service(name: &str) -> Result<&'static Service> {
     })
 }
 
+/// The service that said something of an entry, by the reason it gave.
+pub fn service_of(event: &Event) -> Option<&'static Service> {
+    let reason = match event.body.as_ref()? {
+        Body::Entry(EntryEvent::Merged(merged)) => &merged.reason,
+        Body::Entry(EntryEvent::Staled { reason } | EntryEvent::Restored { reason, .. })
+        | Body::Belief(BeliefEvent::Reset { reason }) => reason,
+        _ => return None,
+    };
+    let name = reason.strip_prefix(LONG_NAME)?;
+    SERVICES.iter().find(|service| {
+        name.strip_prefix(service.name)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c == '_' || c.is_alphanumeric()))
+    })
+}
+
 /// How near pairs of entries are in meaning, where that is known.
 pub type Alike<'a> = dyn FnMut(&[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> + 'a;
 
@@ -144,6 +163,12 @@ pub struct Facts<'a> {
     pub attended: bool,
     pub now: Millis,
     glances: Arc<Vec<Glance>>,
+    /// Where each entry is among them.
+    at: HashMap<EntryKey, usize>,
+    /// Entries that a service of this plan puts away,
+    put_away: BTreeSet<EntryKey>,
+    /// and those that stand for others by it.
+    stands_for: BTreeMap<EntryKey, Vec<EntryKey>>,
     runs: Vec<Run>,
 }
 
@@ -160,12 +185,62 @@ impl<'a> Facts<'a> {
     ) -> Result<Facts<'a>> {
         let delivered = delivered.into_iter().collect();
         let (glances, runs) = (ledger.glances()?, ledger.runs()?);
-        Ok(Facts { ledger, alike, judge, delivered, holds, attended, now, glances, runs })
+        let at = glances.iter().enumerate().map(|(at, glance)| (glance.key, at)).collect();
+        Ok(Facts {
+            ledger,
+            alike,
+            judge,
+            delivered,
+            holds,
+            attended,
+            now,
+            glances,
+            at,
+            put_away: BTreeSet::new(),
+            stands_for: BTreeMap::new(),
+            runs,
+        })
+    }
+
+    /// An entry in short.
+    fn glance(&self, key: EntryKey) -> Option<&Glance> {
+        self.at.get(&key).map(|at| &self.glances[*at])
     }
 
     /// Entries that a service may put away by itself, and which are seen here.
     fn tended(&self) -> impl Iterator<Item = &Glance> {
-        self.glances.iter().filter(|glance| glance.memory == Memory::Semantic && !glance.hidden)
+        self.glances.iter().filter(|glance| {
+            glance.memory == Memory::Semantic && !glance.hidden && !self.put_away.contains(&glance.key)
+        })
+    }
+
+    /// Takes a step of a plan as done.
+    fn take(&mut self, step: &Step) {
+        match step {
+            Step::Merge { kept, absorbed, .. } => {
+                self.put_away.insert(*absorbed);
+                self.stands_for.entry(*kept).or_default().push(*absorbed);
+            }
+            Step::Stale { key, .. } => {
+                self.put_away.insert(*key);
+            }
+            Step::Propose { .. }
+            | Step::Dismiss { .. }
+            | Step::Distil { .. }
+            | Step::Restore { .. }
+            | Step::Reset { .. } => {}
+        }
+    }
+
+    /// The entries that an entry stands for, as things are and as they are planned.
+    fn members(&self, key: EntryKey) -> Result<BTreeSet<EntryKey>> {
+        let (mut members, mut open) = (BTreeSet::new(), vec![key]);
+        while let Some(key) = open.pop() {
+            let pooled = self.ledger.entry(key)?.map(|entry| entry.pool.from).unwrap_or_default();
+            let planned = self.stands_for.get(&key).into_iter().flatten().copied();
+            open.extend(pooled.into_iter().chain(planned).filter(|member| members.insert(*member)));
+        }
+        Ok(members)
     }
 
     /// Whether only a person puts an entry away.
@@ -194,6 +269,8 @@ pub enum Step {
     Distil {
         distilled: Distilled,
         sources: Vec<EntryKey>,
+        /// The alpha it starts with, in thousandths.
+        alpha: u32,
     },
     /// Somebody should look whether the newer says what the older says.
     Propose {
@@ -291,8 +368,6 @@ pub struct Plan {
 /// Asks services what they would do. `outcome` says of each whether it may do it.
 pub fn plan(facts: &mut Facts<'_>, services: &[(&'static Service, ServiceOutcome)]) -> Result<Plan> {
     let mut plan = Plan { reports: Vec::new(), steps: Vec::new() };
-    // What one service puts away, the next leaves alone: then their order is nobody's.
-    let mut put_away: BTreeSet<EntryKey> = BTreeSet::new();
     for (service, outcome) in services {
         if *outcome == ServiceOutcome::NotDue {
             plan.reports.push(ServiceReport::not_due(service));
@@ -301,17 +376,9 @@ pub fn plan(facts: &mut Facts<'_>, services: &[(&'static Service, ServiceOutcome
         let found = (service.look)(facts)?;
         let mut changes = Vec::new();
         for (step, deed) in found.steps {
-            let away = match &step {
-                Step::Merge { absorbed, .. } => Some(*absorbed),
-                Step::Stale { key, .. } => Some(*key),
-                Step::Propose { .. }
-                | Step::Dismiss { .. }
-                | Step::Distil { .. }
-                | Step::Restore { .. }
-                | Step::Reset { .. } => None,
-            };
-            if away.is_some_and(|key| !put_away.insert(key)) {
-                continue;
+            // What is done by one service is so for the next: then their order is nobody's.
+            if matches!(outcome, ServiceOutcome::Ran | ServiceOutcome::DryRun) {
+                facts.take(&step);
             }
             changes.push(deed);
             if *outcome == ServiceOutcome::Ran {
@@ -334,10 +401,10 @@ impl Plan {
         !self.steps.is_empty()
     }
 
-    /// The entries to be added, and what each is made of.
-    pub fn distilled(&self) -> impl Iterator<Item = (&Distilled, &[EntryKey])> {
+    /// The entries to be added, what each is made of, and the alpha it starts with.
+    pub fn distilled(&self) -> impl Iterator<Item = (&Distilled, &[EntryKey], u32)> {
         self.steps.iter().filter_map(|step| match step {
-            Step::Distil { distilled, sources } => Some((distilled, sources.as_slice())),
+            Step::Distil { distilled, sources, alpha } => Some((distilled, sources.as_slice(), *alpha)),
             _ => None,
         })
     }

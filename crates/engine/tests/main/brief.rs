@@ -7,12 +7,13 @@ use ken_core::belief::Side;
 use ken_core::run::{RunKind, RunOutcome};
 use ken_core::{
     BeliefEvent, Body, EntryEvent, EntryKey, Intent, LinkEvent, Millis, Relation, ReplicaId, RunEvent,
-    Status, place,
+    Serviced, ServicedOutcome, Status, place,
 };
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::brief::{Asking, Briefing, RULES, Room, Severity, brief, tell};
+use ken_engine::ops::maintain::Policy;
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::stats;
 use ken_engine::{Ledger, RuleOfThumb, Tokens, Writer};
@@ -25,6 +26,7 @@ struct Story {
     ledger: MemoryStore,
     now: Millis,
     runs: usize,
+    policy: Policy,
 }
 
 /// A run: how it was gone about, how it ended, how well, what it cost, its rounds.
@@ -32,7 +34,12 @@ type Done<'a> = (&'a str, RunOutcome, f64, f64, u32);
 
 impl Story {
     fn new() -> Story {
-        Story { ledger: MemoryStore::new(ReplicaId([1; 6])), now: crate::NOW, runs: 0 }
+        Story {
+            ledger: MemoryStore::new(ReplicaId([1; 6])),
+            now: crate::NOW,
+            runs: 0,
+            policy: Policy::default(),
+        }
     }
 
     fn writer(&self) -> Writer {
@@ -41,6 +48,11 @@ impl Story {
 
     /// A lesson about some domains; its polarity is `+`, `-` or nothing.
     fn lesson(&mut self, domains: &str, polarity: &str, title: &str) -> EntryKey {
+        self.lesson_from(None, domains, polarity, title)
+    }
+
+    /// The same, from another instance.
+    fn lesson_from(&mut self, peer: Option<&str>, domains: &str, polarity: &str, title: &str) -> EntryKey {
         let domains: Vec<&str> = domains.split_whitespace().collect();
         let mut content = json!({
             "title": title, "statement": format!("{title}."), "domains": domains,
@@ -50,6 +62,9 @@ impl Story {
             "+" => content["polarity"] = "positive".into(),
             "-" => content["polarity"] = "negative".into(),
             _ => {}
+        }
+        if let Some(peer) = peer {
+            content["source"] = json!({ "peer": peer });
         }
         let input = AddInput {
             kind: Some("lesson".to_owned()),
@@ -85,16 +100,24 @@ impl Story {
     }
 
     fn observe(&mut self, key: EntryKey, times: usize) {
+        self.observe_on(key, Side::For, times);
+    }
+
+    fn observe_on(&mut self, key: EntryKey, side: Side, times: usize) {
         for _ in 0..times {
             self.runs += 1;
             let source = format!("observed-{}", self.runs);
-            let (side, weight, reason) = (Side::For, 1000, "it helped".into());
+            let (weight, reason) = (1000, "as it went".into());
             let observed = BeliefEvent::Observed { source, side, weight, reason, at: None, witnessed: false };
             self.say(Some(key), Body::Belief(observed));
         }
     }
 
     fn run(&mut self, done: Done<'_>, used: &[EntryKey]) {
+        self.run_as(done, used, None);
+    }
+
+    fn run_as(&mut self, done: Done<'_>, used: &[EntryKey], ended_as: Option<&str>) {
         let (strategy, outcome, quality, cost, rounds) = done;
         self.runs += 1;
         let name = format!("run-{}", self.runs);
@@ -119,13 +142,23 @@ impl Story {
             wrong: Vec::new(),
             cost: Some(cost),
             rounds: Some(rounds),
-            strategy: None,
+            strategy: ended_as.map(str::to_owned),
         };
         run::finish(&mut self.ledger, input, &writer).unwrap();
     }
 
+    /// A run that began one way and ended another.
+    fn escalate(&mut self, from: &str, to: &str, outcome: RunOutcome) {
+        self.run_as((from, outcome, 0.5, 0.0, 1), &[], Some(to));
+    }
+
+    fn serviced(&mut self, service: &str, outcome: ServicedOutcome, changes: u32) {
+        let serviced = Serviced { service: service.to_owned(), outcome, changes, reason: None, judged: None };
+        self.say(None, Body::Run(RunEvent::Serviced(Box::new(serviced))));
+    }
+
     fn briefing(&self) -> Briefing {
-        let asking = Asking { thread: None, fallen: &BTreeMap::new(), now: self.now };
+        let asking = Asking { thread: None, policy: &self.policy, fallen: &BTreeMap::new(), now: self.now };
         brief(&self.ledger, &asking).unwrap()
     }
 
@@ -156,7 +189,7 @@ fn upk_5_a_belief_that_fell_and_moved_lately_is_told() {
     story.observe(key, 1);
     story.says(
         "confidence_decline",
-        expect!["attention [1] Belief in 1 entry fell by more than 20 % from its peak, and changed in the last 7 days."],
+        expect!["attention [1] Belief in 1 entry fell by more than 20 % from its peak, and changed in the last 7 days. → researcher"],
     );
     story.now = Millis(story.now.0 + 8 * DAY);
     story.says("confidence_decline", expect![""]);
@@ -191,7 +224,7 @@ fn upk_3_opposite_sides_about_different_things_are_weak() {
     story.verify(far);
     story.says(
         "contradiction",
-        expect!["info [2] About net, 1 verified entry says do and 1 says do not; their wording is too different to tell whether they contradict each other."],
+        expect!["info [2] About net, 1 verified entry says do and 1 says do not; their wording is too different to tell whether they contradict each other. → researcher"],
     );
 }
 
@@ -256,7 +289,7 @@ fn upk_5_titles_that_share_most_words_in_one_domain_may_be_one_entry() {
     story.lesson("net", "", "Pool connections per host");
     story.says(
         "merge_opportunity",
-        expect!["info [2] Two entries about net may be duplicates: their titles share most of their words."],
+        expect!["info [2] Two entries about net may be duplicates: their titles share most of their words. → researcher"],
     );
 }
 
@@ -274,18 +307,21 @@ fn upk_5_rules_about_work_wait_for_enough_runs() {
     story.run(("dive in", GOOD, 0.6, 1.0, 2), &[]);
     story.says(
         "strategy_efficiency",
-        expect![[r#"info [0] Runs with the strategy "dive in" reach a quality of 40 % on average (3 runs), those with "plan first" 90 %."#]],
+        expect![[r#"info [0] Runs with the strategy "dive in" reach a quality of 40 % on average (3 runs), those with "plan first" 90 %. → planner"#]],
     );
     story.says(
         "diminishing_rounds",
-        expect!["attention [0] 2 runs took 10 rounds or more and reached a quality below 40 %: more rounds did not help."],
+        expect!["attention [0] 2 runs took 10 rounds or more and reached a quality below 40 %: more rounds did not help. → planner"],
     );
-    story.says("cost_outlier", expect!["info [0] Run run-5 cost 9, 9.0 times the median of 6 runs."]);
+    story.says(
+        "cost_outlier",
+        expect!["info [0] Run run-5 cost 9, 9.0 times the median of 6 runs. → planner"],
+    );
     story.says("knowledge_return", expect![""]);
     story.run(("dive in", GOOD, 0.6, 5.0, 2), &[]);
     story.says(
         "knowledge_return",
-        expect!["attention [0] 47 % of the cost of runs went to 5 runs that succeeded but left no entry."],
+        expect!["attention [0] 47 % of the cost of runs went to 5 runs that succeeded but left no entry. → planner"],
     );
     // What was long ago is no news.
     story.now = Millis(story.now.0 + 91 * DAY);
@@ -305,7 +341,7 @@ fn upk_5_one_way_few_entries_and_many_failures_go_in_circles() {
     story.run(("dive in", GOOD, 0.5, 0.0, 1), &keys);
     story.says(
         "stagnation",
-        expect!["attention [0] 7 of 21 runs failed, nearly all with one strategy and the same few entries: try another strategy."],
+        expect!["attention [0] 7 of 21 runs failed, nearly all with one strategy and the same few entries: try another strategy. → planner"],
     );
 }
 
@@ -318,8 +354,136 @@ fn upk_5_what_is_wrong_too_often_should_fade_faster() {
     }
     story.says(
         "evaporation",
-        expect!["info [3] Entries about net are mostly stable and are wrong or archived too often: ephemeral may suit them better."],
+        expect!["info [3] Entries about net are mostly stable and are wrong or archived too often: ephemeral may suit them better. → researcher"],
     );
+}
+
+#[test]
+fn upk_5_an_instance_whose_entries_fail_loses_trust() {
+    let mut story = Story::new();
+    let first = story.lesson_from(Some("north"), "net", "", "Retry with jitter");
+    let second = story.lesson_from(Some("north"), "ui", "", "Pool connections");
+    // Of who was never seen to be wrong nothing is said, however little is known.
+    story.observe(first, 1);
+    story.says("trust_drop", expect![""]);
+    // Beta(10, 3): its 10th percentile is 0.614.
+    story.observe(first, 8);
+    story.observe_on(second, Side::Against, 1);
+    story.says("trust_drop", expect![""]);
+    // Beta(10, 7): 0.434.
+    story.observe_on(second, Side::Against, 2);
+    story.says("trust_drop", expect!["attention [1] Trust in the instance north is 43 %: 9 observations for its entries, 3 against. → researcher"]);
+}
+
+#[test]
+fn upk_5_what_only_others_know_is_told_by_domain() {
+    let mut story = Story::new();
+    story.lesson_from(Some("north"), "net", "", "Retry with jitter");
+    story.lesson_from(Some("south"), "net ui", "", "Pool connections");
+    story.lesson("ui", "", "Buttons have labels");
+    story.says(
+        "inbound",
+        expect!["info [2] All entries about net come from other instances: north, south. → researcher"],
+    );
+    story.lesson("net", "", "Close idle sockets");
+    story.says("inbound", expect![""]);
+}
+
+#[test]
+fn upk_5_a_lag_of_exactly_fifteen_points_is_none() {
+    for (quality, told) in [(0.75, false), (0.749, true)] {
+        let mut story = Story::new();
+        for _ in 0..3 {
+            story.run(("plan first", GOOD, 0.9, 0.0, 3), &[]);
+            story.run(("dive in", GOOD, quality, 0.0, 3), &[]);
+        }
+        let insights = story.briefing().insights;
+        assert_eq!(insights.iter().any(|one| one.rule == "strategy_efficiency"), told, "{quality}");
+    }
+}
+
+#[test]
+fn upk_6_a_service_earns_its_autonomy_and_loses_it() {
+    let mut story = Story::new();
+    for _ in 0..4 {
+        story.serviced("dedup", ServicedOutcome::Ran, 2);
+    }
+    // A run that found nothing to do, and a proposal that nobody followed, earn nothing.
+    story.serviced("dedup", ServicedOutcome::Ran, 0);
+    story.serviced("dedup", ServicedOutcome::Proposed, 2);
+    story.says("earned_autonomy", expect![""]);
+    story.serviced("dedup", ServicedOutcome::Ran, 1);
+    story.says("earned_autonomy", expect!["info [0] dedup was run by hand 5 times in 90 days and undone 0 times: it could run by itself. → person"]);
+    let action = |story: &Story| story.briefing().insights[0].action.clone();
+    assert_eq!(action(&story), "ken config maintain.auto merge && ken config maintain.level auto_notify");
+    story.policy = Policy::parse("auto_notify", "staleness");
+    assert_eq!(action(&story), "ken config maintain.auto merge,staleness");
+    story.policy = Policy::parse("auto_notify", "merge");
+    story.says("earned_autonomy", expect![""]);
+    for _ in 0..3 {
+        story.serviced("dedup", ServicedOutcome::Undone, 2);
+    }
+    story.says(
+        "earned_autonomy",
+        expect![
+            "attention [0] What dedup did was undone 3 times in 90 days: let a person decide again. → person"
+        ],
+    );
+    assert_eq!(action(&story), "ken config maintain.level suggest");
+    story.policy = Policy::default();
+    story.says("earned_autonomy", expect![""]);
+}
+
+#[test]
+fn upk_6_services_should_not_work_alone_where_entries_are_wrong() {
+    let mut story = Story::new();
+    let key = story.lesson("net", "", "Retry with jitter");
+    story.observe_on(key, Side::Against, 2);
+    story.policy = Policy::parse("autonomous", "");
+    story.observe(key, 2);
+    story.says("earned_autonomy", expect![""]);
+    story.observe_on(key, Side::Against, 1);
+    story.says("earned_autonomy", expect!["attention [1] 3 of 5 observations about net speak against its entries: services should not work there alone. → person"]);
+}
+
+#[test]
+fn upk_5_choices_that_did_best_are_recommended() {
+    let mut story = Story::new();
+    for _ in 0..5 {
+        story.run(("plan first", GOOD, 0.9, 0.0, 3), &[]);
+    }
+    story.says("configuration", expect![""]);
+    story.run(("dive in", GOOD, 0.8, 0.0, 12), &[]);
+    story.says("configuration", expect![""]);
+    story.run(("dive in", GOOD, 0.8, 0.0, 12), &[]);
+    story.says("configuration", expect![[r#"info [0] Of runs that succeeded, these choices did best: strategy "plan first" (5 runs, quality 90 % against 80 %, confidence high); 1 to 5 rounds (5 runs, quality 90 % against 80 %, confidence high). → planner"#]]);
+}
+
+#[test]
+fn upk_5_who_ends_with_another_strategy_may_begin_with_it() {
+    let mut story = Story::new();
+    story.escalate("dive in", "plan first", GOOD);
+    story.says("escalation", expect![""]);
+    story.escalate("dive in", "plan first", GOOD);
+    story.escalate("plan first", "ask", BAD);
+    story.escalate("plan first", "ask", BAD);
+    story.says("escalation", expect![[r#"
+        info [0] 2 runs began with the strategy "dive in" and ended with "plan first"; 2 succeeded: begin with "plan first". → planner
+        info [0] 2 runs began with the strategy "plan first" and ended with "ask"; 0 succeeded: the change did not help. → planner"#]]);
+}
+
+#[test]
+fn upk_5_every_insight_has_a_command_and_a_task() {
+    let mut story = busy();
+    for _ in 0..3 {
+        story.run(("plan first", GOOD, 0.9, 1.0, 3), &[]);
+        story.run(("dive in", BAD, 0.3, 9.0, 12), &[]);
+    }
+    for insight in story.briefing().insights {
+        assert!(insight.action.starts_with("ken "), "{insight:?}");
+        let task = insight.task.unwrap();
+        assert!(task.goal.starts_with(&format!("[maintenance:{}] ", insight.category)), "{task:?}");
+    }
 }
 
 /// A store with something of everything.

@@ -403,6 +403,6 @@ fn undo_passes_over_what_was_noticed() {
     let mut store = Store::new();
     store.queue(vec![named("a", CLAIM), named("b", PARAPHRASE)]).unwrap();
     assert_eq!(store.embed(), 1);
-    change::undo(&mut store.ledger, &store.writer).unwrap();
+    change::undo(&mut store.ledger, &store.writer.actor, &store.writer).unwrap();
     assert_eq!([store.show("a"), store.show("b")].map(|view| view.status.word()), ["retracted", "retracted"]);
 }

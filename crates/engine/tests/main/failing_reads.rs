@@ -9,7 +9,7 @@ use ken_core::promotion::{Approver, Policy, Promotion};
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
-    ReplicaId,
+    ReplicaId, Serviced,
 };
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
@@ -98,6 +98,7 @@ impl Runs for Failing {
     reads! {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
+        fn serviced(&self, since: Millis) -> Vec<Serviced>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;
         fn shown(&self, key: EntryKey) -> Vec<(String, Exposure)>;
@@ -293,7 +294,7 @@ fn a_change() {
     let relation = Relation::DerivedFrom.word();
     check(|ledger| change::link(ledger, "one", relation, "two", false, &ada()).map(drop));
     check(|ledger| change::retract(ledger, "one", "wrong".into(), &ada()).map(drop));
-    check(|ledger| change::undo(ledger, &writer("Eve")).map(drop));
+    check(|ledger| change::undo(ledger, "human:Eve", &writer("Eve")).map(drop));
 }
 
 /// Somebody else is quicker: the decision is made anew, on what is there now.

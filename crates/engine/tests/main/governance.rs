@@ -256,7 +256,7 @@ impl World {
             }
             Act::Undo { who } => {
                 let writer = self.writer(*who);
-                change::undo(&mut self.ledger, &writer)?;
+                change::undo(&mut self.ledger, &writer.actor, &writer)?;
             }
         }
         Ok(())

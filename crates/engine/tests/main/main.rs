@@ -10,6 +10,7 @@ mod learning;
 mod overlays;
 mod recall;
 mod redacted;
+mod services;
 mod signals;
 mod surface;
 mod told;
@@ -213,7 +214,7 @@ fn undo_takes_back_what_was_said_last() {
         &story.writer,
     )
     .unwrap();
-    change::undo(&mut story.ledger, &story.writer).unwrap();
+    change::undo(&mut story.ledger, &story.writer.actor, &story.writer).unwrap();
     assert!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries[0].tags.is_empty());
     let told: Vec<String> =
         history::log(&story.ledger, &id).unwrap().into_iter().map(|event| event.summary).collect();

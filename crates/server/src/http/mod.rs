@@ -28,8 +28,8 @@ use tower_service::Service;
 
 use crate::door::{Door, Settings};
 use crate::limits::{
-    ACCEPT_PAUSE, BODY_BYTES_MAX, BODY_TIME, HEAD_BYTES_MAX, HEADER_TIME, HEADERS_MAX, SESSIONS_MAX,
-    STOP_TIME,
+    ACCEPT_PAUSE, BODY_BYTES_MAX, BODY_TIME, HEAD_BYTES_MAX, HEADER_TIME, HEADERS_MAX, MAINTAIN_PAUSE,
+    SESSIONS_MAX, STOP_TIME,
 };
 use crate::mcp::Server;
 use crate::rest::{Problem, Site};
@@ -119,6 +119,7 @@ pub fn serve(settings: Settings, mut listen: Listen, ready: impl FnOnce(Serving)
         if let Some(notify) = listen.notify.take() {
             tokio::spawn(notices::watch(site.clone(), notify));
         }
+        tokio::spawn(maintain(site.clone()));
         let router = router(site, listen.only_mcp);
         ready(Serving { address, sessions, key });
         let connections = Arc::new(Connections::default());
@@ -138,6 +139,19 @@ pub fn serve(settings: Settings, mut listen: Listen, ready: impl FnOnce(Serving)
 /// Waits until the server stops.
 pub(crate) async fn stops(stopping: &mut watch::Receiver<bool>) {
     let _ = stopping.wait_for(|stops| *stops).await;
+}
+
+/// Starts services now and then that are due and allowed.
+async fn maintain(site: Arc<Site>) {
+    let mut stopping = site.stopping.clone();
+    loop {
+        let door = site.door.clone();
+        let _ = away(move || door.maintain()).await;
+        tokio::select! {
+            () = tokio::time::sleep(MAINTAIN_PAUSE) => {}
+            () = stops(&mut stopping) => return,
+        }
+    }
 }
 
 /// Ctrl-C, or the signal that ends a process.

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use ken_core::event::Line;
-use ken_core::{DocumentName, Entry, EntryKey, Event, EventHash, Kept, Millis, ReplicaId};
+use ken_core::{DocumentName, Entry, EntryKey, Event, EventHash, Kept, Millis, ReplicaId, Serviced};
 use ken_engine::{DocumentLine, LedgerLine, Placed, Questions, Stored};
 use ken_index::{ADDED, DEFERRED, Extension, Folded, Index, OWN, STUB, Source, Standing, hash};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -259,6 +259,11 @@ impl Catalogue {
     /// How every run began and ended.
     pub fn runs(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
         self.index.runs(&self.source(lines))
+    }
+
+    /// What became of services since a time, oldest first.
+    pub fn serviced(&self, since: Millis, lines: &dyn Lines) -> SqlResult<Vec<Serviced>> {
+        self.index.serviced(since, &self.source(lines))
     }
 
     /// Everything that was said about promotions.

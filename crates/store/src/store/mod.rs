@@ -16,7 +16,7 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
     Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
-    ReplicaId, Type,
+    ReplicaId, Serviced, Type,
 };
 use ken_engine::intake::learn_purged;
 use ken_engine::{
@@ -836,6 +836,10 @@ impl Runs for Store {
     fn runs(&self) -> Result<Vec<Run>> {
         let events = self.index.runs(&self.reader()).map_err(index_error)?;
         Ok(Run::fold_all(&events))
+    }
+
+    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
+        self.index.serviced(since, &self.reader()).map_err(index_error)
     }
 
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {

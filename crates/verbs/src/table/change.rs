@@ -9,7 +9,7 @@ use ken_engine::ops::merge::{MergeAnswer, UnmergeAnswer};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{ContentRequest, NoFields, ReasonRequest};
+use super::{ContentRequest, ReasonRequest};
 use crate::read_content;
 use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
 
@@ -410,6 +410,14 @@ impl Verb for Tag {
 /// Undo your last change.
 pub struct Undo;
 
+/// What `undo` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct UndoRequest {
+    /// Undo the last change of another actor, such as agent:maintain (a person only)
+    #[arg(long, value_name = "ACTOR")]
+    pub by: Option<String>,
+}
+
 /// What `undo` answers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -425,10 +433,10 @@ impl Verb for Undo {
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     const EVERYDAY: bool = true;
-    type Request = NoFields;
+    type Request = UndoRequest;
     type Answer = UndoAnswer;
 
-    fn run(call: &mut Call, _: NoFields) -> Result<UndoAnswer> {
-        Ok(UndoAnswer { undone: call.ken()?.undo()? })
+    fn run(call: &mut Call, request: UndoRequest) -> Result<UndoAnswer> {
+        Ok(UndoAnswer { undone: call.ken()?.undo(request.by.as_deref())? })
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn confidence_decline(known: &BriefingFacts<'_>) -> Result<Vec<Sign>>
         limits::DECLINE_DAYS
     );
     let action = format!("ken belief {}", first.handle);
-    Ok(vec![Sign { severity: None, text, entries: fell, action, task: None }])
+    let goal = "Find out whether they still hold; confirm, revise or retract each".to_owned();
+    Ok(vec![Sign { severity: None, text, entries: fell, action, task: Task::research(goal) }])
 }
 
 pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
@@ -116,7 +117,7 @@ fn at_odds(text: String, one: &Glance, other: &Glance) -> Sign {
         severity: None,
         text,
         entries: vec![one.head(), other.head()],
-        action: format!("ken why {}", one.handle),
+        action: "ken queue".to_owned(),
         task: Task::research(goal),
     }
 }
@@ -148,7 +149,7 @@ fn weak(dos: &BTreeMap<Labels, Vec<EntryHead>>, donts: &BTreeMap<Labels, Vec<Ent
             text,
             entries: for_it.into_iter().chain(against).collect(),
             action: format!("ken search {label}"),
-            task: None,
+            task: Task::research(format!("Find out which entries about {label} contradict each other, and link them")),
         }
     });
     told.collect()
@@ -261,7 +262,10 @@ pub(super) fn merge_opportunity(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> 
                     text,
                     entries: vec![one.head(), two.head()],
                     action: format!("ken merge {} {}", one.handle, two.handle),
-                    task: None,
+                    task: Task::research(format!(
+                        "Read {} and {}; merge them if they say the same",
+                        one.handle, two.handle
+                    )),
                 });
             }
         }
@@ -271,31 +275,6 @@ pub(super) fn merge_opportunity(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> 
         if signs.len() >= super::SIGNS_MAX {
             break;
         }
-    }
-    Ok(signs)
-}
-
-/// Domains of which only other instances have said anything.
-pub(super) fn inbound(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
-    let mut signs = Vec::new();
-    for (label, group) in known.by_label() {
-        if !group.iter().all(|at| known.entries[*at].peer.is_some()) {
-            continue;
-        }
-        let peers: BTreeSet<&str> =
-            group.iter().filter_map(|at| known.entries[*at].peer.as_deref()).collect();
-        let entries: Vec<EntryHead> = group.iter().map(|at| known.entries[*at].head()).collect();
-        let from = peers.into_iter().collect::<Vec<_>>().join(", ");
-        signs.push(Sign {
-            severity: None,
-            text: format!(
-                "What is known about {label} comes from elsewhere only: {} of {from}.",
-                count(entries.len(), "entry", "entries")
-            ),
-            action: format!("ken confirm {}", entries[0].handle),
-            entries,
-            task: None,
-        });
     }
     Ok(signs)
 }
@@ -360,7 +339,11 @@ pub(super) fn evaporation(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
             ),
             action: format!("ken revise {} --decay-class {}", entries[0].handle, better.word()),
             entries,
-            task: None,
+            task: Task::research(format!(
+                "Read the {} entries about {label}; make those {} that suit it",
+                class.word(),
+                better.word()
+            )),
         });
     }
     Ok(signs)

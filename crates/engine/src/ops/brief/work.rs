@@ -1,10 +1,10 @@
 //! Rules about work: what runs cost, how well they went and what they left behind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::run::{Finished, Run, RunKind, RunOutcome};
 
-use super::{BriefingFacts, Sign, count, limits};
+use super::{BriefingFacts, Sign, Task, count, limits};
 use crate::error::Result;
 
 /// Runs that ended lately, and how.
@@ -31,8 +31,9 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
-fn said(text: String, action: &str) -> Sign {
-    Sign { severity: None, text, entries: Vec::new(), action: action.to_owned(), task: None }
+fn said(text: String, action: &str, goal: String) -> Sign {
+    let (action, task) = (action.to_owned(), Task::plan(goal));
+    Sign { severity: None, text, entries: Vec::new(), action, task }
 }
 
 /// What follows from runs is looked up where they are listed.
@@ -61,7 +62,8 @@ pub(super) fn strategy_efficiency(known: &BriefingFacts<'_>) -> Result<Vec<Sign>
             best.0,
             percent(best.1)
         );
-        said(text, OUTCOMES)
+        let goal = format!("Use {:?} where {name:?} was used, or find out why that lags", best.0);
+        said(text, OUTCOMES, goal)
     });
     Ok(told.collect())
 }
@@ -80,7 +82,8 @@ pub(super) fn diminishing_rounds(known: &BriefingFacts<'_>) -> Result<Vec<Sign>>
         limits::ROUNDS_MANY,
         percent(limits::ROUNDS_QUALITY)
     );
-    Ok(vec![said(text, OUTCOMES)])
+    let goal = format!("Stop such runs before round {}, or split their tasks", limits::ROUNDS_MANY);
+    Ok(vec![said(text, OUTCOMES, goal)])
 }
 
 pub(super) fn cost_outlier(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
@@ -99,7 +102,7 @@ pub(super) fn cost_outlier(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
             cost / median,
             count(paid.len(), "run", "runs")
         );
-        said(text, &format!("ken task show {run}"))
+        said(text, &format!("ken task show {run}"), format!("Find out why run {run} cost so much"))
     });
     Ok(told.collect())
 }
@@ -119,7 +122,9 @@ pub(super) fn knowledge_return(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
         percent(spent / total),
         count(barren.len(), "run", "runs")
     );
-    Ok(vec![said(text, OUTCOMES)])
+    let goal =
+        "Read the transcripts of these runs with `ken harvest`, and record what was learned".to_owned();
+    Ok(vec![said(text, OUTCOMES, goal)])
 }
 
 /// Work goes in circles: one way of going about it, the same few entries, and many failures.
@@ -146,7 +151,109 @@ pub(super) fn stagnation(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
         "{failed} of {} failed, nearly all with one strategy and the same few entries: try another strategy.",
         count(succeeded + failed, "run", "runs")
     );
-    Ok(vec![said(text, OUTCOMES)])
+    let goal = "Choose another strategy for the next runs, and other entries to rely on".to_owned();
+    Ok(vec![said(text, OUTCOMES, goal)])
+}
+
+/// Which choices did best among runs that succeeded: strategy, role of the agent, family of its model, and rounds.
+pub(super) fn configuration(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
+    let mut of: BTreeMap<(usize, String), Vec<f64>> = BTreeMap::new();
+    let mut runs = 0;
+    for (run, end) in ends(known).filter(|(_, end)| end.outcome == RunOutcome::Succeeded) {
+        let Some(quality) = quality(end) else { continue };
+        runs += 1;
+        let agents = &run.started.agents;
+        let roles: BTreeSet<&str> = agents.iter().filter_map(|agent| agent.role.as_deref()).collect();
+        let families: BTreeSet<&str> = agents.iter().filter_map(|agent| agent.family.as_deref()).collect();
+        let strategies = strategy(run, end).into_iter();
+        let choices = strategies.map(|name| (0, format!("strategy {name:?}")));
+        let choices = choices.chain(roles.into_iter().map(|role| (1, format!("role {role:?}"))));
+        let choices =
+            choices.chain(families.into_iter().map(|family| (2, format!("model family {family:?}"))));
+        let choices = choices.chain(end.rounds.map(|rounds| (3, bucket(rounds).to_owned())));
+        for choice in choices {
+            of.entry(choice).or_default().push(quality);
+        }
+    }
+    if runs < limits::CONFIGURED_RUNS_MIN {
+        return Ok(Vec::new());
+    }
+    of.retain(|_, qualities| qualities.len() >= limits::CHOICE_RUNS_MIN);
+    let mut parts = Vec::new();
+    for kind in 0..4 {
+        let mean = |qualities: &[f64]| qualities.iter().sum::<f64>() / qualities.len() as f64;
+        let mut choices: Vec<(&str, f64, usize)> = of
+            .iter()
+            .filter(|((of_kind, _), _)| *of_kind == kind)
+            .map(|((_, choice), qualities)| (choice.as_str(), mean(qualities), qualities.len()))
+            .collect();
+        choices.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+        // Where there was no choice, nothing was found out.
+        let [best, next, ..] = choices.as_slice() else { continue };
+        if best.1 - next.1 <= limits::QUALITY_STEP {
+            continue;
+        }
+        let sure = match best.2 {
+            runs if runs >= limits::CHOICE_RUNS_MANY => "high",
+            runs if runs >= limits::CONFIGURED_RUNS_MIN => "moderate",
+            _ => "low",
+        };
+        parts.push(format!(
+            "{} ({}, quality {} against {}, confidence {sure})",
+            best.0,
+            count(best.2, "run", "runs"),
+            percent(best.1),
+            percent(next.1)
+        ));
+    }
+    if parts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = format!("Of runs that succeeded, these choices did best: {}.", parts.join("; "));
+    let goal = "Start the next runs with these choices".to_owned();
+    Ok(vec![said(text, OUTCOMES, goal)])
+}
+
+/// Rounds as a choice.
+fn bucket(rounds: u32) -> &'static str {
+    match rounds {
+        0..=5 => "1 to 5 rounds",
+        6..=10 => "6 to 10 rounds",
+        11..=15 => "11 to 15 rounds",
+        _ => "16 rounds or more",
+    }
+}
+
+/// Runs that began with one strategy and ended with another: whether to begin with the second.
+pub(super) fn escalation(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
+    let mut of: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    for (run, end) in ends(known) {
+        if let (Some(from), Some(to)) = (run.started.strategy.as_deref(), end.strategy.as_deref())
+            && from != to
+        {
+            let (succeeded, all) = of.entry((from, to)).or_default();
+            *succeeded += usize::from(end.outcome == RunOutcome::Succeeded);
+            *all += 1;
+        }
+    }
+    let often = of.into_iter().filter(|(_, (_, all))| *all >= limits::ESCALATED_RUNS_MIN);
+    let told = often.map(|((from, to), (succeeded, all))| {
+        let (advice, goal) = match 2 * succeeded > all {
+            true => {
+                (format!("begin with {to:?}"), format!("Begin such runs with {to:?} instead of {from:?}"))
+            }
+            false => (
+                "the change did not help".to_owned(),
+                format!("Find out why runs that begin with {from:?} fail"),
+            ),
+        };
+        let text = format!(
+            "{} began with the strategy {from:?} and ended with {to:?}; {succeeded} succeeded: {advice}.",
+            count(all, "run", "runs")
+        );
+        said(text, OUTCOMES, goal)
+    });
+    Ok(told.collect())
 }
 
 /// How many different things there are in effect: the exponential of the entropy of their counts.

@@ -35,7 +35,6 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
     near.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut found = Found::default();
     let mut gone: BTreeSet<EntryKey> = BTreeSet::new();
-    let heads: HashMap<EntryKey, &Glance> = facts.glances.iter().map(|glance| (glance.key, glance)).collect();
     for (similarity, (one, other)) in near {
         if gone.contains(&one) || gone.contains(&other) {
             continue;
@@ -50,14 +49,14 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
         let (kept, absorbed) = (choice.kept, choice.absorbed);
         let Some(entries) = [kept, absorbed]
             .iter()
-            .map(|entry| heads.get(&entry.key).map(|glance| glance.head()))
+            .map(|entry| facts.glance(entry.key).map(Glance::head))
             .collect::<Option<Vec<_>>>()
         else {
             continue;
         };
         let told = f64::from(similarity) / 1000.0;
         let (stays, goes) = (&entries[0].handle, &entries[1].handle);
-        let pinned = heads.get(&absorbed.key).is_some_and(|glance| glance.pinned);
+        let pinned = facts.glance(absorbed.key).is_some_and(|glance| glance.pinned);
         if similarity >= MERGE_MIN && !pinned && !facts.is_for_a_person(absorbed.status) {
             gone.insert(absorbed.key);
             let text = format!("{goes} says the same as {stays} ({told:.2}), which stands for both");

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::run::RunOutcome;
-use ken_core::{EntryKey, Relation};
+use ken_core::{EntryHead, EntryKey, Relation, belief};
 
 use super::{Deed, Facts, Found, Step};
 use crate::error::Result;
@@ -32,11 +32,10 @@ pub(super) fn cooccurrence(facts: &mut Facts<'_>) -> Result<Found> {
     let mut pairs: Vec<((EntryKey, EntryKey), f64)> = weighed(facts)?.into_iter().collect();
     pairs.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     pairs.truncate(PAIRS_TOLD_MAX);
-    let heads: HashMap<EntryKey, &Glance> = facts.glances.iter().map(|glance| (glance.key, glance)).collect();
-    let left = pairs.into_iter().map(|((one, other), weight)| {
-        let (one, other) = (heads[&one], heads[&other]);
+    let left = pairs.into_iter().filter_map(|((one, other), weight)| {
+        let (one, other) = (facts.glance(one)?, facts.glance(other)?);
         let text = format!("{} and {} are used together (weight {weight:.2})", one.handle, other.handle);
-        Deed::new(text, vec![one.head(), other.head()], format!("ken show {} --exposures", one.handle))
+        Some(Deed::new(text, vec![one.head(), other.head()], format!("ken show {} --exposures", one.handle)))
     });
     Ok(Found { steps: Vec::new(), left: left.collect() })
 }
@@ -50,32 +49,31 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         near.entry(*a).or_default().push(*b);
         near.entry(*b).or_default().push(*a);
     }
-    let heads: HashMap<EntryKey, &Glance> = facts.glances.iter().map(|glance| (glance.key, glance)).collect();
-    let mut seen = BTreeSet::new();
+    let (groups, of) = components(&near);
+    let mut sums = vec![(0.0, 0usize); groups.len()];
+    for ((a, _), weight) in &edges {
+        let (sum, number) = &mut sums[of[a]];
+        *sum += weight;
+        *number += 1;
+    }
     let (mut steps, mut left) = (Vec::new(), Vec::new());
-    for start in near.keys() {
-        let (mut open, mut group) = (vec![*start], BTreeSet::new());
-        while let Some(key) = open.pop() {
-            if seen.insert(key) {
-                group.insert(key);
-                open.extend(near.get(&key).into_iter().flatten());
-            }
-        }
-        let weights: Vec<f64> =
-            edges.iter().filter(|((a, _), _)| group.contains(a)).map(|(_, weight)| *weight).collect();
-        let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+    for (group, (sum, number)) in groups.into_iter().zip(sums) {
+        let mean = sum / number as f64;
         if group.len() < DISTILLED_ENTRIES_MIN || mean <= DISTILLED_MEAN {
             continue;
         }
         if is_distilled(facts, &group)? {
             continue;
         }
-        let entries: Vec<_> = group.iter().map(|key| heads[key].head()).collect();
+        let glances: Vec<&Glance> = group.iter().filter_map(|key| facts.glance(*key)).collect();
+        let entries: Vec<EntryHead> = glances.iter().map(|glance| glance.head()).collect();
         let names: Vec<&str> = entries.iter().map(|entry| entry.handle.as_str()).collect();
         let text = format!(
             "{} entries are used together (mean weight {mean:.2}): one entry could sum them up",
             entries.len()
         );
+        let today = belief::day(facts.now);
+        let alpha = belief::distilled_alpha(glances.iter().map(|glance| glance.belief(today).now.alpha));
         let mut statements = Vec::new();
         for key in &group {
             statements.extend(facts.ledger.entry(*key)?.map(|entry| entry.fields.statement().into_owned()));
@@ -83,7 +81,7 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         if let Some(ruling) = facts.judge.distil(&statements)? {
             let text = format!("{text}: {:?} ({})", ruling.answer.title, ruling.reason);
             let sources = group.iter().copied().collect();
-            let step = Step::Distil { distilled: ruling.answer, sources };
+            let step = Step::Distil { distilled: ruling.answer, sources, alpha };
             steps.push((step, Deed::new(text, entries.clone(), format!("ken show {}", names.join(" ")))));
             continue;
         }
@@ -99,6 +97,27 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         });
     }
     Ok(Found { steps, left })
+}
+
+/// Entries that are tied to each other, directly or through others, and the group of each.
+fn components(
+    near: &BTreeMap<EntryKey, Vec<EntryKey>>,
+) -> (Vec<BTreeSet<EntryKey>>, HashMap<EntryKey, usize>) {
+    let (mut groups, mut of) = (Vec::new(), HashMap::new());
+    for start in near.keys() {
+        if of.contains_key(start) {
+            continue;
+        }
+        let (mut open, mut group) = (vec![*start], BTreeSet::new());
+        while let Some(key) = open.pop() {
+            if group.insert(key) {
+                of.insert(key, groups.len());
+                open.extend(near.get(&key).into_iter().flatten());
+            }
+        }
+        groups.push(group);
+    }
+    (groups, of)
 }
 
 /// Whether one entry was made of all of a group already.
