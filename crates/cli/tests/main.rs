@@ -25,6 +25,7 @@ mod git_histories;
 mod harvest;
 mod health;
 mod hooks;
+mod index_page;
 mod intake;
 mod judging;
 #[cfg(unix)]

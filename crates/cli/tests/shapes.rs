@@ -621,7 +621,6 @@ ken list";
         created .kenning/config.toml
         created .kenning/.gitattributes
         created .kenning/.gitignore
-        created .kenning/INDEX.md
 
         A store is ready. Next:
           ken add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'
@@ -668,7 +667,6 @@ KEN_GLOBAL=../mine ken where | grep global";
         created .kenning/config.toml
         created .kenning/.gitattributes
         created .kenning/.gitignore
-        created .kenning/INDEX.md
 
         A store is ready. Next:
           ken --global add lesson 'What you learned.' --evidence commit:HASH --anchor PATH --verify 'how to check it'
@@ -691,8 +689,7 @@ KEN_GLOBAL=../mine ken where | grep global";
             "created .kenning/VERSION",
             "created .kenning/config.toml",
             "created .kenning/.gitattributes",
-            "created .kenning/.gitignore",
-            "created .kenning/INDEX.md"
+            "created .kenning/.gitignore"
           ]
         }
         $ KEN_GLOBAL=../mine ken where | grep global

@@ -148,7 +148,10 @@ fn a_superseded_spike_leaves_index_and_search_and_keeps_its_back_link() {
     let team = Team::new();
     let (_, words) = kinds()[5];
     let id = add(&team, words);
-    let index = || team.world.read(".kenning/INDEX.md");
+    let index = || {
+        team.ken(&["list"]).ok();
+        team.world.read(".kenning/INDEX.md")
+    };
     let found = |id: &str| team.ken(&["search", "key", "memory", "fast", "--json"]).ok().out.contains(id);
     let handle = team.ken(&["show", &id, "--json"]).ok().json()["handle"].as_str().unwrap().to_owned();
     assert!(handle.starts_with("S-"), "{handle}");

@@ -50,8 +50,8 @@ pub use ports::{
     Repository, Runs, Stored, Uncaptured, Use, Writer,
 };
 pub use project::{
-    Access, Between, Care, Counts, Embedding, Erasure, Finding, LedgerAt, Mirrored, Mirrors, Past, Problem,
-    ProblemKind, ProjectStore, Recorder, Recovered, Report, SetUp, SetUpReport,
+    Access, Between, Care, Counts, Embedding, Erasure, Finding, IndexPageMoment, LedgerAt, Mirrored, Mirrors,
+    Past, Problem, ProblemKind, ProjectStore, Recorder, Recovered, Report, SetUp, SetUpReport,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use redacted::Redacted;

@@ -160,6 +160,17 @@ pub struct Mirrored {
     pub content: String,
 }
 
+/// When INDEX.md is written (COR-16).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexPageMoment {
+    /// Somebody reads: a list, a briefing, the start of a session. A page that git tracks is left alone.
+    Reading,
+    /// What was written becomes part of a commit.
+    Commit,
+    /// Something was purged, and must not be on it.
+    Purge,
+}
+
 /// How a store is kept in order.
 pub trait Care {
     /// How many entries of each memory, type and status there are.
@@ -168,8 +179,8 @@ pub trait Care {
     fn flush(&mut self) -> Result<usize>;
     /// How many events wait in the journal.
     fn waiting(&self) -> Result<usize>;
-    /// INDEX.md follows what was written. Never fails a write that is already acknowledged.
-    fn write_index_page(&mut self) -> Result<()>;
+    /// Brings INDEX.md in step, if this is a moment at which it is written. Where it cannot be written, somebody is told, and nothing fails.
+    fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis);
     /// Makes the index anew from the ledger alone, and says how many entries it has.
     fn rebuild(&mut self) -> Result<usize>;
     /// Checks everything. `fix` mends what can be mended without losing a word.

@@ -413,6 +413,12 @@ impl Index {
         Ok(sum.unwrap_or(0) as u64)
     }
 
+    /// How many entries stand otherwise than their events say, and how many of them are on this branch: it changes with the branch.
+    pub fn standing_otherwise(&self) -> SqlResult<(i64, i64)> {
+        let sql = "SELECT count(*), coalesce(sum(here), 0) FROM standing";
+        self.connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
     /// The latest value of a setting that everybody shares.
     pub fn setting(&self, name: &str) -> SqlResult<Option<String>> {
         let sql = "SELECT s.value FROM settings s JOIN events e ON e.hash = s.hash WHERE s.name = ?

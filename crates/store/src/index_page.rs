@@ -1,88 +1,73 @@
-//! INDEX.md: one sorted line per entry, for people and agents that read files. Generated, never read back as truth.
+//! INDEX.md: a line for each of the entries that changed last, for people and agents that read files. Generated, never read back as
+//! truth (COR-16).
+//!
+//! In new stores git ignores it: it is this clone's own, and made when somebody reads. In older ones it is tracked, and only a commit
+//! writes it, so that it is in no change that is not about it.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use ken_core::words::one_line;
-use ken_core::{EntryKey, Memory, Scope};
+use ken_core::{Memory, Scope};
 use ken_engine::Stored;
 
 use crate::catalogue::Catalogue;
 use crate::disk::Disk;
 
-const HEADER: &str = "# Knowledge index\n";
+pub(crate) const NAME: &str = "INDEX.md";
+/// Where the index keeps how the page looked when it was written, and of which entries.
+const META: &str = "index_page";
 
-/// With more changes than this the page is made anew.
-const SPLICES_MAX: usize = 1_000;
-
-/// Brings the page in step with the index. `changed` are the entries that changed since the page was last written by this clone.
-pub fn update(disk: &dyn Disk, store: &Path, index: &Catalogue, changed: &[EntryKey]) -> io::Result<()> {
-    let path = store.join("INDEX.md");
-    let current = disk
-        .looks(&path)
-        .map(|looks| format!("{} {} {}", looks.size, looks.mtime, looks.inode))
-        .unwrap_or_default();
-    let in_step = !current.is_empty() && index.meta("index_page").ok().flatten() == Some(current);
-    if in_step && changed.is_empty() {
-        return Ok(());
-    }
-    let text = if in_step && changed.len() <= SPLICES_MAX {
-        let old = String::from_utf8(disk.read(&path, 0)?).map_err(io::Error::other)?;
-        let new = splice(&old, index, changed)?;
-        if new == old {
-            return Ok(());
-        }
-        new
-    } else {
-        whole(index)?
-    };
-    disk.replace(&path, text.as_bytes())?;
-    let looks = disk.looks(&path)?;
-    index
-        .set_meta("index_page", &format!("{} {} {}", looks.size, looks.mtime, looks.inode))
-        .map_err(io::Error::other)
+/// Whether git ignores the page of a store.
+pub(crate) fn is_ignored(disk: &dyn Disk, store: &Path) -> bool {
+    let ignored = disk.read(&store.join(".gitignore"), 0).unwrap_or_default();
+    String::from_utf8_lossy(&ignored).lines().any(|line| line.trim() == NAME)
 }
 
-/// The whole page from the index.
-pub fn whole(index: &Catalogue) -> io::Result<String> {
-    let entries = index.entries_here().map_err(io::Error::other)?;
+/// How the page must look to be left as it is.
+fn state(disk: &dyn Disk, path: &Path, index: &Catalogue, as_of: &str) -> io::Result<Option<String>> {
+    let Ok(looks) = disk.looks(path) else { return Ok(None) };
+    let digest = index.digest().map_err(io::Error::other)?;
+    let (otherwise, here) = index.standing_otherwise().map_err(io::Error::other)?;
+    let of = format!("{digest:x} {otherwise} {here}");
+    Ok(Some(format!("{} {} {} {of} {as_of}", looks.size, looks.mtime, looks.inode)))
+}
+
+/// Whether the page has what the index has. `as_of` is the date it must say, where that matters.
+pub(crate) fn is_in_step(disk: &dyn Disk, store: &Path, index: &Catalogue, as_of: &str) -> io::Result<bool> {
+    let state = state(disk, &store.join(NAME), index, as_of)?;
+    Ok(state.is_some() && index.meta(META).map_err(io::Error::other)? == state)
+}
+
+/// Writes the page, and remembers of what.
+pub(crate) fn write(
+    disk: &dyn Disk,
+    store: &Path,
+    index: &Catalogue,
+    text: &str,
+    as_of: &str,
+) -> io::Result<()> {
+    let path = store.join(NAME);
+    disk.replace(&path, text.as_bytes())?;
+    let state = state(disk, &path, index, as_of)?.unwrap_or_default();
+    index.set_meta(META, &state).map_err(io::Error::other)
+}
+
+/// The page of some entries out of all there are.
+pub(crate) fn text(entries: &[Stored], total: usize, date: &str) -> String {
     let mut lines: Vec<String> = entries.iter().filter_map(line).collect();
     lines.sort_unstable();
-    let mut text =
-        String::with_capacity(lines.iter().map(|line| line.len() + 1).sum::<usize>() + HEADER.len() + 1);
-    text.push_str(HEADER);
+    let mut text = format!("# Knowledge index\n\nAs of {date}. ");
+    text += &match total.saturating_sub(entries.len()) {
+        0 => "`ken search` finds entries, `ken show ID` prints one.\n".to_owned(),
+        more => format!("The latest {}; `ken list` has {more} more, `ken search` finds them.\n", lines.len()),
+    };
     for line in lines {
         text.push('\n');
         text.push_str(&line);
     }
     text.push('\n');
-    Ok(text)
-}
-
-/// The page with some lines exchanged.
-fn splice(old: &str, index: &Catalogue, changed: &[EntryKey]) -> io::Result<String> {
-    let body = old.strip_prefix(HEADER).unwrap_or(old);
-    let mut lines: Vec<std::borrow::Cow<'_, str>> =
-        body.lines().filter(|line| !line.is_empty()).map(Into::into).collect();
-    // An entry's line ends with its key, so it is found whatever else changed.
-    let changed: BTreeMap<String, EntryKey> = changed.iter().map(|key| (key.to_string(), *key)).collect();
-    let key_of = |line: &str| line.rsplit_once(" <!--")?.1.strip_suffix("-->").map(str::to_owned);
-    lines.retain(|line| !key_of(line).is_some_and(|key| changed.contains_key(&key)));
-    for key in changed.values() {
-        let stored = index.stored_here(*key).map_err(io::Error::other)?;
-        lines.extend(stored.as_ref().and_then(line).map(Into::into));
-    }
-    // The old ones are in order already, which a stable sort makes use of.
-    lines.sort();
-    let mut text = String::with_capacity(old.len() + 512);
-    text.push_str(HEADER);
-    for line in &lines {
-        text.push('\n');
-        text.push_str(line);
-    }
-    text.push('\n');
-    Ok(text)
+    text
 }
 
 /// The line of an entry; none for what is not handed to agents.

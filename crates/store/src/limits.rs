@@ -1,5 +1,8 @@
 //! How much the store reads before it takes another way.
 
+/// COR-16: lines of INDEX.md. An agent that reads the page whole spends some 15,000 tokens.
+pub(crate) const INDEX_LINES_MAX: usize = 300;
+
 /// A temporary file of this age was left by somebody who was killed, in nanoseconds: writing and renaming one takes moments, and a
 /// machine that sleeps meanwhile only has to write it again.
 pub(crate) const LEFT_OVER_NANOS: i64 = 60_000_000_000;

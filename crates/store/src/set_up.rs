@@ -10,20 +10,19 @@ use crate::git::Git;
 use crate::layout::{Layout, STORE_FOLDER, STORE_VERSION};
 
 const CONFIG: &str = "# Settings of this store, shared by everybody who uses the repository. `ken config` lists every key with its default.\n";
-const ATTRIBUTES: &str = "*.jsonl -text merge=union\nINDEX.md -text merge=union\n";
-const IGNORE: &str = ".local/\n.index/\n.health/\n.review/\n.*.tmp\n";
+const ATTRIBUTES: &str = "*.jsonl -text merge=union\n";
+const IGNORE: &str = "INDEX.md\n.local/\n.index/\n.health/\n.review/\n.*.tmp\n";
 const EXCLUDE_MARK: &str = "# kenning: a private store";
 const HOOK_BEGIN: &str = "# >>> kenning: write out what waits in the journal >>>";
 const HOOK_END: &str = "# <<< kenning <<<";
 
 /// The files that make a folder a store.
-pub(crate) fn files() -> [(&'static str, String); 5] {
+pub(crate) fn files() -> [(&'static str, String); 4] {
     [
         ("VERSION", format!("{STORE_VERSION}\n")),
         ("config.toml", CONFIG.to_owned()),
         (".gitattributes", ATTRIBUTES.to_owned()),
         (".gitignore", IGNORE.to_owned()),
-        ("INDEX.md", "# Knowledge index\n\n".to_owned()),
     ]
 }
 

@@ -17,6 +17,7 @@ use ken_engine::{
 use crate::catalogue::{Catalogue, IndexUpdate, Seen};
 use crate::disk::Looks;
 use crate::git::is_marker;
+use crate::index_page;
 use crate::journal::Position;
 use crate::lines::{FileLines, read_lines};
 use crate::store::{Store, events_word, index_error};
@@ -770,7 +771,13 @@ impl Store {
         });
         self.forget_mark_after_purge()?;
         self.rebuild()?;
-        self.write_index_page()?;
+        // What was on it may be gone; whoever reads next makes it anew.
+        match self.disk().remove(&self.layout().store.join(index_page::NAME)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::failed("removing INDEX.md after a purge")(error));
+            }
+            _ => {}
+        }
         self.purged()?;
         Ok(fixed)
     }
@@ -782,7 +789,6 @@ impl Store {
             self.may_write()?;
             fixed = self.mend(self.tree().all_files())?;
             self.rebuild()?;
-            self.write_index_page()?;
         }
         for _ in 0..SNAPSHOTS_MAX {
             self.hold_still()?;
@@ -887,7 +893,6 @@ impl Store {
             .from
             .extend(names.into_iter().map(|(name, count)| format!("{} from {name}", events_word(count))));
         self.catch_up(true)?;
-        self.write_index_page()?;
         Ok(recovered)
     }
 }

@@ -10,7 +10,7 @@ use ken_engine::ops::brief::{
     self, Asking, Believed, Briefing, BriefingText, Fallen, Holds, Insight, Room, Waiting,
 };
 use ken_engine::ops::search::TokenCount;
-use ken_engine::{Effort, Ground};
+use ken_engine::{Effort, Ground, IndexPageMoment};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::brief::FALLEN_MAX;
@@ -67,6 +67,7 @@ impl Kenning {
         let briefing = self.briefing(self.thread_or(None)?)?;
         let answer = self.told(briefing, tokens, None)?;
         self.remember_pulled(answer.entries.clone())?;
+        self.write_index_page(IndexPageMoment::Reading);
         Ok(answer)
     }
 

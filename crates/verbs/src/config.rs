@@ -284,7 +284,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "index_page.write",
         kind: Kind::Switch,
         default: "true",
-        about: "Write INDEX.md after each change",
+        about: "Write INDEX.md, the list of entries for those who read files",
     },
     Setting {
         key: "list.limit",

@@ -116,7 +116,7 @@ pub use ken_engine::{
     Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, Recovered, Report, Repository,
     Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, deliver, ops,
 };
-use ken_engine::{Attendance, Effort, ModelCard, exposure};
+use ken_engine::{Attendance, Effort, IndexPageMoment, ModelCard, exposure};
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
 pub use ken_recall::Mode;
@@ -357,12 +357,17 @@ impl Kenning {
 
     /// What every write ends with.
     fn finish<T>(&mut self, answer: T) -> Result<T> {
-        if self.config.switch("index_page.write") {
-            self.store.write_index_page()?;
-        }
         self.follow_mirrors();
         self.embed_what_was_written();
         Ok(answer)
+    }
+
+    /// INDEX.md follows, where this is a moment at which it is written (COR-16).
+    pub(crate) fn write_index_page(&mut self, moment: IndexPageMoment) {
+        if self.config.switch("index_page.write") && !self.options.read_only {
+            let now = self.now();
+            self.store.write_index_page(moment, now);
+        }
     }
 
     /// Names the run that states an entry as its source, where there is one and nothing else is said.
@@ -506,6 +511,7 @@ impl Kenning {
         let page = if self.store.look_again(&keys)? { self.store.list(query)? } else { page };
         self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
         let entries = page.entries.iter().map(|stored| ken_engine::view::line(stored, self.now())).collect();
+        self.write_index_page(IndexPageMoment::Reading);
         Ok(ListAnswer { entries, next: page.next, total: page.total })
     }
 
@@ -852,13 +858,16 @@ impl Kenning {
         ken_engine::Quarantine::let_go(&mut *self.store, stored.entry.key)?;
         self.store.forget_overlays(stored.entry.key)?;
         self.write_archive_pages()?;
+        self.write_index_page(IndexPageMoment::Purge);
         Ok((stored.entry.key.to_string(), files))
     }
 
     /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).
     pub fn flush(&mut self) -> Result<usize> {
         self.sync_followers(false);
-        self.store.flush()
+        let flushed = self.store.flush()?;
+        self.write_index_page(IndexPageMoment::Commit);
+        Ok(flushed)
     }
 
     /// Flushes, then stages and commits the store's folder alone. Answers what git said; nothing when there was nothing to commit.
@@ -882,11 +891,39 @@ impl Kenning {
         if changed.trim().is_empty() {
             return Ok(None);
         }
+        // A page that is ignored from now on is still in the last commit: named by its folder alone, git would take it up again.
+        let without = if self.is_index_page_ignored() { ":(exclude).kenning/INDEX.md" } else { folder };
         let said = git
-            .text(&["commit", "--quiet", "-m", &message, "--", folder])
+            .text(&["commit", "--quiet", "-m", &message, "--", folder, without])
             .map_err(Error::failed("committing the store"))?;
         let head = git.text(&["log", "-1", "--format=%h %s"]).map_err(Error::failed("reading the commit"))?;
         Ok(Some(format!("{}{}", said, head.trim())))
+    }
+
+    /// Whether INDEX.md is this clone's own.
+    fn is_index_page_ignored(&self) -> bool {
+        let ignored = std::fs::read_to_string(self.layout.store.join(".gitignore")).unwrap_or_default();
+        ignored.lines().any(|line| line.trim() == "INDEX.md")
+    }
+
+    /// Leaves INDEX.md to this clone, where an older store has it tracked (COR-16), and says whether that was to be done.
+    pub fn untrack_index_page(&mut self) -> Result<bool> {
+        if self.is_index_page_ignored() {
+            return Ok(false);
+        }
+        let path = self.layout.store.join(".gitignore");
+        let mut ignored = std::fs::read_to_string(&path).unwrap_or_default();
+        if !ignored.is_empty() && !ignored.ends_with('\n') {
+            ignored.push('\n');
+        }
+        ignored.push_str("INDEX.md\n");
+        std::fs::write(&path, ignored).map_err(Error::failed("ignoring INDEX.md"))?;
+        if let Some(git) = &self.layout.git {
+            let page = format!("{STORE_FOLDER}/INDEX.md");
+            git.bytes(&["rm", "--cached", "--quiet", "--ignore-unmatch", "--", &page])
+                .map_err(Error::failed("taking INDEX.md out of git"))?;
+        }
+        Ok(true)
     }
 
     /// Stages the store's folder, for the pre-commit hook.
@@ -903,6 +940,7 @@ impl Kenning {
     pub fn flush_and_stage(&mut self) -> Result<usize> {
         self.sync_followers(true);
         let flushed = self.store.flush()?;
+        self.write_index_page(IndexPageMoment::Commit);
         self.stage()?;
         Ok(flushed)
     }

@@ -13,9 +13,6 @@ impl Kenning {
             Ok(answer) => answer,
             Err(error) => return self.in_global(name, error, |global, name| global.lay(name, change)),
         };
-        if self.config.switch("index_page.write") {
-            self.store.write_index_page()?;
-        }
         Ok(answer)
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
 use ken_engine::intake::{self, Names, Objection};
-use ken_engine::{Overlaid, Query, Result};
+use ken_engine::{IndexPageMoment, Overlaid, Query, Result};
 use ken_worktree::git::Git;
 use serde::Serialize;
 
@@ -150,7 +150,7 @@ impl Kenning {
                 Some(stored) => purge.changed.push(stored.id),
             }
         }
-        self.store.write_index_page()?;
+        self.write_index_page(IndexPageMoment::Purge);
         self.write_archive_pages()?;
         // Lines that are no events, settings and files of others are a person's to mend.
         purge.left = holding_files(&self.layout().store, secret);

@@ -30,7 +30,7 @@ use ken_engine::ops::run::{self, InjectionCap, SessionEnd};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
-use ken_engine::{Effort, Exposures, Reader, Stored, deliver, view};
+use ken_engine::{Effort, Exposures, IndexPageMoment, Reader, Stored, deliver, view};
 use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
 use ken_hosts::transcript::Source;
 use ken_recall::delivery::{Likeness, Thresholds};
@@ -241,6 +241,7 @@ impl<'a> Session<'a> {
     fn started(&mut self, anew: bool, resumed: bool, told: &mut HookAnswer) -> Result<()> {
         Notes::sweep(&self.ken.layout().clone_home());
         self.ken.maintain_in_background();
+        self.ken.write_index_page(IndexPageMoment::Reading);
         if anew {
             self.cleared(told)?;
         }

@@ -155,7 +155,7 @@ fn report(answer: &GateAnswer) -> Value {
         let path = found
             .file
             .as_ref()
-            .map_or_else(|| ".kenning/INDEX.md".to_owned(), |file| format!(".kenning/{file}"));
+            .map_or_else(|| ".kenning/VERSION".to_owned(), |file| format!(".kenning/{file}"));
         let text = format!("{}: {} ({})", found.gate, found.message, found.hint);
         let about = found.entry.clone().unwrap_or_else(|| found.message.clone());
         sarif::result(RULES, rule, &text, (&path, Some((line, line))), &format!("{}:{about}", found.gate))
@@ -180,11 +180,11 @@ fn report(answer: &GateAnswer) -> Value {
                 let commit = place.commit.as_deref().map(|commit| commit.get(..10).unwrap_or(commit));
                 let why =
                     commit.map_or(place.why.clone(), |commit| format!("commit {commit}: {}", place.why));
-                one(place.path.as_deref().unwrap_or(".kenning/INDEX.md"), place.line, &why)
+                one(place.path.as_deref().unwrap_or(".kenning/VERSION"), place.line, &why)
             })
             .collect();
         if results.is_empty() {
-            results.push(one(".kenning/INDEX.md", None, &norm.why));
+            results.push(one(".kenning/VERSION", None, &norm.why));
         }
         results.retain(|_| shown);
         results

@@ -118,7 +118,11 @@ impl Shown for Config {
 
 impl Shown for Migrate {
     fn say(answer: &MigrateAnswer) {
+        if answer.index_page_untracked {
+            println!("git no longer tracks .kenning/INDEX.md; `git commit` records that");
+        }
         match answer.pinned {
+            0 if answer.migrated => println!("the store has version {}, the latest", answer.version),
             0 => println!("the store has version {}, the latest; nothing to migrate", answer.version),
             1 => {
                 println!("pinned the trust of 1 entry to its words; the store has version {}", answer.version)

@@ -382,7 +382,7 @@ fn a_check_as_sarif_has_relative_addresses_whatever_a_file_is_called() {
     world.write("src/net.rs", "mod nothing;\n");
     let answer = world.ken("check --format sarif").fails_with(1);
     expect![[r#"
-        error entry-broken .kenning/INDEX.md:1-1: L-694bde (What condition says about the client.) is broken. docker broken: no evidence of docker: there is no Dockerfile or compose file. #spinner drifted: `spinner` has changed.
+        error entry-broken .kenning/VERSION:1-1: L-694bde (What condition says about the client.) is broken. docker broken: no evidence of docker: there is no Dockerfile or compose file. #spinner drifted: `spinner` has changed.
         error entry-broken src/net.rs:18-21: L-8c43ee (What gone says about the client.) is broken. src/net.rs:18-21 broken: `jitter` is gone from src/net.rs.
         warning entry-drifted src/gr%C3%B6%C3%9Fe%20der%20Datei.rs:2-2: L-503269 (What odd says about the client.) is drifted. src/größe der Datei.rs:2 drifted: those lines of `spinner` have changed."#]].assert_eq(&is_sarif(&answer.out).join("\n"));
     let empty = world.ken("check --changed --format sarif --fail-on never").ok();

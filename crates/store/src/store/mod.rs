@@ -15,14 +15,14 @@ use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Millis, Overlay, OverlayEvent, Refusal,
-    ReplicaId, Serviced, Type,
+    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
+    Refusal, ReplicaId, Serviced, Type,
 };
 use ken_engine::intake::learn_purged;
 use ken_engine::{
-    Access, Delivered, Episode, Error, Failure, Glance, Injected, Ledger, Overlaid, Overlays, Page, Part,
-    Placed, Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs, Stored, Subject,
-    Tended, Upkeep, Use, Version, Writer,
+    Access, Delivered, Episode, Error, Failure, Glance, IndexPageMoment, Injected, Ledger, Overlaid,
+    Overlays, Page, Part, Placed, Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs,
+    Stored, Subject, Tended, Threads, Upkeep, Use, Version, Writer,
 };
 use ken_index::Index;
 use ken_recall::vectors::Vectors;
@@ -41,7 +41,7 @@ use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::judgements::Spare;
 use crate::layout::{Layout, STORE_VERSION};
 use crate::left_over;
-use crate::limits::{FOLDERS_LOOKED_NANOS, PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS};
+use crate::limits::{FOLDERS_LOOKED_NANOS, INDEX_LINES_MAX, PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS};
 use crate::overlays::OverlayLog;
 use crate::purged;
 use crate::replica;
@@ -108,8 +108,6 @@ pub struct Store {
     index_folder: Option<PathBuf>,
     replica: Option<ReplicaId>,
     notices: Vec<String>,
-    /// INDEX.md follows once per command: this says that it is behind, and by which entries.
-    index_page_behind: Vec<EntryKey>,
     /// Entries that this handle said something about.
     written: Vec<EntryKey>,
     /// Whether what the machine lost when it last stopped is known to be back in the tree.
@@ -191,7 +189,6 @@ impl Store {
             index_folder,
             replica,
             notices: Vec::new(),
-            index_page_behind: Vec::new(),
             written: Vec::new(),
             mended: false,
             pending_from: None,
@@ -252,10 +249,6 @@ impl Store {
             self.try_to(Store::bring_sandbox_home);
             self.try_to(Store::bring_overlays_home);
             self.try_to(Store::heal);
-            // A read leaves INDEX.md alone, so the next write makes it anew with what was healed here.
-            if !self.index_page_behind.is_empty() {
-                self.index.set_meta("index_page", "").map_err(index_error)?;
-            }
         }
         if self.index.was_damaged() {
             self.notices.push("the index was damaged and has been rebuilt".to_owned());
@@ -381,10 +374,9 @@ impl Store {
 
     pub(crate) fn take(&mut self, news: IndexUpdate) -> Result<()> {
         let reader = self.reader();
-        let changed = self.index.take(news, &reader).map_err(index_error)?;
+        self.index.take(news, &reader).map_err(index_error)?;
         // It is whole after its first news.
         self.index_held = None;
-        self.index_page_behind.extend(changed);
         Ok(())
     }
 
@@ -546,7 +538,6 @@ impl Store {
         news.gone = changes.gone;
         news.folders = changes.folders;
         news.folders_gone = changes.folders_gone;
-        let behind = std::mem::take(&mut self.index_page_behind);
         match wait {
             Wait::Yes => self.take(news)?,
             Wait::No => {
@@ -554,8 +545,6 @@ impl Store {
                 self.index.take_if_free(news, &reader).map_err(index_error)?;
             }
         }
-        // What others changed is theirs to put on the index page; a read never touches it.
-        self.index_page_behind = behind;
         self.tidy_index();
         Ok(anew)
     }
@@ -1096,6 +1085,36 @@ impl Store {
         let generation = self.journals[0].generation();
         let frames = frames.into_iter().map(|frame| (0, frame)).collect();
         self.take(IndexUpdate { frames, journal_ends: vec![(0, end, generation)], ..IndexUpdate::default() })
+    }
+}
+
+impl Store {
+    /// Brings INDEX.md in step, if this is a moment at which it is written (COR-16).
+    fn index_page(&self, moment: IndexPageMoment, now: Millis) -> Result<()> {
+        let (disk, store) = (&*self.disk, &self.layout.store);
+        let is_own = index_page::is_ignored(disk, store);
+        if !is_own && moment == IndexPageMoment::Reading {
+            return Ok(());
+        }
+        let date = now.date();
+        // A page that is tracked does not change because a day began.
+        let as_of = if is_own { format!("{date} {}", self.overlays.mark()) } else { String::new() };
+        if index_page::is_in_step(disk, store, &self.index, &as_of)
+            .map_err(Error::failed("writing INDEX.md"))?
+        {
+            return Ok(());
+        }
+        let query = Query {
+            memories: vec![Memory::Semantic, Memory::Procedural],
+            threads: Threads::SeenFrom(None),
+            this_branch: true,
+            overlaid: if is_own { Overlaid::Visible } else { Overlaid::Any },
+            limit: INDEX_LINES_MAX,
+            ..Query::default()
+        };
+        let page = list(&self.index, &self.overlays, &query)?;
+        let text = index_page::text(&page.entries, page.total, &date);
+        index_page::write(disk, store, &self.index, &text, &as_of).map_err(Error::failed("writing INDEX.md"))
     }
 }
 

@@ -602,21 +602,20 @@ impl Care for Store {
     fn flush(&mut self) -> Result<usize> {
         self.may_write()?;
         let waiting = self.index.deferred().map_err(index_error)?;
-        let count = self.put_back(&waiting)?;
-        self.write_index_page()?;
-        Ok(count)
+        self.put_back(&waiting)
     }
 
     fn waiting(&self) -> Result<usize> {
         self.index.deferred().map(|all| all.len()).map_err(index_error)
     }
 
-    fn write_index_page(&mut self) -> Result<()> {
-        let behind = std::mem::take(&mut self.index_page_behind);
-        if let Err(error) = index_page::update(&*self.disk, &self.layout.store, &self.index, &behind) {
+    fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis) {
+        if self.access != Access::Write {
+            return;
+        }
+        if let Err(error) = self.index_page(moment, now) {
             self.notices.push(format!("INDEX.md could not be written: {error}"));
         }
-        Ok(())
     }
 
     fn verify(&mut self, fix: bool) -> Result<Report> {

@@ -318,6 +318,9 @@ pub struct MigrateAnswer {
     /// Entries whose earlier trust now names the words that it was earned for.
     #[serde(skip_serializing_if = "is_zero")]
     pub pinned: usize,
+    /// Whether git no longer tracks INDEX.md. A `git commit` records that.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub index_page_untracked: bool,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -336,6 +339,8 @@ impl Verb for Migrate {
         let ken = call.ken()?;
         ken.store().may_write()?;
         let pinned = ken.pin_words()?;
-        Ok(MigrateAnswer { migrated: pinned > 0, version: STORE_VERSION, pinned })
+        let index_page_untracked = ken.untrack_index_page()?;
+        let migrated = pinned > 0 || index_page_untracked;
+        Ok(MigrateAnswer { migrated, version: STORE_VERSION, pinned, index_page_untracked })
     }
 }

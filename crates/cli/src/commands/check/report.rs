@@ -97,7 +97,7 @@ fn place(entry: &Checked, text: &str, changed: &[String]) -> Spot {
     let named = || changed.iter().find(|file| text.contains(file.as_str()));
     let file = |path: &str| Spot { path: Some(path.to_owned()), ..Spot::default() };
     let found = spots.iter().find(is_changed).cloned().or_else(|| named().map(|path| file(path)));
-    found.or_else(|| spots.into_iter().next()).unwrap_or_else(|| file(".kenning/INDEX.md"))
+    found.or_else(|| spots.into_iter().next()).unwrap_or_else(|| file(".kenning/VERSION"))
 }
 
 fn one(rule: &str, text: &str, spot: &Spot, entry: &str) -> Value {
