@@ -321,6 +321,7 @@ fn who_reads_the_store_s_files_has_read_its_entries() {
         answer.ok().json()["kind"].as_str().unwrap().to_owned()
     };
     assert_eq!(confirm(&one), "primed");
+    world.ken("commit -m page").ok();
     assert_eq!(touch(&world, ".kenning/INDEX.md"), "");
     assert_eq!(confirm(&other), "primed");
     assert_eq!(exposures(&world), ["pulled", "pulled"]);

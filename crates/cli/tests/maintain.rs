@@ -235,6 +235,41 @@ fn a_contradiction_waits_in_the_queue_until_somebody_says_that_both_hold() {
     assert!(world.ken_args(&["log", &one]).ok().out.contains("both hold"));
 }
 
+// What came by git, or was added without a model, has no vectors when services look at it first.
+#[test]
+fn dedup_makes_the_vectors_that_it_needs() {
+    let world = World::with_store();
+    world.write("src/net.rs", "fn net() {}\n");
+    let lines = line("jitter", "Use exponential backoff with jitter for retries.")
+        + &line("the", "Use exponential backoff with jitter for the retries.");
+    world.ken_stdin(&["--no-model", "add", "--file", "-"], &lines).ok();
+    let ran = world.ken("maintain dedup --json").ok().json();
+    assert_eq!(length(&service(&ran, "dedup")["changes"]), 1, "{ran:#}");
+    assert_eq!(status(&world, "the"), "superseded");
+    // It was only said what would be done, and what is said to do next does it.
+    world.ken("undo").ok();
+    let dry = world.ken("maintain stale_sweep --dry-run --json").ok().json();
+    assert_eq!(length(&service(&dry, "stale_sweep")["changes"]), 0);
+}
+
+#[test]
+fn what_decides_about_the_whole_store_is_set_by_a_person_who_is_asked() {
+    let world = World::with_store();
+    for (key, value) in
+        [("judge.kind", "openai"), ("judge.url", "https://example.org/v1"), ("maintain.level", "autonomous")]
+    {
+        let mut script = world.command(World::binary().to_str().unwrap());
+        let refused: Answer = script.args(["config", key, value]).output().unwrap().into();
+        assert!(refused.fails_with(4).err.contains(key));
+        ken_on_terminal(&world, &[], &["config", key, value], &[("Type `yes`", "no\n")]).fails_with(4);
+    }
+    // Nor does anybody settle what nobody asked, or merge what does not say the same.
+    let (one, other) = (world.lesson("Retry every call with jitter."), world.lesson("Close cursors first."));
+    let item = format!("opposed {one} {other}");
+    world.ken_args(&["queue", "--item", &item, "--answer", "both_hold", "--reason", "x"]).fails_with(2);
+    with(&world, ("KEN_ACTOR", "agent:alpha"), &format!("merge {one} {other} --reason same")).fails_with(4);
+}
+
 fn related(relation: &str) -> Value {
     json!({ "relation": relation, "reason": "Both ask for backoff with jitter." })
 }

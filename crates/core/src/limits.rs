@@ -155,6 +155,8 @@ pub mod trust {
 pub mod brief {
     /// An instance that is trusted less is worth a look.
     pub const TRUST_LOW: f64 = 0.5;
+    /// Days for which it is told what services changed by themselves.
+    pub const NOTICE_DAYS: i64 = 7;
     /// Times a person ran a service before it is said that it could run by itself.
     pub const FOLLOWED_MIN: usize = 5;
     /// Times its work was undone, before it is said that it should not.

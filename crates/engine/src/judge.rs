@@ -8,7 +8,7 @@ mod questions;
 
 use serde_json::{Value, json};
 
-pub use questions::{Claim, Distil, Distilled, Extract, Relate, Relation, Span, Supports, Worth};
+pub use questions::{COMMAND, Claim, Distil, Distilled, Extract, Relate, Relation, Span, Supports, Worth};
 
 use crate::error::Result;
 

@@ -152,7 +152,9 @@ impl BudgetedJudge {
         };
         self.reserve(Q::KIND, expected)?;
         let answered = self.judge.complete(&prompt);
-        let usage = answered.as_ref().map_or(Usage::default(), |Completion { usage, .. }| *usage);
+        // What could not be read, or was not counted, cost what was expected: nobody says otherwise.
+        let counted = answered.as_ref().ok().map(|Completion { usage, .. }| *usage);
+        let usage = counted.filter(|usage| usage.read + usage.written > 0).unwrap_or(expected);
         self.settle(Q::KIND, expected, usage).map_err(Unanswered::failed)?;
         let Completion { answer, .. } = answered.map_err(Unanswered::failed)?;
         let ruling = judge::read(question, &answer).map_err(Unanswered::Unusable)?;
@@ -172,11 +174,19 @@ impl BudgetedJudge {
             return over(format!("{} calls today; judge.calls_max allows no more", spent.calls));
         }
         if spent.tokens as u64 + expected.read + expected.written > budget.tokens {
-            return over(format!("{} tokens today; judge.tokens_max is {}", spent.tokens, budget.tokens));
+            let next = expected.read + expected.written;
+            return over(format!(
+                "{} tokens today, and the next question may take {next}; judge.tokens_max is {}",
+                spent.tokens, budget.tokens
+            ));
         }
         if spent.micros as u64 + micros > budget.cents * 10_000 {
             let cents = spent.micros as f64 / 1e4;
-            return over(format!("{cents:.2} cents today; judge.cents_max is {}", budget.cents));
+            let next = micros as f64 / 1e4;
+            return over(format!(
+                "{cents:.2} cents today, and the next question may cost {next:.2}; judge.cents_max is {}",
+                budget.cents
+            ));
         }
         self.calls_left = self.calls_left.map(|left| left - 1);
         let judge = self.judge.name().to_owned();

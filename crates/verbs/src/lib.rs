@@ -231,6 +231,11 @@ impl Kenning {
         if key.starts_with("guard.") {
             self.person(&format!("changing {key}"))?;
         }
+        // Who reads the texts of this store, and what changes it without being asked, is for a person to say (UPK-6, COR-7).
+        if key.starts_with("judge.") || key.starts_with("maintain.") {
+            self.config.get(key)?;
+            self.person(&format!("changing {key}"))?;
+        }
         // What is recorded of agents, and how much they are told unasked, is not for them to say (REV-2, REV-5).
         if [
             "search.exposures",

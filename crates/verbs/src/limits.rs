@@ -1,5 +1,11 @@
 //! Every bound and threshold of this crate, with its unit and its reason, by the file that keeps it.
 
+/// `merge.rs`: merging, through every door.
+pub(crate) mod merge {
+    /// UPK-1: below this nearness nobody even asks whether two entries say the same; an agent does not merge them.
+    pub const MERGED_COSINE_MIN: f64 = 0.82;
+}
+
 /// `around.rs`: What stands around an entry: the code at its anchors, who was shown it, and what was used with it.
 pub(crate) mod around {
     /// Lines of code shown of each side of an anchor: more is read in an editor.

@@ -123,8 +123,17 @@ impl Kenning {
             return Ok(MaintainAnswer { level, services, judge: None, written: 0, notes });
         }
         let is_named = |name: &str| services.iter().any(|(service, _)| service.name == name);
-        if is_named("dedup") && self.embedder().is_err() {
-            notes.push("no embedding model: only pairs that were noted before are compared".to_owned());
+        if is_named("dedup") {
+            // What came by git has no vectors yet, and two entries are compared by theirs.
+            match self.embedder().is_ok() && self.store.access() == Access::Write {
+                true => drop(self.embed(&mut |_| true)?),
+                false if self.embedder().is_ok() => {}
+                false => {
+                    notes.push(
+                        "no embedding model: only pairs that were noted before are compared".to_owned(),
+                    );
+                }
+            }
         }
         let holds = if is_named("stale_sweep") { self.holding()? } else { BTreeSet::new() };
         let delivered = self.store.delivered()?;
@@ -149,7 +158,8 @@ impl Kenning {
         let used = session.as_ref().map(JudgeSession::used).unwrap_or_default();
         let rest = "rules alone decided the rest, and what they cannot waits in `ken queue`";
         notes.extend(session.iter().flat_map(|session| session.notes(rest)));
-        let mut also = self.distilled(&plan, &mut notes)?;
+        let mut plan = plan;
+        let mut also = self.distilled(&mut plan, &mut notes)?;
         let (serviced, recorded) = self.serviced(&plan.reports, &used, &notes, &last)?;
         let records = serviced.len();
         also.extend(serviced);
@@ -219,15 +229,18 @@ impl Kenning {
     }
 
     /// What is said to add the entries that a judge wrote: through the intake, as candidates, tied to what they were made of (UPK-4).
-    fn distilled(&mut self, plan: &Plan, notes: &mut Vec<String>) -> Result<Vec<Intent>> {
+    fn distilled(&mut self, plan: &mut Plan, notes: &mut Vec<String>) -> Result<Vec<Intent>> {
         if plan.distilled().next().is_none() {
             return Ok(Vec::new());
         }
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let context = ops::context(&mut *self.store, &writer)?;
         let mut intents = Vec::new();
+        let judge = self.config.get("judge.model").unwrap_or_default();
+        let mut kept_out = Vec::new();
         for (distilled, sources, alpha) in plan.distilled() {
             let content = json!({
+                "source": { "agent": judge },
                 "title": distilled.title,
                 "statement": distilled.statement,
                 "decay_class": "stable",
@@ -248,10 +261,12 @@ impl Kenning {
                 Ok(answer) if !answer.is_rejected() => {}
                 Ok(answer) => {
                     notes.push(format!("a distilled entry was kept out: {}", answer.reasons.join("; ")));
+                    kept_out.push(distilled.clone());
                     continue;
                 }
                 Err(refusal) => {
                     notes.push(format!("a distilled entry was refused: {}", refusal.message));
+                    kept_out.push(distilled.clone());
                     continue;
                 }
             }
@@ -263,6 +278,7 @@ impl Kenning {
                 Intent { entry: Some(key), body, file: file.clone() }
             }));
         }
+        plan.leave_out(&kept_out);
         Ok(intents)
     }
 

@@ -1,6 +1,8 @@
 //! The questions, how they are put, and how their answers are read.
 
-use ken_language::Reading;
+use std::collections::BTreeSet;
+
+use ken_language::{Reading, Shape, Token};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -142,13 +144,14 @@ impl Question for Distil<'_> {
             return Err(format!("statement has more than {CLAIM_CHARS_MAX} characters"));
         }
         let sources = self.statements.join("\n");
-        match Supports::of(&sources, &statement) {
-            Supports { share, .. } if share >= SUPPORTED_WORDS_MIN => Ok(Distilled { title, statement }),
-            Supports { missing, .. } => Err(format!(
-                "the sources do not say {}",
-                missing.into_iter().take(5).collect::<Vec<_>>().join(", ")
-            )),
+        for part in [&title, &statement] {
+            let said = Supports::of(&sources, part);
+            if !said.is_enough() {
+                let words: Vec<String> = said.changed.into_iter().chain(said.missing).take(5).collect();
+                return Err(format!("the sources do not say {}", words.join(", ")));
+            }
         }
+        Ok(Distilled { title, statement })
     }
 }
 
@@ -161,6 +164,9 @@ pub struct Span {
     pub who: &'static str,
     pub text: String,
 }
+
+/// Who speaks where a command was run.
+pub const COMMAND: &str = "command";
 
 /// What does this transcript teach?
 #[derive(Clone, Copy, Debug)]
@@ -242,7 +248,10 @@ impl Extract<'_> {
             return false;
         }
         let span = &self.spans[at].text;
-        flat(span).contains(&quote) && Supports::of(span, &claim.statement).share >= SUPPORTED_WORDS_MIN
+        // What a command printed is data, whatever it says: how the person wants things done is not in it.
+        let is_data =
+            self.spans[at].who == COMMAND && ["convention", "decision"].contains(&claim.kind.as_str());
+        !is_data && flat(span).contains(&quote) && Supports::of(span, &claim.statement).is_enough()
     }
 }
 
@@ -253,6 +262,8 @@ pub struct Supports {
     pub share: f64,
     /// Words that the source does not have.
     pub missing: Vec<String>,
+    /// Numbers that it does not have, and what it denies or does not deny.
+    pub changed: Vec<String>,
 }
 
 impl Supports {
@@ -262,6 +273,71 @@ impl Supports {
         let missing: Vec<String> =
             text.content().filter(|token| !source.has(token)).map(|token| token.text.clone()).collect();
         let share = if wanted == 0 { 0.0 } else { 1.0 - missing.len() as f64 / wanted as f64 };
-        Supports { share, missing }
+        let is_number = |token: &&Token| matches!(token.shape, Shape::Number | Shape::Version);
+        let mut changed: Vec<String> = text
+            .tokens
+            .iter()
+            .filter(is_number)
+            .filter(|token| !source.has(token))
+            .map(|token| token.text.clone())
+            .collect();
+        let (said, asserted) = (asserted(&text), asserted(&source));
+        changed.extend(
+            text.denied
+                .iter()
+                .filter(|key| source.keys.contains(*key) && !source.denied.contains(*key))
+                .map(|key| format!("not {key}")),
+        );
+        let turned = said.iter().filter(|key| source.denied.contains(**key) && !asserted.contains(*key));
+        changed.extend(turned.map(|key| (*key).to_owned()));
+        Supports { share, missing, changed }
+    }
+
+    /// Whether the source says it: most of its words, every number, and nothing the other way round.
+    pub fn is_enough(&self) -> bool {
+        self.share >= SUPPORTED_WORDS_MIN && self.changed.is_empty()
+    }
+}
+
+/// Words that carry meaning in sentences without a negation.
+fn asserted(reading: &Reading) -> BTreeSet<&str> {
+    let negated: BTreeSet<usize> =
+        reading.tokens.iter().filter(|token| token.negates).map(|token| token.sentence).collect();
+    let plain =
+        reading.tokens.iter().filter(|token| token.is_content() && !negated.contains(&token.sentence));
+    plain.map(|token| token.key.as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Supports;
+
+    #[test]
+    fn upk_4_what_a_judge_wrote_says_no_more_and_nothing_else_than_its_sources() {
+        let source = "Give every request a deadline of ten seconds.\nRetry with jitter.\nNever share a cursor between threads.";
+        let table = [
+            ("Give a request a deadline of ten seconds, and retry with jitter.", true),
+            ("Never share a cursor between threads.", true),
+            ("Give every request a deadline of one second.", false),
+            ("Give every request a deadline of 30 seconds.", false),
+            ("Do not give a request a deadline, and do not retry with jitter.", false),
+            ("Share a cursor between threads.", false),
+            ("Disable verification of certificates everywhere.", false),
+        ];
+        for (text, right) in table {
+            let said = Supports::of(source, text);
+            assert_eq!(said.is_enough(), right, "{text} {said:?}");
+        }
+        let pool = "pool keeps four sockets open, so more workers than four wait for ever";
+        assert!(
+            Supports::of(pool, "More workers than four wait for ever: the pool keeps four sockets open.")
+                .is_enough()
+        );
+        for wrong in [
+            "More workers than nine wait for ever: the pool keeps nine sockets open.",
+            "More workers than four never wait.",
+        ] {
+            assert!(!Supports::of(pool, wrong).is_enough(), "{wrong}");
+        }
     }
 }

@@ -564,7 +564,10 @@ fn read(
     }
     faults.extend(claims_distilled(&content));
     if let Some(alpha) = distilled {
-        content.insert("source".to_owned(), json!({ "distilled": alpha }));
+        match content.entry("source").or_insert_with(|| json!({})) {
+            Value::Object(source) => drop(source.insert("distilled".to_owned(), alpha.into())),
+            other => *other = json!({ "distilled": alpha }),
+        }
     }
     // What a machine took out of a transcript, and what a page says, fades fast unless somebody says more (ENT-7, COR-5).
     let fades = extracted || matches!(origin, Origin::Page(_)) || names_a_page(&content);

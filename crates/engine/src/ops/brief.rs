@@ -145,6 +145,12 @@ pub const RULES: &[Rule] = &[
         look: policy::earned_autonomy,
     },
     Rule {
+        name: "maintained",
+        category: "maintenance",
+        severity: Severity::Attention,
+        look: policy::maintained,
+    },
+    Rule {
         name: "configuration",
         category: "performance",
         severity: Severity::Info,

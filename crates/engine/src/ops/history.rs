@@ -257,11 +257,12 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
         }
         Some(Body::Run(RunEvent::Serviced(serviced))) => {
             let Serviced { service, outcome, changes, reason, judged } = &**serviced;
-            let mut text = format!("{service} {}: {changes} changes", outcome.word());
+            let mut text = format!("{service} {}: {}", outcome.word(), counted(*changes, "change"));
             text += &reason.as_deref().map(because).unwrap_or_default();
             if let Some(judged) = judged {
                 let tokens = judged.tokens_read + judged.tokens_written;
-                text += &format!("; {} was asked {} times ({tokens} tokens", judged.judge, judged.calls);
+                let times = counted(judged.calls, "time");
+                text += &format!("; {} was asked {times} ({tokens} tokens", judged.judge);
                 text += &format!(", cost {:.4})", judged.cost_micros as f64 / 1e6);
             }
             text
@@ -477,4 +478,9 @@ fn judged(entry: &EntryView) -> Vec<String> {
         said.push(format!("checks not run when it was added: {}", entry.not_run.join(", ")));
     }
     said
+}
+
+/// `1 change`, `2 changes`.
+fn counted(number: u32, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

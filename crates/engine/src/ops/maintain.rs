@@ -314,11 +314,14 @@ pub struct Deed {
     /// A task that is ready to be given to somebody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<Task>,
+    /// The entry that was made of others.
+    #[serde(skip)]
+    distilled: Option<Distilled>,
 }
 
 impl Deed {
     fn new(text: String, entries: Vec<EntryHead>, action: String) -> Deed {
-        Deed { text, entries, action, task: None }
+        Deed { text, entries, action, task: None, distilled: None }
     }
 }
 
@@ -375,7 +378,11 @@ pub fn plan(facts: &mut Facts<'_>, services: &[(&'static Service, ServiceOutcome
         }
         let found = (service.look)(facts)?;
         let mut changes = Vec::new();
-        for (step, deed) in found.steps {
+        for (step, mut deed) in found.steps {
+            // What was not done can be done, and there is nothing to take back.
+            if *outcome != ServiceOutcome::Ran {
+                deed.action = format!("ken maintain {}", service.name);
+            }
             // What is done by one service is so for the next: then their order is nobody's.
             if matches!(outcome, ServiceOutcome::Ran | ServiceOutcome::DryRun) {
                 facts.take(&step);
@@ -407,6 +414,16 @@ impl Plan {
             Step::Distil { distilled, sources, alpha } => Some((distilled, sources.as_slice(), *alpha)),
             _ => None,
         })
+    }
+
+    /// Takes entries out again that the intake did not let in: no word of theirs is told.
+    pub fn leave_out(&mut self, kept_out: &[Distilled]) {
+        for gone in kept_out {
+            self.steps.retain(|step| !matches!(step, Step::Distil { distilled, .. } if distilled == gone));
+            for report in &mut self.reports {
+                report.changes.retain(|deed| deed.distilled.as_ref() != Some(gone));
+            }
+        }
     }
 
     /// Writes everything at once, with what else is said in the same breath, and says how many events that were.
@@ -496,7 +513,7 @@ fn contradiction(facts: &mut Facts<'_>) -> Result<Found> {
             text += &ordered(facts, one, other)?;
         }
         let action = if insight.severity == Severity::ActionRequired { "ken queue" } else { &insight.action };
-        left.push(Deed { text, action: action.to_owned(), entries: insight.entries, task: insight.task });
+        left.push(Deed { task: insight.task, ..Deed::new(text, insight.entries, action.to_owned()) });
     }
     Ok(Found { steps: Vec::new(), left })
 }

@@ -324,7 +324,23 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
             Ok(Act::Done(format!("{} and {} are kept as different entries", newer.id, older.id)))
         }
         (Matter::Opposed(one, other), BOTH_HOLD) => {
-            Ok(Act::Resolve(find(ledger, one)?.id, find(ledger, other)?.id, reason))
+            let (one, other) = (find(ledger, one)?.id, find(ledger, other)?.id);
+            let waits = brief::contradictions(ledger, Millis(0))?.into_iter().any(|insight| {
+                let ids: Vec<&str> = insight.entries.iter().map(|entry| entry.id.as_str()).collect();
+                insight.severity == Severity::ActionRequired
+                    && ids.contains(&one.as_str())
+                    && ids.contains(&other.as_str())
+            });
+            match waits {
+                true => Ok(Act::Resolve(one, other, reason)),
+                false => Err(Refusal::new(
+                    Code::NotFound,
+                    format!("{one} and {other} are not in the queue as a contradiction"),
+                )
+                .hint("`ken queue` lists the items")
+                .field("item")
+                .into()),
+            }
         }
         (Matter::Opposed(..), _) => Err(not_allowed(verdict, &[BOTH_HOLD])),
         (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger, id)?.id)),

@@ -116,7 +116,7 @@ impl Store {
                 let last = Clock::at(self.now);
                 let seen = self.delivered.entry(key).or_insert(Delivered { last, times: 0 });
                 (seen.last, seen.times) = (last, seen.times + 1);
-                if seen.times % 2 == 0 {
+                if seen.times.is_multiple_of(2) {
                     self.holds.insert(key);
                 }
             }
@@ -415,7 +415,7 @@ fn upk_4_five_entries_with_strong_ties_are_summed_up_with_half_of_their_alpha() 
     // Once there is an entry that was made of all of them, nobody is asked again.
     store.happen(&Happens::Stated(0));
     let (made, _) = store.stated[5];
-    for key in sources.to_vec() {
+    for key in sources.iter().copied() {
         let linked = ken_core::LinkEvent::Linked { relation: Relation::DerivedFrom, to: key };
         store.say(Some(made), Body::Link(linked));
     }

@@ -613,8 +613,12 @@ impl Care for Store {
         if self.access != Access::Write {
             return;
         }
-        if let Err(error) = self.index_page(moment, now) {
-            self.notices.push(format!("INDEX.md could not be written: {error}"));
+        match (self.index_page(moment, now), moment) {
+            // Who reads did not ask for it.
+            (Ok(()), _) | (Err(_), IndexPageMoment::Reading) => {}
+            (Err(error), IndexPageMoment::Commit | IndexPageMoment::Purge) => {
+                self.notices.push(format!("INDEX.md could not be written: {error}"));
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Drafts that a judge finds: it reads a transcript in pieces, and each claim must be supported by the span that it cites.
 
-use ken_engine::judge::{Claim, Extract, Span};
+use ken_engine::judge::{COMMAND, Claim, Extract, Span};
 use ken_hosts::transcript::{Act, Turn};
 
 use super::{Draft, DraftKind};
@@ -44,7 +44,7 @@ fn span(turn: &Turn) -> Option<Span> {
                 Some(false) => "failed",
                 None => "ended",
             };
-            ("command", format!("$ {command}\n{ended}\n{}", end_of(output)))
+            (COMMAND, format!("$ {command}\n{ended}\n{}", end_of(output)))
         }
         Act::Edited { path, old, new, done: true } => ("edit", format!("{path}\n-{old}\n+{new}")),
         Act::Wrote { path, content, done: true } => ("edit", format!("{path}\n+{content}")),

@@ -91,7 +91,11 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
             }
         }
     }
-    let in_pairs: BTreeSet<EntryKey> = told.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    // What was settled is not told as something else.
+    let settled = sided.iter().filter(|entry| !entry.unlike.is_empty()).flat_map(|entry| {
+        entry.unlike.iter().filter(|other| by_key.contains_key(other)).flat_map(|other| [entry.key, *other])
+    });
+    let in_pairs: BTreeSet<EntryKey> = told.iter().flat_map(|(a, b)| [*a, *b]).chain(settled).collect();
     let alone = |entries: &[&Glance]| -> BTreeMap<Labels, Vec<EntryHead>> {
         let mut sets: BTreeMap<Labels, Vec<EntryHead>> = BTreeMap::new();
         for entry in entries.iter().filter(|entry| !in_pairs.contains(&entry.key)) {

@@ -70,6 +70,38 @@ pub(super) fn earned_autonomy(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     Ok(signs)
 }
 
+/// UPK-6: what services did by themselves of late is told.
+pub(super) fn maintained(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
+    if known.policy.level == Level::Suggest {
+        return Ok(Vec::new());
+    }
+    let since = Millis(known.now.0 - limits::NOTICE_DAYS * 86_400_000);
+    let mut changes: BTreeMap<String, i64> = BTreeMap::new();
+    for said in known.ledger.serviced(since)? {
+        let sum = changes.entry(said.service).or_default();
+        match said.outcome {
+            ServicedOutcome::Ran => *sum += i64::from(said.changes),
+            ServicedOutcome::Undone => *sum -= i64::from(said.changes),
+            ServicedOutcome::Proposed | ServicedOutcome::Refused => {}
+        }
+    }
+    let told: Vec<String> = changes
+        .iter()
+        .filter(|(_, changes)| **changes > 0)
+        .map(|(service, changes)| format!("{service} {}", count(*changes as usize, "change", "changes")))
+        .collect();
+    if told.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text =
+        format!("Services changed entries in the last {} days: {}.", limits::NOTICE_DAYS, told.join(", "));
+    let action = "ken events".to_owned();
+    let goal = "Look at what services changed, and take back what is wrong: `ken undo --by agent:maintain`"
+        .to_owned();
+    let task = Task { role: "person".to_owned(), goal };
+    Ok(vec![Sign { severity: None, text, entries: Vec::new(), action, task }])
+}
+
 /// Domains in which most of what was observed lately speaks against the entries.
 fn doubted(known: &BriefingFacts<'_>, since: Millis) -> Vec<Sign> {
     let since = ken_core::belief::day(since);

@@ -81,20 +81,19 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         if let Some(ruling) = facts.judge.distil(&statements)? {
             let text = format!("{text}: {:?} ({})", ruling.answer.title, ruling.reason);
             let sources = group.iter().copied().collect();
+            let distilled = Some(ruling.answer.clone());
+            let deed = Deed::new(text, entries.clone(), format!("ken show {}", names.join(" ")));
             let step = Step::Distil { distilled: ruling.answer, sources, alpha };
-            steps.push((step, Deed::new(text, entries.clone(), format!("ken show {}", names.join(" ")))));
+            steps.push((step, Deed { distilled, ..deed }));
             continue;
         }
         let goal = format!(
             "Read {} and add one entry that says what they have in common; link it with derived_from to each",
             names.join(", ")
         );
-        left.push(Deed {
-            text,
-            action: format!("ken show {}", names.join(" ")),
-            task: Some(Task { role: "archivist".to_owned(), goal }),
-            entries,
-        });
+        let task = Some(Task { role: "archivist".to_owned(), goal });
+        let action = format!("ken show {}", names.join(" "));
+        left.push(Deed { task, ..Deed::new(text, entries, action) });
     }
     Ok(Found { steps, left })
 }
