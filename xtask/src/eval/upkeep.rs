@@ -58,14 +58,32 @@ struct Look {
     found: f64,
     tracked: u64,
     clone: u64,
+    /// Questions without one.
+    missed: Vec<String>,
     statuses: BTreeMap<String, u64>,
 }
 
+/// What became of a store in a year.
+struct Year {
+    looks: Vec<Look>,
+    /// `ken maintain` in the first quarter, and in the last.
+    early: Series,
+    late: Series,
+}
+
 fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    progress("a year with maintenance");
+    let with = year(session, "upkeep", true)?;
+    progress("the same year without");
+    let without = year(session, "neglect", false)?;
+    Ok(report(&with, &without))
+}
+
+fn year(session: &Session<'_>, name: &str, is_maintained: bool) -> Result<Year, Failure> {
     let days = session.effort.pick(DAYS[0], DAYS[1]);
     let entries = read_file(&session.context.root, ENTRIES, |line| Ok(line.clone()))?;
     let questions = questions(&session.context.root)?;
-    let root = session.scratch.repository("upkeep")?;
+    let root = session.scratch.repository(name)?;
     let store = Store { session, root: &root };
     capture(&mut store.on(0, &["init"]))?;
     let config = root.join(".kenning/config.toml");
@@ -73,6 +91,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     measure::work("write the settings", || fs::write(&config, settings))?;
     let source: String = entries.iter().map(|entry| stated(entry, "") + "\n").collect();
     store.add(0, &source)?;
+    capture(&mut store.on(0, &["embed"]))?;
     session.commit(&root, "entries")?;
     let mut looks = vec![store.look(0, &questions)?];
     let (mut early, mut late) = (Series::default(), Series::default());
@@ -90,27 +109,31 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
             let line = if day % (2 * ADD_DAYS) == 0 { stated(entry, " Remember this.") } else { news(day) };
             store.add(day, &(line + "\n"))?;
         }
-        let (sample, _) = measure::command(&mut store.on(day, &["maintain", "--json"]))?;
-        let part = if day <= days / 4 { &mut early } else { &mut late };
-        if day <= days / 4 || day > days - days / 4 {
-            part.push(sample);
+        if is_maintained {
+            let (sample, _) = measure::command(&mut store.on(day, &["maintain", "--json"]))?;
+            if day <= days / 4 {
+                early.push(sample);
+            } else if day > days - days / 4 {
+                late.push(sample);
+            }
         }
-        if day % LOOK_DAYS == 0 || day == days {
+        if is_maintained && day % LOOK_DAYS == 0 || day == days {
             session.commit(&root, &format!("day {day}"))?;
             looks.push(store.look(day, &questions)?);
             progress(&format!("day {day}: {:.1} % found", looks[looks.len() - 1].found));
         }
     }
-    Ok(report(&looks, &early, &late))
+    Ok(Year { looks, early, late })
 }
 
-fn report(looks: &[Look], early: &Series, late: &Series) -> Report {
-    let (first, last) = (&looks[0], &looks[looks.len() - 1]);
+fn report(with: &Year, without: &Year) -> Report {
+    let looks = &with.looks;
+    let (last, neglected) = (&looks[looks.len() - 1], &without.looks[without.looks.len() - 1]);
     // Growth of the last third beside that of the third before it.
     let third = looks.len() / 3;
-    let size = |look: &Look| (look.tracked + look.clone) as f64;
     let grown = |from: usize, to: usize| {
-        (size(&looks[to]) - size(&looks[from])) / (looks[to].day - looks[from].day).max(1) as f64
+        (looks[to].tracked as f64 - looks[from].tracked as f64)
+            / (looks[to].day - looks[from].day).max(1) as f64
     };
     let (middle, end) = (grown(third, 2 * third), grown(2 * third, looks.len() - 1));
     let rows: Vec<[String; 6]> = looks
@@ -128,15 +151,25 @@ fn report(looks: &[Look], early: &Series, late: &Series) -> Report {
         })
         .collect();
     let figures = vec![
-        Figure::new("upkeep.recall_lost", first.found - last.found).at(last.day),
+        Figure::new("upkeep.recall_lost", neglected.found - last.found).at(last.day),
         Figure::new("upkeep.growth", end / middle.max(1.0)).at(last.day),
-        Figure::time("upkeep.maintain", late).floor_time("the same in the first quarter", early).at(last.day),
+        Figure::time("upkeep.maintain", &with.late)
+            .floor_time("the same in the first quarter", &with.early)
+            .at(last.day),
     ];
+    let lost: Vec<&str> =
+        last.missed.iter().filter(|text| !neglected.missed.contains(text)).map(String::as_str).collect();
     let header = ["Day", "Found", "Handed out", "Stale / merged", "Tracked", "Of the clone"];
-    Report { tables: page::table(header, &rows), ..Report::new(figures) }.note(format!(
-        "{ASKED_A_DAY} questions a day, an entry every {ADD_DAYS} days of which every second says what another says, a task every {TASK_DAYS} \
-         days, `ken maintain` daily with `maintain.level = autonomous`; found: an entry that answers is among the first {FIRST}"
-    ))
+    Report { tables: page::table(header, &rows), ..Report::new(figures) }
+        .note(format!(
+            "{ASKED_A_DAY} questions a day, an entry every {ADD_DAYS} days of which every second says what another says, a task every {TASK_DAYS} \
+             days, `ken maintain` daily with `maintain.level = autonomous`; found: an entry that answers is among the first {FIRST}"
+        ))
+        .note(format!(
+            "the same year without maintenance ends with {:.1} % found; what is answered only then: {}",
+            neglected.found,
+            if lost.is_empty() { "nothing".to_owned() } else { format!("{lost:?}") }
+        ))
 }
 
 struct Store<'a> {
@@ -185,11 +218,16 @@ impl Store<'_> {
     /// Asks every question, and nothing is recorded of it.
     fn look(&self, day: usize, questions: &[Question]) -> Result<Look, Failure> {
         let mut found = 0;
+        let mut missed = Vec::new();
         for question in questions {
             let mut quiet = self.on(day, &[]);
             quiet.env("KEN_READONLY", "1");
             let first = self.search(&mut quiet, &question.text)?;
-            found += usize::from(first.iter().any(|id| question.relevant.contains(&named(id))));
+            let is_found = first.iter().any(|id| question.relevant.contains(&named(id)));
+            found += usize::from(is_found);
+            if !is_found {
+                missed.push(question.text.clone());
+            }
         }
         let mut list = self.on(day, &["list", "--all", "--limit", "100000", "--json"]);
         let list = capture(list.env("KEN_READONLY", "1"))?;
@@ -203,6 +241,7 @@ impl Store<'_> {
             found: 100.0 * found as f64 / questions.len() as f64,
             tracked: bytes_below(&self.root.join(".kenning")),
             clone: bytes_below(&self.root.join(".git/kenning")),
+            missed,
             statuses,
         })
     }
@@ -241,7 +280,7 @@ fn stated(entry: &Value, suffix: &str) -> String {
 /// An entry about something that no question asks for.
 fn news(day: usize) -> String {
     let (subjects, verbs) = (
-        ["invoice", "banner", "calendar", "voucher", "newsletter", "avatar", "locale"],
+        ["invoice", "banner", "brochure", "voucher", "newsletter", "avatar", "locale"],
         ["renders", "expires", "rotates", "prints", "aligns"],
     );
     let (subject, verb) = (subjects[day % subjects.len()], verbs[day / 7 % verbs.len()]);

