@@ -414,7 +414,10 @@ fn upk_6_a_service_earns_its_autonomy_and_loses_it() {
     story.says("earned_autonomy", expect![""]);
     story.serviced("dedup", ServicedOutcome::Ran, 1);
     story.says("earned_autonomy", expect!["info [0] dedup was run by hand 5 times in 90 days and undone 0 times: it could run by itself. → person"]);
-    let action = |story: &Story| story.briefing().insights[0].action.clone();
+    let action = |story: &Story| {
+        let insights = story.briefing().insights;
+        insights.into_iter().find(|one| one.rule == "earned_autonomy").unwrap().action
+    };
     assert_eq!(action(&story), "ken config maintain.auto merge && ken config maintain.level auto_notify");
     story.policy = Policy::parse("auto_notify", "staleness");
     assert_eq!(action(&story), "ken config maintain.auto merge,staleness");
@@ -432,6 +435,27 @@ fn upk_6_a_service_earns_its_autonomy_and_loses_it() {
     assert_eq!(action(&story), "ken config maintain.level suggest");
     story.policy = Policy::default();
     story.says("earned_autonomy", expect![""]);
+}
+
+#[test]
+fn upk_6_what_services_changed_by_themselves_is_told_for_a_week() {
+    let mut story = Story::new();
+    story.serviced("dedup", ServicedOutcome::Ran, 2);
+    story.says("maintained", expect![""]);
+    story.policy = Policy::parse("auto_notify", "merge");
+    story.says(
+        "maintained",
+        expect!["attention [0] Services changed entries in the last 7 days: dedup 2 changes. → person"],
+    );
+    story.serviced("dedup", ServicedOutcome::Undone, 2);
+    story.says("maintained", expect![""]);
+    story.serviced("stale_sweep", ServicedOutcome::Ran, 1);
+    story.says(
+        "maintained",
+        expect!["attention [0] Services changed entries in the last 7 days: stale_sweep 1 change. → person"],
+    );
+    story.now = Millis(story.now.0 + 8 * DAY);
+    story.says("maintained", expect![""]);
 }
 
 #[test]

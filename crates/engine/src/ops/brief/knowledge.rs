@@ -78,9 +78,9 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
             title.words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
         for at in near {
             let other = donts[at];
-            if !is_resolved(entry, other)
+            if title.overlap(&titles[at]) >= limits::SUBJECT_OVERLAP
+                && !is_resolved(entry, other)
                 && shared(entry.labels(), other.labels()) > limits::CONTRADICTION_OVERLAP
-                && title.overlap(&titles[at]) >= limits::SUBJECT_OVERLAP
                 && told.insert((entry.key.min(other.key), entry.key.max(other.key)))
             {
                 let text = format!(
@@ -254,8 +254,11 @@ pub(super) fn merge_opportunity(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> 
         words.retain(|word| often[word] <= limits::SHARED_WORD_MAX);
         let near: BTreeSet<usize> =
             words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
-        for other in near.into_iter().filter(|other| may_merge(entries[at], entries[*other])) {
-            if titles[at].overlap(&titles[other]) > limits::MERGE_OVERLAP {
+        for other in near {
+            // Titles are numbers by now, and labels are texts.
+            if titles[at].overlap(&titles[other]) > limits::MERGE_OVERLAP
+                && may_merge(entries[at], entries[other])
+            {
                 let (one, two) = (entries[other], entries[at]);
                 let text = format!(
                     "Two entries about {} may be duplicates: their titles share most of their words.",
