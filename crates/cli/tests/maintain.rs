@@ -263,6 +263,8 @@ fn what_decides_about_the_whole_store_is_set_by_a_person_who_is_asked() {
         assert!(refused.fails_with(4).err.contains(key));
         ken_on_terminal(&world, &[], &["config", key, value], &[("Type `yes`", "no\n")]).fails_with(4);
     }
+    let slip = world.ken_args(&["config", "maintain.auto", "merge,stalenes"]).fails_with(2);
+    assert!(slip.err.contains("stalenes") && slip.err.contains("staleness"), "{}", slip.err);
     // Nor does anybody settle what nobody asked, or merge what does not say the same.
     let (one, other) = (world.lesson("Retry every call with jitter."), world.lesson("Close cursors first."));
     let item = format!("opposed {one} {other}");

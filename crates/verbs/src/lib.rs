@@ -234,6 +234,9 @@ impl Kenning {
         // Who reads the texts of this store, and what changes it without being asked, is for a person to say (UPK-6, COR-7).
         if key.starts_with("judge.") || key.starts_with("maintain.") {
             self.config.get(key)?;
+            if key == "maintain.auto" {
+                maintain::check_categories(value)?;
+            }
             self.person(&format!("changing {key}"))?;
         }
         // What is recorded of agents, and how much they are told unasked, is not for them to say (REV-2, REV-5).
@@ -813,6 +816,11 @@ impl Kenning {
     pub fn undo(&mut self, by: Option<&str>) -> Result<Vec<ChangeAnswer>> {
         let writer = self.writer();
         let actor = by.unwrap_or(&writer.actor);
+        if actor.trim().is_empty() {
+            return Err(Refusal::new(Code::Invalid, "an actor is needed, such as agent:maintain")
+                .field("by")
+                .into());
+        }
         if actor != writer.actor {
             self.person(&format!("undoing a change by {actor}"))?;
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use ken_core::event::ServicedOutcome;
 use ken_core::kinds::Relation as Tie;
-use ken_core::{Body, EntryKey, Intent, LinkEvent, RunEvent, Serviced, place};
+use ken_core::{Body, Code, EntryKey, Intent, LinkEvent, Refusal, RunEvent, Serviced, place};
 use ken_engine::Access;
 use ken_engine::judge::{Distil, Distilled, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
@@ -76,6 +76,25 @@ struct LastRun {
 
 const LAST_RUN: &str = "maintained.json";
 
+/// Refuses words that name no service and no category: a slip would silently allow nothing.
+pub(crate) fn check_categories(value: &str) -> Result<()> {
+    let words = value.split(',').map(str::trim).filter(|word| !word.is_empty());
+    for word in words {
+        if !SERVICES
+            .iter()
+            .any(|service| service.by_itself && (service.category == word || service.name == word))
+        {
+            let known: Vec<&str> =
+                SERVICES.iter().filter(|service| service.by_itself).map(|service| service.category).collect();
+            return Err(Refusal::new(Code::Invalid, format!("there is no category {word:?}"))
+                .hint(format!("categories: {}", known.join(", ")))
+                .field("value")
+                .into());
+        }
+    }
+    Ok(())
+}
+
 /// Whether a person allowed any service to run by itself, by the settings alone: no store is opened.
 pub fn may_maintain(options: &Options) -> bool {
     let Some(layout) = options.find().filter(|_| options.background && !options.read_only) else {
@@ -125,14 +144,11 @@ impl Kenning {
         let is_named = |name: &str| services.iter().any(|(service, _)| service.name == name);
         if is_named("dedup") {
             // What came by git has no vectors yet, and two entries are compared by theirs.
-            match self.embedder().is_ok() && self.store.access() == Access::Write {
-                true => drop(self.embed(&mut |_| true)?),
-                false if self.embedder().is_ok() => {}
-                false => {
-                    notes.push(
-                        "no embedding model: only pairs that were noted before are compared".to_owned(),
-                    );
-                }
+            match (self.embedder().is_ok(), self.store.access()) {
+                (true, Access::Write) => drop(self.embed(&mut |_| true)?),
+                (true, Access::Read) => {}
+                (false, _) => notes
+                    .push("no embedding model: only pairs that were noted before are compared".to_owned()),
             }
         }
         let holds = if is_named("stale_sweep") { self.holding()? } else { BTreeSet::new() };
@@ -144,7 +160,7 @@ impl Kenning {
             .iter()
             .any(asks)
             .then(|| JudgeSession::new(self.judge_within_budget().map(|judge| judge.at_most(asked.budget))));
-        let plan = {
+        let mut plan = {
             let store = &*self.store;
             let mut alike = |pairs: &[(EntryKey, EntryKey)]| store.alike(pairs);
             let mut no_judge = NoJudge;
@@ -158,7 +174,6 @@ impl Kenning {
         let used = session.as_ref().map(JudgeSession::used).unwrap_or_default();
         let rest = "rules alone decided the rest, and what they cannot waits in `ken queue`";
         notes.extend(session.iter().flat_map(|session| session.notes(rest)));
-        let mut plan = plan;
         let mut also = self.distilled(&mut plan, &mut notes)?;
         let (serviced, recorded) = self.serviced(&plan.reports, &used, &notes, &last)?;
         let records = serviced.len();

@@ -25,8 +25,11 @@ impl Shown for Maintain {
                 dim(&format!("maintain.level is {}: `ken maintain SERVICE` does it", answer.level))
             );
         }
-        if answer.written > 0 {
-            println!("{}", dim("`ken undo` takes all of it back"));
+        let resets = |one: &ServiceReport| one.service == "confidence_reset" && !one.changes.is_empty();
+        match answer.services.iter().any(resets) {
+            true if answer.written > 0 => println!("{}", dim("a reset of belief cannot be undone")),
+            false if answer.written > 0 => println!("{}", dim("`ken undo` takes all of it back")),
+            _ => {}
         }
     }
 }

@@ -19,6 +19,8 @@ static COMPLAINT: WordList = WordList::new(include_str!("../../words/harvest/com
 static DECIDING: WordList = WordList::new(include_str!("../../words/harvest/deciding.txt"));
 /// Words that make a choice final even where no other was offered.
 const FINAL: &[&str] = &["decided", "final answer", "settle it", "settled", "let's settle", "decision"];
+static RELAYING: WordList = WordList::new(include_str!("../../words/harvest/relaying.txt"));
+static DROPPED: WordList = WordList::new(include_str!("../../words/harvest/dropped.txt"));
 static WITHDRAWN: WordList = WordList::new(include_str!("../../words/harvest/withdrawn.txt"));
 
 pub(super) fn drafts(turns: &[Turn]) -> Vec<Draft> {
@@ -93,7 +95,7 @@ fn is_general(one: &Sentence, is_answer: bool) -> bool {
     if one.is_question() || one.has(&ONE_OFF) || one.is_hedged() || one.words().count() < GENERAL_WORDS_MIN {
         return false;
     }
-    if is_conditional(one) || speaks_of_self(one) || is_past(one) || one.has(&COMPLAINT) {
+    if is_conditional(one) || speaks_of_self(one) || is_past(one) || one.has(&COMPLAINT) || is_relayed(one) {
         return false;
     }
     // `The banner should never overlap` is what to build, and not how things are built here.
@@ -263,6 +265,13 @@ fn is_conditional(one: &Sentence) -> bool {
         || one.has(&["what if", "would be nice", "we could", "let's see", "wondering"])
 }
 
+/// `Translate to German: we always use tabs`, `pasted from slack: bob: never npm`: the words of another, or a text to work on.
+fn is_relayed(one: &Sentence) -> bool {
+    let Some((before, after)) = one.text.split_once(": ") else { return false };
+    let speakers = after.matches(": ").count() > 0;
+    Sentence::new(before).has(&RELAYING) || speakers
+}
+
 /// Told of what was, and not of what is.
 fn is_past(one: &Sentence) -> bool {
     one.has(&[
@@ -316,6 +325,39 @@ fn offers(text: &str) -> bool {
 fn is_withdrawn(general: &[&Sentence], later: &[&str]) -> bool {
     let about: std::collections::BTreeSet<String> =
         general.iter().flat_map(|one| tokens(&one.text).into_iter().chain(identifiers(&one.text))).collect();
+    // What a sentence is about: its words but those that most such sentences have.
+    const FRAME: &[&str] = &[
+        "here",
+        "this",
+        "that",
+        "with",
+        "from",
+        "project",
+        "repo",
+        "repository",
+        "code",
+        "codebase",
+        "always",
+        "never",
+        "only",
+        "every",
+        "everywhere",
+        "instead",
+        "please",
+        "rather",
+        "than",
+        "should",
+        "must",
+        "when",
+        "them",
+        "they",
+        "into",
+        "for",
+        "use",
+        "using",
+    ];
+    let named: std::collections::BTreeSet<&String> =
+        about.iter().filter(|word| !FRAME.contains(&word.as_str())).collect();
     later.iter().enumerate().any(|(number, text)| {
         let all = typed(text);
         let first = all.iter().find(|one| one.words().count() > 2 || one.has(&WITHDRAWN));
@@ -324,7 +366,13 @@ fn is_withdrawn(general: &[&Sentence], later: &[&str]) -> bool {
                 tokens(&one.text).iter().filter(|word| about.contains(*word) && word.len() > 3).count();
             // What somebody takes back in the middle of a turn is what they said in it.
             let is_next = number == 0 && first == Some(one);
-            one.has(&WITHDRAWN) && (is_next || shared >= SHARED_WORDS_MIN)
+            let takes_back = one.has(&WITHDRAWN) && (is_next || shared >= SHARED_WORDS_MIN);
+            // `I was wrong about httpx`, `wait, we dropped httpx`, `forget it: we use requests after all`.
+            let names = identifiers(&one.text).into_iter().chain(tokens(&one.text));
+            let names_it = names.filter(|word| word.len() > 3 && named.contains(word)).count() > 0;
+            let is_over = one.has(&WITHDRAWN) || one.has(&DROPPED);
+            let replaces = is_over && habit(one) && general.iter().any(|before| habit(before));
+            takes_back || is_over && (names_it || replaces)
         })
     })
 }
@@ -403,8 +451,30 @@ mod tests {
             "always nice to see green tests",
             "I never understood that file",
             "we use the staging db for this ticket",
+            "Translate to German: We always use tabs here.",
+            "Pasted from slack: bob: from now on we use pnpm, never npm ann: no way",
         ] {
             assert!(!general(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_for_always_can_be_taken_back_much_later() {
+        let said = typed("We use httpx in this project.");
+        let said: Vec<&Sentence> = said.iter().collect();
+        for later in [
+            vec!["add a test", "actually, forget it: we use requests after all"],
+            vec!["add a test", "I was wrong about httpx, we use requests"],
+            vec!["add a test", "wait, we dropped httpx last month"],
+        ] {
+            assert!(is_withdrawn(&said, &later), "{later:?}");
+        }
+        for later in [
+            vec!["add a test for the httpx client", "thanks"],
+            vec!["forget about the banner, it is fine", "we use pytest for tests"],
+            vec!["the old parser is gone, good"],
+        ] {
+            assert!(!is_withdrawn(&said, &later), "{later:?}");
         }
     }
 }
