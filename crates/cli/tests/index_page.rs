@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::rest::client::Api;
 use crate::world::World;
 
 const PAGE: &str = ".kenning/INDEX.md";
@@ -44,6 +45,18 @@ fn cor_16_the_page_is_made_when_somebody_reads_and_git_ignores_it() {
     std::fs::remove_file(world.path().join(PAGE)).unwrap();
     let said = json!({"session_id": "s1", "hook_event_name": "SessionStart", "source": "startup", "cwd": world.path()});
     world.ken_stdin(&["hook", "session-start", "--host", "claude-code"], &said.to_string()).ok();
+    assert!(is_there(&world));
+}
+
+// Whoever reads over HTTP is not held up by a page that nobody there reads.
+#[test]
+fn cor_16_a_reader_over_http_writes_no_page() {
+    let world = World::with_store();
+    world.lesson("Close sockets before exit.");
+    let api = Api::start(&world, "reader");
+    assert_eq!(api.ask("GET", "/entries", None).status, 200);
+    assert!(!is_there(&world));
+    world.ken("list").ok();
     assert!(is_there(&world));
 }
 

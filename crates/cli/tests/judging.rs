@@ -1,11 +1,12 @@
 //! A judge that tests play.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
+use crate::sent::read_body;
 use crate::world::World;
 
 /// A server in the manner of OpenAI that gives one answer to everything, and tells what it was asked.
@@ -16,20 +17,7 @@ pub(crate) fn judging(said: Value) -> (String, Receiver<Value>) {
     std::thread::spawn(move || {
         while let Ok((stream, _)) = socket.accept() {
             let mut reader = BufReader::new(stream);
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                    length = value.trim().parse().unwrap();
-                }
-                if line.trim().is_empty() {
-                    break;
-                }
-            }
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body).unwrap();
-            told.send(serde_json::from_slice(&body).unwrap()).unwrap();
+            told.send(read_body(&mut reader)).unwrap();
             let answer = json!({
                 "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": said.to_string() } }],
                 "usage": { "prompt_tokens": 1_000, "completion_tokens": 100 }

@@ -51,6 +51,7 @@ mod rest;
 mod rules;
 mod search;
 mod seeds;
+mod sent;
 mod setup;
 mod shapes;
 mod spelling;

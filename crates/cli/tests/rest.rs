@@ -2,7 +2,7 @@
 
 mod answers;
 mod attacks;
-mod client;
+pub(crate) mod client;
 mod requests;
 mod roles;
 mod sessions;

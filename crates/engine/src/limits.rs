@@ -41,6 +41,12 @@ pub(crate) mod standing {
     pub const ENTRIES_PER_VERIFIED_MAX: u32 = 100;
 }
 
+/// `together.rs`: Which of some entries were used together.
+pub(crate) mod together {
+    /// Entries of one run that are taken to have been used together.
+    pub const USED_TOGETHER_MAX: usize = 100;
+}
+
 /// `ops/mod.rs`: what every verb shares: finding entries by their names.
 pub(crate) mod ops {
     /// Entries or pieces of evidence that one call names. A run uses a few; a longer list is a mistake in a program, and telling each of its
@@ -66,8 +72,6 @@ pub(crate) mod ops_brief {
 pub(crate) mod ops_brief_knowledge {
     /// Sets of labels that are held against each other: most stores have few.
     pub const LABEL_SETS_MAX: usize = 200;
-    /// Entries of one run that are taken to have been used together.
-    pub const USED_TOGETHER_MAX: usize = 100;
 }
 
 /// `ops/brief/told.rs`: A briefing as text, within a budget, and which entries it names.

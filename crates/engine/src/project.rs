@@ -181,6 +181,8 @@ pub trait Care {
     fn waiting(&self) -> Result<usize>;
     /// Brings INDEX.md in step, if this is a moment at which it is written. Where it cannot be written, somebody is told, and nothing fails.
     fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis);
+    /// Whether INDEX.md is this clone's own: git ignores it.
+    fn owns_index_page(&self) -> bool;
     /// Makes the index anew from the ledger alone, and says how many entries it has.
     fn rebuild(&mut self) -> Result<usize>;
     /// Checks everything. `fix` mends what can be mended without losing a word.

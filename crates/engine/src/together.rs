@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::belief::day;
+use ken_core::run::{Run, RunOutcome};
 use ken_core::together::{Together, weight};
 use ken_core::{Clock, EntryKey, Millis};
 
 use crate::error::Result;
+use crate::limits::together::USED_TOGETHER_MAX;
 use crate::ports::Runs;
 
 /// The strongest tie of each entry to another one of them; what has none is left out.
@@ -57,4 +59,40 @@ pub fn ties(runs: &dyn Runs, used: &Used, now: Millis) -> Result<BTreeMap<(Entry
         (pair, weight(&uses, day(now)))
     });
     Ok(weighed.collect())
+}
+
+/// What finished runs used together, of entries that count: a run that failed ties nothing.
+pub fn used_together(runs: &[Run], counts: impl Fn(&EntryKey) -> bool) -> Used {
+    let mut used = Used::new();
+    for (end, clock) in runs.iter().filter_map(|run| run.finished.as_ref()) {
+        let keys = end.used.iter().flatten().filter(|key| counts(key));
+        let keys: BTreeSet<EntryKey> = keys.take(USED_TOGETHER_MAX).copied().collect();
+        if (end.ended || end.outcome == RunOutcome::Succeeded) && keys.len() > 1 {
+            used.insert(end.run.clone(), (*clock, keys));
+        }
+    }
+    used
+}
+
+/// Groups of entries that are tied to each other, directly or through others.
+pub fn groups<'a>(ties: impl IntoIterator<Item = &'a (EntryKey, EntryKey)>) -> Vec<BTreeSet<EntryKey>> {
+    let mut near: BTreeMap<EntryKey, Vec<EntryKey>> = BTreeMap::new();
+    for (a, b) in ties {
+        near.entry(*a).or_default().push(*b);
+        near.entry(*b).or_default().push(*a);
+    }
+    let (mut groups, mut seen) = (Vec::new(), BTreeSet::new());
+    for start in near.keys() {
+        let (mut open, mut group) = (vec![*start], BTreeSet::new());
+        while let Some(key) = open.pop() {
+            if seen.insert(key) {
+                group.insert(key);
+                open.extend(near.get(&key).into_iter().flatten());
+            }
+        }
+        if !group.is_empty() {
+            groups.push(group);
+        }
+    }
+    groups
 }

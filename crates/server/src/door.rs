@@ -253,7 +253,7 @@ impl Door {
         if !kenning::may_maintain(&self.settings.options) {
             return;
         }
-        let caller = Caller::new("agent:maintain".to_owned(), self.settings.identity.time(), Channel::Mcp);
+        let caller = Caller::new(kenning::MAINTAINER, self.settings.identity.time(), Channel::Mcp);
         if let Ok(Opened { workspace, is_global: false }) = self.opened(false) {
             let _ = workspace.call(&caller, |ken| {
                 ken.maintain_in_background();

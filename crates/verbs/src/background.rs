@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use crate::{Options, Parser};
 
 /// Who services are that run by themselves. A person takes back what they did with `ken undo --by agent:maintain`.
-const MAINTAINER: &str = "agent:maintain";
+pub const MAINTAINER: &str = "agent:maintain";
 
 /// Runs the services that are due and allowed.
 pub(crate) fn maintain(options: &Options) {

@@ -62,6 +62,7 @@ use std::sync::Arc;
 pub use self::promote::PromotionPlan;
 pub use adapters::{Adapters, Models};
 pub use adopt::Adopted;
+pub use background::MAINTAINER;
 pub use brief::BriefAnswer;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use change_set::TreeAfter;
@@ -371,8 +372,11 @@ impl Kenning {
     }
 
     /// INDEX.md follows, where this is a moment at which it is written (COR-16).
+    ///
+    /// Who reads over HTTP waits for nobody who writes, and reads no files here.
     pub(crate) fn write_index_page(&mut self, moment: IndexPageMoment) {
-        if self.config.switch("index_page.write") && !self.options.read_only {
+        let is_remote = moment == IndexPageMoment::Reading && self.caller.channel() == Channel::Http;
+        if self.config.switch("index_page.write") && !self.options.read_only && !is_remote {
             let now = self.now();
             self.store.write_index_page(moment, now);
         }
@@ -905,7 +909,7 @@ impl Kenning {
             return Ok(None);
         }
         // A page that is ignored from now on is still in the last commit: named by its folder alone, git would take it up again.
-        let without = if self.is_index_page_ignored() { ":(exclude).kenning/INDEX.md" } else { folder };
+        let without = if self.store.owns_index_page() { ":(exclude).kenning/INDEX.md" } else { folder };
         let said = git
             .text(&["commit", "--quiet", "-m", &message, "--", folder, without])
             .map_err(Error::failed("committing the store"))?;
@@ -913,15 +917,9 @@ impl Kenning {
         Ok(Some(format!("{}{}", said, head.trim())))
     }
 
-    /// Whether INDEX.md is this clone's own.
-    fn is_index_page_ignored(&self) -> bool {
-        let ignored = std::fs::read_to_string(self.layout.store.join(".gitignore")).unwrap_or_default();
-        ignored.lines().any(|line| line.trim() == "INDEX.md")
-    }
-
     /// Leaves INDEX.md to this clone, where an older store has it tracked (COR-16), and says whether that was to be done.
     pub fn untrack_index_page(&mut self) -> Result<bool> {
-        if self.is_index_page_ignored() {
+        if self.store.owns_index_page() {
             return Ok(false);
         }
         let path = self.layout.store.join(".gitignore");

@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use serde_json::{Value, json};
 
 use super::client::Api;
+use crate::sent::read_body;
 use crate::world::World;
 
 /// A stream of events that is being listened to.
@@ -113,20 +114,7 @@ fn what_waits_for_a_person_is_posted_to_a_webhook_and_no_word_of_it() {
     let api = Api::start_with(&world, "reader", &["--webhook", &url]);
     let (stream, _) = socket.accept().unwrap();
     let mut reader = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let body: Value = serde_json::from_slice(&body).unwrap();
+    let body = read_body(&mut reader);
     assert_eq!(body["drafts"], json!(1), "{body}");
     assert!(body["text"].as_str().unwrap().starts_with("Kenning: 1 draft to decide."), "{body}");
     assert!(!body.to_string().to_lowercase().contains("jitter"), "{body}");

@@ -214,8 +214,8 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Takes a step of a plan as done.
-    fn take(&mut self, step: &Step) {
+    /// Looks at the store as if a step of the plan were done.
+    fn assume(&mut self, step: &Step) {
         match step {
             Step::Merge { kept, absorbed, .. } => {
                 self.put_away.insert(*absorbed);
@@ -385,7 +385,7 @@ pub fn plan(facts: &mut Facts<'_>, services: &[(&'static Service, ServiceOutcome
             }
             // What is done by one service is so for the next: then their order is nobody's.
             if matches!(outcome, ServiceOutcome::Ran | ServiceOutcome::DryRun) {
-                facts.take(&step);
+                facts.assume(&step);
             }
             changes.push(deed);
             if *outcome == ServiceOutcome::Ran {

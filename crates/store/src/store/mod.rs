@@ -1090,9 +1090,9 @@ impl Store {
 
 impl Store {
     /// Brings INDEX.md in step, if this is a moment at which it is written (COR-16).
-    fn index_page(&self, moment: IndexPageMoment, now: Millis) -> Result<()> {
+    fn index_page(&mut self, moment: IndexPageMoment, now: Millis) -> Result<()> {
         let (disk, store) = (&*self.disk, &self.layout.store);
-        let is_own = index_page::is_ignored(disk, store);
+        let is_own = self.owns_index_page();
         if !is_own && moment == IndexPageMoment::Reading {
             return Ok(());
         }
@@ -1104,6 +1104,11 @@ impl Store {
         {
             return Ok(());
         }
+        // Whoever only reads waits for nobody who writes; the next one makes it.
+        if moment == IndexPageMoment::Reading && !self.index.is_free().map_err(index_error)? {
+            return Ok(());
+        }
+        let (disk, store) = (&*self.disk, &self.layout.store);
         let query = Query {
             memories: vec![Memory::Semantic, Memory::Procedural],
             threads: Threads::SeenFrom(None),

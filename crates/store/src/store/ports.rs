@@ -609,6 +609,10 @@ impl Care for Store {
         self.index.deferred().map(|all| all.len()).map_err(index_error)
     }
 
+    fn owns_index_page(&self) -> bool {
+        index_page::is_ignored(&*self.disk, &self.layout.store)
+    }
+
     fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis) {
         if self.access != Access::Write {
             return;

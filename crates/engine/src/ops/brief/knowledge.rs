@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::kinds::{DecayClass, Polarity};
-use ken_core::run::RunOutcome;
 use ken_core::{EntryHead, EntryKey, Status, Tag, belief};
 
 use super::{BriefingFacts, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
-use crate::limits::ops_brief_knowledge::{LABEL_SETS_MAX, USED_TOGETHER_MAX};
+use crate::limits::ops_brief_knowledge::LABEL_SETS_MAX;
 use crate::opposed::{ADVISING, Title, shared};
-use crate::together::{Used, ties};
+use crate::together::{groups, ties, used_together};
 
 /// What an entry is about.
 type Labels = BTreeSet<Tag>;
@@ -192,32 +191,12 @@ pub(super) fn stale_cluster(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
         return Ok(Vec::new());
     }
     let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
-    let mut used = Used::new();
-    for (end, clock) in known.runs.iter().filter_map(|run| run.finished.as_ref()) {
-        let keys = end.used.iter().flatten().filter(|key| by_key.contains_key(key));
-        let keys: BTreeSet<EntryKey> = keys.take(USED_TOGETHER_MAX).copied().collect();
-        if (end.ended || end.outcome == RunOutcome::Succeeded) && keys.len() > 1 {
-            used.insert(end.run.clone(), (*clock, keys));
-        }
-    }
-    let mut near: BTreeMap<EntryKey, Vec<EntryKey>> = BTreeMap::new();
-    for ((a, b), weight) in ties(known.ledger, &used, known.now)? {
-        if weight > limits::CLUSTER_WEIGHT {
-            near.entry(a).or_default().push(b);
-            near.entry(b).or_default().push(a);
-        }
-    }
-    let mut seen = BTreeSet::new();
+    let used = used_together(&known.runs, |key| by_key.contains_key(key));
+    let mut ties = ties(known.ledger, &used, known.now)?;
+    ties.retain(|_, weight| *weight > limits::CLUSTER_WEIGHT);
     let mut signs = Vec::new();
-    for start in near.keys() {
-        let (mut open, mut cluster) = (vec![*start], BTreeSet::new());
-        while let Some(key) = open.pop() {
-            if seen.insert(key) {
-                cluster.insert(key);
-                open.extend(near.get(&key).into_iter().flatten());
-            }
-        }
-        if cluster.len() < 2 || !cluster.iter().all(|key| fails(by_key[key])) {
+    for cluster in groups(ties.keys()) {
+        if !cluster.iter().all(|key| fails(by_key[key])) {
             continue;
         }
         let entries: Vec<EntryHead> = cluster.iter().map(|key| by_key[key].head()).collect();

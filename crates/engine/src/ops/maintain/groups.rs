@@ -2,29 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use ken_core::run::RunOutcome;
 use ken_core::{EntryHead, EntryKey, Relation, belief};
 
 use super::{Deed, Facts, Found, Step};
 use crate::error::Result;
 use crate::glance::Glance;
-use crate::limits::ops_brief_knowledge::USED_TOGETHER_MAX;
 use crate::limits::ops_maintain::{DISTILLED_EDGE, DISTILLED_ENTRIES_MIN, DISTILLED_MEAN, PAIRS_TOLD_MAX};
 use crate::ops::brief::Task;
-use crate::together::{Used, ties};
+use crate::together::{groups, ties, used_together};
 
 /// How much each two entries weigh that successful runs used together.
 fn weighed(facts: &Facts<'_>) -> Result<BTreeMap<(EntryKey, EntryKey), f64>> {
     let live: BTreeSet<EntryKey> =
         facts.tended().filter(|glance| glance.status.is_retrieved()).map(|glance| glance.key).collect();
-    let mut used = Used::new();
-    for (end, clock) in facts.runs.iter().filter_map(|run| run.finished.as_ref()) {
-        let keys = end.used.iter().flatten().filter(|key| live.contains(key));
-        let keys: BTreeSet<EntryKey> = keys.take(USED_TOGETHER_MAX).copied().collect();
-        if (end.ended || end.outcome == RunOutcome::Succeeded) && keys.len() > 1 {
-            used.insert(end.run.clone(), (*clock, keys));
-        }
-    }
+    let used = used_together(&facts.runs, |key| live.contains(key));
     ties(facts.ledger, &used, facts.now)
 }
 
@@ -44,12 +35,9 @@ pub(super) fn cooccurrence(facts: &mut Facts<'_>) -> Result<Found> {
 pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
     let mut edges = weighed(facts)?;
     edges.retain(|_, weight| *weight > DISTILLED_EDGE);
-    let mut near: BTreeMap<EntryKey, Vec<EntryKey>> = BTreeMap::new();
-    for (a, b) in edges.keys() {
-        near.entry(*a).or_default().push(*b);
-        near.entry(*b).or_default().push(*a);
-    }
-    let (groups, of) = components(&near);
+    let groups = groups(edges.keys());
+    let of: HashMap<EntryKey, usize> =
+        groups.iter().enumerate().flat_map(|(at, group)| group.iter().map(move |key| (*key, at))).collect();
     let mut sums = vec![(0.0, 0usize); groups.len()];
     for ((a, _), weight) in &edges {
         let (sum, number) = &mut sums[of[a]];
@@ -96,27 +84,6 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         left.push(Deed { task, ..Deed::new(text, entries, action) });
     }
     Ok(Found { steps, left })
-}
-
-/// Entries that are tied to each other, directly or through others, and the group of each.
-fn components(
-    near: &BTreeMap<EntryKey, Vec<EntryKey>>,
-) -> (Vec<BTreeSet<EntryKey>>, HashMap<EntryKey, usize>) {
-    let (mut groups, mut of) = (Vec::new(), HashMap::new());
-    for start in near.keys() {
-        if of.contains_key(start) {
-            continue;
-        }
-        let (mut open, mut group) = (vec![*start], BTreeSet::new());
-        while let Some(key) = open.pop() {
-            if group.insert(key) {
-                of.insert(key, groups.len());
-                open.extend(near.get(&key).into_iter().flatten());
-            }
-        }
-        groups.push(group);
-    }
-    (groups, of)
 }
 
 /// Whether one entry was made of all of a group already.
