@@ -96,8 +96,12 @@ fn clippy(context: &Context) -> Outcome {
 
 /// Unit, integration and documentation tests. Plain `cargo test` covers all three; `--all-targets` would
 /// leave the documentation tests out.
+/// A change passes or fails for what it changed: properties try the same inputs each time here, unless a seed is given. `cargo test`
+/// by itself tries others each time, and is how new failures are found.
 fn tests(context: &Context, skip_log: &SkipLog) -> Outcome {
-    show(context.cargo(["test", "--workspace", "--no-fail-fast"]).env("KEN_SKIP_LOG", skip_log.path()))
+    let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| "20261117".to_owned());
+    let mut command = context.cargo(["test", "--workspace", "--no-fail-fast"]);
+    show(command.env("KEN_SKIP_LOG", skip_log.path()).env("PROPTEST_RNG_SEED", seed))
 }
 
 fn docs(context: &Context) -> Outcome {

@@ -62,6 +62,18 @@ struct Store {
     delivered: BTreeMap<EntryKey, Delivered>,
     /// Entries whose code is as they say.
     holds: BTreeSet<EntryKey>,
+    /// Whether two entries of one subject say the same, by their numbers.
+    same: fn(usize, usize) -> bool,
+}
+
+/// Neighbours say the same: of three in a row, the outer two are the same only by the one between them.
+fn in_chains(a: usize, b: usize) -> bool {
+    a.abs_diff(b) == 1
+}
+
+/// Every three say the same, each as the others.
+fn in_threes(a: usize, b: usize) -> bool {
+    a / 3 == b / 3
 }
 
 impl Store {
@@ -73,6 +85,7 @@ impl Store {
             stated: Vec::new(),
             delivered: BTreeMap::new(),
             holds: BTreeSet::new(),
+            same: in_chains,
         };
         history.iter().for_each(|one| store.happen(one));
         store
@@ -220,16 +233,15 @@ impl Store {
 
     fn plan(&self, names: &[&str], judge: &mut dyn MaintainJudge) -> Plan {
         let subjects: HashMap<EntryKey, u8> = self.stated.iter().copied().collect();
-        // Entries of one subject are the same where their numbers are neighbours, and alike else.
+        // Entries of one subject are the same as their numbers say, and alike else.
         let numbers: HashMap<EntryKey, usize> =
             self.stated.iter().enumerate().map(|(at, (key, _))| (*key, at)).collect();
         let mut alike = |pairs: &[(EntryKey, EntryKey)]| {
             let near = pairs.iter().map(|(a, b)| {
                 let same = subjects.get(a)? == subjects.get(b)?;
-                let next = numbers[a].abs_diff(numbers[b]) == 1;
                 Some(if !same {
                     0.1
-                } else if next {
+                } else if (self.same)(numbers[a], numbers[b]) {
                     0.99
                 } else {
                     0.9
@@ -254,7 +266,7 @@ fn changes(reports: &[ServiceReport]) -> usize {
 const ALL: &[&str] = &["dedup", "stale_sweep", "contradiction", "cooccurrence", "distill"];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn upk_8_nothing_is_lost_twice_is_once_and_an_undo_is_the_way_back(
@@ -309,8 +321,10 @@ proptest! {
         history in prop::collection::vec(happens(), 1..40),
         order in Just(ALL.to_vec()).prop_shuffle(),
     ) {
-        // What dedup and the sweep both would put away is put away once, whoever comes first; all else is the same.
+        // What dedup and the sweep both would put away is put away once, whoever comes first; all else is the same. Chains are
+        // left out: an entry that the sweep takes first no longer shows that its two neighbours are the same.
         let (mut one, mut other) = (Store::lived(&history), Store::lived(&history));
+        (one.same, other.same) = (in_threes, in_threes);
         one.maintain(ALL);
         other.maintain(&order);
         let gone = |store: &Store| -> Vec<(EntryKey, bool)> {
