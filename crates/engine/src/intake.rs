@@ -12,9 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::caller::Attendance;
 use crate::error::{Error, Result};
-use crate::limits::intake::{
-    ALONE_MAX, KIND_BYTES_MAX, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN, WORKERS_MAX,
-};
+use crate::limits::intake::{KIND_BYTES_MAX, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN};
 use crate::ports::{Embedder, Ground, Presence, Repository};
 use crate::scanned;
 
@@ -61,13 +59,20 @@ pub struct Names {
 
 /// Scans a text and takes the values of secrets out of it.
 pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
+    if scanned::is_harmless(text) {
+        return;
+    }
     // Labels and names have underscores where others have blanks; a sentence is one all the same.
+    let before = scan.findings.len();
     if !text.contains(' ') && text.matches('_').count() >= WORDS_OF_A_SENTENCE_MIN {
         scan_orders(field, &text.replace('_', " "), scan);
     }
     let verdict = ken_guard::scan(text);
     if verdict.findings.is_empty() {
         scanned::remember("", text);
+        if scan.findings.len() == before {
+            scanned::remember_harmless(text);
+        }
         return;
     }
     let mut chars = Chars { text, byte: 0, char: 0 };
@@ -84,8 +89,8 @@ pub fn clean_text(field: &str, text: &mut String, scan: &mut Scan) {
 
 /// Looks for what would be kept out in a text that is put together for that.
 fn scan_orders(field: &str, text: &str, scan: &mut Scan) {
-    let verdict = ken_guard::scan(text);
-    for finding in verdict.findings.iter().filter(|f| f.severity.is_rejected() && !is_secret(f)) {
+    let verdict = ken_guard::scan_without_secrets(text);
+    for finding in verdict.findings.iter().filter(|f| f.severity.is_rejected()) {
         scan.tier = scan.tier.max(tier(finding.severity));
         scan.findings.push(found(finding, field, 0, length(text)));
     }
@@ -260,21 +265,6 @@ pub fn recordable(query: &str) -> String {
         Ok(()) => text,
         Err(_) => "[hidden: the scan rejected this query]".to_owned(),
     }
-}
-
-/// Looks at each of many, on several cores where there are enough of them. The answers come in the same order.
-pub(crate) fn each<T: Send, A: Send>(many: &mut [T], look: impl Fn(&mut T) -> A + Sync) -> Vec<A> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(WORKERS_MAX);
-    if many.len() <= ALONE_MAX || workers == 1 {
-        return many.iter_mut().map(look).collect();
-    }
-    let look = &look;
-    std::thread::scope(|scope| {
-        let work = |part| scope.spawn(move || <[T]>::iter_mut(part).map(look).collect::<Vec<A>>());
-        let parts: Vec<_> = many.chunks_mut(many.len().div_ceil(workers)).map(work).collect();
-        let joined = parts.into_iter().map(|part| part.join());
-        joined.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
 }
 
 /// A text without the values of secrets.
@@ -560,6 +550,14 @@ pub fn leave_out(content: &mut Map<String, Value>, names: &Names, repository: &d
         }
     }
     count
+}
+
+/// IN-4: whether all words of an entry fit its scope. If not, [`check_scope`] says which do not.
+pub fn fits_scope(content: &Map<String, Value>, names: &Names, repository: &dyn Repository) -> bool {
+    let scope = content.get("scope").and_then(Value::as_str).and_then(Scope::from_word);
+    let scope = scope.unwrap_or(Scope::Project);
+    let mut said = SCOPED.iter().filter_map(|field| content.get(*field)).filter_map(Value::as_str);
+    said.all(|text| out_of_scope(text, scope, names, repository).is_empty())
 }
 
 /// Fields whose words must fit their scope.

@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod caller;
 pub mod conditions;
+pub mod cores;
 pub mod deliver;
 pub mod error;
 pub mod exposure;

@@ -273,10 +273,20 @@ pub(crate) mod view {
     pub const LINKED_FROM_MAX: usize = 50;
 }
 
+/// `cores.rs`: Work that falls into parts.
+pub(crate) mod cores {
+    /// Parts that are too few for a second thread to be worth its start.
+    pub const ALONE_MAX: usize = 16;
+    /// Threads that work on them.
+    pub const WORKERS_MAX: usize = 4;
+}
+
 /// `scanned.rs`: Texts that this process found to hold no secret.
 pub(crate) mod scanned {
     /// Hashes that are kept, eight bytes each: far more than one import says at a time. When there are more, it begins anew.
     pub const TEXTS_MAX: usize = 1 << 16;
+    /// Bytes of a text that is remembered as harmless: what comes again is short.
+    pub const HARMLESS_BYTES_MAX: usize = 64;
 }
 
 /// `intake.rs`: The intake: whatever the door, every text is scanned and redacted here before anything else sees it (IN-1 to IN-4).
@@ -289,10 +299,6 @@ pub(crate) mod intake {
     pub const WORDS_OF_A_SENTENCE_MIN: usize = 3;
     /// Texts of an entry are also read one after the other, up to so many bytes: a sentence may be spread over them.
     pub const TOGETHER_BYTES_MAX: usize = 16 * 1024;
-    /// Texts that are too few for a second thread to be worth its start.
-    pub const ALONE_MAX: usize = 16;
-    /// Threads that look at texts.
-    pub const WORKERS_MAX: usize = 4;
 }
 
 /// `judge.rs`: Questions that rules cannot answer, and who answers them.

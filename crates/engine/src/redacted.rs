@@ -3,8 +3,9 @@
 use ken_core::entry::rekey;
 use ken_core::{Body, Code, Intent, Refusal};
 
+use crate::cores::each;
 use crate::error::{Error, Result};
-use crate::intake::{each, redact_all, without_secrets};
+use crate::intake::{redact_all, without_secrets};
 use crate::ports::Writer;
 
 /// What is to be said, and by whom, without the values of secrets.

@@ -25,7 +25,7 @@ pub mod text;
 pub mod verdict;
 
 pub use redact::{contains_secret, redact};
-pub use scan::{scan, self_test, why};
+pub use scan::{scan, scan_without_secrets, self_test, why};
 pub use verdict::{Axis, Finding, Tier, Verdict};
 
 /// The version of all rules and weights together. Raised whenever a verdict can change; entries remember which one saw them.

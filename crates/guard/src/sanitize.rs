@@ -857,18 +857,21 @@ fn is_only_a_reference(words: &[Word<'_>], here: &Here<'_>) -> bool {
     };
     let reference = |word: &&Word<'_>| {
         let text = word.text;
-        (here.is_path)(text)
-            || (text.contains('/') && !text.contains("://") && text.len() > 3)
+        (text.contains('/') && !text.contains("://") && text.len() > 3)
             || text.contains("::")
             || (word.code && text.chars().any(|c| c.is_ascii_alphabetic()))
             || text.contains('_') && text.len() > 3
             || text.ends_with("()")
             || is_file_name(text)
+            // Last: it asks the file system.
+            || (here.is_path)(text)
     };
-    !words.is_empty() && words.iter().any(|word| reference(&word)) && words.iter().all(|word| reference(&word) || pointing(&word))
-        && words.len() <= 12
+    words.len() <= 12
         // A command of several words is something to learn.
         && words.iter().filter(|word| word.code).count() < 2
+        // Most texts end this at their first word.
+        && words.iter().all(|word| pointing(&word) || reference(&word))
+        && words.iter().any(|word| reference(&word))
 }
 
 fn is_file_name(text: &str) -> bool {

@@ -19,7 +19,7 @@ pub fn identity() -> Result<Identity> {
     // All three end up in the ledger, and the run in what others read.
     let (mut actor, mut run, mut agent) = (text_of("KEN_ACTOR"), text_of("KEN_RUN"), text_of("KEN_AGENT"));
     for (name, text) in [("KEN_ACTOR", &mut actor), ("KEN_RUN", &mut run), ("KEN_AGENT", &mut agent)] {
-        if let Some(text) = text {
+        if let Some(text) = text.as_mut().filter(|text| !is_plain_name(text)) {
             intake::clean_word(name, text)?;
         }
     }
@@ -41,6 +41,15 @@ pub fn identity() -> Result<Identity> {
     // Only an edge knows whether somebody sits at a terminal.
     let (at_terminal, git_author) = (false, text_of("GIT_AUTHOR_NAME"));
     Ok(Identity { actor, run, agent, host, git_author, at_terminal, now })
+}
+
+/// Whether a name is one short word of small letters, such as `human:ada`: no rule finds anything in such a name, and a command that only
+/// reads then needs no scanner.
+fn is_plain_name(text: &str) -> bool {
+    let name = text.split_once(':').filter(|(kind, _)| matches!(*kind, "human" | "agent"));
+    let name = name.map_or(text, |(_, name)| name);
+    (1..=ken_core::limits::PLAIN_NAME_BYTES_MAX).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Which store is meant and how it is opened, as the environment says.

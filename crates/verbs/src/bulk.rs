@@ -5,12 +5,14 @@ use std::io::BufRead;
 use ken_core::decide::Outcome;
 use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
 use ken_core::{Code, Refusal, schema};
+use ken_engine::intake::Intake;
 use ken_engine::ops;
+use ken_engine::ops::add::ScannedBatch;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::content::{is_too_long, read_line_bounded};
-use crate::{AddInput, Error, Kenning, Result, Rules};
+use crate::{AddInput, Error, Kenning, Result};
 
 /// How a bulk add behaves.
 #[derive(Clone, Debug, Default)]
@@ -79,70 +81,125 @@ pub struct BulkReport {
     pub kept_out: Vec<String>,
 }
 
+/// Lines that are written together, and how far the input is read after them.
+struct LineBatch {
+    lines: Vec<(usize, AddInput)>,
+    end: usize,
+    /// Lines that were left out before its end.
+    refused: Vec<(usize, Refusal)>,
+    is_last: bool,
+}
+
+/// A batch whose texts were scanned.
+struct ScannedLines {
+    numbers: Vec<usize>,
+    scanned: ScannedBatch,
+    end: usize,
+    refused: Vec<(usize, Refusal)>,
+    is_last: bool,
+}
+
+impl LineBatch {
+    fn scan(self, scan: impl FnOnce(Vec<AddInput>) -> ScannedBatch) -> ScannedLines {
+        let LineBatch { lines, end, refused, is_last } = self;
+        let (numbers, inputs): (Vec<usize>, Vec<AddInput>) = lines.into_iter().unzip();
+        ScannedLines { numbers, scanned: scan(inputs), end, refused, is_last }
+    }
+}
+
+/// Reads batches of lines.
+struct Lines<'a, R> {
+    input: R,
+    options: &'a BulkOptions,
+    number: usize,
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    fn next_batch(&mut self) -> Result<LineBatch> {
+        let options = self.options;
+        let mut batch = LineBatch { lines: Vec::new(), end: self.number, refused: Vec::new(), is_last: true };
+        let mut line = Vec::new();
+        let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
+        while batch.lines.len() < batch_max {
+            let next = self.number + 1;
+            let wrong =
+                |why: String| at_line(options, next, Refusal::new(Code::Invalid, why).field("content"));
+            let length = match read_line_bounded(&mut self.input, &mut line) {
+                Ok(length) => length,
+                Err(error) if is_too_long(&error) => return Err(wrong(error.to_string())),
+                Err(error) => return Err(Error::failed(format!("reading line {next}"))(error)),
+            };
+            if length == 0 {
+                return Ok(batch);
+            }
+            let Ok(text) = std::str::from_utf8(&line) else {
+                return Err(wrong("is not UTF-8 text".to_owned()));
+            };
+            self.number = next;
+            batch.end = next;
+            if next <= options.skip_lines || text.trim().is_empty() {
+                continue;
+            }
+            match read_object(text) {
+                Ok(content) => batch.lines.push((next, with_base(&options.base, content))),
+                Err(refusal) if options.keep_going => batch.refused.push((next, refusal)),
+                Err(refusal) => return Err(at_line(options, next, refusal)),
+            }
+        }
+        batch.is_last = false;
+        Ok(batch)
+    }
+}
+
 impl Kenning {
     /// Adds one entry per line of JSON. `go_on` is called after each acknowledged batch; when it answers no, the rest is left.
     ///
     /// A faulty line stops everything from its batch on, unless `keep_going` is set; the answer then says which lines were left out.
+    /// While a batch is written, the next one is scanned on another core.
     pub fn add_lines(
         &mut self,
-        mut input: impl BufRead,
+        input: impl BufRead,
         options: &BulkOptions,
         go_on: &mut dyn FnMut(&BulkProgress) -> bool,
     ) -> Result<BulkReport> {
         self.store.may_write()?;
         let mut report = BulkReport::default();
         report.progress.acknowledged = options.skip_lines;
-        let mut batch: Vec<(usize, AddInput)> = Vec::new();
-        let mut number = 0;
-        let mut line = Vec::new();
         // Files that many entries speak of are read once.
         let rules = self.rules()?;
-        let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
+        let mut lines = Lines { input, options, number: 0 };
+        let around = self.repository();
+        let intake = rules.for_many();
+        let names = intake.names;
+        let mut next =
+            lines.next_batch().map(|batch| batch.scan(|inputs| ScannedBatch::now(inputs, names, &around)));
         loop {
-            let wrong =
-                |why: String| at_line(options, number + 1, Refusal::new(Code::Invalid, why).field("content"));
-            let length = match read_line_bounded(&mut input, &mut line) {
-                Ok(length) => length,
-                Err(error) if is_too_long(&error) => {
-                    return self.stop(report, options, wrong(error.to_string()));
-                }
-                Err(error) => {
-                    let error = Error::failed(format!("reading line {}", number + 1))(error);
-                    return self.stop(report, options, error);
-                }
+            let batch = match next {
+                Ok(batch) => batch,
+                Err(error) => return self.stop(report, options, error),
             };
-            if length == 0 {
-                break;
+            let is_last = batch.is_last;
+            // What is wrong with a later line is said after what comes before it is written.
+            let following = if is_last { None } else { Some(lines.next_batch()) };
+            let (written, following) = std::thread::scope(|scope| {
+                let scan = |inputs| ScannedBatch::aside(inputs, names, &around);
+                let ahead = following.map(|batch| batch.map(|batch| scope.spawn(move || batch.scan(scan))));
+                let written = self.write_batch(batch, options, &intake, &mut report);
+                let join = |scan: std::thread::ScopedJoinHandle<'_, ScannedLines>| {
+                    scan.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                };
+                (written, ahead.map(|batch| batch.map(join)))
+            });
+            if let Err(error) = written {
+                return self.stop(report, options, error);
             }
-            let Ok(text) = std::str::from_utf8(&line) else {
-                return self.stop(report, options, wrong("is not UTF-8 text".to_owned()));
-            };
-            number += 1;
-            if number <= options.skip_lines || text.trim().is_empty() {
-                continue;
-            }
-            match read_object(text) {
-                Ok(content) => batch.push((number, with_base(&options.base, content))),
-                Err(refusal) if options.keep_going => refuse(&mut report, options, number, &refusal),
-                Err(refusal) => return self.stop(report, options, at_line(options, number, refusal)),
-            }
-            if batch.len() >= batch_max {
-                if let Err(error) =
-                    self.write_batch(std::mem::take(&mut batch), number, options, &rules, &mut report)
-                {
-                    return self.stop(report, options, error);
-                }
-                if !go_on(&report.progress) {
-                    return self.finish(report);
-                }
+            report.complete = is_last;
+            let wanted = go_on(&report.progress);
+            match following {
+                Some(following) if wanted => next = following,
+                Some(_) | None => return self.finish(report),
             }
         }
-        if let Err(error) = self.write_batch(batch, number, options, &rules, &mut report) {
-            return self.stop(report, options, error);
-        }
-        report.complete = true;
-        go_on(&report.progress);
-        self.finish(report)
     }
 
     /// Ends with an error that says what is safe and how to go on.
@@ -176,17 +233,16 @@ impl Kenning {
 
     fn write_batch(
         &mut self,
-        batch: Vec<(usize, AddInput)>,
-        end: usize,
+        batch: ScannedLines,
         options: &BulkOptions,
-        rules: &Rules,
+        intake: &Intake<'_>,
         report: &mut BulkReport,
     ) -> Result<()> {
-        let (numbers, inputs): (Vec<usize>, Vec<AddInput>) = batch.into_iter().unzip();
+        let ScannedLines { numbers, scanned, end, refused, is_last: _ } = batch;
+        refused.iter().for_each(|(number, refusal)| refuse(report, options, *number, refusal));
         let (writer, around) = (self.writer(), self.repository());
         let context = ops::context(&mut *self.store, &writer)?;
-        let intake = rules.for_many();
-        let decided = ops::add::decide_all(&mut *self.store, &around, inputs, &intake, &context)?;
+        let decided = scanned.decide(&mut *self.store, &around, intake, &context)?;
         let mut outcomes = Vec::with_capacity(numbers.len());
         for (number, answer) in numbers.iter().zip(&decided.answers) {
             match answer {

@@ -23,6 +23,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::caller::Attendance;
+use crate::cores;
 use crate::error::{Error, Result};
 use crate::intake::{self, Intake};
 use crate::limits::ops::NAMES_MAX;
@@ -217,13 +218,45 @@ pub(super) enum Flow {
 pub(super) fn decide_with(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
-    mut inputs: Vec<AddInput>,
+    inputs: Vec<AddInput>,
     flow: Flow,
     intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Decided> {
-    let scanned = intake::each(&mut inputs, |input| Scanned::new(std::mem::take(input)));
+    let ScannedBatch(scanned) = ScannedBatch::now(inputs, intake.names, repository);
     decide_scanned(ledger, repository, scanned, flow, intake, context)
+}
+
+/// Wishes that were scanned before their turn comes: a scan needs nothing but the texts.
+#[derive(Debug)]
+pub struct ScannedBatch(Vec<Scanned>);
+
+impl ScannedBatch {
+    /// Scans wishes one after the other, beside other work.
+    pub fn aside(inputs: Vec<AddInput>, names: &intake::Names, repository: &dyn Repository) -> ScannedBatch {
+        ScannedBatch(inputs.into_iter().map(|input| Scanned::new(input, names, repository)).collect())
+    }
+
+    /// Scans wishes on all cores, for who waits for them.
+    pub fn now(
+        mut inputs: Vec<AddInput>,
+        names: &intake::Names,
+        repository: &dyn Repository,
+    ) -> ScannedBatch {
+        let scan = |input: &mut AddInput| Scanned::new(std::mem::take(input), names, repository);
+        ScannedBatch(cores::each(&mut inputs, scan))
+    }
+
+    /// Decides them, as [`decide_all`] does.
+    pub fn decide(
+        self,
+        ledger: &mut dyn Recall,
+        repository: &dyn Repository,
+        intake: &Intake<'_>,
+        context: &Context,
+    ) -> Result<Decided> {
+        decide_scanned(ledger, repository, self.0, Flow::Checked, intake, context)
+    }
 }
 
 /// A wish whose texts were scanned, and from which the values of secrets were taken out.
@@ -236,9 +269,10 @@ pub(super) struct Scanned {
 }
 
 impl Scanned {
-    fn new(mut input: AddInput) -> Scanned {
+    fn new(mut input: AddInput, names: &intake::Names, repository: &dyn Repository) -> Scanned {
         let scan = clean(&mut input);
-        Scanned { input, scan, is_in_scope: false }
+        let is_in_scope = intake::fits_scope(&input.content, names, repository);
+        Scanned { input, scan, is_in_scope }
     }
 
     /// The same of what somebody else wrote: words that do not fit its scope are left out first. Says how many.
@@ -248,10 +282,10 @@ impl Scanned {
         repository: &dyn Repository,
     ) -> (Scanned, usize) {
         let left_out = intake::leave_out(&mut input.content, names, repository);
-        let mut scanned = Scanned::new(input);
+        let scan = clean(&mut input);
         // Where nothing was left out and nothing redacted, the words are those that were looked at.
-        scanned.is_in_scope = left_out == 0 && scanned.scan.findings.is_empty();
-        (scanned, left_out)
+        let is_in_scope = left_out == 0 && scan.findings.is_empty();
+        (Scanned { input, scan, is_in_scope }, left_out)
     }
 
     /// The name it wishes to have.

@@ -13,9 +13,10 @@ use ken_core::{
     Kept, KeptPart, Millis, place,
 };
 
+use crate::cores::each;
 use crate::deliver;
 use crate::error::Result;
-use crate::intake::{Intake, Names, each, redacted_text};
+use crate::intake::{Intake, Names, redacted_text};
 use crate::limits::ops_documents::{BEGINNING_CHARS_MAX, LINES_LEFT_OUT_MAX};
 use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
 use crate::ports::{Recall, Repository, Writer};
