@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use schemars::JsonSchema;
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -378,27 +379,46 @@ impl Anchor {
 
 impl<'de> Deserialize<'de> for Anchor {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Shape {
-            Text(String),
-            Object {
-                at: String,
-                #[serde(flatten)]
-                extra: std::collections::BTreeMap<String, AnyJson>,
-            },
+        from.deserialize_any(AnchorVisitor)
+    }
+}
+
+/// Reads an anchor as text, or as an object. Most of what an index reads are anchors: nothing of them is read twice.
+struct AnchorVisitor;
+
+impl<'de> Visitor<'de> for AnchorVisitor {
+    type Value = Anchor;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a place such as path:47-52 or path#symbol")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Anchor, E> {
+        Anchor::parse(text).map_err(E::custom)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Anchor, A::Error> {
+        let mut at: Option<String> = None;
+        let mut captured = None;
+        let mut extra = std::collections::BTreeMap::new();
+        while let Some(name) = members.next_key::<String>()? {
+            match name.as_str() {
+                "at" if at.is_some() => return Err(serde::de::Error::duplicate_field("at")),
+                "at" => at = Some(members.next_value()?),
+                "captured" => {
+                    let value: Value = members.next_value()?;
+                    match Captured::deserialize(&value) {
+                        Ok(known) => captured = Some(known),
+                        // What another version captured in a shape of its own is kept, and not judged by.
+                        Err(_) => drop(extra.insert(name, AnyJson(value.to_string()))),
+                    }
+                }
+                _ => drop(extra.insert(name, members.next_value()?)),
+            }
         }
-        let (at, mut extra) = match Shape::deserialize(from)? {
-            Shape::Text(at) => (at, Default::default()),
-            Shape::Object { at, extra } => (at, extra),
-        };
+        let at = at.ok_or_else(|| serde::de::Error::missing_field("at"))?;
         let mut anchor = Anchor::parse(&at).map_err(serde::de::Error::custom)?;
-        // What another version captured in a shape of its own is kept, and not judged by.
-        if let Some(captured) = extra.get("captured").and_then(|value| serde_json::from_str(&value.0).ok()) {
-            anchor.captured = Some(captured);
-            extra.remove("captured");
-        }
-        anchor.extra = extra;
+        (anchor.captured, anchor.extra) = (captured, extra);
         Ok(anchor)
     }
 }

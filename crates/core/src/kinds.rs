@@ -159,7 +159,7 @@ impl Type {
 }
 
 /// A type as a ledger states it: one we know, or one of a newer version that we keep as it is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum TypeName {
@@ -167,6 +167,13 @@ pub enum TypeName {
     Known(Type),
     /// A type of the future.
     Unknown(String),
+}
+
+impl<'de> Deserialize<'de> for TypeName {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(from)?;
+        Ok(Type::from_word(&word).map_or(TypeName::Unknown(word), TypeName::Known))
+    }
 }
 
 impl TypeName {

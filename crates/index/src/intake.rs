@@ -5,7 +5,8 @@ use ken_core::{Clock, SettingEvent};
 use ken_engine::intake::{Trust, look_again, redacted, redacted_text};
 use ken_engine::view::{shown_title, title};
 
-use super::limits::KEPT_EVENTS_MAX;
+use super::limits::FOLDED_TOGETHER;
+use super::refold::{EntryText, Told};
 use super::shelf::Shelved;
 use super::*;
 
@@ -51,7 +52,7 @@ pub struct Folded<'a> {
     pub events: &'a [Event],
     /// Those of them that were purged.
     pub gone: &'a HashSet<EventHash>,
-    trust: &'a Trust,
+    pub(super) trust: &'a Trust,
 }
 
 impl Folded<'_> {
@@ -93,14 +94,18 @@ pub fn flags_of(line: &Line, own: Option<ReplicaId>) -> (EventHash, Option<Entry
 /// One transaction's worth of taking events in, between [`Index::begin_write`] and [`Index::end_write`].
 pub struct Intake<'a> {
     pub(super) tx: &'a Connection,
-    own: Option<ReplicaId>,
-    source: &'a dyn Source,
+    pub(super) own: Option<ReplicaId>,
+    pub(super) source: &'a dyn Source,
     dirty: BTreeSet<EntryKey>,
-    seen: HashMap<EntryKey, Vec<Event>>,
-    /// How many events `seen` holds.
-    kept: usize,
+    pub(super) told: Told,
+    /// Entries that are folded as soon as there are enough of them.
+    ready: BTreeSet<EntryKey>,
     /// Entries that were folded before the end.
-    folded: Vec<EntryKey>,
+    pub(super) folded: HashSet<EntryKey>,
+    /// Whether the index was empty before this transaction.
+    pub(super) is_first: bool,
+    /// Whether anything was purged, once somebody asked.
+    pub(super) any_purge: Option<bool>,
     /// Texts that are to be made searchable, by their entry's number.
     pub(super) shelved: BTreeMap<i64, Shelved>,
     /// Whether texts are made searchable at all.
@@ -126,9 +131,11 @@ impl Index {
             own: self.own,
             source,
             dirty: BTreeSet::new(),
-            seen: HashMap::new(),
-            kept: 0,
-            folded: Vec::new(),
+            told: Told::default(),
+            ready: BTreeSet::new(),
+            folded: HashSet::new(),
+            is_first: self.fresh,
+            any_purge: None,
             shelved: BTreeMap::new(),
             is_searched: self.is_searched,
             digest_moved: 0,
@@ -143,33 +150,24 @@ impl Intake<'_> {
         self.own
     }
 
-    /// A line of the log: an event, or what a purge left of one. `journalled` says that this clone's own log has it.
+    /// A line of the log: an event, or what a purge left of one. `journalled` says that this clone's own log has it, `written_here`
+    /// that this clone wrote it.
     ///
     /// A stub never hides an event of the same name, and an event fills a stub's row: the purge list decides what counts.
-    pub fn line(&mut self, line: Line, journalled: bool) -> SqlResult<()> {
+    pub fn line(&mut self, line: Line, journalled: bool, written_here: bool) -> SqlResult<()> {
         let (hash, entry, flags) = flags_of(&line, self.own);
         let entry = entry.map(|key| key.0.to_vec());
-        let have: Option<i64> = self
+        let is_new = self
             .tx
-            .prepare_cached("SELECT flags FROM events WHERE hash = ?")?
-            .query_row([&hash.0[..]], |row| row.get(0))
-            .optional()?;
-        match have {
-            None => {
-                self.tx.prepare_cached("INSERT INTO events VALUES(?, ?, ?)")?.execute(params![
-                    &hash.0[..],
-                    entry,
-                    flags
-                ])?;
-            }
-            Some(have) if flags & STUB == 0 && have != flags => {
-                self.tx
-                    .prepare_cached(
-                        "UPDATE events SET flags = ?2, entry = coalesce(?3, entry) WHERE hash = ?1",
-                    )?
-                    .execute(params![&hash.0[..], flags, entry])?;
-            }
-            Some(_) => {}
+            .prepare_cached("INSERT INTO events VALUES(?, ?, ?) ON CONFLICT DO NOTHING")?
+            .execute(params![&hash.0[..], entry, flags])?
+            > 0;
+        if !is_new && flags & STUB == 0 {
+            self.tx
+                .prepare_cached(
+                    "UPDATE events SET flags = ?2, entry = coalesce(?3, entry) WHERE hash = ?1 AND flags <> ?2",
+                )?
+                .execute(params![&hash.0[..], flags, entry])?;
         }
         let Line::Event(event) = line else { return Ok(()) };
         if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body {
@@ -201,16 +199,7 @@ impl Intake<'_> {
         }
         if let Some(key) = event.entry {
             self.dirty.insert(key);
-            // What is not kept is read again when its entry is folded.
-            if self.kept < KEPT_EVENTS_MAX {
-                let seen = self.seen.entry(key).or_default();
-                if seen.is_empty() {
-                    // Most entries have one event in a shared file, and a list that grows begins with room for four.
-                    seen.reserve_exact(1);
-                }
-                seen.push(*event);
-                self.kept += 1;
-            }
+            self.told.insert(key, event, written_here);
         }
         Ok(())
     }
@@ -256,27 +245,31 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// Folds an entry now, if it was touched: that keeps few events in memory, however many there are.
-    pub fn fold_now(&mut self, key: EntryKey) -> SqlResult<()> {
+    /// Folds an entry soon, if it was touched: that keeps few events in memory, however many there are. A file told all that it has.
+    pub fn fold_soon(&mut self, key: EntryKey) -> SqlResult<()> {
         if self.dirty.remove(&key) {
-            self.refold_one(key)?;
-            self.folded.push(key);
+            self.ready.insert(key);
         }
+        if self.ready.len() >= FOLDED_TOGETHER { self.fold_ready() } else { Ok(()) }
+    }
+
+    /// Folds what is ready: no file has more to tell.
+    pub fn fold_ready(&mut self) -> SqlResult<()> {
+        let ready: Vec<EntryKey> = std::mem::take(&mut self.ready).into_iter().collect();
+        self.refold(&ready)?;
+        self.folded.extend(ready);
         Ok(())
     }
 
     /// Folds what was touched, makes it searchable, and says which entries that were.
     pub fn finish(mut self) -> SqlResult<Vec<EntryKey>> {
-        let dirty: Vec<EntryKey> = std::mem::take(&mut self.dirty).into_iter().collect();
-        for key in &dirty {
-            self.refold_one(*key)?;
-        }
-        let mut changed = dirty;
-        changed.append(&mut self.folded);
-        let beside = self.merged_with(&changed)?;
-        for key in &beside {
-            self.refold_one(*key)?;
-        }
+        self.fold_ready()?;
+        self.is_first = false;
+        let mut changed: Vec<EntryKey> = std::mem::take(&mut self.dirty).into_iter().collect();
+        self.refold(&changed)?;
+        changed.extend(std::mem::take(&mut self.folded));
+        let beside: Vec<EntryKey> = self.merged_with(&changed)?.into_iter().collect();
+        self.refold(&beside)?;
         changed.extend(beside);
         self.settle_shelf()?;
         self.settle_digest()?;
@@ -285,6 +278,7 @@ impl Intake<'_> {
 
     /// Records a purge and looks at the purged events' entries again.
     fn purge(&mut self, event: &Event, hashes: &[EventHash], in_journal: bool) -> SqlResult<()> {
+        self.any_purge = None;
         for purged in hashes {
             self.tx
                 .prepare_cached("INSERT INTO purges VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET journal = max(journal, ?3)")?
@@ -294,62 +288,8 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn refold_one(&mut self, key: EntryKey) -> SqlResult<()> {
-        let here = self.source.written_here(key)?;
-        let hashes: Vec<EventHash> = self
-            .tx
-            .prepare_cached("SELECT hash FROM events WHERE entry = ? AND flags & 2 = 0")?
-            .query_map([&key.0[..]], |row| hash_column(row, 0))?
-            .collect::<SqlResult<_>>()?;
-        let mut events = self.seen.remove(&key).unwrap_or_default();
-        self.kept -= events.len();
-        let have: HashSet<EventHash> = events.iter().map(|event| event.hash).collect();
-        for hash in hashes.iter().filter(|hash| !have.contains(hash)) {
-            events.extend(self.source.event(hash)?);
-        }
-        let mut gone = HashSet::new();
-        let mut asked = false;
-        let any_purge = self.tx.prepare_cached("SELECT 1 FROM purges LIMIT 1")?.exists([])?;
-        if any_purge {
-            for event in &events {
-                if purge_counts(self.tx, self.own, event)? {
-                    gone.insert(event.hash);
-                } else if self
-                    .tx
-                    .prepare_cached("SELECT 1 FROM purges WHERE hash = ?")?
-                    .exists([&event.hash.0[..]])?
-                {
-                    asked = true;
-                }
-            }
-        }
-        let trust = trust(&here, &events);
-        let known = if any_purge { None } else { self.source.folded(key, &hashes)? };
-        let entry = match known {
-            Some(entry) => entry,
-            None => {
-                let Some(mut entry) = fold(&events, &|hash| gone.contains(hash)) else {
-                    return self.remove(key);
-                };
-                look_again(&mut entry, &trust);
-                entry
-            }
-        };
-        let entry = self.settled(entry)?;
-        // That somebody was shown it is not said about it.
-        let said = events.iter().filter(|event| !matches!(event.body, Some(Body::Run(_))));
-        let latest = said.map(|event| event.clock).max().unwrap_or(entry.updated);
-        self.write(&entry, asked, latest)?;
-        let folded = Folded { key, events: &events, gone: &gone, trust: &trust };
-        let mut standing = self.source.standing(&folded)?;
-        if let Some(standing) = &mut standing {
-            standing.entry = standing.entry.take().map(|entry| self.settled(entry)).transpose()?;
-        }
-        self.write_standing(key, standing)
-    }
-
     /// Where an entry stands. Most have no row.
-    fn write_standing(&mut self, key: EntryKey, standing: Option<Standing>) -> SqlResult<()> {
+    pub(super) fn write_standing(&mut self, key: EntryKey, standing: Option<Standing>) -> SqlResult<()> {
         let Some(standing) = standing else {
             let sql = "DELETE FROM standing WHERE key = ?";
             return self.tx.prepare_cached(sql)?.execute([&key.0[..]]).map(drop);
@@ -362,7 +302,7 @@ impl Intake<'_> {
             .map(drop)
     }
 
-    fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
+    pub(super) fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
         let known = self.known(key)?;
         self.tx.prepare_cached("DELETE FROM entries WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
@@ -406,10 +346,17 @@ impl Intake<'_> {
         self.tx.execute("INSERT OR REPLACE INTO meta VALUES('digest', ?)", [now as i64]).map(drop)
     }
 
-    fn write(&mut self, entry: &Entry, asked: bool, latest: Clock) -> SqlResult<()> {
+    /// Writes the rows of an entry, and says whether it had none.
+    pub(super) fn write(
+        &mut self,
+        entry: &Entry,
+        text: EntryText,
+        asked: bool,
+        latest: Clock,
+    ) -> SqlResult<bool> {
+        let EntryText { state, shelved } = text;
         let before = self.known(entry.key)?;
         let given = entry.given_id.as_ref().map(|id| id.as_str());
-        let state = state_text(entry);
         let digest = super::digest_of(&state);
         let n: i64 = self
             .tx
@@ -447,10 +394,14 @@ impl Intake<'_> {
                 shown_title(&title(entry)),
                 &entry.origin.0[..],
             ], |row| row.get(0))?;
-        self.write_merge(entry.key, entry.merged_into.as_ref().map(|merged| merged.key))?;
+        if before.is_some() || entry.merged_into.is_some() {
+            self.write_merge(entry.key, entry.merged_into.as_ref().map(|merged| merged.key))?;
+        }
         let old_digest = before.as_ref().map_or(0, |known| known.digest);
         self.digest_moved = self.digest_moved.wrapping_sub(old_digest).wrapping_add(digest);
-        self.shelve(n, entry, before.is_none())?;
+        if let Some(shelved) = shelved {
+            self.shelve(n, shelved, before.is_none())?;
+        }
         if before.is_some() {
             self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&entry.key.0[..]])?;
             self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&entry.key.0[..]])?;
@@ -487,12 +438,13 @@ impl Intake<'_> {
         if let Some(given) = given {
             self.name_apart(given)?;
         }
+        let is_new = before.is_none();
         if let Some(before) = before.and_then(|known| known.given)
             && Some(before.as_str()) != given
         {
             self.name_apart(&before)?;
         }
-        Ok(())
+        Ok(is_new)
     }
 
     /// STO-8: of entries with one given id the earliest keeps it; the others get a suffix from their key.
@@ -512,12 +464,12 @@ impl Intake<'_> {
     }
 }
 
-fn state_text(entry: &Entry) -> String {
+pub(super) fn state_text(entry: &Entry) -> String {
     serde_json::to_string(entry).expect("entries have string keys and finite numbers")
 }
 
 /// How far an entry is trusted, by which of its events this clone wrote itself.
-fn trust(here: &HashSet<EventHash>, events: &[Event]) -> Trust {
+pub(super) fn trust(here: &HashSet<EventHash>, events: &[Event]) -> Trust {
     let speaks = |event: &&Event| !event.is_deferred() && event.type_name.starts_with("entry.");
     Trust {
         written_here: events.iter().filter(speaks).all(|event| here.contains(&event.hash)),

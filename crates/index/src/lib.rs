@@ -20,6 +20,7 @@ mod intake;
 mod limits;
 mod list;
 mod merges;
+mod refold;
 mod runs;
 mod shelf;
 mod standing;
@@ -114,6 +115,8 @@ pub struct Index {
     own: Option<ReplicaId>,
     /// Being made: everything so far is one open transaction that nobody else can see.
     fresh: bool,
+    /// Has no name, and is only compared with another: nothing is looked up in it.
+    is_unnamed: bool,
     /// It takes the place of one that could not be read.
     was_damaged: bool,
     /// The folder of a copy, which goes with it.
@@ -132,6 +135,7 @@ impl Index {
             extension,
             own: None,
             fresh: false,
+            is_unnamed: false,
             was_damaged: false,
             copy: None,
             is_searched: true,
@@ -268,7 +272,10 @@ impl Index {
 
     /// Finishes making an index, so that others can use it. Does nothing to a finished one.
     pub fn settle(&mut self) -> SqlResult<()> {
-        if self.fresh {
+        if self.fresh && self.is_unnamed {
+            self.connection.execute_batch("COMMIT")?;
+            self.fresh = false;
+        } else if self.fresh {
             self.connection.execute_batch(INDEXES)?;
             self.connection.execute_batch(self.extension.indexes)?;
             let version = self.extension.version();
@@ -352,14 +359,18 @@ impl Index {
         Index::with_tables(Connection::open_in_memory()?, extension)
     }
 
-    /// An index that lives as long as the process, in a file without a name: however large it is, little of it is in memory.
+    /// An index that is only compared with another, in a file without a name: however large it is, little of it is in memory.
     pub fn unnamed(extension: Extension) -> SqlResult<Index> {
         // SQLite's word for such a file.
         let connection = Connection::open("")?;
         connection.execute_batch(&format!(
-            "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{UNNAMED_CACHE_KIB};"
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{UNNAMED_CACHE_KIB}; BEGIN EXCLUSIVE"
         ))?;
-        Index::with_tables(connection, extension)
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        for tables in [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, extension.tables] {
+            connection.execute_batch(tables)?;
+        }
+        Ok(Index { fresh: true, is_unnamed: true, ..Index::over(connection, extension) })
     }
 
     fn with_tables(connection: Connection, extension: Extension) -> SqlResult<Index> {
@@ -679,7 +690,11 @@ impl Index {
                 match (one.next()?, two.next()?) {
                     (None, None) => break,
                     (Some(one), Some(two)) => {
-                        apart += usize::from(shown(one, columns)? != shown(two, columns)?)
+                        let mut is_same = true;
+                        for at in 0..columns {
+                            is_same &= one.get_ref(at)? == two.get_ref(at)?;
+                        }
+                        apart += usize::from(!is_same);
                     }
                     (Some(_), None) | (None, Some(_)) => apart += 1,
                 }
@@ -789,40 +804,84 @@ fn damaged(column: usize) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, why.into())
 }
 
-/// Reads an entry, and whether it is as it was written: a bit that fell over on the disk is in no other way different from an edit.
+/// An entry.
 fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
-    let here_state: Option<String> = if this_branch { row.get(5)? } else { None };
-    let is_here = here_state.is_some();
-    let state = match here_state {
-        Some(text) => text,
-        None => row.get(4)?,
-    };
-    if !is_here && digest_of(&state) != row.get::<_, i64>(6)? as u64 {
-        return Err(damaged(4));
+    EntryRow::of(row, this_branch)?.read()
+}
+
+/// The columns of an entry, not taken apart yet.
+struct EntryRow {
+    id: String,
+    present: bool,
+    events_elsewhere: u32,
+    purge_asked: bool,
+    state: String,
+    /// Whether that is how it reads in this branch alone.
+    is_here: bool,
+    digest: i64,
+    status: String,
+    key: Vec<u8>,
+    kind: String,
+    memory: String,
+    actor: String,
+    origin: Vec<u8>,
+}
+
+impl EntryRow {
+    fn of(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<EntryRow> {
+        let here_state: Option<String> = if this_branch { row.get(5)? } else { None };
+        let text = |at: usize| row.get(at).map_err(|_| damaged(at));
+        let bytes = |at: usize| row.get(at).map_err(|_| damaged(at));
+        Ok(EntryRow {
+            id: text(0)?,
+            present: row.get(1)?,
+            events_elsewhere: row.get(2)?,
+            purge_asked: row.get(3)?,
+            is_here: here_state.is_some(),
+            state: here_state.map_or_else(|| row.get(4), Ok)?,
+            digest: row.get(6)?,
+            status: text(7)?,
+            key: bytes(8)?,
+            kind: text(9)?,
+            memory: text(10)?,
+            actor: text(11)?,
+            origin: bytes(12)?,
+        })
     }
-    let entry: Entry = serde_json::from_str(&state).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(4, rusqlite::types::Type::Text, error.into())
-    })?;
-    // What entries are chosen by stands beside the text.
-    let said = |at: usize| row.get_ref(at)?.as_str().map_err(|_| damaged(at));
-    let is_as_said = (is_here || said(7)? == entry.status.word())
-        && row.get_ref(8)?.as_blob().is_ok_and(|key| key == entry.key.0)
-        && said(9)? == entry.kind.word()
-        && said(10)? == entry.memory().word()
-        && (is_here || said(11)? == entry.created_by)
-        && (is_here || row.get_ref(12)?.as_blob().is_ok_and(|origin| origin == entry.origin.0))
-        && said(0)?.starts_with(entry.id().as_str());
-    if !is_as_said {
-        return Err(damaged(7));
+
+    /// Reads the entry, and whether it is as it was written: a bit that fell over on the disk is in no other way different from an edit.
+    fn read(self) -> SqlResult<Stored> {
+        let is_here = self.is_here;
+        if !is_here && digest_of(&self.state) != self.digest as u64 {
+            return Err(damaged(4));
+        }
+        let entry: Entry = serde_json::from_str(&self.state).map_err(|error| {
+            rusqlite::Error::FromSqlConversionFailure(4, rusqlite::types::Type::Text, error.into())
+        })?;
+        // What entries are chosen by stands beside the text.
+        let is_as_said = (is_here || self.status == entry.status.word())
+            && self.key == entry.key.0
+            && self.kind == entry.kind.word()
+            && self.memory == entry.memory().word()
+            && (is_here || self.actor == entry.created_by)
+            && (is_here || self.origin == entry.origin.0)
+            && self.id.starts_with(entry.id().as_str());
+        if !is_as_said {
+            return Err(damaged(7));
+        }
+        Ok(Stored {
+            entry,
+            id: self.id,
+            checkout: Some(Checkout {
+                present: self.present,
+                events_elsewhere: self.events_elsewhere,
+                file: None,
+            }),
+            purge_asked: self.purge_asked,
+            validity: Default::default(),
+            overlay: Default::default(),
+        })
     }
-    Ok(Stored {
-        entry,
-        id: row.get(0)?,
-        checkout: Some(Checkout { present: row.get(1)?, events_elsewhere: row.get(2)?, file: None }),
-        purge_asked: row.get(3)?,
-        validity: Default::default(),
-        overlay: Default::default(),
-    })
 }
 
 /// Whether a purge of an event counts here: one by its own writer, or by this clone (STO-13).

@@ -12,6 +12,12 @@ pub(crate) const SPILL_PAGES: usize = 16 * 1024;
 pub(crate) const PREFIX_MATCHES_MAX: usize = 20;
 /// Events that are kept until their entries are folded, about 30 MB: shared files are read first and speak of every entry.
 pub(crate) const KEPT_EVENTS_MAX: usize = 20_000;
+/// Bytes of lines that are kept beyond those events: of 100,000 entries with a citation each, all are.
+pub(crate) const KEPT_LINE_BYTES_MAX: usize = 64 << 20;
+/// Entries that are folded before any of them is written.
+pub(crate) const FOLDED_TOGETHER: usize = 256;
+/// Rows that are read before any of them is taken apart.
+pub(crate) const ROWS_TOGETHER: usize = 256;
 
 /// Merges that are followed upwards when an entry changes: as many as the core follows.
 pub(crate) const MERGE_STEPS_MAX: usize = 64;

@@ -1,7 +1,8 @@
 //! Listing entries: a query as SQL, a page at a time.
 
+use super::limits::ROWS_TOGETHER;
 use super::*;
-use ken_engine::Threads;
+use ken_engine::{Threads, cores};
 
 impl Index {
     /// A page of entries. What was counted and what was found come from different parts of the file: where they differ, one is damaged.
@@ -98,12 +99,24 @@ impl Index {
         // Not from the cache of statements: what is asked meanwhile may be the same.
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
-        while let Some(row) = rows.next()? {
-            if !each(stored(row, query.this_branch)?) {
-                break;
+        loop {
+            let mut some = Vec::with_capacity(ROWS_TOGETHER);
+            while some.len() < ROWS_TOGETHER
+                && let Some(row) = rows.next()?
+            {
+                some.push(Some(EntryRow::of(row, query.this_branch)?));
+            }
+            if some.is_empty() {
+                return Ok(());
+            }
+            for read in cores::each(&mut some, |row| row.take().map(EntryRow::read)) {
+                if let Some(stored) = read
+                    && !each(stored?)
+                {
+                    return Ok(());
+                }
             }
         }
-        Ok(())
     }
 }
 

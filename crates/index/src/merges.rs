@@ -31,13 +31,14 @@ impl Others for Rows<'_> {
 }
 
 impl Intake<'_> {
-    /// An entry that was just folded, with what others have to do with it. Most have nothing.
-    pub(super) fn settled(&self, mut entry: Entry) -> SqlResult<Entry> {
+    /// Gives an entry that was just folded what others have to do with it, and says whether any have. Most have none.
+    pub(super) fn settle(&self, entry: &mut Entry) -> SqlResult<bool> {
         let rows = Rows(self.tx);
-        if entry.merged_into.is_some() || !rows.merged_into(entry.key)?.is_empty() {
-            merge::settle(&mut entry, &rows)?;
+        let is_tied = entry.merged_into.is_some() || !rows.merged_into(entry.key)?.is_empty();
+        if is_tied {
+            merge::settle(entry, &rows)?;
         }
-        Ok(entry)
+        Ok(is_tied)
     }
 
     /// Keeps which entry stands for another, as that one says.

@@ -42,6 +42,24 @@ pub(super) struct Shelved {
     place: Option<(i64, i64)>,
 }
 
+impl Shelved {
+    /// The text of an entry, taken apart.
+    pub(super) fn of(entry: &Entry) -> Shelved {
+        let words = text::words_of(entry);
+        let subject = entry.fields.subject.as_deref();
+        let place = text::place_of(&entry.fields);
+        let names = text::names_of(entry);
+        let words_hash = short_hash(&format!("{words}\u{1}{names:?}\u{1}{subject:?}\u{1}{place:?}"));
+        let found = entry_terms(entry, &words);
+        let mut terms: Vec<(Term, u32)> = found.counts.into_iter().collect();
+        terms.sort_unstable();
+        let place =
+            place.map(|(document, position)| (i64::from_le_bytes(short_hash(document)), i64::from(position)));
+        let text = text_hash(&text::meaning_of(&entry.fields));
+        Shelved { words: words_hash, text, terms, length: found.length, place }
+    }
+}
+
 fn entry_terms(entry: &Entry, words: &str) -> Terms {
     let mut found = terms_of(words, &text::meaning_of(&entry.fields), entry.fields.subject.as_deref());
     found.counts.extend(text::names_of(entry).iter().map(|name| (Term::from_form(name), 1)));
@@ -56,34 +74,20 @@ fn short_hash(text: &str) -> [u8; 8] {
 
 impl Intake<'_> {
     /// An entry was folded: it is searchable by what it says now. What says the same as before stays where it is.
-    pub(super) fn shelve(&mut self, n: i64, entry: &Entry, is_new: bool) -> SqlResult<()> {
-        if !self.is_searched {
-            return Ok(());
-        }
-        let words = text::words_of(entry);
-        let subject = entry.fields.subject.as_deref();
-        let place = text::place_of(&entry.fields);
-        let names = text::names_of(entry);
-        let words_hash = short_hash(&format!("{words}\u{1}{names:?}\u{1}{subject:?}\u{1}{place:?}"));
-        let text = text_hash(&text::meaning_of(&entry.fields));
+    pub(super) fn shelve(&mut self, n: i64, shelved: Shelved, is_new: bool) -> SqlResult<()> {
         if !is_new {
             self.shelved.remove(&n);
-            let known: Option<(i64, Vec<u8>, Vec<u8>)> = self
+            let known: Option<(Vec<u8>, Vec<u8>)> = self
                 .tx
-                .prepare_cached("SELECT doc, words, text FROM docs WHERE n = ?")?
-                .query_row([n], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .prepare_cached("SELECT words, text FROM docs WHERE n = ?")?
+                .query_row([n], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;
-            if known.is_some_and(|(_, words, known)| words == words_hash && known == text) {
+            if known.is_some_and(|(words, text)| words == shelved.words && text == shelved.text) {
                 return Ok(());
             }
             self.unshelve(n)?;
         }
-        let found = entry_terms(entry, &words);
-        let mut terms: Vec<(Term, u32)> = found.counts.into_iter().collect();
-        terms.sort_unstable();
-        let place =
-            place.map(|(document, position)| (i64::from_le_bytes(short_hash(document)), i64::from(position)));
-        self.shelved.insert(n, Shelved { words: words_hash, text, terms, length: found.length, place });
+        self.shelved.insert(n, shelved);
         Ok(())
     }
 

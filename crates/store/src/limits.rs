@@ -27,6 +27,19 @@ pub(crate) const PASSED_OVER_NANOS_MAX: i64 = 60_000_000_000;
 /// files by hand waits a tenth of a second. Acknowledged writes and git are noticed at once.
 pub(crate) const FOLDERS_LOOKED_NANOS: u128 = 100_000_000;
 
+/// `verify.rs`: files that were checked and wait to be taken into the index that is compared.
+pub(crate) const FILES_AHEAD_MAX: usize = 256;
+
+/// `tree.rs`: reading ledger files on several threads.
+pub(crate) mod tree {
+    /// Fewer files than this are read one after the other: threads would cost more.
+    pub const READ_ALONE_MAX: usize = 64;
+    /// Files that are handed over at once.
+    pub const CHUNK_FILES: usize = 64;
+    /// Chunks of one thread that may wait to be taken in; some hundred kilobytes each.
+    pub const CHUNKS_AHEAD_MAX: usize = 4;
+}
+
 /// `recorder.rs`: what was shown, recorded in groups.
 pub(crate) mod recorder {
     /// Groups that wait for the thread that writes; more wait for the disk.

@@ -9,7 +9,6 @@ use crate::disk::Looks;
 use crate::git::is_marker;
 
 /// A ledger file as it was read.
-#[derive(Clone, Debug)]
 pub struct FileLines {
     /// Its path below the store's folder.
     pub path: String,

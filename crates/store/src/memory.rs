@@ -78,7 +78,8 @@ impl State {
             let mut intake = index.intake(events);
             for hash in hashes {
                 if let Some(line) = events.lines.get(hash) {
-                    intake.line(line.clone(), events.appended.contains(hash))?;
+                    let is_own = events.appended.contains(hash);
+                    intake.line(line.clone(), is_own, is_own)?;
                 }
             }
             intake.finish().map(drop)

@@ -14,6 +14,7 @@ use crate::catalogue::{Catalogue, Seen, Written};
 use crate::disk::{Disk, Looks};
 use crate::git::is_marker;
 use crate::left_over::is_left_over;
+use crate::limits::tree::{CHUNK_FILES, CHUNKS_AHEAD_MAX, READ_ALONE_MAX};
 use crate::lines::{FileLines, read_lines};
 use ken_engine::ProblemKind;
 
@@ -76,6 +77,39 @@ impl Changes {
             && self.folders.is_empty()
             && self.folders_gone.is_empty()
     }
+}
+
+/// Does something with each of many, some at a time on every core. The answers come in the same order.
+fn in_order<T: Send + Sync + 'static, A: Send + 'static>(
+    many: Vec<T>,
+    work: impl Fn(&T) -> A + Send + Sync + 'static,
+) -> impl Iterator<Item = A> {
+    let workers = ken_engine::cores::workers();
+    let shared = Arc::new((many, work));
+    let receivers: Vec<_> = (0..workers)
+        .map(|worker| {
+            let (sender, receiver) = sync_channel::<Vec<A>>(CHUNKS_AHEAD_MAX);
+            let shared = shared.clone();
+            std::thread::spawn(move || {
+                let (many, work) = &*shared;
+                for chunk in many.chunks(CHUNK_FILES).skip(worker).step_by(workers) {
+                    // The taker went away: nobody wants the rest.
+                    if sender.send(chunk.iter().map(work).collect()).is_err() {
+                        return;
+                    }
+                }
+            });
+            receiver
+        })
+        .collect();
+    // Chunks are dealt out in turn: the first worker who has none left when it is his turn had the last one before.
+    let mut turn = 0;
+    let chunks = std::iter::from_fn(move || {
+        let chunk = receivers[turn % receivers.len()].recv().ok();
+        turn += 1;
+        chunk
+    });
+    chunks.flatten()
 }
 
 /// The ledger files of a store.
@@ -190,55 +224,30 @@ impl Tree {
         Ok(false)
     }
 
-    /// Reads files in a second thread while the first one takes them in.
+    /// Reads files on other threads while this one takes them in.
     pub fn read_all(&self, paths: Vec<(String, Looks)>) -> Box<dyn Iterator<Item = FileLines>> {
         let tree = self.clone();
-        if paths.len() < 64 {
+        if paths.len() < READ_ALONE_MAX {
             return Box::new(paths.into_iter().filter_map(move |(path, looks)| tree.read(&path, looks)));
         }
-        let (sender, receiver) = sync_channel::<Vec<FileLines>>(8);
-        std::thread::spawn(move || {
-            for chunk in paths.chunks(128) {
-                let read: Vec<FileLines> =
-                    chunk.iter().filter_map(|(path, looks)| tree.read(path, *looks)).collect();
-                // The taker went away: nobody wants the rest.
-                if sender.send(read).is_err() {
-                    return;
-                }
-            }
-        });
+        let read = in_order(paths, move |(path, looks)| tree.read(path, *looks));
         let tree = self.clone();
         // Whoever takes them in has the index to himself by now: what somebody wrote since a file was read must not be forgotten again.
-        Box::new(receiver.into_iter().flatten().map(move |file| {
-            match tree.disk.looks(&tree.store.join(&file.path)) {
-                Ok(looks) if seen(&looks) != seen(&file.looks) => {
-                    tree.read(&file.path, looks).unwrap_or(file)
-                }
-                Ok(_) | Err(_) => file,
-            }
+        Box::new(read.flatten().map(move |file| match tree.disk.looks(&tree.store.join(&file.path)) {
+            Ok(looks) if seen(&looks) != seen(&file.looks) => tree.read(&file.path, looks).unwrap_or(file),
+            Ok(_) | Err(_) => file,
         }))
     }
 
-    /// Reads files as they were when they looked like this, on two threads. Ledger files only grow, so that is where they begin; a file
-    /// that was replaced, cut or edited since is no longer that, and gives its path.
+    /// Reads files as they were when they looked like this, on other threads. Ledger files only grow, so that is where they begin; a
+    /// file that was replaced, cut or edited since is no longer that, and gives its path.
     pub fn read_back(
         &self,
         mut files: Vec<(String, Seen)>,
     ) -> impl Iterator<Item = std::result::Result<FileLines, String>> + use<> {
         files.sort_by_key(|(path, _)| (!is_shared(path), path.clone()));
         let tree = self.clone();
-        let (sender, receiver) = sync_channel(8);
-        std::thread::spawn(move || {
-            for chunk in files.chunks(128) {
-                let read: Vec<_> =
-                    chunk.iter().map(|(path, known)| tree.read_back_one(path, *known)).collect();
-                // The taker went away: nobody wants the rest.
-                if sender.send(read).is_err() {
-                    return;
-                }
-            }
-        });
-        receiver.into_iter().flatten()
+        in_order(files, move |(path, known)| tree.read_back_one(path, *known))
     }
 
     fn read_back_one(&self, path: &str, known: Seen) -> std::result::Result<FileLines, String> {

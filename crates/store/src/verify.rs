@@ -2,8 +2,7 @@
 
 use ken_engine::Erasure;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use ken_core::entry::{KeyCheck, is_about_words};
 use ken_core::event::Line;
@@ -18,7 +17,8 @@ use crate::catalogue::{Catalogue, IndexUpdate, Seen};
 use crate::disk::Looks;
 use crate::git::is_marker;
 use crate::index_page;
-use crate::journal::Position;
+use crate::journal::{Journal, Position};
+use crate::limits::FILES_AHEAD_MAX;
 use crate::lines::{FileLines, read_lines};
 use crate::store::{Store, events_word, index_error};
 
@@ -68,30 +68,58 @@ impl Store {
         self.index().begin_read().map_err(index_error)
     }
 
-    /// Checks the moment that the index is held at; nothing if files of it are no longer there.
+    /// Checks the moment that the index is held at; nothing if files of it are no longer there. Every file is read once: what it says is
+    /// checked here, while another thread makes an index of it to compare.
     fn check(&self) -> Result<Option<Report>> {
         let mut report = Report::default();
+        let Some(journals) = self.journals_as_told()? else { return Ok(None) };
         let files = self.index().files().map_err(index_error)?;
+        let mut fresh = Catalogue::unnamed().map_err(index_error)?;
+        fresh.set_own(self.index().own().map_err(index_error)?).map_err(index_error)?;
+        let reader = self.reader();
+        let (sender, receiver) = sync_channel::<FileLines>(FILES_AHEAD_MAX);
+        let rebuilt = std::thread::scope(|scope| -> Result<Option<Catalogue>> {
+            let rebuilding = scope.spawn(move || {
+                let files = Some(Box::new(receiver.into_iter()) as Box<dyn Iterator<Item = FileLines>>);
+                let news = IndexUpdate { files, journals, ..IndexUpdate::default() };
+                fresh.take(news, &reader).map(|_| fresh)
+            });
+            let is_whole = self.check_ledger(files, &sender, &mut report)?;
+            drop(sender);
+            let rebuilt = rebuilding.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok(if is_whole { Some(rebuilt.map_err(index_error)?) } else { None })
+        })?;
+        let Some(rebuilt) = rebuilt else { return Ok(None) };
+        self.compare_index(&rebuilt, &mut report)?;
+        report.pass = report.errors.is_empty();
+        Ok(Some(report))
+    }
+
+    /// Checks files, journal and entries, and hands on what was read. Whether every file was still there.
+    fn check_ledger(
+        &self,
+        files: Vec<(String, Seen)>,
+        read: &SyncSender<FileLines>,
+        report: &mut Report,
+    ) -> Result<bool> {
         let mut known: HashMap<EventHash, Vec<EventHash>> = HashMap::new();
         let mut sequences: HashMap<(ReplicaId, u64), EventHash> = HashMap::new();
         let mut pins = Pins::default();
-        for file in self.tree().read_back(files.clone()) {
-            let Ok(file) = file else { return Ok(None) };
-            self.check_file(&file, &mut report, &mut known, &mut sequences)?;
+        for file in self.tree().read_back(files) {
+            let Ok(file) = file else { return Ok(false) };
+            self.check_file(&file, report, &mut known, &mut sequences)?;
             file.lines.iter().for_each(|(line, _, _)| pins.take(line));
+            // Whoever takes them in may have failed, and says so when it is joined.
+            let _ = read.send(file);
         }
         report.notices.extend(pins.finding());
         report.events = known.len();
         for missing in self.missing(&known)? {
             report.notices.push(missing_finding(&missing));
         }
-        self.check_journal(&mut report)?;
-        self.check_entries(&mut report)?;
-        if !self.check_index(files, &mut report)? {
-            return Ok(None);
-        }
-        report.pass = report.errors.is_empty();
-        Ok(Some(report))
+        self.check_journal(report)?;
+        self.check_entries(report)?;
+        Ok(true)
     }
 
     fn check_file(
@@ -474,30 +502,24 @@ impl Store {
         })
     }
 
-    /// Invariant 2: the projection that answers is the one a rebuild gives. Whether everything it was made from could still be read.
-    fn check_index(&self, files: Vec<(String, Seen)>, report: &mut Report) -> Result<bool> {
-        let mut fresh = Catalogue::unnamed().map_err(index_error)?;
-        fresh.set_own(self.index().own().map_err(index_error)?).map_err(index_error)?;
-        let moved = Arc::new(AtomicBool::new(false));
-        let files = self.tree().read_back(files).filter_map({
-            let moved = moved.clone();
-            move |file| file.map_err(|_| moved.store(true, Ordering::Relaxed)).ok()
-        });
-        let mut news = IndexUpdate { files: Some(Box::new(files)), ..IndexUpdate::default() };
+    /// The journals, each up to where the index knows it; none if one was changed behind it.
+    fn journals_as_told(&self) -> Result<Option<Vec<(i64, Journal, Position)>>> {
+        let mut journals = Vec::new();
         for (number, journal) in self.journals().iter().enumerate() {
             let (end, generation) = self.index().journal_end(number as i64).map_err(index_error)?;
             // A purge changes bytes that were read before.
             let is_read = end > Position { segment: 1, offset: 0 };
             if is_read && generation != journal.generation() {
-                return Ok(false);
+                return Ok(None);
             }
-            news.journals.push((number as i64, journal.clone(), end));
+            journals.push((number as i64, journal.clone(), end));
         }
-        fresh.take(news, &self.reader()).map_err(index_error)?;
-        if moved.load(Ordering::Relaxed) {
-            return Ok(false);
-        }
-        let different = self.index().apart_from(&fresh).map_err(index_error)?;
+        Ok(Some(journals))
+    }
+
+    /// Invariant 2: the projection that answers is the one a rebuild gives.
+    fn compare_index(&self, rebuilt: &Catalogue, report: &mut Report) -> Result<()> {
+        let different = self.index().apart_from(rebuilt).map_err(index_error)?;
         if different > 0 {
             report.errors.push(Finding {
                 code: "index",
@@ -507,7 +529,7 @@ impl Store {
                 hint: Some("`ken rebuild` rebuilds it".to_owned()),
             });
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Mends what can be mended without losing a word: conflict markers, duplicate lines, torn ends, purged bytes.

@@ -22,6 +22,8 @@ pub(super) struct CatalogueIntake<'a> {
     pub(super) all_expected: bool,
     /// The number of this look, once something was noticed that is in no journal.
     pub(super) noticed: Option<i64>,
+    /// Events that this clone wrote itself, where no frame says so.
+    pub(super) own_events: &'a HashSet<EventHash>,
 }
 
 enum Place {
@@ -180,7 +182,7 @@ impl CatalogueIntake<'_> {
             self.line(line, &Place::File { id, at, length })?;
         }
         if let Some(key) = only.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
-            self.projection.fold_now(EntryKey(key))?;
+            self.projection.fold_soon(EntryKey(key))?;
         }
         Ok(())
     }
@@ -190,19 +192,23 @@ impl CatalogueIntake<'_> {
         let folder = written.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let (size, mtime, inode) =
             (written.looks.size as i64, written.looks.mtime, written.looks.inode as i64);
-        self.tx
-            .prepare_cached(
-                "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, entry = CASE WHEN entry = ?6 THEN entry END",
-            )?
-            .execute(params![written.path, folder, size, mtime, inode, written.entry.map(|key| key.0.to_vec())])?;
         let id: i64 = self
             .tx
-            .prepare_cached("SELECT id FROM files WHERE path = ?")?
-            .query_row([&written.path], |row| row.get(0))?;
+            .prepare_cached(
+                "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, entry = CASE WHEN entry = ?6 THEN entry END
+                 RETURNING id",
+            )?
+            .query_row(
+                params![written.path, folder, size, mtime, inode, written.entry.map(|key| key.0.to_vec())],
+                |row| row.get(0),
+            )?;
         for (hash, at, length) in written.lines {
             self.placed.insert(hash, (id, at, length));
             // Usually its frame follows and brings the rest; an event that was put back has a row already.
+            if self.is_sealed_now(&hash) {
+                continue;
+            }
             let changed = self
                 .tx
                 .prepare_cached(
@@ -245,7 +251,7 @@ impl CatalogueIntake<'_> {
         for record in frame.records {
             let stated = record.stated_hash();
             let purges = record.text.contains("\"type\":\"entry.purged\"");
-            if let Some(stated) = stated.filter(|_| !purges) {
+            if let Some(stated) = stated.filter(|stated| !purges && !self.is_sealed_now(stated)) {
                 if expected && !self.framed.contains_key(&stated) {
                     continue;
                 }
@@ -280,6 +286,11 @@ impl CatalogueIntake<'_> {
         Ok(())
     }
 
+    /// Whether this process wrote an event a moment ago, in a frame that is told now: as a rule nobody knows it yet.
+    fn is_sealed_now(&self, hash: &EventHash) -> bool {
+        self.sealed.contains_key(hash) && self.framed.contains_key(hash)
+    }
+
     /// The number of this look among those that noticed something. Numbers only grow, also past an index that was made anew: what it
     /// notices again is told again, and nothing is passed over.
     fn notice_number(&mut self) -> SqlResult<i64> {
@@ -298,73 +309,88 @@ impl CatalogueIntake<'_> {
         Ok(number)
     }
 
+    /// A line gets its place, and the projection is told of it.
     fn line(&mut self, line: Line, place: &Place) -> SqlResult<()> {
-        let (hash_bytes, _, flags) = flags_of(&line, self.own);
+        let (hash, _, flags) = flags_of(&line, self.own);
         let parents = match &line {
             Line::Event(event) => &event.parents,
             Line::Stub(stub) => &stub.parents,
         };
         let parents: Option<Vec<u8>> =
             (flags & OWN != 0).then(|| parents.iter().flat_map(|parent| parent.0).collect());
-        let known: Option<(Option<i64>, i64)> = self
+        // A stub says nothing about what the journal holds; its frame is looked at later.
+        let frame = match place {
+            Place::File { .. } if flags & STUB != 0 => None,
+            Place::File { .. } => self.framed.get(&hash).copied(),
+            Place::Frame(id) => Some(*id),
+        };
+        let noticed = match (place, frame) {
+            (Place::File { .. }, None) => Some(self.notice_number()?),
+            (Place::File { .. } | Place::Frame(_), _) => None,
+        };
+        let (file, at, length) = match place {
+            Place::File { id, at, length } => (Some(*id), Some(*at as i64), Some(*length as i64)),
+            Place::Frame(_) => match self.placed.get(&hash) {
+                Some((file, at, length)) => (Some(*file), Some(*at as i64), Some(*length as i64)),
+                None => (None, None, None),
+            },
+        };
+        // Most lines are new.
+        let is_new = self
             .tx
-            .prepare_cached("SELECT file, flags FROM lines WHERE hash = ?")?
-            .query_row([&hash_bytes.0[..]], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        match (known, place) {
-            (None, Place::File { id, at, length }) => {
+            .prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")?
+            .execute(params![&hash.0[..], file, at, length, frame, flags, parents, noticed])?
+            > 0;
+        let is_here = match (is_new, place) {
+            (true, Place::File { .. }) => {
                 self.heads_moved |= flags & OWN != 0;
-                // A stub says nothing about what the journal holds; its frame is looked at later.
-                let frame = if flags & STUB == 0 { self.framed.remove(&hash_bytes) } else { None };
-                let noticed = if frame.is_none() { Some(self.notice_number()?) } else { None };
-                self.tx.prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?.execute(
-                    params![
-                        &hash_bytes.0[..],
-                        id,
-                        *at as i64,
-                        *length as i64,
-                        frame,
-                        flags,
-                        parents,
-                        noticed
-                    ],
-                )?;
+                if flags & STUB == 0 {
+                    self.framed.remove(&hash);
+                }
+                frame.is_some() && flags & OWN != 0
             }
-            (None, Place::Frame(id)) => {
-                let (file, at, length) = match self.placed.remove(&hash_bytes) {
-                    Some((file, at, length)) => (Some(file), Some(at as i64), Some(length as i64)),
-                    None => (None, None, None),
-                };
+            (true, Place::Frame(_)) => {
+                self.placed.remove(&hash);
                 if let (true, Line::Event(event)) = (file.is_some() && flags & (OWN | DEFERRED) == OWN, &line)
                 {
                     self.new_heads.push((event.hash, event.parents.clone()));
                 }
-                self.tx
-                    .prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?, ?)")?
-                    .execute(params![&hash_bytes.0[..], file, at, length, id, flags, parents, None::<i64>])?;
+                flags & OWN != 0
             }
-            (Some((Some(other), _)), Place::File { id, at, length }) if other != *id => {
+            (false, _) => self.known_line(&hash, flags, place)?,
+        };
+        let is_here = is_here || self.own_events.contains(&hash);
+        self.projection.line(line, matches!(place, Place::Frame(_)), is_here)
+    }
+
+    /// A line that has a row gets one more place. Says whether this clone wrote it.
+    fn known_line(&mut self, hash: &EventHash, flags: i64, place: &Place) -> SqlResult<bool> {
+        let (here, have, framed): (Option<i64>, i64, bool) = self
+            .tx
+            .prepare_cached("SELECT file, flags, frame IS NOT NULL FROM lines WHERE hash = ?")?
+            .query_row([&hash.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        // A stub never hides an event of the same name, and an event fills a stub's row: the purge list decides what counts.
+        let keep = if flags & STUB != 0 { have } else { flags };
+        match (here, place) {
+            (Some(other), Place::File { id, at, length }) if other != *id => {
                 self.tx
                     .prepare_cached("INSERT OR IGNORE INTO doubles VALUES(?, ?, ?, ?)")?
-                    .execute(params![&hash_bytes.0[..], id, *at as i64, *length as i64])?;
+                    .execute(params![&hash.0[..], id, *at as i64, *length as i64])?;
             }
-            (Some((here, have)), Place::File { id, at, length }) => {
+            (here, Place::File { id, at, length }) => {
                 self.heads_moved |= here.is_none() && flags & OWN != 0;
-                // A stub never hides an event of the same name, and an event fills a stub's row: the purge list decides what counts.
-                let keep = if flags & STUB != 0 { have } else { flags };
                 self.tx
                     .prepare_cached(
                         "UPDATE lines SET file = ?2, at = ?3, length = ?4, flags = ?5 WHERE hash = ?1",
                     )?
-                    .execute(params![&hash_bytes.0[..], id, *at as i64, *length as i64, keep])?;
+                    .execute(params![&hash.0[..], id, *at as i64, *length as i64, keep])?;
             }
-            (Some((_, have)), Place::Frame(id)) => {
-                let keep = if flags & STUB != 0 { have } else { flags };
+            (_, Place::Frame(id)) => {
                 self.tx
                     .prepare_cached("UPDATE lines SET frame = ?2, flags = ?3 WHERE hash = ?1")?
-                    .execute(params![&hash_bytes.0[..], id, keep])?;
+                    .execute(params![&hash.0[..], id, keep])?;
             }
         }
-        self.projection.line(line, matches!(place, Place::Frame(_)))
+        Ok((framed || matches!(place, Place::Frame(_))) && flags & OWN != 0)
     }
 }

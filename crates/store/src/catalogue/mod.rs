@@ -348,6 +348,7 @@ impl Catalogue {
             framed: HashMap::new(),
             all_expected: self.is_fresh(),
             noticed: None,
+            own_events: &source.own_events,
         };
         // What another process told the index since these frames were read is not told twice, and nobody moves its cursor back.
         let mut ends = news.journal_ends;
@@ -379,6 +380,7 @@ impl Catalogue {
         for file in news.files.into_iter().flatten() {
             intake.file(file)?;
         }
+        intake.projection.fold_ready()?;
         for written in news.written {
             intake.written(written)?;
         }
@@ -763,17 +765,12 @@ struct GitSource<'a> {
     lines: &'a dyn Lines,
     /// Events that this clone wrote itself, where no frame says so.
     own_events: HashSet<EventHash>,
-    /// The places of one entry's events: whoever folds it asks for each of them.
-    rows: RefCell<Option<(EntryKey, Vec<Row>)>>,
+    /// The places of events by their entry, from when it is asked which were written here until it is asked where it stands.
+    rows: RefCell<HashMap<EntryKey, Vec<Row>>>,
 }
 
 impl Source for GitSource<'_> {
     fn event(&self, hash: &EventHash) -> SqlResult<Option<Event>> {
-        if let Some((_, rows)) = &*self.rows.borrow()
-            && let Some(row) = rows.iter().find(|row| row.hash == *hash)
-        {
-            return load(self.connection, self.lines, row);
-        }
         let sql = "SELECT hash, file, at, length, frame, flags FROM lines WHERE hash = ?";
         let row = self.connection.prepare_cached(sql)?.query_row([&hash.0[..]], row_of).optional()?;
         row.map_or(Ok(None), |row| load(self.connection, self.lines, &row))
@@ -785,7 +782,7 @@ impl Source for GitSource<'_> {
             |row: &&Row| row.frame.is_some() && row.flags & OWN != 0 || self.own_events.contains(&row.hash);
         let hashes =
             rows.iter().filter(|row| row.flags & STUB == 0).filter(own).map(|row| row.hash).collect();
-        *self.rows.borrow_mut() = Some((key, rows));
+        self.rows.borrow_mut().insert(key, rows);
         Ok(hashes)
     }
 
@@ -799,11 +796,8 @@ impl Source for GitSource<'_> {
     }
 
     fn standing(&self, folded: &Folded<'_>) -> SqlResult<Option<Standing>> {
-        let rows = self.rows.borrow();
-        let rows = match &*rows {
-            Some((key, rows)) if *key == folded.key => rows,
-            _ => return Ok(None),
-        };
+        let known = self.rows.borrow_mut().remove(&folded.key);
+        let rows = known.map_or_else(|| rows_of(self.connection, folded.key), Ok)?;
         let counts = |row: &&Row| row.flags & STUB == 0 && !folded.gone.contains(&row.hash);
         let elsewhere =
             rows.iter().filter(counts).filter(|row| row.file.is_none() && row.flags & DEFERRED == 0).count();

@@ -318,3 +318,26 @@ proptest! {
         prop_assert_eq!(said(other.store()), said_here);
     }
 }
+
+// STO-5: many entries are folded side by side, some hundred at a time, and some of their files are read a second time.
+#[test]
+fn many_entries_made_anew_say_what_they_said() {
+    let mut life = Life::new();
+    let statement = |number: usize| format!("Retry number {number} with care.");
+    life.say(|says| {
+        (0..700).flat_map(|number| says.add(Type::Lesson, &statement(number), "abcd").1).collect()
+    });
+    // One entry is told by two files, and another has a file of its own beside the one it shares.
+    let files = life.files();
+    let lines = |path: &PathBuf| fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect();
+    let (one, other): (Vec<String>, Vec<String>) = (lines(&files[0]), lines(&files[1]));
+    let both: Vec<String> = one.iter().chain(&other).cloned().collect();
+    life.edit(&files[0], &both);
+    life.store = None;
+    let kept = life.store().dump().unwrap();
+    life.store().rebuild().unwrap();
+    assert_eq!(life.store().dump().unwrap(), kept);
+    let report = life.store().verify(false).unwrap();
+    assert!(report.pass, "{:?}", report.errors.first());
+    assert_eq!(report.entries, 700);
+}
