@@ -35,3 +35,5 @@ pub const NEEDLE_CHARS: std::ops::RangeInclusive<usize> = 5..=40;
 pub const TEXT_LINES_MAX: usize = 5;
 /// An excerpt is kept when it has at most this many characters.
 pub const TEXT_CHARS_MAX: usize = 300;
+/// Parsers that a process keeps for whoever needs one next. A server seldom reads more files at once.
+pub const IDLE_PARSERS_MAX: usize = 2;

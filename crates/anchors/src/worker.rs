@@ -4,10 +4,12 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crate::Language;
+use crate::limits::IDLE_PARSERS_MAX;
 use crate::outline::{self, Limits, Outline, Symbol, Token, Unread};
 
 /// Someone who reads texts by their grammar.
@@ -71,6 +73,11 @@ impl Worker {
         Ok(Self { program: program.to_owned(), args, limits, running, restarts: 0 })
     }
 
+    /// Whether its process lives.
+    fn is_running(&mut self) -> bool {
+        self.running.as_mut().is_some_and(|running| matches!(running.child.try_wait(), Ok(None)))
+    }
+
     /// One that runs: this one, or a new one in its place.
     fn running(&mut self) -> Result<&mut Running, Unread> {
         if self.running.is_none() {
@@ -85,6 +92,49 @@ impl Worker {
             self.running = Some(started);
         }
         Ok(self.running.as_mut().expect("it was just started"))
+    }
+}
+
+/// Workers that run and have nothing to do: starting one takes longer than reading most files.
+static IDLE: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
+
+/// A worker for as long as it is needed; who comes next in this process gets the same.
+#[derive(Debug)]
+pub struct Borrowed(Option<Worker>);
+
+impl Borrowed {
+    /// One that is idle, or else a new one.
+    pub fn start(program: &Path, args: &[&str]) -> io::Result<Self> {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(at) = idle.iter().position(|one| one.program == program && one.args == args) {
+            let mut worker = idle.swap_remove(at);
+            // It may have been ended while nobody looked.
+            if worker.is_running() {
+                worker.restarts = 0;
+                return Ok(Self(Some(worker)));
+            }
+        }
+        drop(idle);
+        Worker::start(program, args).map(|worker| Self(Some(worker)))
+    }
+}
+
+impl Reader for Borrowed {
+    fn read(&mut self, language: Language, text: &str) -> Result<Outline, Unread> {
+        match &mut self.0 {
+            Some(worker) => worker.read(language, text),
+            None => Err(Unread::Crashed("the parser was given back".to_owned())),
+        }
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        let Some(mut worker) = self.0.take().filter(|worker| worker.running.is_some()) else { return };
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_PARSERS_MAX && worker.is_running() {
+            idle.push(worker);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use ken_anchors::outline::Limits;
-use ken_anchors::worker::{RESTARTS_MAX, Worker, serve};
+use ken_anchors::worker::{Borrowed, RESTARTS_MAX, Worker, serve};
 use ken_anchors::{InProcess, Language, Reader, Unread};
 
 const TEXT: &str = "struct Client { retries: u8 }\n\nimpl Client {\n    fn retry(&self) {}\n}\n";
@@ -105,4 +105,29 @@ fn nonsense_is_no_answer() {
 fn a_large_text_is_not_even_sent() {
     let mut worker = script("exit 3", Limits { bytes: 10, ..Limits::default() });
     assert_eq!(worker.read(Language::Rust, TEXT), Err(Unread::TooLarge));
+}
+
+#[test]
+fn a_parser_is_kept_for_who_comes_next_while_it_runs() {
+    let folder = std::env::temp_dir().join(format!("ken-anchors-kept-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("answers"), served(&[request(0, TEXT), request(0, TEXT)])).unwrap();
+    let starts = || std::fs::read_to_string(folder.join("starts")).unwrap_or_default().lines().count();
+    let script =
+        |then: &str| format!("echo started >> {0}/starts; cat {0}/answers; {then}", folder.display());
+    let read = |script: &str| {
+        let mut parser = Borrowed::start(Path::new("/bin/sh"), &["-c", script]).unwrap();
+        parser.read(Language::Rust, TEXT).unwrap();
+    };
+    let stays = script("cat >/dev/null");
+    read(&stays);
+    read(&stays);
+    assert_eq!(starts(), 1);
+    // One that ended meanwhile is no use to anybody.
+    let ends = script("exit 0");
+    read(&ends);
+    std::thread::sleep(Duration::from_millis(100));
+    read(&ends);
+    assert_eq!(starts(), 3);
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::git::Git;
 use crate::{CommitTree, Evaluator, KnownBlob, Limits, Look, Needs, Stamp, Suggestion, Tree, WorkingTree};
 use ken_anchors::judge::{Here, here};
-use ken_anchors::worker::{InProcess, Reader, Worker};
+use ken_anchors::worker::{Borrowed, InProcess, Reader};
 use ken_anchors::{Code, Unread, capture};
 use ken_core::condition::{Atom, Condition};
 use ken_core::validity::Answer;
@@ -274,7 +274,7 @@ impl CodeGround {
             Parser::Here => Box::new(InProcess::default()),
             Parser::Apart(program, args) => {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
-                match Worker::start(program, &args) {
+                match Borrowed::start(program, &args) {
                     Ok(worker) => Box::new(worker),
                     Err(error) => Box::new(NoReader(format!("the parser could not be started: {error}"))),
                 }
