@@ -12,6 +12,7 @@ pub(crate) mod ledger;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
 pub(crate) mod recall;
+pub(crate) mod scale;
 pub(crate) mod validity;
 pub(crate) mod verbs;
 

@@ -166,6 +166,7 @@ pub(crate) const SUITES: &[Suite] = &[
     bench::health::SUITE,
     bench::verbs::SUITE,
     bench::maintain::SUITE,
+    bench::scale::SUITE,
     bench::mcp::SUITE,
     bench::import::SUITE,
     bench::concurrent::SUITE,

@@ -1,0 +1,186 @@
+//! The suite `scale`: what a command costs the processor, and what looks at everything costs, in a large store.
+//!
+//! Commands that an agent runs many times are measured in processor time, each a process of its own: what else the machine does counts less
+//! that way. Whoever looks at a whole store waits, so that is measured on the wall, with the memory it takes.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::context::{Failure, capture};
+use crate::harness::client::Talk;
+use crate::harness::corpus::Lesson;
+use crate::harness::figure::{Figure, grouped};
+use crate::harness::measure::{self, Series, progress};
+use crate::harness::memory;
+use crate::harness::report::Report;
+use crate::harness::scratch;
+use crate::harness::session::{Session, text};
+use crate::harness::store::{self, Filled};
+use crate::harness::{Suite, Tool};
+
+pub(crate) const SUITE: Suite = Suite {
+    page: Some("docs/internals/speed.md"),
+    sizes: [&[10_000], &[10_000, 100_000]],
+    needs: &[Tool::Ken, Tool::Probe],
+    ..Suite::bench("scale", run)
+};
+
+/// The text that is scanned: lessons until there is a mebibyte of them.
+const SCANNED_BYTES: usize = 1 << 20;
+
+fn run(session: &Session<'_>) -> Result<Report, Failure> {
+    let mut figures = vec![scan(session)?];
+    for size in &session.sizes {
+        let filled = store::fill(session, *size)?;
+        let mut all = processor(session, &filled)?;
+        all.extend(whole(session, &filled)?);
+        all.push(health(session, &filled)?);
+        all.push(fresh_clone(session, &filled)?);
+        figures.extend(all.into_iter().map(|figure| figure.at(*size)));
+    }
+    Ok(Report::new(figures)
+        .note(
+            "an add is measured without a model: what one embedding costs is a figure of the suite `recall`",
+        )
+        .note("vectors point in no particular direction"))
+}
+
+/// Commands that an agent runs many times.
+fn processor(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure> {
+    let root = &filled.root;
+    let rounds = session.effort.short_rounds();
+    // The first look after a bulk add tidies up.
+    measure::command(&mut session.ken(root, &["list"]))?;
+    let mut number = filled.entries as u64;
+    let mut figures = Vec::new();
+    let (mut list, mut search, mut add, mut empty) =
+        (Series::default(), Series::default(), Series::default(), Series::default());
+    progress("list, search and add, processor time");
+    for _ in 0..rounds {
+        list.push(measure::command(&mut session.ken(root, &["list"]))?.0);
+        let question = ["search", "--mode", "hybrid", "retry after a time limit"];
+        search.push(measure::command(&mut session.ken(root, &question))?.0);
+        empty.push(measure::command(&mut session.empty(root)?)?.0);
+    }
+    // A list after an add writes INDEX.md, which is not what is measured here.
+    for _ in 0..rounds {
+        number += 1;
+        let lesson = Lesson::number(number);
+        let mut words = vec!["--no-model"];
+        words.extend(lesson.arguments());
+        add.push(measure::command(&mut session.ken(root, &words))?.0);
+    }
+    for (name, series) in [("scale.list_cpu", &list), ("scale.search_cpu", &search), ("scale.add_cpu", &add)]
+    {
+        if let (Some(cpu), Some(least)) = (series.cpu(), empty.cpu()) {
+            let figure = Figure::new(name, cpu.as_secs_f64());
+            figures.push(figure.floor("start of an empty program", least.as_secs_f64()));
+        }
+    }
+    Ok(figures)
+}
+
+/// Commands that look at everything.
+fn whole(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure> {
+    let root = &filled.root;
+    let commands: [(&str, &str, &[&str]); 4] = [
+        ("scale.verify", "scale.verify_memory", &["verify"]),
+        ("scale.gate", "scale.gate_memory", &["gate"]),
+        ("scale.doctor", "scale.doctor_memory", &["doctor"]),
+        ("scale.brief", "scale.brief_memory", &["brief"]),
+    ];
+    let mut figures = Vec::new();
+    for (name, memory_name, words) in commands {
+        progress(&format!("`ken {}`", words.join(" ")));
+        let (mut times, mut bare) = (Series::default(), Series::default());
+        for _ in 0..session.effort.long_rounds() {
+            times.push(measure::command(&mut session.ken(root, words))?.0);
+            let store = root.join(".kenning");
+            let read = || {
+                let (files, _) = scratch::walk(&store)?;
+                scratch::read_bare(&store, &files)
+            };
+            bare.push(measure::work("read the ledger files", read)?.0);
+        }
+        figures.push(Figure::time(name, &times).floor_time("sweep and read of the same files", &bare));
+        if let Some(peak) = memory::anonymous_peak(&mut session.ken(root, words))? {
+            figures.push(Figure::new(memory_name, peak as f64));
+        }
+    }
+    Ok(figures)
+}
+
+/// The resource that a host reads, from a server that runs.
+fn health(session: &Session<'_>, filled: &Filled) -> Result<Figure, Failure> {
+    progress("ken://health");
+    let mut times = Series::default();
+    for _ in 0..session.effort.long_rounds() {
+        let mut talk = Talk::start(&mut session.ken(&filled.root, &["mcp"]))?;
+        talk.greet()?;
+        let began = std::time::Instant::now();
+        talk.ask("resources/read", json!({ "uri": "ken://health" }))?;
+        times.push(measure::Sample { wall: began.elapsed(), cpu: None });
+        talk.end()?;
+    }
+    Ok(Figure::time("scale.health", &times))
+}
+
+/// The first command in a clone that somebody just made.
+fn fresh_clone(session: &Session<'_>, filled: &Filled) -> Result<Figure, Failure> {
+    progress(&format!("a fresh clone of {} entries", grouped(filled.entries as u64)));
+    session.commit(&filled.root, "knowledge")?;
+    let mut times = Series::default();
+    for round in 0..session.effort.long_rounds() {
+        let clone = session.scratch.folder.join(format!("fresh-{}-{round}", filled.entries));
+        let (here, there) = (text(&filled.root), text(&clone));
+        let words = ["clone", "-q", "--shared", &here, &there];
+        capture(&mut session.scratch.git(&session.scratch.folder, &words))?;
+        scratch::settle();
+        times.push(measure::command(&mut session.ken(&clone, &["--no-model", "list"]))?.0);
+    }
+    Ok(Figure::time("scale.fresh_clone", &times))
+}
+
+/// A mebibyte of plain text.
+fn scan(session: &Session<'_>) -> Result<Figure, Failure> {
+    progress("a scan of 1 MiB");
+    let path = session.write("plain.txt", plain_text())?;
+    let root = session.scratch.repository("scan")?;
+    capture(&mut session.ken(&root, &["init"]))?;
+    let small = session.write("small.txt", "The cache lies next to the sources.\n")?;
+    let (mut times, mut least) = (Series::default(), Series::default());
+    for _ in 0..session.effort.short_rounds() {
+        times.push(scanned(session, &root, &path)?);
+        least.push(scanned(session, &root, &small)?);
+    }
+    Ok(Figure::time("scale.scan", &times).floor_time("a scan of one sentence", &least))
+}
+
+fn scanned(session: &Session<'_>, root: &Path, path: &Path) -> Result<measure::Sample, Failure> {
+    Ok(measure::command(&mut session.ken(root, &["scan", "--fail-on", "critical", &text(path)]))?.0)
+}
+
+fn plain_text() -> String {
+    let mut plain = String::with_capacity(SCANNED_BYTES);
+    let mut number = 0;
+    while plain.len() < SCANNED_BYTES {
+        let lesson = Lesson::number(number);
+        plain.push_str(lesson.arguments().join(" ").as_str());
+        plain.push_str("\n\n");
+        number += 1;
+    }
+    let end = (0..=SCANNED_BYTES).rev().find(|at| plain.is_char_boundary(*at)).unwrap_or(0);
+    plain.truncate(end);
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_scanned_is_a_mebibyte() {
+        assert_eq!(plain_text().len(), SCANNED_BYTES);
+    }
+}
