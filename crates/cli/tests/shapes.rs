@@ -500,6 +500,15 @@ fn a_bulk_report_counts_what_became_of_every_line() {
             "faults": ["line 3: statement: is missing or empty; a lesson needs `statement`"]
         })
     );
+    // A line that is no text is one of them.
+    let line = |statement: &[u8]| [b"{\"statement\":\"", statement, b"\",", rest.as_bytes(), b"}\n"].concat();
+    let many = [line(b"Two."), line(b"Thr\xffee."), line(b"Four.")].concat();
+    std::fs::write(world.path().join("odd.jsonl"), many).unwrap();
+    let report = world.ken("add --file odd.jsonl --keep-going --json").fails_with(1).json();
+    assert_eq!((&report["added"], &report["refused"]), (&json!(2), &json!(1)));
+    assert_eq!(report["faults"], json!(["line 2: is not UTF-8 text"]));
+    let refused = world.ken("add --file odd.jsonl").fails_with(2);
+    assert!(refused.err.contains("line 2: is not UTF-8 text"), "{}", refused.err);
 }
 
 #[test]

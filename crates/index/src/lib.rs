@@ -764,6 +764,8 @@ pub fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
 /// Every row that events alone make, in a stable order.
 const DUMP: &[&str] = &[
     "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, hex(origin), asked, state FROM entries ORDER BY key",
+    "SELECT 'shown', hex(key), title, ground, merge_name, latest, digest FROM entries ORDER BY key",
+    "SELECT 'merge', hex(absorbed), hex(kept) FROM merges ORDER BY absorbed",
     "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
     "SELECT 'event', hex(hash), hex(entry), flags FROM events ORDER BY hash",
     "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",

@@ -132,15 +132,11 @@ impl<R: BufRead> Lines<'_, R> {
             if length == 0 {
                 return Ok(batch);
             }
-            let Ok(text) = std::str::from_utf8(&line) else {
-                return Err(wrong("is not UTF-8 text".to_owned()));
-            };
-            self.number = next;
-            batch.end = next;
-            if next <= options.skip_lines || text.trim().is_empty() {
+            (self.number, batch.end) = (next, next);
+            if next <= options.skip_lines || line.trim_ascii().is_empty() {
                 continue;
             }
-            match read_object(text) {
+            match read_object(&line) {
                 Ok(content) => batch.lines.push((next, with_base(&options.base, content))),
                 Err(refusal) if options.keep_going => batch.refused.push((next, refusal)),
                 Err(refusal) => return Err(at_line(options, next, refusal)),
@@ -291,11 +287,12 @@ fn at_line(options: &BulkOptions, number: usize, mut refusal: Refusal) -> Error 
     Error::Refused(refusal)
 }
 
-fn read_object(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
-    if text.len() > LINE_BYTES_MAX {
-        let message = format!("has {} bytes; at most {LINE_BYTES_MAX} are allowed", text.len());
-        return Err(Refusal::new(Code::Invalid, message).field("content"));
+fn read_object(line: &[u8]) -> std::result::Result<Map<String, Value>, Refusal> {
+    let wrong = |why: String| Refusal::new(Code::Invalid, why).field("content");
+    if line.len() > LINE_BYTES_MAX {
+        return Err(wrong(format!("has {} bytes; at most {LINE_BYTES_MAX} are allowed", line.len())));
     }
+    let text = std::str::from_utf8(line).map_err(|_| wrong("is not UTF-8 text".to_owned()))?;
     // The number of the line is said already.
     read_content(text.trim_end_matches(['\n', '\r'])).map_err(|refusal| Refusal {
         message: refusal.message.replace("invalid JSON at line 1 column", "invalid JSON at column"),

@@ -325,6 +325,8 @@ impl CatalogueIntake<'_> {
             Place::Frame(id) => Some(*id),
         };
         let noticed = match (place, frame) {
+            // What is known already is no news, and takes no number.
+            (Place::File { .. }, None) if self.noticed.is_none() && self.has_line(&hash)? => None,
             (Place::File { .. }, None) => Some(self.notice_number()?),
             (Place::File { .. } | Place::Frame(_), _) => None,
         };
@@ -361,6 +363,10 @@ impl CatalogueIntake<'_> {
         };
         let is_here = is_here || self.own_events.contains(&hash);
         self.projection.line(line, matches!(place, Place::Frame(_)), is_here)
+    }
+
+    fn has_line(&self, hash: &EventHash) -> SqlResult<bool> {
+        self.tx.prepare_cached("SELECT 1 FROM lines WHERE hash = ?")?.exists([&hash.0[..]])
     }
 
     /// A line that has a row gets one more place. Says whether this clone wrote it.

@@ -293,10 +293,10 @@ fn unreadable(name: &str, error: std::io::Error) -> Error {
 }
 
 /// The next line of a source, with its end.
-fn first_line(source: &mut impl BufRead) -> std::io::Result<String> {
+fn next_line(source: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     let mut line = Vec::new();
     read_line_bounded(source, &mut line)?;
-    String::from_utf8(line).map_err(|_| std::io::ErrorKind::InvalidData.into())
+    Ok(line)
 }
 
 /// Opens a content, with the file that it is in and what that is called in messages.
@@ -330,7 +330,9 @@ impl Kenning {
         attendant: &mut dyn Attendant,
     ) -> Result<Added> {
         let (mut source, file, name) = open(content, from)?;
-        let mut first = first_line(&mut source).map_err(|error| unreadable(&name, error))?;
+        let mut first = next_line(&mut source)
+            .and_then(|line| String::from_utf8(line).map_err(|_| std::io::ErrorKind::InvalidData.into()))
+            .map_err(|error| unreadable(&name, error))?;
         // Some editors put a byte order mark in front.
         if let Some(rest) = first.strip_prefix('\u{feff}') {
             first = rest.to_owned();
@@ -352,7 +354,7 @@ impl Kenning {
             bulk.base.content.extend(read_content(&text)?);
             return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
         }
-        let second = first_line(&mut source).map_err(|error| unreadable(&name, error))?;
+        let second = next_line(&mut source).map_err(|error| unreadable(&name, error))?;
         if second.is_empty() && whole_line {
             bulk.base.content.extend(read_content(&first)?);
             return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
@@ -376,7 +378,7 @@ impl Kenning {
                 self.store().notice(notice);
             }
         }
-        let input = Cursor::new(first + &second).chain(source);
+        let input = Cursor::new([first.into_bytes(), second].concat()).chain(source);
         self.add_many(input, &bulk, memory, attendant)
     }
 
