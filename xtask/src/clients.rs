@@ -79,8 +79,13 @@ fn hold(conversations: Vec<(&str, Command)>) -> Outcome {
 
 /// Builds `ken`; gives its path.
 pub(crate) fn build(context: &Context) -> Result<PathBuf, Failure> {
-    capture(&mut context.cargo(["build", "-q", "-p", "ken-cli"]))?;
-    let name = format!("ken{}", std::env::consts::EXE_SUFFIX);
+    build_program(context, "ken")
+}
+
+/// Builds a program of the workspace as the tests have it, so that nothing which they compiled is compiled again; gives its path.
+pub(crate) fn build_program(context: &Context, name: &str) -> Result<PathBuf, Failure> {
+    capture(&mut context.cargo(["build", "-q", "--workspace", "--bins", "--tests"]))?;
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     Ok(target_folder(context)?.join("debug").join(name))
 }
 

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::clients;
 use crate::context::{Context, Failure, Outcome, capture, failed, show};
 
 /// Long enough to notice a parser that panics on nearly anything, short enough to run with every change.
@@ -25,19 +26,8 @@ pub(crate) fn smoke(context: &Context) -> Outcome {
         println!("fuzz: no smoke binary yet");
         return Ok(());
     }
-    show(&mut context.cargo([
-        "run",
-        "--quiet",
-        "-p",
-        "ken-testkit",
-        "--bin",
-        "fuzz-smoke",
-        "--",
-        "--seed",
-        "1",
-        "--seconds",
-        SMOKE_SECONDS,
-    ]))
+    let program = clients::build_program(context, "fuzz-smoke")?;
+    show(Command::new(program).args(["--seed", "1", "--seconds", SMOKE_SECONDS]).current_dir(&context.root))
 }
 
 /// A coverage-guided fuzzer: cargo-fuzz with a compiler that has the flags it needs.
