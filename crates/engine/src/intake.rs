@@ -534,8 +534,7 @@ const LEFT_OUT: &str = "[left out]";
 
 /// IN-4 for what somebody else wrote: the words in question are left out, and the rest is kept. Says how many.
 pub fn leave_out(content: &mut Map<String, Value>, names: &Names, repository: &dyn Repository) -> usize {
-    let scope = content.get("scope").and_then(Value::as_str).and_then(Scope::from_word);
-    let scope = scope.unwrap_or(Scope::Project);
+    let scope = scope_of(content);
     let mut count = 0;
     for field in SCOPED {
         let Some(Value::String(text)) = content.get_mut(*field) else { continue };
@@ -552,10 +551,15 @@ pub fn leave_out(content: &mut Map<String, Value>, names: &Names, repository: &d
     count
 }
 
+/// The scope that an entry claims; `project` where it claims none.
+fn scope_of(content: &Map<String, Value>) -> Scope {
+    let scope = content.get("scope").and_then(Value::as_str).and_then(Scope::from_word);
+    scope.unwrap_or(Scope::Project)
+}
+
 /// IN-4: whether all words of an entry fit its scope. If not, [`check_scope`] says which do not.
 pub fn fits_scope(content: &Map<String, Value>, names: &Names, repository: &dyn Repository) -> bool {
-    let scope = content.get("scope").and_then(Value::as_str).and_then(Scope::from_word);
-    let scope = scope.unwrap_or(Scope::Project);
+    let scope = scope_of(content);
     let mut said = SCOPED.iter().filter_map(|field| content.get(*field)).filter_map(Value::as_str);
     said.all(|text| out_of_scope(text, scope, names, repository).is_empty())
 }

@@ -21,7 +21,7 @@ struct Scanner {
     rules: Vec<&'static Rule>,
     phrases: Phrases,
     patterns: Patterns,
-    /// It does not find what it must find.
+    /// It failed its self-test.
     is_broken: bool,
 }
 
@@ -30,7 +30,7 @@ static BROKEN: Rule = Rule {
     id: "scanner-broken",
     axis: Axis::UnsafeCode,
     severity: Tier::Critical,
-    why: "The scanner does not find what it must find, so that nothing passes; install ken anew.",
+    why: "The scanner fails its self-test, so every text is rejected; reinstall ken.",
     look: Look::Phrases(&[]),
     hits: &[],
     misses: &[],

@@ -106,6 +106,15 @@ impl Extension {
     fn version(&self) -> i64 {
         (SCHEMA * 100 + self.schema) * 10_000 + i64::from(ken_guard::SCANNER)
     }
+
+    fn make_tables(&self, connection: &Connection) -> SqlResult<()> {
+        let all = [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, self.tables];
+        all.iter().try_for_each(|tables| connection.execute_batch(tables))
+    }
+
+    fn make_indexes(&self, connection: &Connection) -> SqlResult<()> {
+        [INDEXES, self.indexes].iter().try_for_each(|indexes| connection.execute_batch(indexes))
+    }
 }
 
 /// The projection of one log.
@@ -190,9 +199,7 @@ impl Index {
                 .execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; BEGIN EXCLUSIVE")?;
             let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             if made == 0 {
-                for tables in [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, extension.tables] {
-                    index.connection.execute_batch(tables)?;
-                }
+                extension.make_tables(&index.connection)?;
                 index.fresh = true;
                 return Ok(index);
             }
@@ -276,8 +283,7 @@ impl Index {
             self.connection.execute_batch("COMMIT")?;
             self.fresh = false;
         } else if self.fresh {
-            self.connection.execute_batch(INDEXES)?;
-            self.connection.execute_batch(self.extension.indexes)?;
+            self.extension.make_indexes(&self.connection)?;
             let version = self.extension.version();
             self.connection.execute_batch(&format!("PRAGMA user_version={version}; COMMIT"))?;
             self.fresh = false;
@@ -367,18 +373,14 @@ impl Index {
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{UNNAMED_CACHE_KIB}; BEGIN EXCLUSIVE"
         ))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        for tables in [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, extension.tables] {
-            connection.execute_batch(tables)?;
-        }
+        extension.make_tables(&connection)?;
         Ok(Index { fresh: true, is_unnamed: true, ..Index::over(connection, extension) })
     }
 
     fn with_tables(connection: Connection, extension: Extension) -> SqlResult<Index> {
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        let tables = [TABLES, shelf::TABLES, runs::TABLES, documents::TABLES, extension.tables, INDEXES];
-        for tables in tables.into_iter().chain([extension.indexes]) {
-            connection.execute_batch(tables)?;
-        }
+        extension.make_tables(&connection)?;
+        extension.make_indexes(&connection)?;
         Ok(Index::over(connection, extension))
     }
 
@@ -806,7 +808,7 @@ fn damaged(column: usize) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, why.into())
 }
 
-/// An entry.
+/// Reads an entry from its row.
 fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
     EntryRow::of(row, this_branch)?.read()
 }

@@ -81,29 +81,22 @@ pub struct BulkReport {
     pub kept_out: Vec<String>,
 }
 
-/// Lines that are written together, and how far the input is read after them.
-struct LineBatch {
-    lines: Vec<(usize, AddInput)>,
+/// Lines that are written together: as they were read, or scanned.
+struct LineBatch<T> {
+    /// The line of each entry.
+    numbers: Vec<usize>,
+    entries: T,
+    /// How far the input is read.
     end: usize,
     /// Lines that were left out before its end.
     refused: Vec<(usize, Refusal)>,
     is_last: bool,
 }
 
-/// A batch whose texts were scanned.
-struct ScannedLines {
-    numbers: Vec<usize>,
-    scanned: ScannedBatch,
-    end: usize,
-    refused: Vec<(usize, Refusal)>,
-    is_last: bool,
-}
-
-impl LineBatch {
-    fn scan(self, scan: impl FnOnce(Vec<AddInput>) -> ScannedBatch) -> ScannedLines {
-        let LineBatch { lines, end, refused, is_last } = self;
-        let (numbers, inputs): (Vec<usize>, Vec<AddInput>) = lines.into_iter().unzip();
-        ScannedLines { numbers, scanned: scan(inputs), end, refused, is_last }
+impl LineBatch<Vec<AddInput>> {
+    fn scan(self, scan: impl FnOnce(Vec<AddInput>) -> ScannedBatch) -> LineBatch<ScannedBatch> {
+        let LineBatch { numbers, entries, end, refused, is_last } = self;
+        LineBatch { numbers, entries: scan(entries), end, refused, is_last }
     }
 }
 
@@ -115,12 +108,18 @@ struct Lines<'a, R> {
 }
 
 impl<R: BufRead> Lines<'_, R> {
-    fn next_batch(&mut self) -> Result<LineBatch> {
+    fn next_batch(&mut self) -> Result<LineBatch<Vec<AddInput>>> {
         let options = self.options;
-        let mut batch = LineBatch { lines: Vec::new(), end: self.number, refused: Vec::new(), is_last: true };
+        let mut batch = LineBatch {
+            numbers: Vec::new(),
+            entries: Vec::new(),
+            end: self.number,
+            refused: Vec::new(),
+            is_last: true,
+        };
         let mut line = Vec::new();
         let batch_max = if options.atomic { usize::MAX } else { BATCH_ENTRIES_MAX };
-        while batch.lines.len() < batch_max {
+        while batch.entries.len() < batch_max {
             let next = self.number + 1;
             let wrong =
                 |why: String| at_line(options, next, Refusal::new(Code::Invalid, why).field("content"));
@@ -137,7 +136,10 @@ impl<R: BufRead> Lines<'_, R> {
                 continue;
             }
             match read_object(&line) {
-                Ok(content) => batch.lines.push((next, with_base(&options.base, content))),
+                Ok(content) => {
+                    batch.numbers.push(next);
+                    batch.entries.push(with_base(&options.base, content));
+                }
                 Err(refusal) if options.keep_going => batch.refused.push((next, refusal)),
                 Err(refusal) => return Err(at_line(options, next, refusal)),
             }
@@ -181,7 +183,7 @@ impl Kenning {
                 let scan = |inputs| ScannedBatch::aside(inputs, names, &around);
                 let ahead = following.map(|batch| batch.map(|batch| scope.spawn(move || batch.scan(scan))));
                 let written = self.write_batch(batch, options, &intake, &mut report);
-                let join = |scan: std::thread::ScopedJoinHandle<'_, ScannedLines>| {
+                let join = |scan: std::thread::ScopedJoinHandle<'_, LineBatch<ScannedBatch>>| {
                     scan.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 };
                 (written, ahead.map(|batch| batch.map(join)))
@@ -229,16 +231,16 @@ impl Kenning {
 
     fn write_batch(
         &mut self,
-        batch: ScannedLines,
+        batch: LineBatch<ScannedBatch>,
         options: &BulkOptions,
         intake: &Intake<'_>,
         report: &mut BulkReport,
     ) -> Result<()> {
-        let ScannedLines { numbers, scanned, end, refused, is_last: _ } = batch;
+        let LineBatch { numbers, entries, end, refused, is_last: _ } = batch;
         refused.iter().for_each(|(number, refusal)| refuse(report, options, *number, refusal));
         let (writer, around) = (self.writer(), self.repository());
         let context = ops::context(&mut *self.store, &writer)?;
-        let decided = scanned.decide(&mut *self.store, &around, intake, &context)?;
+        let decided = entries.decide(&mut *self.store, &around, intake, &context)?;
         let mut outcomes = Vec::with_capacity(numbers.len());
         for (number, answer) in numbers.iter().zip(&decided.answers) {
             match answer {

@@ -373,16 +373,24 @@ pub(crate) const FIGURES: &[Spec] = &[
     time("scale.search_cpu", "hybrid `ken search`, processor time", &[at(SMALL, AtMost(12.0 * MS))]),
     time("scale.add_cpu", "`ken add` without a model, processor time", &[at(SMALL, AtMost(8.0 * MS))]),
     time("scale.verify", "`ken verify`", &[at(SMALL, AtMost(0.8)), at(LARGE, AtMost(8.0))]),
-    bytes("scale.verify_memory", "anonymous memory of it, highest sample", &[always(AtMost(150e6))])
-        .with_noise(Noise::Relative(0.1)),
+    bytes(
+        "scale.verify_memory",
+        "anonymous memory of `ken verify`, highest sample",
+        &[always(AtMost(150e6))],
+    )
+    .with_noise(Noise::Relative(0.1)),
     time("scale.gate", "`ken gate`", &[at(LARGE, AtMost(2.0))]),
-    bytes("scale.gate_memory", "anonymous memory of it, highest sample", &[always(AtMost(150e6))])
+    bytes("scale.gate_memory", "anonymous memory of `ken gate`, highest sample", &[always(AtMost(150e6))])
         .with_noise(Noise::Relative(0.1)),
     time("scale.doctor", "`ken doctor`", &[at(LARGE, AtMost(10.0))]),
-    bytes("scale.doctor_memory", "anonymous memory of it, highest sample", &[always(AtMost(150e6))])
-        .with_noise(Noise::Relative(0.1)),
+    bytes(
+        "scale.doctor_memory",
+        "anonymous memory of `ken doctor`, highest sample",
+        &[always(AtMost(150e6))],
+    )
+    .with_noise(Noise::Relative(0.1)),
     time("scale.brief", "`ken brief`", &[at(SMALL, AtMost(100.0 * MS))]),
-    bytes("scale.brief_memory", "anonymous memory of it, highest sample", &[always(AtMost(150e6))])
+    bytes("scale.brief_memory", "anonymous memory of `ken brief`, highest sample", &[always(AtMost(150e6))])
         .with_noise(Noise::Relative(0.1)),
     time("scale.health", "the resource ken://health, first read of a server", &[at(LARGE, AtMost(2.0))]),
     time("scale.fresh_clone", "the first command in a fresh clone", &[at(LARGE, AtMost(20.0))]),
