@@ -5,6 +5,7 @@
 //! are data files ([`WordList`]). Text in, values out: no files, clock, dice or environment, and nothing of ours is used here.
 
 pub mod lexicon;
+mod limits;
 mod negation;
 mod normal;
 mod quantity;

@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
+use crate::limits::BITS_PER_ITEM;
+
 /// A sorted list of words or phrases, read from the text of a data file on first use.
 ///
 /// Each line holds one item. Empty lines and lines that begin with `#` are comments. A line in double quotes keeps the blanks at its ends, and may begin
@@ -16,7 +18,37 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct WordList {
     text: &'static str,
-    items: OnceLock<Box<[&'static str]>>,
+    items: OnceLock<Items>,
+}
+
+/// The items of a list, in their order.
+#[derive(Debug)]
+struct Items {
+    items: Box<[&'static str]>,
+    /// A bit for each item, some of which share one: most words that are looked up are on no list, and have none.
+    bits: Box<[u64]>,
+}
+
+impl Items {
+    fn new(items: Box<[&'static str]>) -> Items {
+        let mut bits =
+            vec![0; (items.len() * BITS_PER_ITEM).div_ceil(64).next_power_of_two()].into_boxed_slice();
+        for item in &items {
+            let (word, bit) = place(item, bits.len());
+            bits[word] |= bit;
+        }
+        Items { items, bits }
+    }
+}
+
+/// Where the bit of an item is, among so many words: by its length, its first letters and its last.
+fn place(item: &str, words: usize) -> (usize, u64) {
+    let bytes = item.as_bytes();
+    let first = bytes.iter().take(6).fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+    let last = u64::from(bytes.last().copied().unwrap_or_default());
+    let mixed = (first << 16 | last << 8 | bytes.len() as u64 & 0xff).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let at = (mixed >> 32) as usize;
+    (at / 64 % words, 1 << (at % 64))
 }
 
 impl WordList {
@@ -27,15 +59,21 @@ impl WordList {
 
     /// Whether an item is on the list, letter by letter.
     pub fn contains(&self, item: &str) -> bool {
-        self.items().binary_search(&item).is_ok()
+        let Items { items, bits } = self.read();
+        let (word, bit) = place(item, bits.len());
+        bits[word] & bit != 0 && items.binary_search(&item).is_ok()
     }
 
     /// The items in their order.
     pub fn items(&self) -> &[&'static str] {
+        &self.read().items
+    }
+
+    fn read(&self) -> &Items {
         self.items.get_or_init(|| {
             let items: Box<[&'static str]> = lines(self.text).collect();
             debug_assert!(items.is_sorted(), "{:?}", items.windows(2).find(|pair| pair[0] >= pair[1]));
-            items
+            Items::new(items)
         })
     }
 

@@ -44,10 +44,9 @@ struct Entry {
 }
 
 impl Entry {
-    fn known(&self) -> KnownEntry<'_> {
-        let places = self.anchors.iter().map(String::as_str).collect();
-        let (title, statement) = (self.title.as_str().into(), self.statement.as_str().into());
-        KnownEntry::new(title, statement, places, self.kind, self.polarity, Vec::new())
+    fn known(&self) -> KnownEntry {
+        let places = self.anchors.clone();
+        KnownEntry::new(&self.title, &self.statement, places, self.kind, self.polarity, None)
     }
 }
 
@@ -117,8 +116,7 @@ fn strangers(
             entries.push(at);
         }
     }
-    let known: Vec<(usize, KnownEntry<'_>)> =
-        entries.iter().map(|at| (*at, pairs[*at].entry.known())).collect();
+    let known: Vec<(usize, KnownEntry)> = entries.iter().map(|at| (*at, pairs[*at].entry.known())).collect();
     let (mut matched, mut asked) = (0, 0);
     for at in (0..pairs.len()).filter(of) {
         let sought = Sought::from_finding(&pairs[at].finding);

@@ -4,7 +4,6 @@
 //! one that speaks against it is enough: another number, another name in the same sentence, a thing that is there on one side and missing
 //! on the other. The same claim at another place may match, since a pattern recurs; two faults at one line do not.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::Finding;
@@ -24,62 +23,52 @@ use crate::words::normalise_statement;
 
 /// An entry as findings are compared with it: taken apart once, compared often.
 #[derive(Debug)]
-pub struct KnownEntry<'a> {
-    /// What it claims.
-    pub statement: Cow<'a, str>,
-    /// What it is called.
-    pub title: Cow<'a, str>,
+pub struct KnownEntry {
     /// Where it can be seen.
-    pub places: Vec<&'a str>,
+    places: Vec<String>,
     /// The lines that symbols among them had when they were captured, each with the place.
-    pub captured: Vec<(&'a str, Spot)>,
+    captured: Vec<(String, Spot)>,
     /// Its type, where this version knows it.
-    pub kind: Option<Type>,
+    kind: Option<Type>,
     /// Do, do not, or neither.
-    pub polarity: Option<Polarity>,
-    /// The same in the words of others.
-    pub wordings: Vec<&'a str>,
+    polarity: Option<Polarity>,
+    /// What it says in its own words, and the same in the words of others.
     sides: Vec<Side>,
 }
 
-impl<'a> KnownEntry<'a> {
+impl KnownEntry {
     /// An entry, taken apart.
-    pub fn from_entry(entry: &'a Entry) -> KnownEntry<'a> {
+    pub fn from_entry(entry: &Entry) -> KnownEntry {
         let fields = &entry.fields;
-        let places = fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
-        let wordings = entry.wordings.iter().map(String::as_str).collect();
         let captured = fields.anchors.iter().filter_map(|anchor| {
             let seen = anchor.captured.as_ref()?;
             let spot = anchor.spot();
             let path = spot.path.or_else(|| seen.path.clone());
-            Some((anchor.at.as_str(), Spot { path, lines: Some(seen.lines?), symbol: spot.symbol }))
+            Some((anchor.at.clone(), Spot { path, lines: Some(seen.lines?), symbol: spot.symbol }))
         });
         let captured = captured.collect();
-        let known = KnownEntry::new(
-            fields.title(),
-            fields.statement(),
-            places,
-            entry.kind.known(),
-            fields.polarity,
-            wordings,
-        );
+        let places = fields.anchors.iter().map(|anchor| anchor.at.clone()).collect();
+        let (title, statement) = (fields.title(), fields.statement());
+        let wordings = entry.wordings.iter().map(String::as_str);
+        let known =
+            KnownEntry::new(&title, &statement, places, entry.kind.known(), fields.polarity, wordings);
         KnownEntry { captured, ..known }
     }
 
-    /// The same from its parts.
-    pub fn new(
-        title: Cow<'a, str>,
-        statement: Cow<'a, str>,
-        places: Vec<&'a str>,
+    /// The same from its parts; `wordings` are what it says in the words of others.
+    pub fn new<'w>(
+        title: &str,
+        statement: &str,
+        places: Vec<String>,
         kind: Option<Type>,
         polarity: Option<Polarity>,
-        wordings: Vec<&'a str>,
-    ) -> KnownEntry<'a> {
+        wordings: impl IntoIterator<Item = &'w str>,
+    ) -> KnownEntry {
         // What should be is said of entries that recommend; all others say what is wrong.
         let wanted = polarity == Some(Polarity::Positive);
-        let mut sides = vec![Side::new(&title, &statement, wanted)];
-        sides.extend(wordings.iter().map(|wording| Side::new(&title, wording, wanted)));
-        KnownEntry { statement, title, places, captured: Vec::new(), kind, polarity, wordings, sides }
+        let mut sides = vec![Side::new(title, statement, wanted)];
+        sides.extend(wordings.into_iter().map(|wording| Side::new(title, wording, wanted)));
+        KnownEntry { places, captured: Vec::new(), kind, polarity, sides }
     }
 }
 
@@ -97,7 +86,7 @@ impl<'a> Sought<'a> {
     }
 
     /// Whether it says what an entry says. `cosine` is that of [`Finding::meaning`] and of the entry's title and claim.
-    pub fn matching(&self, known: &KnownEntry<'_>, cosine: Option<f64>) -> Match {
+    pub fn matching(&self, known: &KnownEntry, cosine: Option<f64>) -> Match {
         let place = Place::compare(self.finding, known);
         let best = known.sides.iter().map(|side| compare(&self.side, side, known, place, cosine));
         let best = best.max_by(|one, other| one.score.total_cmp(&other.score));
@@ -126,7 +115,7 @@ pub struct Match {
 }
 
 /// Whether a finding says what an entry says; see [`Sought`] for comparing one with many.
-pub fn matching(finding: &Finding, known: &KnownEntry<'_>, cosine: Option<f64>) -> Match {
+pub fn matching(finding: &Finding, known: &KnownEntry, cosine: Option<f64>) -> Match {
     Sought::from_finding(finding).matching(known, cosine)
 }
 
@@ -211,7 +200,7 @@ enum Place {
 }
 
 impl Place {
-    fn compare(finding: &Finding, known: &KnownEntry<'_>) -> Place {
+    fn compare(finding: &Finding, known: &KnownEntry) -> Place {
         let mut best = Place::Elsewhere;
         for ours in finding.places.iter().map(|place| Spot::parse(place)) {
             for theirs in known.places.iter().map(|place| Spot::parse(place)) {
@@ -232,7 +221,7 @@ impl Place {
         best
     }
 
-    fn reason(self, finding: &Finding, known: &KnownEntry<'_>) -> Option<String> {
+    fn reason(self, finding: &Finding, known: &KnownEntry) -> Option<String> {
         let (ours, theirs) = (finding.place()?, known.places.first()?);
         match self {
             Place::Same => {
@@ -370,7 +359,7 @@ impl Weights {
     }
 }
 
-fn measure(found: &Side, side: &Side, known: &KnownEntry<'_>, cosine: Option<f64>) -> Measures {
+fn measure(found: &Side, side: &Side, known: &KnownEntry, cosine: Option<f64>) -> Measures {
     let shared = found.whole.shared(&side.whole).len();
     let shorter = found.whole.len().min(side.whole.len()).max(1);
     let false_positive = known.kind == Some(Type::FalsePositive);
@@ -391,7 +380,7 @@ fn measure(found: &Side, side: &Side, known: &KnownEntry<'_>, cosine: Option<f64
     }
 }
 
-fn compare(found: &Side, side: &Side, known: &KnownEntry<'_>, place: Place, cosine: Option<f64>) -> Match {
+fn compare(found: &Side, side: &Side, known: &KnownEntry, place: Place, cosine: Option<f64>) -> Match {
     let against = contradiction(found, side, known.kind, known.polarity);
     if against.is_none() && (found.normal == side.normal || found.normal_title == side.normal) {
         let shared = found.whole.shared(&side.whole).len();

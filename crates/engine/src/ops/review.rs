@@ -37,7 +37,7 @@ pub use self::findings::*;
 pub use self::report::*;
 pub use self::start::*;
 
-use self::compare::{Same, globally_known, is_seen_from, same_entry, worded_like};
+use self::compare::{Read, Same, globally_known, is_seen_from, read_ahead, same_entry, worded_like};
 use super::add::{AddInput, Decided, OnAbsent, decide_all};
 use super::run::{
     RunLine, StartInput, begin, ended, find_run, injected_into, open_run, sweep, was_shown_outside,

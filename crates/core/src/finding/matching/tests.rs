@@ -1,12 +1,7 @@
 use super::*;
 
-fn known<'a>(
-    title: &'a str,
-    statement: &'a str,
-    place: &'a str,
-    polarity: Option<Polarity>,
-) -> KnownEntry<'a> {
-    KnownEntry::new(title.into(), statement.into(), vec![place], Some(Type::Pattern), polarity, Vec::new())
+fn known(title: &str, statement: &str, place: &str, polarity: Option<Polarity>) -> KnownEntry {
+    KnownEntry::new(title, statement, vec![place.to_owned()], Some(Type::Pattern), polarity, None)
 }
 
 fn finding(title: &str, text: &str, place: &str) -> Finding {
@@ -89,7 +84,7 @@ fn a_recommendation_is_found_again_where_it_is_missed() {
 #[test]
 fn the_words_of_others_count_as_its_own() {
     let wording = "Retries of all clients come at the same moment since the backoff has no jitter";
-    let entry = KnownEntry::new(TITLE.into(), CLAIM.into(), vec![], None, None, vec![wording]);
+    let entry = KnownEntry::new(TITLE, CLAIM, Vec::new(), None, None, [wording]);
     let found = matching(&finding(wording, "", "a.rs"), &entry, None);
     assert!(found.is_same && found.reasons.contains(&"the same words".to_owned()), "{found:?}");
 }
@@ -206,12 +201,12 @@ fn a_line_inside_a_captured_function_is_its_place() {
     let captured = |lines| {
         let spot = Spot { path: Some("src/forward.go".to_owned()), lines: Some(lines), symbol: None };
         KnownEntry {
-            captured: vec![("src/forward.go#relay", spot)],
+            captured: vec![("src/forward.go#relay".to_owned(), spot)],
             ..known(TITLE, CLAIM, "src/forward.go#relay", None)
         }
     };
     let found = finding("The context is ignored by upstream calls", "", "src/forward.go:50");
-    let told = |known: &KnownEntry<'_>| {
+    let told = |known: &KnownEntry| {
         let judged = matching(&found, known, None);
         (judged.is_there, judged.reasons[0].clone())
     };

@@ -1,7 +1,10 @@
 //! Which entry says what a finding says, and why it is the same.
 
+use std::cell::OnceCell;
+
 use super::*;
 
+use crate::cores;
 use crate::limits::ops_review_compare::{COSINE_OF_SAME_WORDS_MIN, NEAR_LINES_MAX, SUBJECT_WORDS_MIN};
 
 /// For each group the entries that are worded most like its finding, asked for all of them at once.
@@ -53,21 +56,8 @@ pub(super) fn same_entry(
     meanings: &mut usize,
     read: &mut Read,
 ) -> Result<Same> {
-    let mut candidates: BTreeMap<EntryKey, Option<f64>> = BTreeMap::new();
-    let spots: Vec<Spot> = finding.places.iter().map(|place| Spot::parse(place)).collect();
-    for spot in &spots {
-        let Some(path) = &spot.path else { continue };
-        for key in recall.at_path(path)? {
-            // What is far away in the same file is found by its words, if it is the same.
-            let is_near = |stored: &Stored| {
-                let anchors = stored.entry.fields.anchors.iter().map(Anchor::spot);
-                anchors.filter(|other| other.path == spot.path).any(|other| may_be_one(spot, &other))
-            };
-            if found_again(recall, key, read)?.is_some_and(is_near) {
-                candidates.insert(key, None);
-            }
-        }
-    }
+    let near = near(recall, finding, read)?;
+    let mut candidates: BTreeMap<EntryKey, Option<f64>> = near.into_iter().map(|key| (key, None)).collect();
     let question = question(finding);
     let by_words = candidates.keys().copied().chain(alike.iter().copied()).collect::<BTreeSet<_>>();
     let embedder = means.embedder.as_ref().ok().copied().filter(|_| !question.is_empty());
@@ -94,15 +84,17 @@ pub(super) fn same_entry(
     let mut best: [Option<(f64, EntryKey, Vec<String>)>; 2] = [None, None];
     let mut beside: Option<(f64, EntryKey, Vec<String>)> = None;
     for (key, cosine) in candidates {
-        let Some(stored) = found_again(recall, key, read)? else { continue };
+        let Some(compared) = found_again(recall, key, read)? else { continue };
+        let stored = &compared.stored;
         let is_none = stored.entry.kind.known() == Some(Type::FalsePositive);
         // Who says that it is nothing has not found it: only a known false positive is the same.
         if finding.dismissed && !is_none || !is_seen_from(&stored.entry, thread) {
             continue;
         }
-        let judged = sought.matching(&KnownEntry::from_entry(&stored.entry), cosine);
+        let judged = sought.matching(compared.known(), cosine);
         let best = &mut best[usize::from(is_none)];
-        let id = |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.id);
+        let id =
+            |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.stored.id);
         let better =
             best.as_ref().is_none_or(|(score, known, _)| (judged.score, id(known)) > (*score, id(&key)));
         let shares_subject = judged.is_there && judged.shared >= SUBJECT_WORDS_MIN;
@@ -116,7 +108,7 @@ pub(super) fn same_entry(
             beside = Some((judged.score, key, judged.reasons));
         }
     }
-    let stored = |key| read.get(&key).cloned().flatten();
+    let stored = |key| read.get(&key)?.as_ref().map(|compared| compared.stored.clone());
     let found =
         |best: Option<(f64, EntryKey, Vec<String>)>| best.and_then(|(_, key, why)| Some((stored(key)?, why)));
     let [entry, false_positive] = best.map(found);
@@ -162,11 +154,11 @@ fn depends_on_meaning(
     let sought = Sought::from_finding(finding);
     let (mut possible, mut certain) = (0, 0);
     for key in candidates {
-        let Some(stored) = found_again(recall, *key, read)? else { continue };
-        let known = KnownEntry::from_entry(&stored.entry);
-        let is_same = |cosine| sought.matching(&known, cosine).is_same;
+        let Some(compared) = found_again(recall, *key, read)? else { continue };
+        let known = compared.known();
+        let is_same = |cosine| sought.matching(known, cosine).is_same;
         let by_words = is_same(None);
-        if by_words && normalise_statement(&stored.entry.fields.statement()) == said {
+        if by_words && normalise_statement(&compared.stored.entry.fields.statement()) == said {
             return Ok(false);
         }
         possible += usize::from(by_words || is_same(Some(1.0)));
@@ -175,8 +167,64 @@ fn depends_on_meaning(
     Ok(possible > 0 && (possible, certain) != (1, 1))
 }
 
+/// Entries at the places of a finding. What is far away in the same file is found by its words, if it is the same.
+fn near(recall: &dyn Recall, finding: &Finding, read: &mut Read) -> Result<BTreeSet<EntryKey>> {
+    let mut near = BTreeSet::new();
+    for spot in finding.places.iter().map(|place| Spot::parse(place)) {
+        let Some(path) = &spot.path else { continue };
+        for key in recall.at_path(path)? {
+            let is_near = |compared: &Compared| {
+                let anchors = compared.stored.entry.fields.anchors.iter().map(Anchor::spot);
+                anchors.filter(|other| other.path == spot.path).any(|other| may_be_one(&spot, &other))
+            };
+            if found_again(recall, key, read)?.is_some_and(is_near) {
+                near.insert(key);
+            }
+        }
+    }
+    Ok(near)
+}
+
+/// An entry that findings are compared with.
+pub(super) struct Compared {
+    stored: Stored,
+    /// The same, taken apart: which takes longer than reading it.
+    known: OnceCell<KnownEntry>,
+}
+
+impl Compared {
+    fn known(&self) -> &KnownEntry {
+        self.known.get_or_init(|| KnownEntry::from_entry(&self.stored.entry))
+    }
+}
+
+/// Entries as they were read; none where nothing can be found again.
+pub(super) type Read = HashMap<EntryKey, Option<Compared>>;
+
+/// Takes apart, on every core, what the findings of some groups will be compared with.
+pub(super) fn read_ahead(
+    recall: &dyn Recall,
+    groups: &[Group],
+    alike: &[Vec<EntryKey>],
+    read: &mut Read,
+) -> Result<()> {
+    let mut wanted: BTreeSet<EntryKey> = alike.iter().flatten().copied().collect();
+    for group in groups {
+        wanted.extend(near(recall, &group.finding, read)?);
+    }
+    for key in &wanted {
+        found_again(recall, *key, read)?;
+    }
+    let wanted = read.iter_mut().filter(|(key, _)| wanted.contains(key));
+    let mut compared: Vec<&mut Compared> = wanted.filter_map(|(_, compared)| compared.as_mut()).collect();
+    cores::each(&mut compared, |compared| {
+        compared.known();
+    });
+    Ok(())
+}
+
 /// An entry that may be found again, read once.
-fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Result<Option<&'a Stored>> {
+fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Result<Option<&'a Compared>> {
     let known = match read.entry(key) {
         Entry::Occupied(known) => known.into_mut(),
         Entry::Vacant(unknown) => {
@@ -185,7 +233,8 @@ fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Re
                     && FOUND_AMONG.contains(&stored.entry.status)
                     && stored.entry.memory() != Memory::Episodic
             };
-            unknown.insert(recall.stored(key)?.filter(may_be))
+            let stored = recall.stored(key)?.filter(may_be);
+            unknown.insert(stored.map(|stored| Compared { stored, known: OnceCell::new() }))
         }
     };
     Ok(known.as_ref())

@@ -215,6 +215,8 @@ pub fn complete(
         found_again: BTreeMap::new(),
         wishes: Vec::new(),
     };
+    // What cannot be read is told of each finding that it matters to.
+    read_ahead(recall, &groups, &plan.alike, &mut plan.read).ok();
     let mut found_globally = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
         plan.place(recall, at, group, by, &mut found_globally, &mut answer)?;
@@ -282,9 +284,6 @@ pub(super) struct Wish {
 
 /// Entries that were found again: by which groups, and why those are the same.
 type FoundAgain = BTreeMap<EntryKey, Vec<(usize, Vec<String>)>>;
-
-/// Entries as they were read; none where nothing can be found again.
-pub(super) type Read = HashMap<EntryKey, Option<Stored>>;
 
 impl Plan<'_> {
     /// Says what a finding is: an entry found again, a new one, or neither.
