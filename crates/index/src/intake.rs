@@ -6,7 +6,7 @@ use ken_engine::intake::{Trust, look_again, redacted, redacted_text};
 use ken_engine::view::{shown_title, title};
 
 use super::limits::FOLDED_TOGETHER;
-use super::refold::{EntryText, Told};
+use super::refold::{EntryText, Folding, Told};
 use super::shelf::Shelved;
 use super::*;
 
@@ -100,6 +100,8 @@ pub struct Intake<'a> {
     pub(super) told: Told,
     /// Entries that are folded as soon as there are enough of them.
     ready: BTreeSet<EntryKey>,
+    /// What is being folded, and has no rows yet.
+    pub(super) folding: Option<Folding>,
     /// Entries that were folded before the end.
     pub(super) folded: HashSet<EntryKey>,
     /// Whether the index was empty before this transaction.
@@ -133,6 +135,7 @@ impl Index {
             dirty: BTreeSet::new(),
             told: Told::default(),
             ready: BTreeSet::new(),
+            folding: None,
             folded: HashSet::new(),
             is_first: self.fresh,
             any_purge: None,
@@ -267,9 +270,11 @@ impl Intake<'_> {
         self.is_first = false;
         let mut changed: Vec<EntryKey> = std::mem::take(&mut self.dirty).into_iter().collect();
         self.refold(&changed)?;
+        self.settle_folding()?;
         changed.extend(std::mem::take(&mut self.folded));
         let beside: Vec<EntryKey> = self.merged_with(&changed)?.into_iter().collect();
         self.refold(&beside)?;
+        self.settle_folding()?;
         changed.extend(beside);
         self.settle_shelf()?;
         self.settle_digest()?;

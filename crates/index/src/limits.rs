@@ -16,6 +16,8 @@ pub(crate) const KEPT_EVENTS_MAX: usize = 20_000;
 pub(crate) const KEPT_LINE_BYTES_MAX: usize = 64 << 20;
 /// Entries that are folded before any of them is written.
 pub(crate) const FOLDED_TOGETHER: usize = 256;
+/// Fewer entries are folded at once: a thread would cost more.
+pub(crate) const FOLDED_ALONE_MAX: usize = 16;
 /// Rows that are read before any of them is taken apart.
 pub(crate) const ROWS_TOGETHER: usize = 256;
 

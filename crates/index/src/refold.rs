@@ -1,12 +1,14 @@
 //! Folding entries anew, many at a time: what is known of each is gathered, all of them are folded on every core, and their rows are
 //! written.
 
+use std::thread::JoinHandle;
+
 use ken_core::event::read_line;
 use ken_engine::cores;
 use ken_engine::intake::{Trust, look_again};
 
 use super::intake::{Folded, Intake, state_text};
-use super::limits::{FOLDED_TOGETHER, KEPT_EVENTS_MAX, KEPT_LINE_BYTES_MAX};
+use super::limits::{FOLDED_ALONE_MAX, FOLDED_TOGETHER, KEPT_EVENTS_MAX, KEPT_LINE_BYTES_MAX};
 use super::shelf::Shelved;
 use super::*;
 
@@ -98,7 +100,7 @@ struct Gathered {
 }
 
 /// An entry that was folded.
-struct Made {
+pub(super) struct Made {
     key: EntryKey,
     events: Vec<Event>,
     gone: HashSet<EventHash>,
@@ -146,17 +148,51 @@ impl Gathered {
     }
 }
 
+/// Entries that are being folded, on other cores if they are many.
+pub(super) enum Folding {
+    Done(Vec<Made>),
+    UnderWay(JoinHandle<Vec<Made>>),
+}
+
+impl Folding {
+    fn of(gathered: Vec<Gathered>, is_searched: bool) -> Folding {
+        let fold = move |gathered: Vec<Gathered>| {
+            let mut gathered: Vec<Option<Gathered>> = gathered.into_iter().map(Some).collect();
+            let made = cores::each(&mut gathered, |one| one.take().map(|one| one.fold(is_searched)));
+            made.into_iter().flatten().collect()
+        };
+        if gathered.len() < FOLDED_ALONE_MAX {
+            return Folding::Done(fold(gathered));
+        }
+        Folding::UnderWay(std::thread::spawn(move || fold(gathered)))
+    }
+
+    fn made(self) -> Vec<Made> {
+        match self {
+            Folding::Done(made) => made,
+            Folding::UnderWay(thread) => {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }
+        }
+    }
+}
+
 impl Intake<'_> {
-    /// Folds entries and writes their rows.
+    /// Folds entries and writes their rows: while some are folded, the rows of those before them are written, and more lines are taken in.
     pub(super) fn refold(&mut self, keys: &[EntryKey]) -> SqlResult<()> {
         for some in keys.chunks(FOLDED_TOGETHER) {
-            let gathered = some.iter().map(|key| self.gather(*key).map(Some));
-            let mut gathered = gathered.collect::<SqlResult<Vec<_>>>()?;
-            let is_searched = self.is_searched;
-            let made = cores::each(&mut gathered, |one| one.take().map(|one| one.fold(is_searched)));
-            made.into_iter().flatten().try_for_each(|made| self.put(made))?;
+            let gathered = some.iter().map(|key| self.gather(*key));
+            let gathered = gathered.collect::<SqlResult<Vec<_>>>()?;
+            self.settle_folding()?;
+            self.folding = Some(Folding::of(gathered, self.is_searched));
         }
         Ok(())
+    }
+
+    /// Writes the rows of what was folded last.
+    pub(super) fn settle_folding(&mut self) -> SqlResult<()> {
+        let made = self.folding.take().map(Folding::made).unwrap_or_default();
+        made.into_iter().try_for_each(|made| self.put(made))
     }
 
     fn gather(&mut self, key: EntryKey) -> SqlResult<Gathered> {

@@ -2,7 +2,8 @@
 //!
 //! One folder per model, so that vectors of different models never meet. Three files grow together: `keys` (hash of the text,
 //! scale, checksum), `codes` (a byte a dimension) and `signs` (a bit a dimension). A vector counts when its key is whole and its
-//! checksum is right; whatever a crash left behind is made anew. All of it can be deleted: `id` tells a list that was begun anew.
+//! checksum is right; whatever a crash left behind is made anew. All of it can be deleted: `id` tells a list that was begun anew, and
+//! `verified` how the files looked when all checksums were last looked at.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -38,6 +39,19 @@ pub struct VectorFile {
 
 /// How a file looks: what changes when somebody writes to it.
 type FileState = Option<(u64, SystemTime)>;
+
+/// The file that says how the others looked when every vector was as it was written.
+const VERIFIED: &str = "verified";
+
+/// How the files look, as that file says it.
+fn state_text(state: [FileState; 3]) -> String {
+    let file = |state: FileState| {
+        let (bytes, changed) = state.unwrap_or((0, SystemTime::UNIX_EPOCH));
+        let since = changed.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        format!("{bytes} {}\n", since.as_nanos())
+    };
+    state.map(file).concat()
+}
 
 /// The hash of a text.
 pub fn text_hash(text: &str) -> TextHash {
@@ -158,8 +172,23 @@ impl VectorFile {
             return (0..self.len() as u32).collect();
         };
         let damaged = self.damaged_rows(&all, &signs);
-        *self.verified.borrow_mut() = Some(before).filter(|_| damaged.is_empty());
+        match damaged.is_empty() {
+            true => self.set_verified(before),
+            false => *self.verified.borrow_mut() = None,
+        }
         damaged
+    }
+
+    /// Whether every vector was as it was written when the files looked so: found out by this process, or by one before it.
+    fn is_verified(&self, state: [FileState; 3]) -> bool {
+        *self.verified.borrow() == Some(state)
+            || fs::read_to_string(self.folder.join(VERIFIED)).is_ok_and(|known| known == state_text(state))
+    }
+
+    /// Remembers that, also for the next process. Where that cannot be written, the next one looks again.
+    fn set_verified(&self, state: [FileState; 3]) {
+        *self.verified.borrow_mut() = Some(state);
+        let _ = fs::write(self.folder.join(VERIFIED), state_text(state));
     }
 
     fn damaged_rows(&self, codes: &[i8], signs: &[u8]) -> Vec<u32> {
@@ -187,14 +216,14 @@ impl VectorFile {
         })
     }
 
-    /// Looks at the checksum of every vector before the first comparison, and again after the files changed.
+    /// Looks at the checksum of every vector, unless the files look as they did when somebody last did.
     fn verify_once(&self, state: [FileState; 3], codes: &[i8]) {
-        if *self.verified.borrow() == Some(state) {
+        if self.is_verified(state) {
             return;
         }
         let is_sound = self.read_signs().is_some_and(|signs| self.damaged_rows(codes, &signs).is_empty());
         if is_sound {
-            *self.verified.borrow_mut() = Some(state);
+            self.set_verified(state);
         } else {
             self.met_damage.set(true);
         }
@@ -222,7 +251,7 @@ impl VectorFile {
         let lock = File::create(self.folder.join("lock"))?;
         fs4::FileExt::lock(&lock)?;
         self.refresh();
-        let was_verified = *self.verified.borrow() == Some(self.state());
+        let was_verified = self.is_verified(self.state());
         let first = self.len();
         if first == 0 {
             let mut nonce = [0; 8];
@@ -248,7 +277,7 @@ impl VectorFile {
         self.keys.extend_from_slice(&keys);
         self.signs = OnceCell::new();
         if was_verified {
-            *self.verified.borrow_mut() = Some(self.state());
+            self.set_verified(self.state());
         }
         Ok((first as u32..self.len() as u32).collect())
     }
