@@ -569,11 +569,12 @@ fn reading_in_a_run_leaves_the_tree_clean_until_it_is_flushed() {
     assert!(ada.git("status --porcelain --untracked-files=all").contains("episodic/v1/runs/"));
     assert_eq!(ada.ken("flush --json").ok().json()["flushed"], 0);
     assert_eq!(ada.notices(), Vec::<String>::new());
-    // What is written out belongs to the entry and does not change it.
+    // What is written out says who was shown the entry, and does not change it.
     assert_eq!(ada.show(&id)["updated"], ada.show(&id)["created"]);
-    // Two people who read on two branches do not get in each other's way.
+    let shown = ada.ken(&format!("show {id} --exposures --json")).ok().out;
+    assert!(shown.contains("\"r1\""), "{shown}");
     let log = ada.ken(&format!("log {id} --json")).ok().out;
-    assert!(log.contains("r1"), "{log}");
+    assert!(!log.contains("r1"), "{log}");
 }
 
 // STO-14: so does the pre-commit hook, and the commit holds it.

@@ -95,8 +95,11 @@ fn exposures(world: &World) -> Vec<String> {
     let mut lines = Vec::new();
     for file in std::fs::read_dir(world.path().join(".git/kenning/journal")).unwrap().flatten() {
         let text = String::from_utf8_lossy(&std::fs::read(file.path()).unwrap()).into_owned();
-        for (at, _) in text.match_indices("\"how\":\"") {
-            lines.push(text[at + 7..].split('"').next().unwrap().to_owned());
+        // What was flushed is there once more, in a summary.
+        for line in text.lines().filter(|line| !line.contains("\"covers\":")) {
+            lines.extend(
+                line.split("\"how\":\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()),
+            );
         }
     }
     lines

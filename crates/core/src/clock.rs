@@ -94,6 +94,11 @@ impl Clock {
         Clock { millis: now.0.clamp(0, MILLIS_MAX), counter: u16::MAX }
     }
 
+    /// The tick of a millisecond with some counter; none where no clock shows that time.
+    pub fn of(now: Millis, counter: u16) -> Option<Self> {
+        (0..=MILLIS_MAX).contains(&now.0).then_some(Clock { millis: now.0, counter })
+    }
+
     /// A tick later than `self` and not earlier than `now`. Only the last tick of all is followed by itself.
     pub fn next(self, now: Millis) -> Self {
         if now.0.min(MILLIS_MAX) > self.millis {
@@ -109,6 +114,11 @@ impl Clock {
     /// The wall time part.
     pub fn millis(self) -> Millis {
         Millis(self.millis)
+    }
+
+    /// The counter within its millisecond.
+    pub fn counter(self) -> u16 {
+        self.counter
     }
 
     /// Whether it is so far ahead of this machine's clock that one of the two is wrong (COR-4).

@@ -13,6 +13,7 @@ use crate::canonical;
 use crate::clock::{Clock, Millis};
 use crate::document::{DocumentName, Kept, Seen};
 use crate::entry::KeyCheck;
+use crate::exposed::{Numbers, Times};
 use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
@@ -324,6 +325,12 @@ pub enum RunEvent {
         /// The entries, where one answer held several; else the event is about one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         entries: Vec<EntryKey>,
+        /// When each of them was shown, where this stands for several events of the journal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        times: Option<Times>,
+        /// The running numbers of those events, which stay in the clone that wrote them.
+        #[serde(default, skip_serializing_if = "Numbers::is_empty")]
+        covers: Numbers,
     },
     /// The best answer to a question was too weak to be one: a prediction error of that entry (OUT-5).
     #[serde(rename = "run.missed")]
@@ -521,6 +528,17 @@ pub enum DocumentEvent {
 }
 
 impl RunEvent {
+    /// Entries were put before somebody just now.
+    pub fn exposed(
+        run: Option<String>,
+        agent: Option<String>,
+        how: &str,
+        entries: Vec<EntryKey>,
+    ) -> RunEvent {
+        let (how, times, covers) = (how.to_owned(), None, Numbers::default());
+        RunEvent::Exposed { run, agent, how, entries, times, covers }
+    }
+
     /// The run that it is about, where there is one.
     pub fn run(&self) -> Option<&str> {
         match self {
@@ -678,18 +696,48 @@ impl Body {
         fn family<T: for<'a> Deserialize<'a>>(tagged: &Tagged<'_>) -> Option<T> {
             serde_json::from_str(&serde_json::to_string(tagged).ok()?).ok()
         }
-        // The two commonest are read straight, without a second pass over their text.
+        fn straight<T: for<'a> Deserialize<'a>>(
+            data: &RawValue,
+            body: impl FnOnce(T) -> Body,
+        ) -> Option<Body> {
+            serde_json::from_str(data.get()).ok().map(body)
+        }
+        // The commonest are read straight, without a second pass over their text.
         match type_name {
-            "entry.added" => {
-                return serde_json::from_str(data.get()).ok().map(|a| Body::Entry(EntryEvent::Added(a)));
-            }
+            "entry.added" => return straight(data, |added| Body::Entry(EntryEvent::Added(added))),
             "entry.cited" => {
                 #[derive(Deserialize)]
                 struct Cited {
                     citation: Citation,
                 }
-                let cited: Cited = serde_json::from_str(data.get()).ok()?;
-                return Some(Body::Entry(EntryEvent::Cited { citation: cited.citation }));
+                let body = |Cited { citation }| Body::Entry(EntryEvent::Cited { citation });
+                return straight(data, body);
+            }
+            "entry.reanchored" => {
+                #[derive(Deserialize)]
+                struct Moved {
+                    anchors: Vec<Reanchored>,
+                }
+                return straight(data, |Moved { anchors }| Body::Entry(EntryEvent::Reanchored { anchors }));
+            }
+            "run.started" => return straight(data, |started| Body::Run(RunEvent::Started(started))),
+            "run.finished" => return straight(data, |finished| Body::Run(RunEvent::Finished(finished))),
+            "run.exposed" => {
+                #[derive(Deserialize)]
+                struct Exposed {
+                    run: Option<String>,
+                    agent: Option<String>,
+                    how: String,
+                    #[serde(default)]
+                    entries: Vec<EntryKey>,
+                    times: Option<Times>,
+                    #[serde(default)]
+                    covers: Numbers,
+                }
+                return straight(data, |exposed: Exposed| {
+                    let Exposed { run, agent, how, entries, times, covers } = exposed;
+                    Body::Run(RunEvent::Exposed { run, agent, how, entries, times, covers })
+                });
             }
             _ => {}
         }

@@ -20,6 +20,7 @@ pub mod drift;
 pub mod entry;
 pub mod event;
 pub mod evidence;
+pub mod exposed;
 pub mod fields;
 pub mod finding;
 pub mod flow;

@@ -514,6 +514,12 @@ pub(crate) mod patch {
     pub const PATHS_MAX: usize = 500;
 }
 
+/// `exposed.rs`: Exposures in ledger files: many `run.exposed` events of the journal become one that says when each entry was shown.
+pub(crate) mod exposed {
+    /// Entries that one summary lists, each with its time; more make another summary.
+    pub const SHOWN_MAX: usize = 2000;
+}
+
 /// `place.rs`: Where a line lives: the ledger file of an entry, of a month's citations, of an episodic record (STO-2, STO-3).
 pub(crate) mod place {
     /// Longest encoded name that fits every file system, ending and prefix included.

@@ -92,7 +92,8 @@ pub struct Started {
     pub run: String,
     /// What kind of work it is.
     pub kind: RunKind,
-    /// What it is about: a goal, the summary of a document, what a diff touches.
+    /// What it is about: a goal, the summary of a document, what a diff touches. Empty for a session, which says so by its kind.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// The project it belongs to.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -156,6 +157,16 @@ pub struct Finished {
     /// A conversation that its host ended (COR-15). Its outcome is `abandoned`, which is what readers that do not know this field take it for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended: bool,
+}
+
+impl Started {
+    /// What it is about, as people are told: `by` is who began it.
+    pub fn told(&self, by: &str) -> String {
+        match self.about.as_str() {
+            "" => format!("a {} of {}", self.kind.word(), by.strip_prefix("agent:").unwrap_or(by)),
+            about => about.to_owned(),
+        }
+    }
 }
 
 fn is_zero(count: &u32) -> bool {

@@ -4,6 +4,7 @@ use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
 
 use crate::caller::Caller;
 use crate::error::Result;
+use crate::limits::exposure::EXPOSED_TOGETHER_MAX;
 use crate::ports::Runs;
 
 /// Who is shown something: an agent, in a run.
@@ -36,17 +37,13 @@ impl<'a> Exposures<'a> {
         Exposures { reader, replica, now }
     }
 
-    /// Entries were put before the reader, all in one answer. No entries make no event.
-    pub fn shown(&self, how: &str, entries: Vec<EntryKey>) -> Option<Intent> {
-        (!entries.is_empty()).then(|| self.exposed(None, how, entries))
-    }
-
-    /// The same of entries that were read by name: a look at one alone is part of that entry's history.
-    pub fn read(&self, how: &str, entries: Vec<EntryKey>) -> Option<Intent> {
-        match entries.as_slice() {
-            [one] => Some(self.exposed(Some(*one), how, Vec::new())),
-            _ => self.shown(how, entries),
-        }
+    /// Entries were put before the reader, all in one answer: one event, or several where one line could not hold so many.
+    pub fn shown(&self, how: &str, entries: Vec<EntryKey>) -> Vec<Intent> {
+        let one = |some: &[EntryKey]| {
+            let agent = self.reader.agent.map(str::to_owned);
+            self.intent(None, RunEvent::exposed(self.run(), agent, how, some.to_vec()))
+        };
+        entries.chunks(EXPOSED_TOGETHER_MAX).map(one).collect()
     }
 
     /// Nothing relevant was found (SUR-6).
@@ -65,11 +62,6 @@ impl<'a> Exposures<'a> {
         let whole = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let (budget, tokens) = (whole(budget_tokens), whole(tokens));
         self.intent(None, RunEvent::Exceeded { run: self.run(), budget, tokens })
-    }
-
-    fn exposed(&self, entry: Option<EntryKey>, how: &str, entries: Vec<EntryKey>) -> Intent {
-        let agent = self.reader.agent.map(str::to_owned);
-        self.intent(entry, RunEvent::Exposed { run: self.run(), agent, how: how.to_owned(), entries })
     }
 
     fn run(&self) -> Option<String> {
@@ -91,35 +83,4 @@ pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -
         }
     }
     Ok(new)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const KEYS: [EntryKey; 2] = [EntryKey([1; 8]), EntryKey([2; 8])];
-
-    /// Whether an event is about one entry, and how many it lists.
-    fn told(intent: Option<Intent>) -> String {
-        let Some(Intent { entry, body, file }) = intent else { return "nothing".to_owned() };
-        let Body::Run(RunEvent::Exposed { run, how, entries, .. }) = body else {
-            return "another".to_owned();
-        };
-        let about = entry.map_or("no entry", |_| "an entry");
-        format!("{how} in {run:?}: {about}, lists {}, {file}", entries.len())
-    }
-
-    #[test]
-    fn rev_1_a_look_at_one_entry_belongs_to_its_history_and_an_answer_to_none() {
-        let reader = Reader { run: Some("r"), agent: None };
-        let exposures = Exposures::new(reader, ReplicaId([1; 6]), Millis(0));
-        let file = "episodic/v1/runs/1970-01.010101010101.jsonl";
-        let listed = |count| format!("pulled in Some(\"r\"): no entry, lists {count}, {file}");
-        assert_eq!(told(exposures.shown("pulled", Vec::new())), "nothing");
-        assert_eq!(told(exposures.read("pulled", Vec::new())), "nothing");
-        assert_eq!(told(exposures.shown("pulled", KEYS[..1].to_vec())), listed(1));
-        assert_eq!(told(exposures.read("pulled", KEYS.to_vec())), listed(2));
-        let looked = format!("pulled in Some(\"r\"): an entry, lists 0, {file}");
-        assert_eq!(told(exposures.read("pulled", KEYS[..1].to_vec())), looked);
-    }
 }

@@ -12,7 +12,9 @@ use serde_json::{Map, Value};
 
 use crate::caller::Attendance;
 use crate::error::{Error, Result};
-use crate::limits::intake::{KIND_BYTES_MAX, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN};
+use crate::limits::intake::{
+    KIND_BYTES_MAX, PRINT_DIGITS_MIN, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN,
+};
 use crate::ports::{Embedder, Ground, Presence, Repository};
 use crate::scanned;
 
@@ -124,8 +126,18 @@ fn together(content: &Map<String, Value>) -> String {
     said
 }
 
+/// Where captures have prints of code.
+const CAPTURED: [&str; 3] = ["captured.blob", "captured.print", "captured.parts"];
+
+/// Whether a text is a print of code, as captures of anchors have them: digits that nobody is shown and nobody can read.
+fn is_print(text: &str) -> bool {
+    text.len() >= PRINT_DIGITS_MIN
+        && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
 fn gather(value: &Value, said: &mut String) {
     match value {
+        Value::String(text) if is_print(text) => {}
         Value::String(text) if said.len() + text.len() < TOGETHER_BYTES_MAX => {
             said.push_str(&if text.contains(' ') { text.clone() } else { text.replace('_', " ") });
             said.push(' ');
@@ -192,6 +204,7 @@ pub fn clean(content: &mut Map<String, Value>, scan: &mut Scan) {
 /// Scans and redacts every text in a JSON value; `path` names it in findings, `name` is the word it stands under.
 pub fn clean_value(path: &str, name: &str, value: &mut Value, scan: &mut Scan) {
     match value {
+        Value::String(text) if is_print(text) && CAPTURED.iter().any(|end| path.ends_with(end)) => {}
         Value::String(text) => {
             clean_text(path, text, scan);
             if let Some(hidden) = named_secret(name, text) {
@@ -301,6 +314,8 @@ pub(crate) fn without_secrets(text: &str) -> Option<String> {
 /// Takes the values of secrets out of every text of a value, names of fields included, and says whether there were any.
 pub(crate) fn redact_all(name: &str, value: &mut Value) -> bool {
     match value {
+        // Keys of entries, of which an exposure may list thousands.
+        Value::String(text) if name == "entries" && text.len() == PRINT_DIGITS_MIN && is_print(text) => false,
         Value::String(text) => {
             let clean = without_secrets(text).or_else(|| named_secret(name, text).map(|(_, clean)| clean));
             let found = clean.is_some();

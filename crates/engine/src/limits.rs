@@ -299,6 +299,8 @@ pub(crate) mod intake {
     pub const WORDS_OF_A_SENTENCE_MIN: usize = 3;
     /// Texts of an entry are also read one after the other, up to so many bytes: a sentence may be spread over them.
     pub const TOGETHER_BYTES_MAX: usize = 16 * 1024;
+    /// Hexadecimal digits of the shortest print of code.
+    pub const PRINT_DIGITS_MIN: usize = 16;
 }
 
 /// `judge.rs`: Questions that rules cannot answer, and who answers them.
@@ -317,4 +319,10 @@ pub(crate) mod judge {
     pub const QUOTE_CHARS_MIN: usize = 12;
     /// The share of the words of a text that its sources have, at least. A sentence needs words of its own to tie theirs together.
     pub const SUPPORTED_WORDS_MIN: f64 = 0.6;
+}
+
+/// `exposure.rs`: What is recorded of what somebody is shown (REV-1).
+pub(crate) mod exposure {
+    /// Entries of one event: a line has at most a megabyte, and somebody may list everything.
+    pub const EXPOSED_TOGETHER_MAX: usize = 2000;
 }

@@ -194,8 +194,8 @@ pub trait Runs {
     fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
         Ok(self.exposures(run)?.iter().any(|seen| seen.entry == key && seen.agent == agent))
     }
-    /// Everybody who was shown an entry, with the run, or the day (`@2026-11-15`) where there was none.
-    fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>>;
+    /// Everybody who was shown an entry since a time, with the run, or the day (`@2026-11-15`) where there was none.
+    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>>;
     /// What one actor had injected since a time under whichever name, with the run, or the day where there was none.
     fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>>;
     /// Completed reviews in which an entry was injected before they ended.

@@ -175,8 +175,8 @@ pub enum IndexPageMoment {
 pub trait Care {
     /// How many entries of each memory, type and status there are.
     fn counts(&self) -> Result<Counts>;
-    /// Puts events that wait in the journal into this tree's ledger files (STO-14), and says how many.
-    fn flush(&mut self) -> Result<usize>;
+    /// Puts what waits in the journal into this tree's ledger files, exposures in summaries (STO-14), and says how many events that were.
+    fn flush(&mut self, now: Millis) -> Result<usize>;
     /// How many events wait in the journal.
     fn waiting(&self) -> Result<usize>;
     /// Brings INDEX.md in step, if this is a moment at which it is written. Where it cannot be written, somebody is told, and nothing fails.

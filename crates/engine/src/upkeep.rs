@@ -85,7 +85,7 @@ pub mod slowly {
     pub fn delivered<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Delivered)>> {
         let mut all = Vec::new();
         for one in tended(ledger)? {
-            let (shown, uses) = (ledger.shown(one.key)?, ledger.uses(one.key)?);
+            let (shown, uses) = (ledger.shown(one.key, Millis(0))?, ledger.uses(one.key)?);
             let times = shown.len();
             let clocks = shown.iter().map(|(_, seen)| seen.clock).chain(uses.iter().map(|used| used.clock));
             all.extend(clocks.max().map(|last| (one.key, Delivered { last, times })));

@@ -37,7 +37,7 @@ pub use self::standing::{Author, Statement};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 23;
+const SCHEMA: i64 = 24;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -479,7 +479,8 @@ impl Index {
                 let said = one("SELECT max(clock) FROM runs WHERE run = ?", &run)?;
                 let shown =
                     one("SELECT max(clock) FROM exposures INDEXED BY exposures_by_run WHERE run = ?", &run)?;
-                said.max(shown)
+                let summed = one("SELECT max(clock) FROM summaries WHERE run = ?", &run)?;
+                said.max(shown).max(summed)
             }
         };
         Ok(packed.map(ken_core::Clock::unpacked))
@@ -493,6 +494,7 @@ impl Index {
         let keys = statement.query_map([after], |row| key_column(row, 0))?.collect::<SqlResult<_>>()?;
         let sql = "SELECT hash FROM settings WHERE clock > ?1 UNION SELECT hash FROM promotions WHERE clock > ?1
                    UNION SELECT hash FROM runs WHERE clock > ?1 UNION SELECT hash FROM exposures WHERE clock > ?1
+                   UNION SELECT hash FROM summaries WHERE clock > ?1
                    UNION SELECT hash FROM documents WHERE clock > ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let hashes = statement.query_map([after], |row| hash_column(row, 0))?.collect::<SqlResult<_>>()?;
@@ -777,6 +779,7 @@ const DUMP: &[&str] = &[
     "SELECT DISTINCT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
     "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
     "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
+    "SELECT 'summary', x.run, hex(x.hash), x.agent, x.how, x.actor, hex(x.shown) FROM summaries x JOIN events e ON e.hash = x.hash ORDER BY 2, 3",
     "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
     "SELECT 'document', d.format, d.root, d.path, hex(d.hash), d.content, d.gone FROM documents d JOIN events e ON e.hash = d.hash ORDER BY 2, 3, 4, 5",
     "SELECT 'home', hex(h.key), hex(h.hash) FROM homes h JOIN events e ON e.hash = h.hash ORDER BY 2, 3",

@@ -2,13 +2,15 @@
 //!
 //! Rows name the event they come from, and count as long as that event is known: a branch may take it away again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use ken_core::exposed::{Exposed, day_of};
 use ken_core::run::{Exposure, Finished, RunOutcome, Started};
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, RunEvent, Serviced, belief};
 use ken_engine::intake::redacted_text;
 use ken_engine::{Glance, Injected, Questions, Use};
-use rusqlite::{Result as SqlResult, params};
+use rusqlite::{OptionalExtension, Result as SqlResult, params};
 
 use super::intake::Intake;
 use super::{Index, Source, hash_column, key_column};
@@ -19,6 +21,9 @@ CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, 
 CREATE TABLE exposures(entry BLOB NOT NULL, run TEXT NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, hash BLOB NOT NULL,
   clock INTEGER NOT NULL, actor TEXT NOT NULL, PRIMARY KEY(entry, run, agent, how, hash)) WITHOUT ROWID;
 CREATE INDEX exposures_by_run ON exposures(run);
+CREATE TABLE summaries(run TEXT NOT NULL, hash BLOB NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, actor TEXT NOT NULL,
+  clock INTEGER NOT NULL, shown BLOB NOT NULL, PRIMARY KEY(run, hash)) WITHOUT ROWID;
+CREATE INDEX summaries_by_clock ON summaries(clock);
 CREATE TABLE uses(entry BLOB NOT NULL, run TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, PRIMARY KEY(entry, run, hash)) WITHOUT ROWID;
 CREATE TABLE places(path TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY(path, key)) WITHOUT ROWID;
 CREATE INDEX places_by_key ON places(key);
@@ -36,32 +41,11 @@ enum What {
     Serviced = 6,
 }
 
-/// Where what was shown outside of any run is kept: a day stands for a run (REV-1).
-pub(crate) fn day_of(clock: Clock) -> String {
-    format!("@{}", clock.millis().date())
-}
-
 impl Intake<'_> {
     /// Takes down what an event says about runs.
     pub(super) fn run(&mut self, event: &Event, said: &RunEvent) -> SqlResult<()> {
         match said {
-            RunEvent::Exposed { run, agent, how, entries } => {
-                let run = run.as_deref().map_or_else(|| day_of(event.clock), redacted_text);
-                let actor = agent_of(&event.actor);
-                let agent = agent.as_deref().unwrap_or(actor);
-                for entry in entries.iter().chain(&event.entry) {
-                    let sql = "INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?, ?, ?, ?)";
-                    self.tx.prepare_cached(sql)?.execute(params![
-                        &entry.0[..],
-                        run,
-                        redacted_text(agent),
-                        redacted_text(how),
-                        &event.hash.0[..],
-                        event.clock.packed(),
-                        redacted_text(actor)
-                    ])?;
-                }
-            }
+            RunEvent::Exposed { .. } => self.exposed(event)?,
             RunEvent::Started(started) => {
                 let Started { run, kind, project, .. } = &**started;
                 self.run_row(event, run, What::Started, kind.word(), project)?;
@@ -91,6 +75,26 @@ impl Intake<'_> {
         Ok(())
     }
 
+    /// Who was shown what: a row for each entry of one answer, one row for a summary of many.
+    fn exposed(&mut self, event: &Event) -> SqlResult<()> {
+        let Some(exposed) = Exposed::read(event) else { return Ok(()) };
+        let Exposed { place, agent, actor, how, shown, is_summary } = exposed;
+        let [run, agent, how, actor] = [&place, agent, how, actor].map(redacted_text);
+        if is_summary {
+            let sql = "INSERT OR IGNORE INTO summaries VALUES(?, ?, ?, ?, ?, ?, ?)";
+            let hash = &event.hash.0[..];
+            let row = params![run, hash, agent, how, actor, event.clock.packed(), packed(&shown)];
+            return self.tx.prepare_cached(sql)?.execute(row).map(drop);
+        }
+        let sql = "INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?, ?, ?, ?)";
+        let mut statement = self.tx.prepare_cached(sql)?;
+        for (entry, clock) in shown {
+            let hash = &event.hash.0[..];
+            statement.execute(params![&entry.0[..], run, agent, how, hash, clock.packed(), actor])?;
+        }
+        Ok(())
+    }
+
     /// A question that nothing answered belongs to no run that counts: it is found by when it was asked.
     fn question_row(&mut self, event: &Event, run: Option<&str>, what: What) -> SqlResult<()> {
         let run = run.map_or_else(|| day_of(event.clock), redacted_text);
@@ -113,10 +117,26 @@ impl Intake<'_> {
     }
 }
 
-/// The name of an agent whose events say nothing but who acted.
-fn agent_of(actor: &str) -> &str {
-    actor.strip_prefix("agent:").unwrap_or(actor)
+/// What a summary lists, as a column: eight bytes of each entry's key, and eight of its time.
+fn packed(shown: &[(EntryKey, Clock)]) -> Vec<u8> {
+    shown.iter().flat_map(|(key, clock)| [key.0, clock.packed().to_be_bytes()]).flatten().collect()
 }
+
+/// What such a column lists.
+fn unpacked(column: &[u8]) -> impl Iterator<Item = (EntryKey, Clock)> + '_ {
+    column.as_chunks::<16>().0.iter().map(|one| {
+        let (mut key, mut clock) = ([0; 8], [0; 8]);
+        key.copy_from_slice(&one[..8]);
+        clock.copy_from_slice(&one[8..]);
+        (EntryKey(key), Clock::unpacked(i64::from_be_bytes(clock)))
+    })
+}
+
+/// An exposure, with the run or the day.
+pub type PlacedExposure = (String, Exposure);
+
+/// What a summary says: entry, time, agent, way, actor.
+type Said = (EntryKey, Clock, String, String, String);
 
 /// An entry's belief as a column: how fast it fades, where it started, and its record.
 pub(super) fn believed(entry: &ken_core::Entry) -> String {
@@ -129,6 +149,11 @@ impl Index {
     /// Everything that was said about a run: how it began, what was reported, how it ended.
     pub fn run_events(&self, run: &str, source: &dyn Source) -> SqlResult<Vec<Event>> {
         self.events_where("runs r", "r.run = ?1 AND r.what <= 3", &[&run], source)
+    }
+
+    /// When contexts of a run were cleared.
+    pub fn clears(&self, run: &str, source: &dyn Source) -> SqlResult<Vec<Event>> {
+        self.events_where("runs r", "r.run = ?1 AND r.what = 0", &[&redacted_text(run)], source)
     }
 
     /// How every run began and ended.
@@ -176,73 +201,209 @@ impl Index {
         Ok(found)
     }
 
+    /// Exposures that meet a condition, which is asked of single events and of summaries. Of a summary, a part may count.
+    fn exposed_where(
+        &self,
+        singles: &str,
+        summaries: &str,
+        values: &[&dyn rusqlite::ToSql],
+        counts: &dyn Fn(EntryKey, Clock) -> bool,
+    ) -> SqlResult<Vec<PlacedExposure>> {
+        let mut all = Vec::new();
+        let mut take = |row: &rusqlite::Row<'_>, entry: EntryKey, clock: Clock| -> SqlResult<()> {
+            if counts(entry, clock) {
+                let (agent, how, actor) = (row.get(1)?, row.get(2)?, row.get(3)?);
+                all.push((row.get(0)?, Exposure { agent, actor, entry, how, clock }));
+            }
+            Ok(())
+        };
+        let sql = format!(
+            "SELECT x.run, x.agent, x.how, x.actor, x.entry, x.clock
+             FROM exposures x CROSS JOIN events e ON e.hash = x.hash WHERE {singles}"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query(values)?;
+        while let Some(row) = rows.next()? {
+            take(row, key_column(row, 4)?, Clock::unpacked(row.get(5)?))?;
+        }
+        let sql = format!(
+            "SELECT x.run, x.agent, x.how, x.actor, x.shown
+             FROM summaries x CROSS JOIN events e ON e.hash = x.hash WHERE {summaries}"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query(values)?;
+        while let Some(row) = rows.next()? {
+            for (entry, clock) in unpacked(row.get_ref(4)?.as_blob()?) {
+                take(row, entry, clock)?;
+            }
+        }
+        // An event of the journal and its summary say the same.
+        all.sort_unstable_by(|(a_run, a), (b_run, b)| {
+            let order = (a.clock, a_run, a.entry).cmp(&(b.clock, b_run, b.entry));
+            order.then_with(|| (&a.agent, &a.how, &a.actor).cmp(&(&b.agent, &b.how, &b.actor)))
+        });
+        all.dedup();
+        Ok(all)
+    }
+
     /// Who was shown what in a run; for a day, in none.
     pub fn exposures(&self, run: &str) -> SqlResult<Vec<Exposure>> {
-        let sql =
-            "SELECT x.agent, x.entry, x.how, x.clock, x.actor FROM exposures x INDEXED BY exposures_by_run
-                   JOIN events e ON e.hash = x.hash WHERE x.run = ? ORDER BY x.clock, x.entry";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([run], |row| {
-            Ok(Exposure {
-                agent: row.get(0)?,
-                entry: key_column(row, 1)?,
-                how: row.get(2)?,
-                clock: Clock::unpacked(row.get(3)?),
-                actor: row.get(4)?,
-            })
-        })?;
-        rows.collect()
+        let found = self.exposed_where("x.run = ?1", "x.run = ?1", &[&run], &|_, _| true)?;
+        Ok(found.into_iter().map(|(_, exposure)| exposure).collect())
     }
 
     /// Whether an agent was shown an entry in a run, or on a day in none. A day has many exposures, and every read asks.
     pub fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> SqlResult<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM exposures x JOIN events e ON e.hash = x.hash
                    WHERE x.entry = ? AND x.run = ? AND x.agent = ?)";
+        let (run, agent) = (redacted_text(run), redacted_text(agent));
         let mut statement = self.connection.prepare_cached(sql)?;
-        statement.query_row(params![&key.0[..], redacted_text(run), redacted_text(agent)], |row| row.get(0))
+        if statement.query_row(params![&key.0[..], run, agent], |row| row.get(0))? {
+            return Ok(true);
+        }
+        let sql = "SELECT x.shown FROM summaries x JOIN events e ON e.hash = x.hash WHERE x.run = ? AND x.agent = ?";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params![run, agent])?;
+        while let Some(row) = rows.next()? {
+            if unpacked(row.get_ref(0)?.as_blob()?).any(|(entry, _)| entry == key) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    /// Everybody who was shown an entry, with the run or the day.
-    pub fn shown(&self, key: EntryKey) -> SqlResult<Vec<(String, Exposure)>> {
-        let sql =
-            "SELECT x.run, x.agent, x.how, x.clock, x.actor FROM exposures x JOIN events e ON e.hash = x.hash
-                   WHERE x.entry = ? ORDER BY x.clock, x.run";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([&key.0[..]], |row| {
-            let (agent, how, actor) = (row.get(1)?, row.get(2)?, row.get(4)?);
-            Ok((row.get(0)?, Exposure { agent, actor, entry: key, how, clock: Clock::unpacked(row.get(3)?) }))
-        })?;
-        rows.collect()
+    /// Everybody who was shown an entry since a time, with the run or the day.
+    pub fn shown(&self, key: EntryKey, since: Millis) -> SqlResult<Vec<PlacedExposure>> {
+        let since = Clock::at(since);
+        self.exposed_where(
+            "x.entry = ?1 AND x.clock >= ?2",
+            "x.clock >= ?2 AND instr(x.shown, ?1)",
+            &[&&key.0[..], &since.packed()],
+            &|entry, clock| entry == key && clock >= since,
+        )
     }
 
     /// What one actor had injected since a time, with the run or the day.
-    pub fn injected_by(&self, actor: &str, since: Millis) -> SqlResult<Vec<(String, Exposure)>> {
-        let sql = "SELECT x.run, x.agent, x.entry, x.how, x.clock, x.actor FROM exposures x JOIN events e ON e.hash = x.hash
-                   WHERE x.how = 'injected' AND x.actor = ? AND x.clock >= ? ORDER BY x.clock, x.entry";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let since = Clock::at(since).packed();
-        let rows = statement.query_map(params![redacted_text(actor), since], |row| {
-            let (agent, how, actor) = (row.get(1)?, row.get(3)?, row.get(5)?);
-            let clock = Clock::unpacked(row.get(4)?);
-            Ok((row.get(0)?, Exposure { agent, actor, entry: key_column(row, 2)?, how, clock }))
-        })?;
-        rows.collect()
+    pub fn injected_by(&self, actor: &str, since: Millis) -> SqlResult<Vec<PlacedExposure>> {
+        let since = Clock::at(since);
+        let condition = "x.how = 'injected' AND x.actor = ?1 AND x.clock >= ?2";
+        let values: &[&dyn rusqlite::ToSql] = &[&redacted_text(actor), &since.packed()];
+        self.exposed_where(condition, condition, values, &|_, clock| clock >= since)
     }
 
     /// Completed reviews in which an entry was injected before they ended, each with the latest time that happened.
     pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
-        let sql = "SELECT x.run, max(x.clock), s.project FROM exposures x
-                   JOIN events e ON e.hash = x.hash
-                   JOIN runs s ON s.run = x.run AND s.what = 1 AND s.kind = 'review'
-                   WHERE x.entry = ? AND x.how = 'injected' AND EXISTS (
-                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded'
-                     AND f.clock >= x.clock)
-                   GROUP BY x.run ORDER BY 2, 1";
+        let shown = self.exposed_where(
+            "x.entry = ?1 AND x.how = 'injected'",
+            "x.how = 'injected' AND instr(x.shown, ?1)",
+            &[&&key.0[..]],
+            &|entry, _| entry == key,
+        )?;
+        let mut runs: BTreeMap<String, Vec<Clock>> = BTreeMap::new();
+        for (run, exposure) in shown {
+            runs.entry(run).or_default().push(exposure.clock);
+        }
+        let mut found = Vec::new();
+        for (run, clocks) in runs {
+            let Some((project, ended)) = self.review(&run)? else { continue };
+            if let Some(clock) = clocks.into_iter().filter(|clock| *clock <= ended).max() {
+                found.push(Injected { run, clock, project });
+            }
+        }
+        found.sort_by(|a, b| (a.clock, &a.run).cmp(&(b.clock, &b.run)));
+        Ok(found)
+    }
+
+    /// The project of a review that was completed, and when it last was.
+    fn review(&self, run: &str) -> SqlResult<Option<(String, Clock)>> {
+        let sql = "SELECT s.project, (SELECT max(f.clock) FROM runs f JOIN events g ON g.hash = f.hash
+                     WHERE f.run = s.run AND f.what = 3 AND f.kind = 'succeeded')
+                   FROM runs s JOIN events e ON e.hash = s.hash WHERE s.run = ? AND s.what = 1 AND s.kind = 'review'
+                   ORDER BY s.clock, s.hash LIMIT 1";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([&key.0[..]], |row| {
-            Ok(Injected { run: row.get(0)?, clock: Clock::unpacked(row.get(1)?), project: row.get(2)? })
-        })?;
-        rows.collect()
+        let found = statement.query_row([run], |row| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?)));
+        Ok(found.optional()?.and_then(|(project, ended)| Some((project, Clock::unpacked(ended?)))))
+    }
+
+    /// Completed reviews in which each entry was injected before they ended, each with the latest time that happened.
+    pub fn injections(&self) -> SqlResult<Vec<(EntryKey, Injected)>> {
+        let sql = "SELECT DISTINCT run FROM runs WHERE what = 1 AND kind = 'review'";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let runs: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<SqlResult<_>>()?;
+        let mut found = Vec::new();
+        for run in runs {
+            let Some((project, ended)) = self.review(&run)? else { continue };
+            let condition = "x.run = ?1 AND x.how = 'injected'";
+            let shown = self.exposed_where(condition, condition, &[&run], &|_, clock| clock <= ended)?;
+            // By time: the latest of an entry remains.
+            let latest: BTreeMap<EntryKey, Clock> =
+                shown.into_iter().map(|(_, exposure)| (exposure.entry, exposure.clock)).collect();
+            found.extend(
+                latest.into_iter().map(|(key, clock)| {
+                    (key, Injected { run: run.clone(), clock, project: project.clone() })
+                }),
+            );
+        }
+        found.sort_by(|(a_key, a), (b_key, b)| (a_key, a.clock, &a.run).cmp(&(b_key, b.clock, &b.run)));
+        Ok(found)
+    }
+
+    /// Tells of every exposure once: the entry and when.
+    pub(super) fn each_exposed(&self, each: &mut dyn FnMut(EntryKey, Clock)) -> SqlResult<()> {
+        let mut singles: HashSet<(EntryKey, Clock, u64)> = HashSet::new();
+        let whose = |row: &rusqlite::Row<'_>| -> SqlResult<u64> {
+            let mut hasher = DefaultHasher::new();
+            for at in 0..4 {
+                row.get_ref(at)?.as_str()?.hash(&mut hasher);
+            }
+            Ok(hasher.finish())
+        };
+        let sql = "SELECT x.run, x.agent, x.how, x.actor, x.entry, x.clock FROM exposures x JOIN events e ON e.hash = x.hash";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (entry, clock) = (key_column(row, 4)?, Clock::unpacked(row.get(5)?));
+            if singles.insert((entry, clock, whose(row)?)) {
+                each(entry, clock);
+            }
+        }
+        let sql = "SELECT x.run, x.agent, x.how, x.actor, x.shown FROM summaries x JOIN events e ON e.hash = x.hash";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let whose = if singles.is_empty() { 0 } else { whose(row)? };
+            for (entry, clock) in unpacked(row.get_ref(4)?.as_blob()?) {
+                if singles.is_empty() || !singles.contains(&(entry, clock, whose)) {
+                    each(entry, clock);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of some exposures the ledger files say in a summary already.
+    pub fn summed_up(&self, exposures: &[Event]) -> SqlResult<HashSet<EventHash>> {
+        let mut said: HashMap<String, HashSet<Said>> = HashMap::new();
+        let mut found = HashSet::new();
+        for event in exposures {
+            let Some(exposed) = Exposed::read(event).filter(|exposed| !exposed.is_summary) else { continue };
+            let run = redacted_text(&exposed.place);
+            if !said.contains_key(&run) {
+                let all = self.exposed_where("FALSE AND ?1", "x.run = ?1", &[&run], &|_, _| true)?;
+                let all = all
+                    .into_iter()
+                    .map(|(_, seen)| (seen.entry, seen.clock, seen.agent, seen.how, seen.actor));
+                said.insert(run.clone(), all.collect());
+            }
+            let [agent, how, actor] = [exposed.agent, exposed.how, exposed.actor].map(redacted_text);
+            let is_said = |(entry, clock): &(EntryKey, Clock)| {
+                said[&run].contains(&(*entry, *clock, agent.clone(), how.clone(), actor.clone()))
+            };
+            if exposed.shown.iter().all(is_said) {
+                found.insert(event.hash);
+            }
+        }
+        Ok(found)
     }
 
     /// Successful runs that said they used an entry.
@@ -272,12 +433,9 @@ impl Index {
 
     /// How often each entry was put before somebody.
     pub fn times_shown(&self) -> SqlResult<BTreeMap<EntryKey, usize>> {
-        let sql =
-            "SELECT x.entry, count(*) FROM exposures x JOIN events e ON e.hash = x.hash GROUP BY x.entry";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows =
-            statement.query_map([], |row| Ok((key_column(row, 0)?, row.get::<_, i64>(1)? as usize)))?;
-        rows.collect()
+        let mut times = BTreeMap::new();
+        self.each_exposed(&mut |entry, _| *times.entry(entry).or_default() += 1)?;
+        Ok(times)
     }
 
     /// Questions since a time that were not answered, and what the latest of them asked.

@@ -1,7 +1,9 @@
 //! What figures about a whole store look at, read off indexes: the entries themselves, which are long, are not read.
 
+use std::collections::BTreeMap;
+
 use ken_core::{Clock, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
-use ken_engine::{Delivered, Episode, Injected, Tended};
+use ken_engine::{Delivered, Episode, Tended};
 use rusqlite::{Result as SqlResult, params};
 
 use super::{Index, key_column};
@@ -51,35 +53,23 @@ impl Index {
         Ok(print)
     }
 
-    /// Completed reviews in which each entry was injected before they ended, each with the latest time that happened.
-    pub fn injections(&self) -> SqlResult<Vec<(EntryKey, Injected)>> {
-        let sql = "SELECT x.entry, x.run, max(x.clock), s.project
-                   FROM runs s JOIN exposures x INDEXED BY exposures_by_run ON x.run = s.run JOIN events e ON e.hash = x.hash
-                   WHERE s.what = 1 AND s.kind = 'review' AND x.how = 'injected' AND EXISTS (
-                     SELECT 1 FROM runs f JOIN events g ON g.hash = f.hash WHERE f.run = x.run AND f.what = 3 AND f.kind = 'succeeded'
-                     AND f.clock >= x.clock)
-                   GROUP BY x.entry, x.run ORDER BY 1, 3, 2";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| {
-            let injected =
-                Injected { run: row.get(1)?, clock: Clock::unpacked(row.get(2)?), project: row.get(3)? };
-            Ok((key_column(row, 0)?, injected))
-        })?;
-        rows.collect()
-    }
-
     /// When each entry was last put before somebody or used, and how often the former.
     pub fn delivered(&self) -> SqlResult<Vec<(EntryKey, Delivered)>> {
-        let sql = "SELECT entry, max(clock), sum(shown) FROM (
-                     SELECT x.entry AS entry, x.clock AS clock, 1 AS shown FROM exposures x JOIN events e ON e.hash = x.hash
-                     UNION ALL SELECT u.entry, u.clock, 0 FROM uses u JOIN events e ON e.hash = u.hash)
-                   GROUP BY entry ORDER BY entry";
+        let mut found: BTreeMap<EntryKey, Delivered> = BTreeMap::new();
+        let mut take = |entry: EntryKey, clock: Clock, times: usize| {
+            let delivered = found.entry(entry).or_insert(Delivered { last: clock, times: 0 });
+            delivered.last = delivered.last.max(clock);
+            delivered.times += times;
+        };
+        self.each_exposed(&mut |entry, clock| take(entry, clock, 1))?;
+        let sql =
+            "SELECT u.entry, max(u.clock) FROM uses u JOIN events e ON e.hash = u.hash GROUP BY u.entry";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| {
-            let last = Clock::unpacked(row.get(1)?);
-            Ok((key_column(row, 0)?, Delivered { last, times: row.get::<_, i64>(2)? as usize }))
-        })?;
-        rows.collect()
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            take(key_column(row, 0)?, Clock::unpacked(row.get(1)?), 0);
+        }
+        Ok(found.into_iter().collect())
     }
 
     /// Every file that an entry has an anchor in, with the entry, by path.

@@ -146,7 +146,7 @@ impl Door {
             }
             let answer = workspace.call(&caller, |ken| {
                 if self.settings.session.is_some() && asker.run.is_none() && !is_global {
-                    ken.join_session(&self.host(asker))?;
+                    ken.join_session()?;
                 }
                 work(&mut Room { ken, is_global })
             });
@@ -167,7 +167,7 @@ impl Door {
         let join = |ken: &mut Kenning, caller: &Caller| match self.settings.session.is_some()
             && caller.run().is_none()
         {
-            true => ken.join_session(&self.host(asker)),
+            true => ken.join_session(),
             false => Ok(()),
         };
         self.run_for(row, &ready, &join, &|in_run| {

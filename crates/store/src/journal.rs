@@ -3,7 +3,7 @@
 //! A segment is a file of frames. A frame is one write: a header line with the length and checksum of what follows, then a line per event,
 //! each with the ledger file it belongs to. A frame counts when it is whole, and is acknowledged when it is synced.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use ken_core::{Clock, EventHash};
 use serde::{Deserialize, Serialize};
 
 use crate::disk::Disk;
+use crate::limits::trim::FREED_PART;
 
 /// A segment grows to this size before the next one begins: small enough to read whole after a crash.
 pub const SEGMENT_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -468,6 +469,57 @@ impl Journal {
         }
     }
 
+    /// The bytes of all segments but the last, which is still written to.
+    pub fn closed_bytes(&self) -> io::Result<u64> {
+        let segments = self.segments()?;
+        let closed = segments.split_last().map_or(&[][..], |(_, closed)| closed);
+        closed.iter().map(|segment| Ok(self.disk.looks(&self.segment_path(*segment))?.size)).sum()
+    }
+
+    /// Bytes that a segment grows to.
+    pub fn segment_bytes(&self) -> u64 {
+        self.segment_bytes_max
+    }
+
+    /// Takes records out of closed segments, and says how many bytes that freed (STO-5). Only segments that shrink by a quarter are
+    /// written anew.
+    ///
+    /// `moved` is called, with everybody else kept from writing, once the new segments are there.
+    pub fn take_out(
+        &self,
+        leaves: &dyn Fn(&Record) -> bool,
+        moved: &mut dyn FnMut(&Moves) -> io::Result<()>,
+    ) -> io::Result<u64> {
+        let _held = self.lock()?;
+        // Numbers must never repeat, so their end stays, and is durable before the frames that show it may go.
+        let tail = self.settled_tail()?;
+        self.disk.replace_synced(&self.tail_path(), ken_core::canonical::to_string(&tail).as_bytes())?;
+        let segments = self.segments()?;
+        let closed = segments.split_last().map_or(&[][..], |(_, closed)| closed);
+        let (mut moves, mut freed) = (Moves::default(), 0);
+        for segment in closed {
+            let path = self.segment_path(*segment);
+            let bytes = self.disk.read(&path, 0)?;
+            let Some((kept, offsets)) = without(&bytes, leaves) else { continue };
+            let gone = (bytes.len() - kept.len()) as u64;
+            if gone == 0 || gone < bytes.len() as u64 / FREED_PART {
+                continue;
+            }
+            if freed == 0 {
+                // Before any byte moves: an index that is made anew for nothing is no harm.
+                let next = self.generation() + 1;
+                self.disk.replace_synced(&self.folder.join("generation"), next.to_string().as_bytes())?;
+            }
+            self.disk.replace_synced(&path, &kept)?;
+            moves.0.insert(*segment, offsets);
+            freed += gone;
+        }
+        if freed > 0 {
+            moved(&moves)?;
+        }
+        Ok(freed)
+    }
+
     /// Replaces the lines of purged events by stubs, in every segment (STO-13). Every other byte stays where it is.
     pub fn purge(&self, purged: &dyn Fn(&EventHash) -> bool) -> io::Result<bool> {
         let _held = self.lock()?;
@@ -488,6 +540,46 @@ impl Journal {
         }
         Ok(changed)
     }
+}
+
+/// Where the frames of segments that were written anew begin now.
+#[derive(Debug, Default)]
+pub struct Moves(BTreeMap<u64, Offsets>);
+
+/// Where frames of a segment began, and where they begin now; the last pair is where it ends.
+type Offsets = Vec<(u64, u64)>;
+
+impl Moves {
+    /// The place that a place has now: that of the first frame at or behind it which is left.
+    pub fn of(&self, at: Position) -> Position {
+        let Some(offsets) = self.0.get(&at.segment) else { return at };
+        let next = offsets.partition_point(|(old, _)| *old < at.offset);
+        let (_, offset) = offsets.get(next).or(offsets.last()).copied().unwrap_or_default();
+        Position { segment: at.segment, offset }
+    }
+}
+
+/// A segment without the records that leave it, and the offsets of its frames and its end, before and after. None where it has damage:
+/// what cannot be read is not written anew.
+fn without(bytes: &[u8], leaves: &dyn Fn(&Record) -> bool) -> Option<(Vec<u8>, Offsets)> {
+    let (mut kept, mut offsets) = (Vec::with_capacity(bytes.len()), Offsets::new());
+    let mut at = 0;
+    while at < bytes.len() {
+        let (header, body) = frame_at(bytes, at)?;
+        let end = body.end;
+        offsets.push((at as u64, kept.len() as u64));
+        let all = records(&bytes[body]);
+        let stay: Vec<(&str, &str)> =
+            all.iter().filter(|record| !leaves(record)).map(|r| (r.file.as_str(), r.text.as_str())).collect();
+        if stay.len() == all.len() {
+            kept.extend_from_slice(&bytes[at..end]);
+        } else if !stay.is_empty() {
+            kept.extend(encode(&stay, header.seq, header.clock, &header.origin));
+        }
+        at = end;
+    }
+    offsets.push((bytes.len() as u64, kept.len() as u64));
+    Some((kept, offsets))
 }
 
 /// Puts stubs in the place of purged lines, and spaces into what that frees: positions in the journal stay true.

@@ -27,6 +27,9 @@ pub(crate) const PASSED_OVER_NANOS_MAX: i64 = 60_000_000_000;
 /// files by hand waits a tenth of a second. Acknowledged writes and git are noticed at once.
 pub(crate) const FOLDERS_LOOKED_NANOS: u128 = 100_000_000;
 
+/// Bytes of frames that are kept while somebody reads events of the journal.
+pub(crate) const FRAMES_BYTES_MAX: u64 = 16 << 20;
+
 /// `verify.rs`: files that were checked and wait to be taken into the index that is compared.
 pub(crate) const FILES_AHEAD_MAX: usize = 256;
 
@@ -38,6 +41,18 @@ pub(crate) mod tree {
     pub const CHUNK_FILES: usize = 64;
     /// Chunks of one thread that may wait to be taken in; some hundred kilobytes each.
     pub const CHUNKS_AHEAD_MAX: usize = 4;
+}
+
+/// `trim.rs`: what commits hold leaves the journal.
+pub(crate) mod trim {
+    /// Segments that the journal grows by before it is looked through again.
+    pub const GROWN_SEGMENTS_MIN: u64 = 2;
+    /// A journal of that size is looked through after this time in any case, in milliseconds: a week.
+    pub const LOOKED_THROUGH_MILLIS_MIN: i64 = 7 * 24 * 3_600_000;
+    /// A segment that would shrink by less than this part of its size is left as it is: the index is made anew for every change.
+    pub const FREED_PART: u64 = 4;
+    /// Events of this age may leave, in milliseconds: a conversation that goes on, perhaps on another branch, is younger.
+    pub const AGE_MILLIS_MIN: i64 = 30 * 24 * 3_600_000;
 }
 
 /// `recorder.rs`: what was shown, recorded in groups.

@@ -409,8 +409,8 @@ impl Runs for MemoryStore {
         self.with(|index, _| index.was_shown(run, agent, key))
     }
 
-    fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>> {
-        self.with(|index, _| index.shown(key))
+    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {
+        self.with(|index, _| index.shown(key, since))
     }
 
     fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use ken_core::{Body, Code, Intent, Refusal, RunEvent};
-use ken_engine::log::seal_all;
+use ken_core::{Body, Code, Event, Intent, Refusal, RunEvent};
+use ken_engine::log::{Tail, seal_all};
 use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Redacted, Result, Writer};
 
 use crate::limits::recorder::{NOTED_MAX, WAITING_MAX};
@@ -210,15 +210,14 @@ impl Drop for GroupRecorder {
     }
 }
 
-fn append(store: &mut Store, groups: &[Redacted]) -> Result<()> {
+/// Appends what several people are to be quoted with, in one write.
+pub(crate) fn append(store: &mut Store, groups: &[Redacted]) -> Result<Vec<Event>> {
     store.may_write()?;
     store.finish_purge()?;
     let replica = store.replica()?;
     let intents: Vec<Intent> = groups.iter().flat_map(|group| group.intents().iter().cloned()).collect();
     let floors = store.floors(&intents)?;
     let bases = store.bases(&intents)?;
-    store.append_sealed(&ReadSet::default(), replica, &mut |tail| {
-        Ok(seal_all(groups, &floors, &bases, tail))
-    })?;
-    Ok(())
+    let sealed = &mut |tail: &Tail| Ok(seal_all(groups, &floors, &bases, tail));
+    Ok(store.append_sealed(&ReadSet::default(), replica, sealed)?.events)
 }

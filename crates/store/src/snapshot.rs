@@ -334,8 +334,8 @@ impl Runs for Snapshot {
         self.index.was_shown(run, agent, key).map_err(index_error)
     }
 
-    fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>> {
-        self.index.shown(key).map_err(index_error)
+    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {
+        self.index.shown(key, since).map_err(index_error)
     }
 
     fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {

@@ -71,7 +71,7 @@ impl Kenning {
     pub fn add_exposures(&mut self, view: &mut EntryView) -> Result<()> {
         let Ok(stored) = ops::find(&*self.store, &view.id) else { return Ok(()) };
         let (key, now) = (stored.entry.key, self.now());
-        let shown = ken_engine::Runs::shown(&*self.store, key)?;
+        let shown = ken_engine::Runs::shown(&*self.store, key, Millis(0))?;
         view.exposures = shown
             .into_iter()
             .map(|(run, seen)| ExposureView {

@@ -86,7 +86,7 @@ impl Kenning {
         let mut entries = answer.entries.clone();
         entries.retain(|key| !cap.before.contains(key));
         if !entries.is_empty() && self.records() {
-            let intents = self.exposures()?.shown(INJECTED, entries).into_iter().collect();
+            let intents = self.exposures()?.shown(INJECTED, entries);
             self.note_quietly(intents);
         }
         Ok(answer)

@@ -487,7 +487,7 @@ impl Kenning {
         if entries.is_empty() {
             return Ok(());
         }
-        let intents = self.exposures()?.read(ken_core::run::PULLED, entries).into_iter().collect();
+        let intents = self.exposures()?.shown(ken_core::run::PULLED, entries);
         self.record(intents)
     }
 
@@ -882,7 +882,7 @@ impl Kenning {
     /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).
     pub fn flush(&mut self) -> Result<usize> {
         self.sync_followers(false);
-        let flushed = self.store.flush()?;
+        let flushed = self.store.flush(self.now())?;
         self.write_index_page(IndexPageMoment::Commit);
         Ok(flushed)
     }
@@ -950,7 +950,7 @@ impl Kenning {
     /// What the pre-commit hook does: mirrors both ways, what waits in the journal, and all of that staged.
     pub fn flush_and_stage(&mut self) -> Result<usize> {
         self.sync_followers(true);
-        let flushed = self.store.flush()?;
+        let flushed = self.store.flush(self.now())?;
         self.write_index_page(IndexPageMoment::Commit);
         self.stage()?;
         Ok(flushed)

@@ -164,11 +164,10 @@ impl Kenning {
         };
         if self.records() {
             let exposures = self.exposures()?;
-            let intent = match answer.status {
-                AnswerStatus::Empty => Some(exposures.unanswered(search::recorded(task), None)),
+            let intents = match answer.status {
+                AnswerStatus::Empty => vec![exposures.unanswered(search::recorded(task), None)],
                 _ => exposures.shown(how, keys(&answer.hits)),
             };
-            let intents = intent.into_iter().collect();
             self.note_quietly(intents);
             self.remember_globally(how, &keys(&answer.hits))?;
         }
@@ -290,7 +289,7 @@ impl Kenning {
         let reader = Reader { run: Some(&project), agent: Some(&agent) };
         let recorded = global.store.replica().and_then(|replica| {
             let intents = Exposures::new(reader, replica, self.now()).shown(how, theirs);
-            global.record(intents.into_iter().collect())
+            global.record(intents)
         });
         if let Err(error) = recorded {
             self.store.notice(format!("exposures could not be recorded in the global store: {error}"));

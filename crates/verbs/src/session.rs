@@ -79,10 +79,10 @@ pub fn session_run(host: &str, session: &str) -> String {
 
 impl Kenning {
     /// Takes part in a conversation of some host: its run begins with whoever comes first.
-    pub fn join_session(&mut self, host: &str) -> Result<()> {
+    pub fn join_session(&mut self) -> Result<()> {
         let Some(run) = self.caller.run().map(str::to_owned) else { return Ok(()) };
         if self.store.may_write().is_ok() && self.store.run(&run)?.is_none() {
-            self.task_start(&format!("a session of {host}"), RunKind::Session, None, None)?;
+            self.task_start("", RunKind::Session, None, None)?;
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl<'a> Session<'a> {
         if self.is_own && self.ken.store.run(&self.run)?.is_none() {
             let held = self.alone.is_some();
             self.alone()?;
-            self.ken.join_session(self.call.host.word())?;
+            self.ken.join_session()?;
             if !held {
                 self.alone = None;
             }
@@ -212,7 +212,7 @@ impl<'a> Session<'a> {
         let reader = Reader { run: Some(&self.run), agent: Some(&self.agent) };
         let exposures = Exposures::new(reader, self.ken.store.replica()?, writer.now);
         let intents =
-            entries.chunks(RECORDED_AT_ONCE).filter_map(|some| exposures.shown(how, some.to_vec())).collect();
+            entries.chunks(RECORDED_AT_ONCE).flat_map(|some| exposures.shown(how, some.to_vec())).collect();
         self.ken.store.append(intents, &writer)?;
         Ok(())
     }

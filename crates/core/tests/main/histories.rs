@@ -144,15 +144,7 @@ impl Stage {
             ("links", [word, to]) => decide::link(&entry, relation(word), &self.entry(who, to), &context)?,
             ("unlinks", [word, to]) => decide::unlink(&entry, relation(word), &self.entry(who, to), &context),
             ("sees", []) => {
-                vec![intent(
-                    &entry,
-                    Body::Run(RunEvent::Exposed {
-                        run: None,
-                        agent: None,
-                        how: "pulled".into(),
-                        entries: Vec::new(),
-                    }),
-                )]
+                vec![intent(&entry, Body::Run(RunEvent::exposed(None, None, "pulled", Vec::new())))]
             }
             ("purges", []) => {
                 let about: Vec<Event> = self.about(who, entry.key);

@@ -270,7 +270,7 @@ fn any_body() -> impl Strategy<Value = Body> {
         1 => (select(Relation::ALL), to())
             .prop_map(|(relation, to)| Body::Link(LinkEvent::Unlinked { relation, to })),
         1 => (prop::option::of("[a-z]{1,3}"), select(vec!["pulled", "injected"])).prop_map(
-            |(run, how)| Body::Run(RunEvent::Exposed { run, agent: None, how: how.to_owned(), entries: Vec::new() })
+            |(run, how)| Body::Run(RunEvent::exposed(run, None, how, Vec::new()))
         ),
         2 => any_run_event().prop_map(Body::Run),
         2 => any_belief_event().prop_map(Body::Belief),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
 use super::grounds::decided;
-use super::run::{is_primed, own_run, risen};
+use super::run::{day_began, is_primed, own_run, risen};
 use super::{context, support};
 use crate::error::Result;
 use crate::intake;
@@ -182,7 +182,7 @@ fn was_told(
     if is_primed(ledger, speaker.run, &[speaker.agent, actor], entry.key, writer.now)? {
         return Ok(true);
     }
-    for (place, seen) in ledger.shown(entry.key)? {
+    for (place, seen) in ledger.shown(entry.key, day_began(writer.now))? {
         let is_agent = !seen.actor.starts_with("human:") && seen.clock.millis().date() == writer.now.date();
         if is_agent && (place.starts_with('@') || ledger.run(&place)?.is_none()) {
             return Ok(true);

@@ -239,7 +239,8 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
             format!("belief decayed by a month: thread {thread} was archived")
         }
         Some(Body::Run(RunEvent::Started(started))) => {
-            format!("{} {} began: {}", started.kind.word(), started.run, started.about)
+            let about = because(&started.about);
+            format!("{} {} began{about}", started.kind.word(), started.run)
         }
         Some(Body::Run(RunEvent::Reported(reported))) => {
             format!(

@@ -69,7 +69,7 @@ pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -
     let StartInput { kind, run, about, project, thread, agents, strategy, paths } = input;
     let mut faults = Vec::new();
     let mut fault = |field: &str, problem: String| faults.push(Fault { field: field.to_owned(), problem });
-    if about.trim().is_empty() {
+    if about.trim().is_empty() && kind != RunKind::Session {
         fault("goal", "is empty; describe the goal of the run".to_owned());
     }
     if agents.len() > RUN_AGENTS_MAX {
@@ -716,7 +716,7 @@ impl RunLine {
             run: run.started.run.clone(),
             kind: run.started.kind,
             state: end.map_or(RunState::Open, |(end, _)| state_of(end)),
-            about: intake::redacted_text(&run.started.about),
+            about: intake::redacted_text(&run.started.told(&run.by)),
             thread: run.started.thread.clone(),
             agents: run.started.agents.clone(),
             strategy: end.and_then(|(end, _)| end.strategy.clone()).or(run.started.strategy.clone()),
@@ -787,12 +787,11 @@ pub fn injected_before(runs: &dyn Runs, receiver: &Receiver<'_>, now: Millis) ->
         let counts = |seen: &&Exposure| seen.how == INJECTED && run.is_in_context(seen);
         return Ok(all.iter().filter(counts).map(|seen| seen.entry).collect());
     }
-    let day_began = Millis(now.0 - now.0.rem_euclid(DAY_MILLIS));
     let actor = receiver.actor.strip_prefix("agent:").unwrap_or(receiver.actor);
     let is_agent = actor != receiver.actor;
     let mut began: BTreeMap<String, bool> = BTreeMap::new();
     let mut before = BTreeSet::new();
-    for (place, seen) in runs.injected_by(actor, day_began)? {
+    for (place, seen) in runs.injected_by(actor, day_began(now))? {
         let is_begun = match began.get(&place) {
             Some(known) => *known,
             None => !place.starts_with('@') && runs.run(&place)?.is_some(),
@@ -819,6 +818,11 @@ pub struct Receiver<'a> {
 }
 
 const DAY_MILLIS: i64 = 24 * 3_600_000;
+
+/// The first moment of a day.
+pub(super) fn day_began(now: Millis) -> Millis {
+    Millis(now.0 - now.0.rem_euclid(DAY_MILLIS))
+}
 
 /// The context of an agent begins anew (REV-5). Says nothing where nothing was put there: then there is nothing to forget.
 pub fn clear(ledger: &mut dyn Ledger, run: &str, agent: &str, writer: &Writer) -> Result<bool> {
@@ -847,7 +851,7 @@ pub fn is_primed(
 ) -> Result<bool> {
     let is_one = |agent: &str| names.iter().any(|name| folded(name) == folded(agent));
     let today = now.date();
-    let shown = ledger.shown(key)?;
+    let shown = ledger.shown(key, day_began(now))?;
     let has_seen = |(of, seen): &(String, Exposure)| {
         let elsewhere = run.is_none_or(|run| run != of);
         seen.clock.millis().date() == today && (is_one(&seen.agent) || elsewhere && is_one(&seen.actor))
@@ -856,7 +860,7 @@ pub fn is_primed(
         return Ok(true);
     }
     let Some(name) = run else { return Ok(false) };
-    let seen: Vec<Exposure> = shown.into_iter().filter(|(of, _)| of == name).map(|(_, seen)| seen).collect();
+    let seen: Vec<Exposure> = ledger.exposures(name)?.into_iter().filter(|seen| seen.entry == key).collect();
     Ok(match ledger.run(name)? {
         Some(run) => names.iter().any(|agent| run.was_exposed(&seen, agent, key)),
         None => seen.iter().any(|seen| is_one(&seen.agent)),
@@ -872,7 +876,7 @@ pub(super) fn was_shown_outside(ledger: &dyn Ledger, run: &Run, agent: &str, key
     names.extend(actors.filter_map(|actor| actor.strip_prefix("agent:")).map(folded));
     let until = heard.map(|heard| heard.first);
     let day = run.at.millis().date();
-    for (place, seen) in ledger.shown(key)? {
+    for (place, seen) in ledger.shown(key, day_began(run.at.millis()))? {
         let meanwhile = seen.clock.millis().date() >= day && until.is_none_or(|until| seen.clock < until);
         if meanwhile
             && names.contains(&folded(&seen.agent))

@@ -600,8 +600,7 @@ fn doo_8_what_is_handed_out_and_never_of_use_has_not_earned_its_place() {
     story.now = Millis(story.now.0 + 31 * DAY);
     for key in &keys[..3] {
         for _ in 0..5 {
-            let exposed =
-                RunEvent::Exposed { run: None, agent: None, how: "pulled".into(), entries: vec![*key] };
+            let exposed = RunEvent::exposed(None, None, "pulled", vec![*key]);
             story.say(None, Body::Run(exposed));
         }
     }

@@ -101,7 +101,7 @@ impl Runs for Failing {
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;
-        fn shown(&self, key: EntryKey) -> Vec<(String, Exposure)>;
+        fn shown(&self, key: EntryKey, since: Millis) -> Vec<(String, Exposure)>;
         fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
         fn injected(&self, key: EntryKey) -> Vec<Injected>;
         fn uses(&self, key: EntryKey) -> Vec<Use>;

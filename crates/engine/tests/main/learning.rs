@@ -220,12 +220,12 @@ impl World {
                     Place::Task => Some(self.task_name()),
                     Place::Nowhere => None,
                 };
-                let body = Body::Run(RunEvent::Exposed {
+                let body = Body::Run(RunEvent::exposed(
                     run,
-                    agent: agent.map(|agent| AGENTS[agent].to_owned()),
-                    how: (*how).to_owned(),
-                    entries: vec![self.keys[*entry]],
-                });
+                    agent.map(|agent| AGENTS[agent].to_owned()),
+                    how,
+                    vec![self.keys[*entry]],
+                ));
                 let file = place::runs_file(REPLICA, self.now);
                 self.ledger.append(vec![Intent { entry: None, body, file }], &writer).unwrap();
             }
@@ -456,8 +456,7 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
     let keys: Vec<EntryKey> = (1..=3).map(|n| EntryKey([n; 8])).collect();
     let expose = |ledger: &mut MemoryStore, agent: &str, entry: EntryKey, now: i64| {
         let (run, agent) = (Some("s".to_owned()), Some(agent.to_owned()));
-        let body =
-            Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries: vec![entry] });
+        let body = Body::Run(RunEvent::exposed(run, agent, INJECTED, vec![entry]));
         let file = place::runs_file(REPLICA, Millis(BEGIN));
         ledger.append(vec![Intent { entry: None, body, file }], &writer(now)).unwrap();
     };
@@ -502,7 +501,7 @@ fn made_up_names_share_one_cap() {
             count += 1;
             let (run, agent) = (run.map(str::to_owned), agent.map(str::to_owned));
             let entries = vec![EntryKey([count; 8])];
-            let body = Body::Run(RunEvent::Exposed { run, agent, how: INJECTED.to_owned(), entries });
+            let body = Body::Run(RunEvent::exposed(run, agent, INJECTED, entries));
             let file = place::runs_file(REPLICA, Millis(BEGIN));
             ledger.append(vec![Intent { entry: None, body, file }], &writer(actor, now)).unwrap();
         };

@@ -3,6 +3,7 @@
 use ken_index::{Intake, flags_of};
 
 use super::*;
+use crate::tree::is_shared;
 
 /// One transaction's worth of taking news in.
 pub(super) struct CatalogueIntake<'a> {
@@ -124,32 +125,50 @@ impl CatalogueIntake<'_> {
     }
 
     /// A file is new or changed.
-    pub(super) fn file(&mut self, file: FileLines) -> SqlResult<()> {
+    pub(super) fn file(&mut self, mut file: FileLines) -> SqlResult<()> {
         let known: Option<(i64, Option<Vec<u8>>)> = self
             .tx
             .prepare_cached("SELECT id, entry FROM files WHERE path = ?")?
             .query_row([&file.path], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
+        if let Some((id, None)) = known
+            && let Some(known_lines) = self.has_only_grown(id, &file)?
+        {
+            let looks = (file.looks.size as i64, file.looks.mtime, file.looks.inode as i64);
+            self.tx
+                .prepare_cached(
+                    "UPDATE files SET size = ?2, mtime = ?3, inode = ?4, chain = ?5 WHERE id = ?1",
+                )?
+                .execute(params![id, looks.0, looks.1, looks.2, chain(0, &file.lines)])?;
+            for (line, at, length) in file.lines.drain(known_lines..) {
+                self.line(line, &Place::File { id, at, length })?;
+            }
+            return Ok(());
+        }
         let mut keys = file.lines.iter().filter_map(|(line, _, _)| match line {
             Line::Event(event) => event.entry,
             Line::Stub(_) => None,
         });
         let first = keys.next();
-        let only =
-            first.filter(|first| file.stubs == 0 && keys.all(|key| key == *first)).map(|key| key.0.to_vec());
+        // A file of runs may have one line that names an entry.
+        let is_one = file.stubs == 0 && !is_shared(&file.path);
+        let only = first.filter(|first| is_one && keys.all(|key| key == *first)).map(|key| key.0.to_vec());
+        // Files of one entry are short.
+        let links = only.is_none().then(|| chain(0, &file.lines));
         let id = match known {
             Some((id, entry)) => {
                 self.forget_lines(id, entry)?;
                 self.tx
                     .prepare_cached(
-                        "UPDATE files SET size = ?2, mtime = ?3, inode = ?4, entry = ?5 WHERE id = ?1",
+                        "UPDATE files SET size = ?2, mtime = ?3, inode = ?4, entry = ?5, chain = ?6 WHERE id = ?1",
                     )?
                     .execute(params![
                         id,
                         file.looks.size as i64,
                         file.looks.mtime,
                         file.looks.inode as i64,
-                        only
+                        only,
+                        links
                     ])?;
                 id
             }
@@ -157,7 +176,7 @@ impl CatalogueIntake<'_> {
                 let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
                 self.tx
                     .prepare_cached(
-                        "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?, ?, ?, ?, ?, ?)",
+                        "INSERT INTO files(path, folder, size, mtime, inode, entry, chain) VALUES(?, ?, ?, ?, ?, ?, ?)",
                     )?
                     .execute(params![
                         file.path,
@@ -165,7 +184,8 @@ impl CatalogueIntake<'_> {
                         file.looks.size as i64,
                         file.looks.mtime,
                         file.looks.inode as i64,
-                        only
+                        only,
+                        links
                     ])?;
                 self.tx.last_insert_rowid()
             }
@@ -187,6 +207,17 @@ impl CatalogueIntake<'_> {
         Ok(())
     }
 
+    /// How many lines of a shared file are known, if those stand where they stood and others follow: git appends to the ledgers of a month
+    /// with every pull.
+    fn has_only_grown(&self, id: i64, file: &FileLines) -> SqlResult<Option<usize>> {
+        let sql = "SELECT size, chain FROM files WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM problems WHERE file = ?1)";
+        let known: Option<(i64, Option<i64>)> =
+            self.tx.prepare_cached(sql)?.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let Some((size, Some(links))) = known.filter(|_| file.problems.is_empty()) else { return Ok(None) };
+        let count = file.lines.partition_point(|(_, at, length)| at + length <= size as u64);
+        Ok(Some(count).filter(|count| chain(0, &file.lines[..*count]) == links))
+    }
+
     /// Lines that this process has just added to a file.
     pub(super) fn written(&mut self, written: Written) -> SqlResult<()> {
         let folder = written.path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -196,7 +227,7 @@ impl CatalogueIntake<'_> {
             .tx
             .prepare_cached(
                 "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, entry = CASE WHEN entry = ?6 THEN entry END
+                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, chain = NULL, entry = CASE WHEN entry = ?6 THEN entry END
                  RETURNING id",
             )?
             .query_row(
@@ -399,4 +430,24 @@ impl CatalogueIntake<'_> {
         }
         Ok((framed || matches!(place, Place::Frame(_))) && flags & OWN != 0)
     }
+}
+
+/// A number for lines of a file and where they stand, from that of the lines before them. Hashes are of the content.
+fn chain(before: i64, lines: &[(Line, u64, u64)]) -> i64 {
+    lines.iter().fold(before, |before, (line, at, length)| {
+        let (hash, is_stub) = match line {
+            Line::Event(event) => (event.hash, 0),
+            Line::Stub(stub) => (stub.hash, 1),
+        };
+        let link = EventHash::from_parts(&[
+            &before.to_le_bytes(),
+            &hash.0,
+            &at.to_le_bytes(),
+            &length.to_le_bytes(),
+            &[is_stub],
+        ]);
+        let mut first = [0; 8];
+        first.copy_from_slice(&link.0[..8]);
+        i64::from_le_bytes(first)
+    })
 }

@@ -22,11 +22,11 @@ use ken_engine::Problem;
 
 /// The tables of the catalogue.
 const EXTENSION: Extension = Extension {
-    schema: 1,
+    schema: 2,
     tables: "
 CREATE TABLE folders(path TEXT PRIMARY KEY, mtime INTEGER NOT NULL, fresh INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, size INTEGER NOT NULL,
-  mtime INTEGER NOT NULL, inode INTEGER NOT NULL, entry BLOB);
+  mtime INTEGER NOT NULL, inode INTEGER NOT NULL, entry BLOB, chain INTEGER);
 CREATE TABLE frames(id INTEGER PRIMARY KEY, journal INTEGER NOT NULL, segment INTEGER NOT NULL, start INTEGER NOT NULL,
   length INTEGER NOT NULL, branch TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
 CREATE TABLE lines(hash BLOB PRIMARY KEY, file INTEGER, at INTEGER, length INTEGER, frame INTEGER, flags INTEGER NOT NULL,
@@ -57,9 +57,12 @@ pub struct Catalogue {
     index: Index,
 }
 
+/// Set on an exposure of the journal that stands in a summary.
+const SUMMED_UP: i64 = 16;
+
 /// The catalogue's rows that must be the same after a rebuild.
 const DUMP: &[&str] = &[
-    "SELECT 'line', hex(hash), file IS NOT NULL, frame IS NOT NULL, flags FROM lines ORDER BY hash",
+    "SELECT 'line', hex(hash), file IS NOT NULL, frame IS NOT NULL, flags & 15 FROM lines ORDER BY hash",
     "SELECT 'standing', hex(key), here, elsewhere, state FROM standing ORDER BY key",
 ];
 
@@ -254,6 +257,11 @@ impl Catalogue {
     /// Everything that was said about a run; see [`Index::run_events`].
     pub fn run_events(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
         self.index.run_events(run, &self.source(lines))
+    }
+
+    /// When contexts of a run were cleared.
+    pub fn clears(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+        self.index.clears(run, &self.source(lines))
     }
 
     /// How every run began and ended.
@@ -576,12 +584,22 @@ impl Catalogue {
         Ok(absent.into_iter().filter(|absent| !purged.contains(&absent.hash)).collect())
     }
 
-    /// Events that wait in the journal to be flushed.
+    /// Events that wait in the journal to be flushed. What was found to stand in a summary is left out.
     pub fn deferred(&self) -> SqlResult<Vec<EventHash>> {
         let sql = "SELECT hash FROM lines INDEXED BY lines_deferred
-                   WHERE file IS NULL AND flags & 3 = 1 AND frame IS NOT NULL ORDER BY frame";
+                   WHERE file IS NULL AND flags & 3 = 1 AND flags & 16 = 0 AND frame IS NOT NULL ORDER BY frame";
         let mut statement = self.connection().prepare_cached(sql)?;
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
+    }
+
+    /// Remembers that exposures stand in a summary, and no longer wait. An index that is made anew finds that out again.
+    pub fn set_summed_up(&self, events: &HashSet<EventHash>) -> SqlResult<()> {
+        let sql = "UPDATE lines SET flags = flags | ?2 WHERE hash = ?1 AND flags & ?2 = 0";
+        let mut statement = self.connection().prepare_cached(sql)?;
+        for hash in events {
+            statement.execute(params![&hash.0[..], SUMMED_UP])?;
+        }
+        Ok(())
     }
 
     /// The journal record of an event: its ledger file and its line.

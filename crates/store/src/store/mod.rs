@@ -29,8 +29,10 @@ use ken_recall::vectors::Vectors;
 use serde_json::Value;
 
 mod documents;
+mod flush;
 mod ports;
 pub(crate) mod recall;
+mod trim;
 mod write_out;
 
 use crate::catalogue::{Catalogue, IndexUpdate, Lines};
@@ -41,7 +43,9 @@ use crate::journal::{Journal, Origin, Position, SEGMENT_BYTES_MAX};
 use crate::judgements::Spare;
 use crate::layout::{Layout, STORE_VERSION};
 use crate::left_over;
-use crate::limits::{FOLDERS_LOOKED_NANOS, INDEX_LINES_MAX, PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS};
+use crate::limits::{
+    FOLDERS_LOOKED_NANOS, FRAMES_BYTES_MAX, INDEX_LINES_MAX, PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS,
+};
 use crate::overlays::OverlayLog;
 use crate::purged;
 use crate::replica;
@@ -706,9 +710,6 @@ struct Frames {
     bytes: u64,
 }
 
-/// Bytes of frames that are kept while somebody reads.
-const FRAMES_BYTES_MAX: u64 = 16 << 20;
-
 impl Frames {
     fn line(
         &mut self,
@@ -839,8 +840,8 @@ impl Runs for Store {
         self.index.was_shown(run, agent, key).map_err(index_error)
     }
 
-    fn shown(&self, key: EntryKey) -> Result<Vec<(String, Exposure)>> {
-        self.index.shown(key).map_err(index_error)
+    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {
+        self.index.shown(key, since).map_err(index_error)
     }
 
     fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {

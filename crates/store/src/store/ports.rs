@@ -7,6 +7,7 @@ use std::path::Path;
 
 use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
+use ken_core::exposed::cut_off;
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, Refusal};
 use ken_engine::log::{Cursor, LoggedBatch};
 use ken_engine::text::meaning_of;
@@ -443,8 +444,10 @@ impl Past for Store {
     fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
         let end = Clock::end_of(time);
         let mut lines = self.all_lines()?;
-        lines.retain(|line| match line {
-            Line::Event(event) => event.clock <= end || event.type_name == "entry.purged",
+        lines.retain_mut(|line| match line {
+            Line::Event(event) => {
+                event.clock <= end || event.type_name == "entry.purged" || cut_off(event, end)
+            }
             Line::Stub(_) => true,
         });
         self.snapshot(self.unpurged(lines)?, Purpose::Search, model)
@@ -599,14 +602,12 @@ impl Care for Store {
         self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
     }
 
-    fn flush(&mut self) -> Result<usize> {
-        self.may_write()?;
-        let waiting = self.index.deferred().map_err(index_error)?;
-        self.put_back(&waiting)
+    fn flush(&mut self, now: Millis) -> Result<usize> {
+        self.flush_at(now)
     }
 
     fn waiting(&self) -> Result<usize> {
-        self.index.deferred().map(|all| all.len()).map_err(index_error)
+        self.waiting_count()
     }
 
     fn owns_index_page(&self) -> bool {

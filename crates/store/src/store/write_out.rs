@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ken_core::event::Line;
 use ken_core::{EntryKey, Event, EventHash};
@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Store, events_word, index_error};
 use crate::catalogue::{Catalogue, IndexUpdate, Seen};
-use crate::journal::Position;
+use crate::disk::Disk;
+use crate::journal::{Moves, Position};
 use ken_engine::{Problem, ProblemKind};
 
 /// What is in the tree of what the journal holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Mark {
+pub(super) struct Mark {
     /// Everything before this was written out.
     done: Position,
     /// What was written out from here on may not have been synced since.
@@ -26,6 +27,17 @@ struct Mark {
     boot: String,
     /// A later run, in which something of this was written again.
     healing: String,
+}
+
+impl Mark {
+    /// Follows frames of the journal to where they are now.
+    pub(super) fn shift(disk: &dyn Disk, tree_home: &Path, moves: &Moves) -> io::Result<()> {
+        let path = tree_home.join("mark");
+        let Ok(mut mark) = serde_json::from_slice::<Mark>(&disk.read(&path, 0)?) else { return Ok(()) };
+        mark.done = moves.of(mark.done);
+        mark.since = moves.of(mark.since);
+        disk.replace(&path, ken_core::canonical::to_string(&mark).as_bytes())
+    }
 }
 
 /// Lines to be added to one ledger file.
@@ -307,23 +319,25 @@ impl Store {
         let mut groups: BTreeMap<String, Vec<(EventHash, EntryKey, String)>> = BTreeMap::new();
         let mut mark = self.read_mark();
         let since = mark.since;
+        // A frame may hold thousands of them.
+        let mut frames: BTreeMap<(i64, Position, u64), HashSet<EventHash>> = BTreeMap::new();
         for hash in hashes {
-            let Some((journal, start, length)) = self.index.frame_of(hash).map_err(index_error)? else {
-                continue;
-            };
+            if let Some(frame) = self.index.frame_of(hash).map_err(index_error)? {
+                frames.entry(frame).or_default().insert(*hash);
+            }
+        }
+        for ((journal, start, length), wanted) in frames {
             if journal == 0 {
                 mark.since = mark.since.min(start);
             }
             let records = self.journals[journal as usize]
                 .read_frame(start, length)
                 .map_err(Error::failed("reading the journal"))?;
-            for record in records
-                .into_iter()
-                .filter(|record| record.stated_hash() == Some(*hash) && !record.file.is_empty())
-            {
+            for record in records.into_iter().filter(|record| !record.file.is_empty()) {
+                let Some(hash) = record.stated_hash().filter(|hash| wanted.contains(hash)) else { continue };
                 let Ok(Line::Event(event)) = record.line() else { continue };
                 groups.entry(record.file.clone()).or_default().push((
-                    *hash,
+                    hash,
                     event.entry.unwrap_or(EntryKey([0; 8])),
                     record.text,
                 ));

@@ -224,7 +224,7 @@ fn linked(from: &str, to: &str) -> Intent {
 }
 
 fn exposed(statement: &str) -> Intent {
-    let body = RunEvent::Exposed { run: None, agent: None, how: "pulled".to_owned(), entries: Vec::new() };
+    let body = RunEvent::exposed(None, None, "pulled", Vec::new());
     Intent { file: "episodic/v1/runs/2023-11.x.jsonl".to_owned(), ..about(statement, Body::Run(body)) }
 }
 

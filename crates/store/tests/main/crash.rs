@@ -98,7 +98,7 @@ fn exposures_survive_before_and_while_they_are_flushed() {
         let key = world.add("Retry with backoff.");
         world.say(|says| says.expose(key));
         world.say(|says| says.expose(key));
-        world.store().flush().unwrap();
+        world.store().flush(crate::says::START).unwrap();
         world.say(|says| says.expose(key));
     });
 }

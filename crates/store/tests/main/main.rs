@@ -12,4 +12,5 @@ mod reboot;
 mod rebuild;
 mod says;
 mod seeds;
+mod summaries;
 mod world;

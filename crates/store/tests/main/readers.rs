@@ -154,7 +154,7 @@ fn what_many_threads_showed_is_one_frame_and_nothing_is_lost() {
     let mut reader = reader;
     reader.refresh().unwrap();
     for key in keys {
-        assert_eq!(reader.shown(key).unwrap().len(), 10);
+        assert_eq!(reader.shown(key, Millis(0)).unwrap().len(), 10);
     }
     let report = open(folder.path()).verify(false).unwrap();
     assert_eq!(report.errors, []);
@@ -167,7 +167,7 @@ fn what_was_recorded_is_there_when_it_returns() {
     let recorder = GroupRecorder::new(open(folder.path()));
     let reader = open(folder.path());
     recorder.record(exposed(&reader, keys[0]), writer("agent:bob", 1)).unwrap();
-    assert_eq!(open(folder.path()).shown(keys[0]).unwrap().len(), 1);
+    assert_eq!(open(folder.path()).shown(keys[0], Millis(0)).unwrap().len(), 1);
 }
 
 /// Nobody is told that something was recorded which was not, whoever wrote for them.

@@ -165,7 +165,7 @@ impl Life {
             }
             Step::Reopen => self.store = None,
             Step::Flush => {
-                self.store().flush().expect("the disk is sound");
+                self.store().flush(START).expect("the disk is sound");
             }
             Step::Copy(from, to) => {
                 if let (Some((_, lines)), Some((path, mut other))) = (file(self, from), file(self, to))
@@ -289,7 +289,7 @@ proptest! {
         for step in speech {
             life.step(step);
         }
-        life.store().flush().unwrap();
+        life.store().flush(START).unwrap();
         let said_here = said(life.store());
         let lines = life.files().into_iter().flat_map(|path| {
             fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()

@@ -103,12 +103,7 @@ impl Says<'_> {
     pub fn expose(&self, key: EntryKey) -> Vec<Intent> {
         vec![Intent {
             entry: Some(key),
-            body: Body::Run(RunEvent::Exposed {
-                run: None,
-                agent: None,
-                how: "pulled".to_owned(),
-                entries: Vec::new(),
-            }),
+            body: Body::Run(RunEvent::exposed(None, None, "pulled", Vec::new())),
             file: ken_core::place::runs_file(self.context.replica, self.context.now),
         }]
     }
