@@ -2,6 +2,7 @@
 //!
 //! A suite never fails on a slow machine: it prints what it met and what it missed. It fails only when a command does.
 
+pub(crate) mod age;
 pub(crate) mod belief;
 pub(crate) mod concurrent;
 pub(crate) mod health;

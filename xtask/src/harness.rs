@@ -3,6 +3,7 @@
 //! A suite is a value: see [`Suite`]. To add one, write a module with a `SUITE`, put it into [`SUITES`], and name its figures in
 //! [`goals`].
 
+pub(crate) mod aged;
 pub(crate) mod arguments;
 pub(crate) mod client;
 pub(crate) mod corpus;
@@ -167,6 +168,7 @@ pub(crate) const SUITES: &[Suite] = &[
     bench::verbs::SUITE,
     bench::maintain::SUITE,
     bench::scale::SUITE,
+    bench::age::SUITE,
     bench::mcp::SUITE,
     bench::import::SUITE,
     bench::concurrent::SUITE,

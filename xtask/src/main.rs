@@ -86,6 +86,12 @@ const COMMANDS: &[Command] = &[
         run: eval::run,
     },
     Command {
+        word: "age",
+        arguments: "[--quick] [--sizes N] [--to FOLDER] [--ken PATH] [--write]",
+        help: "make a store as a busy team leaves it after five years, and say what it costs; --to keeps a clone of it",
+        run: bench::age::chore,
+    },
+    Command {
         word: "score",
         arguments: "[--quick|--full] [--only NAME,...] [--ken PATH] [--check] [--write] | --build",
         help: "every bench and evaluation with its floor, on one page, and what got worse since the last one",

@@ -117,10 +117,21 @@ const TAGS: [&str; 12] = [
 ];
 
 /// Numbers that look random and are the same in every run.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn roll(&mut self) -> u64 {
+    /// A number below another one.
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        (self.roll() % count.max(1) as u64) as usize
+    }
+
+    /// The same, where small numbers come up more often: some entries matter more than others.
+    pub(crate) fn low(&mut self, count: usize) -> usize {
+        let (one, other) = (self.below(count), self.below(count));
+        one.min(other)
+    }
+
+    pub(crate) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -394,6 +394,18 @@ pub(crate) const FIGURES: &[Spec] = &[
         .with_noise(Noise::Relative(0.1)),
     time("scale.health", "the resource ken://health, first read of a server", &[at(LARGE, AtMost(2.0))]),
     time("scale.fresh_clone", "the first command in a fresh clone", &[at(LARGE, AtMost(20.0))]),
+    // A store after five years.
+    bytes("age.session", "tracked bytes of one session of an agent", &[always(AtMost(1_000.0))]),
+    bytes("age.tracked", "ledger files", &[]),
+    bytes("age.objects", "the same as objects of git, not packed", &[]),
+    time("age.fresh_clone", "the first command in a fresh clone", &[at(LARGE, AtMost(20.0))]),
+    bytes("age.fresh_clone_memory", "its anonymous memory, highest sample", &[]),
+    time("age.search", "keyword `ken search`", &[at(LARGE, AtMost(30.0 * MS))]),
+    time("age.brief", "`ken brief`", &[at(LARGE, AtMost(100.0 * MS))]),
+    time("age.check", "`ken check`", &[]),
+    time("age.verify", "`ken verify`", &[]),
+    bytes("age.verify_memory", "its anonymous memory, highest sample", &[]),
+    time("age.after_pull", "the first command after a pull of a day's work", &[]),
     // The browser and the API.
     time("http.page", "a page, at the client", &[]),
     time("http.slowest_page", "the slowest of the pages, median", &[at(SMALL, AtMost(30.0 * MS))]),
