@@ -94,6 +94,8 @@ pub const RUN_AGENTS_MAX: usize = 100;
 pub const RUN_NAME_CHARS_MAX: usize = 100;
 /// A run in which nothing happened for so long was left lying.
 pub const RUN_ABANDONED_HOURS: i64 = 24;
+/// Runs that began longer ago are not looked at to see whether they were left lying, in days: a store has years of them.
+pub const RUN_SWEPT_DAYS: i64 = 30;
 /// REV-7: agents that must find something independently for it to become an entry.
 pub const REVIEW_AGENTS_MIN: usize = 2;
 /// Findings in one event: a long report is several, in one write.

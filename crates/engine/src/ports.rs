@@ -186,6 +186,10 @@ pub trait Runs {
     fn run(&self, name: &str) -> Result<Option<Run>>;
     /// Every run as it stands, oldest first, without what was reported.
     fn runs(&self) -> Result<Vec<Run>>;
+    /// The same of runs that began since a time: a store has few of those, however old it is.
+    fn runs_since(&self, since: Millis) -> Result<Vec<Run>> {
+        Ok(self.runs()?.into_iter().filter(|run| run.at.millis() >= since).collect())
+    }
     /// What became of services since a time, oldest first (UPK-6).
     fn serviced(&self, since: Millis) -> Result<Vec<Serviced>>;
     /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.

@@ -71,6 +71,8 @@ CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scop
 CREATE INDEX entries_by_author ON entries(actor, origin, status);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
+CREATE INDEX runs_by_clock ON runs(what, clock);
+CREATE INDEX summaries_by_clock ON summaries(clock);
 ";
 
 /// How long somebody waits for another writer before it is an error.

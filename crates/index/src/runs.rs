@@ -23,7 +23,6 @@ CREATE TABLE exposures(entry BLOB NOT NULL, run TEXT NOT NULL, agent TEXT NOT NU
 CREATE INDEX exposures_by_run ON exposures(run);
 CREATE TABLE summaries(run TEXT NOT NULL, hash BLOB NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, actor TEXT NOT NULL,
   clock INTEGER NOT NULL, shown BLOB NOT NULL, PRIMARY KEY(run, hash)) WITHOUT ROWID;
-CREATE INDEX summaries_by_clock ON summaries(clock);
 CREATE TABLE uses(entry BLOB NOT NULL, run TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, PRIMARY KEY(entry, run, hash)) WITHOUT ROWID;
 CREATE TABLE places(path TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY(path, key)) WITHOUT ROWID;
 CREATE INDEX places_by_key ON places(key);
@@ -159,6 +158,14 @@ impl Index {
     /// How every run began and ended.
     pub fn runs(&self, source: &dyn Source) -> SqlResult<Vec<Event>> {
         self.events_where("runs r", "r.what IN (1, 3)", &[], source)
+    }
+
+    /// The same of runs that began since a time.
+    pub fn runs_since(&self, since: Millis, source: &dyn Source) -> SqlResult<Vec<Event>> {
+        let began =
+            "r.run IN (SELECT s.run FROM runs s INDEXED BY runs_by_clock WHERE s.what = 1 AND s.clock >= ?1)";
+        let condition = format!("r.what IN (1, 3) AND {began}");
+        self.events_where("runs r", &condition, &[&Clock::at(since).packed()], source)
     }
 
     /// What became of services since a time, oldest first.

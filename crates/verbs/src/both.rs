@@ -73,6 +73,7 @@ impl Runs for BothStores<'_> {
     of_the_project! {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
+        fn runs_since(&self, since: Millis) -> Vec<Run>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;

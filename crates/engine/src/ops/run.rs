@@ -6,7 +6,7 @@ use ken_core::answer::RunState;
 use ken_core::belief::{FEEDBACK_WEIGHT, Side, outcome_weight, ranked_weight};
 use ken_core::decide::{self, Context, Observation, Support};
 use ken_core::entry::FEEDBACK;
-use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX};
+use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX, RUN_SWEPT_DAYS};
 use ken_core::run::{
     Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, UPSTREAM, folded,
 };
@@ -159,7 +159,8 @@ pub(super) fn sweep(ledger: &dyn Ledger, context: &Context) -> Result<(Vec<Strin
     let mut intents = Vec::new();
     let left =
         |run: &Run| run.finished.is_none() && run.by == context.actor && run.latest.millis().0 < before;
-    for run in ledger.runs()?.into_iter().filter(left) {
+    let since = Millis(context.now.0 - RUN_SWEPT_DAYS * DAY_MILLIS);
+    for run in ledger.runs_since(since)?.into_iter().filter(left) {
         let shown = ledger.exposures(&run.started.run)?.iter().map(|seen| seen.clock).max();
         if shown.is_none_or(|shown| shown.millis().0 < before) {
             names.push(run.started.run.clone());

@@ -269,6 +269,11 @@ impl Catalogue {
         self.index.runs(&self.source(lines))
     }
 
+    /// How every run that began since a time began and ended.
+    pub fn runs_since(&self, since: Millis, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+        self.index.runs_since(since, &self.source(lines))
+    }
+
     /// What became of services since a time, oldest first.
     pub fn serviced(&self, since: Millis, lines: &dyn Lines) -> SqlResult<Vec<Serviced>> {
         self.index.serviced(since, &self.source(lines))

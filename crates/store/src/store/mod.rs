@@ -828,6 +828,11 @@ impl Runs for Store {
         Ok(Run::fold_all(&events))
     }
 
+    fn runs_since(&self, since: Millis) -> Result<Vec<Run>> {
+        let events = self.index.runs_since(since, &self.reader()).map_err(index_error)?;
+        Ok(Run::fold_all(&events))
+    }
+
     fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
         self.index.serviced(since, &self.reader()).map_err(index_error)
     }
