@@ -326,7 +326,7 @@ pub enum RunEvent {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         entries: Vec<EntryKey>,
         /// When each of them was shown, where this stands for several events of the journal.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "at", default, skip_serializing_if = "Option::is_none")]
         times: Option<Times>,
         /// The running numbers of those events, which stay in the clone that wrote them.
         #[serde(default, skip_serializing_if = "Numbers::is_empty")]
@@ -730,6 +730,7 @@ impl Body {
                     how: String,
                     #[serde(default)]
                     entries: Vec<EntryKey>,
+                    #[serde(rename = "at")]
                     times: Option<Times>,
                     #[serde(default)]
                     covers: Numbers,

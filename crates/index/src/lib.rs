@@ -71,7 +71,7 @@ CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scop
 CREATE INDEX entries_by_author ON entries(actor, origin, status);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
-CREATE INDEX runs_by_clock ON runs(what, clock);
+CREATE INDEX runs_by_clock ON runs(what, clock, kind);
 CREATE INDEX summaries_by_clock ON summaries(clock);
 ";
 

@@ -633,7 +633,8 @@ pub fn end_session(
         run: name.clone(),
         outcome,
         quality: None,
-        used: Some(used),
+        // Of most conversations nobody says what they used.
+        used: Some(used).filter(|used| !used.is_empty()),
         cost: None,
         rounds: None,
         strategy: run.started.strategy,
