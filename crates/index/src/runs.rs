@@ -476,7 +476,7 @@ impl Index {
     /// Names everything that a briefing looks at: entries, answers that were too weak, and runs that came to something. What was
     /// read, and conversations that come and go, change nothing in it.
     pub fn position(&self) -> SqlResult<String> {
-        let sql = "SELECT count(*), max(r.clock) FROM runs r JOIN events e ON e.hash = r.hash WHERE (r.what = ? AND r.kind <> ?) OR r.what = ?";
+        let sql = "SELECT count(*), max(r.clock) FROM runs r JOIN events e ON e.hash = r.hash WHERE r.what IN (?1, ?3) AND (r.what = ?3 OR r.kind <> ?2)";
         let (runs, latest): (i64, Option<i64>) = self.connection.prepare_cached(sql)?.query_row(
             params![What::Finished as i64, RunOutcome::Abandoned.word(), What::Missed as i64],
             |row| Ok((row.get(0)?, row.get(1)?)),
