@@ -15,7 +15,7 @@ use crate::clock::{Clock, Millis};
 use crate::event::{Body, Event, RunEvent};
 use crate::ids::EntryKey;
 use crate::limits::exposed::SHOWN_MAX;
-use crate::run::folded;
+use crate::run::{agent_of, folded};
 
 /// When each entry of a summary was shown, in the order of its entries.
 ///
@@ -28,10 +28,6 @@ impl Times {
     /// The times of some entries, earliest first; none where they are in no order.
     pub fn new(clocks: Vec<Clock>) -> Option<Times> {
         (!clocks.is_empty() && clocks.is_sorted()).then_some(Times(clocks))
-    }
-
-    pub fn clocks(&self) -> &[Clock] {
-        &self.0
     }
 
     /// Reads a text as it is written; what would be written otherwise is refused, since one summary has one spelling.
@@ -103,10 +99,6 @@ impl Numbers {
 
     pub fn contains(&self, number: u64) -> bool {
         self.0.iter().any(|range| range.contains(&number))
-    }
-
-    pub fn ranges(&self) -> &[RangeInclusive<u64>] {
-        &self.0
     }
 
     fn parse(text: &str) -> Option<Numbers> {
@@ -209,7 +201,7 @@ impl<'a> Exposed<'a> {
             None => keys.map(|key| (key, event.clock)).collect(),
         };
         let first = shown.first().map_or(event.clock, |(_, clock)| *clock);
-        let actor = event.actor.strip_prefix("agent:").unwrap_or(&event.actor);
+        let actor = agent_of(&event.actor);
         Some(Exposed {
             place: run.clone().unwrap_or_else(|| day_of(first)),
             agent: agent.as_deref().unwrap_or(actor),

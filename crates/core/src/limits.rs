@@ -517,8 +517,8 @@ pub(crate) mod patch {
 }
 
 /// `exposed.rs`: Exposures in ledger files: many `run.exposed` events of the journal become one that says when each entry was shown.
-pub(crate) mod exposed {
-    /// Entries that one summary lists, each with its time; more make another summary.
+pub mod exposed {
+    /// Entries that one event lists: a line has at most a megabyte, and somebody may list everything. More make another event.
     pub const SHOWN_MAX: usize = 2000;
 }
 

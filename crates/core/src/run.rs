@@ -163,7 +163,7 @@ impl Started {
     /// What it is about, as people are told: `by` is who began it.
     pub fn told(&self, by: &str) -> String {
         match self.about.as_str() {
-            "" => format!("a {} of {}", self.kind.word(), by.strip_prefix("agent:").unwrap_or(by)),
+            "" => format!("a {} of {}", self.kind.word(), agent_of(by)),
             about => about.to_owned(),
         }
     }
@@ -219,6 +219,11 @@ pub struct Heard {
     pub first: Clock,
     /// Who wrote its reports.
     pub actors: std::collections::BTreeSet<String>,
+}
+
+/// The name that an actor goes by among the agents of a run.
+pub fn agent_of(actor: &str) -> &str {
+    actor.strip_prefix("agent:").unwrap_or(actor)
 }
 
 /// A name as it is compared: case and blanks make no other agent.

@@ -178,7 +178,7 @@ impl Caller {
 
     /// The name by which runs know the caller.
     pub fn name(&self) -> &str {
-        self.agent.as_deref().unwrap_or_else(|| self.actor.strip_prefix("agent:").unwrap_or(&self.actor))
+        self.agent.as_deref().unwrap_or_else(|| ken_core::run::agent_of(&self.actor))
     }
 
     /// The run the call belongs to.

@@ -1,10 +1,11 @@
 //! What is recorded of what somebody is shown (REV-1): who, which entries, how, and in which run. The one place that builds these events.
 
-use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
+use ken_core::exposed::day_of;
+use ken_core::limits::exposed::SHOWN_MAX;
+use ken_core::{Body, Clock, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
 
 use crate::caller::Caller;
 use crate::error::Result;
-use crate::limits::exposure::EXPOSED_TOGETHER_MAX;
 use crate::ports::Runs;
 
 /// Who is shown something: an agent, in a run.
@@ -43,7 +44,7 @@ impl<'a> Exposures<'a> {
             let agent = self.reader.agent.map(str::to_owned);
             self.intent(None, RunEvent::exposed(self.run(), agent, how, some.to_vec()))
         };
-        entries.chunks(EXPOSED_TOGETHER_MAX).map(one).collect()
+        entries.chunks(SHOWN_MAX).map(one).collect()
     }
 
     /// Nothing relevant was found (SUR-6).
@@ -75,7 +76,7 @@ impl<'a> Exposures<'a> {
 
 /// Of some entries those that the caller was not shown in this run yet, or on this day outside of any: once is enough.
 pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
-    let place = caller.run().map_or_else(|| format!("@{}", caller.now().date()), str::to_owned);
+    let place = caller.run().map_or_else(|| day_of(Clock::at(caller.now())), str::to_owned);
     let mut new = Vec::new();
     for key in entries {
         if !runs.was_shown(&place, caller.name(), key)? {
@@ -83,4 +84,34 @@ pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -
         }
     }
     Ok(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rev_1_an_answer_is_one_event_and_a_long_one_several() {
+        let reader = Reader { run: Some("r"), agent: None };
+        let exposures = Exposures::new(reader, ReplicaId([1; 6]), Millis(0));
+        let listed = |count: usize| -> Vec<usize> {
+            let entries = vec![EntryKey([1; 8]); count];
+            let told = exposures.shown("pulled", entries).into_iter().map(|intent| match intent {
+                Intent {
+                    entry: None,
+                    body: Body::Run(RunEvent::Exposed { run, how, entries, .. }),
+                    file,
+                } => {
+                    assert_eq!((run.as_deref(), how.as_str()), (Some("r"), "pulled"));
+                    assert_eq!(file, "episodic/v1/runs/1970-01.010101010101.jsonl");
+                    entries.len()
+                }
+                other => panic!("{other:?} is no exposure of an answer"),
+            });
+            told.collect()
+        };
+        assert_eq!(listed(0), Vec::<usize>::new());
+        assert_eq!(listed(1), [1]);
+        assert_eq!(listed(SHOWN_MAX + 1), [SHOWN_MAX, 1]);
+    }
 }

@@ -320,9 +320,3 @@ pub(crate) mod judge {
     /// The share of the words of a text that its sources have, at least. A sentence needs words of its own to tie theirs together.
     pub const SUPPORTED_WORDS_MIN: f64 = 0.6;
 }
-
-/// `exposure.rs`: What is recorded of what somebody is shown (REV-1).
-pub(crate) mod exposure {
-    /// Entries of one event: a line has at most a megabyte, and somebody may list everything.
-    pub const EXPOSED_TOGETHER_MAX: usize = 2000;
-}

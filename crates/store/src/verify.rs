@@ -8,6 +8,7 @@ use ken_core::entry::{KeyCheck, is_about_words};
 use ken_core::event::Line;
 use ken_core::limits::CLOCK_WRONG_MILLIS;
 use ken_core::{Body, Clock, EntryEvent, EntryKey, Event, EventHash, Millis, ReplicaId};
+use ken_engine::log::hash_of;
 use ken_engine::{
     Access, Arrival, Arrived, Care, Error, Finding, Ledger, ProblemKind, ProjectStore, Recovered, Report,
     Result,
@@ -621,13 +622,6 @@ impl Store {
             }
         }
         Ok(raw.iter().all(|byte| *byte == 0))
-    }
-}
-
-fn hash_of(line: &Line) -> EventHash {
-    match line {
-        Line::Event(event) => event.hash,
-        Line::Stub(stub) => stub.hash,
     }
 }
 

@@ -97,7 +97,7 @@ impl Kenning {
     pub fn task_finish_apart(&mut self, goal: &str, mut input: FinishInput) -> Result<FinishAnswer> {
         self.store.may_write()?;
         let (now, actor) = (self.now(), self.actor());
-        let me = actor.strip_prefix("agent:").unwrap_or(&actor).to_owned();
+        let me = ken_core::run::agent_of(&actor).to_owned();
         let prefix = format!("task-{}-{}-", ken_core::run::folded(&me), now.date());
         let mut notes = Vec::new();
         let mut counted = Vec::new();

@@ -679,7 +679,7 @@ impl<'a> Session<'a> {
     /// Whether the agent was shown an entry: here, or elsewhere today.
     fn was_shown(&self, key: EntryKey) -> Result<bool> {
         let actor = self.ken.actor();
-        let names = [self.agent.as_str(), actor.strip_prefix("agent:").unwrap_or(&actor)];
+        let names = [self.agent.as_str(), ken_core::run::agent_of(&actor)];
         run::is_primed(&*self.ken.store, Some(&self.run), &names, key, self.ken.now())
     }
 

@@ -178,7 +178,7 @@ fn was_told(
         // What such a process reads is not recorded.
         return Ok(true);
     }
-    let actor = writer.actor.strip_prefix("agent:").unwrap_or(&writer.actor);
+    let actor = ken_core::run::agent_of(&writer.actor);
     if is_primed(ledger, speaker.run, &[speaker.agent, actor], entry.key, writer.now)? {
         return Ok(true);
     }

@@ -8,7 +8,7 @@ use ken_core::decide::{self, Context, Observation, Support};
 use ken_core::entry::FEEDBACK;
 use ken_core::limits::{RUN_ABANDONED_HOURS, RUN_AGENTS_MAX, RUN_NAME_CHARS_MAX, RUN_SWEPT_DAYS};
 use ken_core::run::{
-    Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, UPSTREAM, folded,
+    Agent, Exposure, Finished, INJECTED, Run, RunKind, RunOutcome, Started, UPSTREAM, agent_of, folded,
 };
 use ken_core::words::{nearest, one_line};
 use ken_core::{
@@ -789,7 +789,7 @@ pub fn injected_before(runs: &dyn Runs, receiver: &Receiver<'_>, now: Millis) ->
         let counts = |seen: &&Exposure| seen.how == INJECTED && run.is_in_context(seen);
         return Ok(all.iter().filter(counts).map(|seen| seen.entry).collect());
     }
-    let actor = receiver.actor.strip_prefix("agent:").unwrap_or(receiver.actor);
+    let actor = agent_of(receiver.actor);
     let is_agent = actor != receiver.actor;
     let mut began: BTreeMap<String, bool> = BTreeMap::new();
     let mut before = BTreeSet::new();

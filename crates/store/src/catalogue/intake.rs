@@ -1,5 +1,6 @@
 //! Taking news in: lines get their places, and the projection is told of their events.
 
+use ken_engine::log::hash_of;
 use ken_index::{Intake, flags_of};
 
 use super::*;
@@ -435,17 +436,9 @@ impl CatalogueIntake<'_> {
 /// A number for lines of a file and where they stand, from that of the lines before them. Hashes are of the content.
 fn chain(before: i64, lines: &[(Line, u64, u64)]) -> i64 {
     lines.iter().fold(before, |before, (line, at, length)| {
-        let (hash, is_stub) = match line {
-            Line::Event(event) => (event.hash, 0),
-            Line::Stub(stub) => (stub.hash, 1),
-        };
-        let link = EventHash::from_parts(&[
-            &before.to_le_bytes(),
-            &hash.0,
-            &at.to_le_bytes(),
-            &length.to_le_bytes(),
-            &[is_stub],
-        ]);
+        let place = [before.to_le_bytes(), at.to_le_bytes(), length.to_le_bytes()].concat();
+        let is_stub = matches!(line, Line::Stub(_));
+        let link = EventHash::from_parts(&[&place, &hash_of(line).0, &[u8::from(is_stub)]]);
         let mut first = [0; 8];
         first.copy_from_slice(&link.0[..8]);
         i64::from_le_bytes(first)
