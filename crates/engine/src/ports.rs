@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ken_core::condition::Condition;
 use ken_core::decide::View;
 use ken_core::promotion::Promotion;
-use ken_core::run::{Exposure, Run};
+use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::validity::Answer;
 use ken_core::{
     Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent,
@@ -186,9 +186,27 @@ pub trait Runs {
     fn run(&self, name: &str) -> Result<Option<Run>>;
     /// Every run as it stands, oldest first, without what was reported.
     fn runs(&self) -> Result<Vec<Run>>;
-    /// The same of runs that began since a time: a store has few of those, however old it is.
+    /// The same of runs that began or ended since a time: a store has few of those, however old it is.
     fn runs_since(&self, since: Millis) -> Result<Vec<Run>> {
-        Ok(self.runs()?.into_iter().filter(|run| run.at.millis() >= since).collect())
+        let is_of_lately = |run: &Run| {
+            run.at.millis() >= since || run.finished.as_ref().is_some_and(|(_, at)| at.millis() >= since)
+        };
+        Ok(self.runs()?.into_iter().filter(is_of_lately).collect())
+    }
+    /// The same of runs of some kinds.
+    fn runs_of(&self, kinds: &[RunKind]) -> Result<Vec<Run>> {
+        Ok(self.runs()?.into_iter().filter(|run| kinds.contains(&run.started.kind)).collect())
+    }
+    /// The name of every run.
+    fn run_names(&self) -> Result<Vec<String>> {
+        Ok(self.runs()?.into_iter().map(|run| run.started.run).collect())
+    }
+    /// The names of runs that succeeded, or ended, with several entries used.
+    fn runs_with_uses(&self) -> Result<Vec<String>> {
+        let used_several = |run: &Run| {
+            run.finished.as_ref().is_some_and(|(end, _)| end.used.as_ref().is_some_and(|used| used.len() > 1))
+        };
+        Ok(self.runs()?.into_iter().filter(used_several).map(|run| run.started.run).collect())
     }
     /// What became of services since a time, oldest first (UPK-6).
     fn serviced(&self, since: Millis) -> Result<Vec<Serviced>>;

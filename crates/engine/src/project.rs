@@ -187,6 +187,10 @@ pub trait Care {
     fn rebuild(&mut self) -> Result<usize>;
     /// Checks everything. `fix` mends what can be mended without losing a word.
     fn verify(&mut self, fix: bool) -> Result<Report>;
+    /// How many events the ledger files hold.
+    fn event_count(&self) -> Result<usize>;
+    /// What is wrong as far as the index knows. No ledger file is read again, and nobody looks whether the index is what a rebuild gives.
+    fn quick_check(&mut self) -> Result<Report>;
     /// Events whose clock is so far ahead of this machine's that one of the two is wrong (COR-4).
     fn wrong_clocks(&self, now: Millis) -> Result<Vec<Finding>>;
     /// Puts back what this branch's files lost and what they build on; with `all`, everything the journal has.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::belief::day;
-use ken_core::run::{Run, RunOutcome};
+use ken_core::run::RunOutcome;
 use ken_core::together::{Together, weight};
 use ken_core::{Clock, EntryKey, Millis};
 
@@ -62,16 +62,17 @@ pub fn ties(runs: &dyn Runs, used: &Used, now: Millis) -> Result<BTreeMap<(Entry
 }
 
 /// What finished runs used together, of entries that count: a run that failed ties nothing.
-pub fn used_together(runs: &[Run], counts: impl Fn(&EntryKey) -> bool) -> Used {
+pub fn used_together(runs: &dyn Runs, counts: impl Fn(&EntryKey) -> bool) -> Result<Used> {
     let mut used = Used::new();
-    for (end, clock) in runs.iter().filter_map(|run| run.finished.as_ref()) {
+    for name in runs.runs_with_uses()? {
+        let Some((end, clock)) = runs.run(&name)?.and_then(|run| run.finished) else { continue };
         let keys = end.used.iter().flatten().filter(|key| counts(key));
         let keys: BTreeSet<EntryKey> = keys.take(USED_TOGETHER_MAX).copied().collect();
         if (end.ended || end.outcome == RunOutcome::Succeeded) && keys.len() > 1 {
-            used.insert(end.run.clone(), (*clock, keys));
+            used.insert(end.run, (clock, keys));
         }
     }
-    used
+    Ok(used)
 }
 
 /// Groups of entries that are tied to each other, directly or through others.

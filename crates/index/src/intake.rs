@@ -7,6 +7,7 @@ use ken_engine::view::{shown_title, title};
 
 use super::limits::FOLDED_TOGETHER;
 use super::refold::{EntryText, Folding, Told};
+use super::runs::is_briefed;
 use super::shelf::Shelved;
 use super::*;
 
@@ -114,6 +115,8 @@ pub struct Intake<'a> {
     pub(super) is_searched: bool,
     /// By how much the digest of all entries moved.
     digest_moved: u64,
+    /// Run events of which a briefing tells that came or went.
+    runs_moved: i64,
     /// Entries that others were merged into, or no longer are.
     pub(super) merge_moved: BTreeSet<EntryKey>,
 }
@@ -142,6 +145,7 @@ impl Index {
             shelved: BTreeMap::new(),
             is_searched: self.is_searched,
             digest_moved: 0,
+            runs_moved: 0,
             merge_moved: BTreeSet::new(),
         }
     }
@@ -165,13 +169,15 @@ impl Intake<'_> {
             .prepare_cached("INSERT INTO events VALUES(?, ?, ?) ON CONFLICT DO NOTHING")?
             .execute(params![&hash.0[..], entry, flags])?
             > 0;
-        if !is_new && flags & STUB == 0 {
-            self.tx
+        let is_filled = !is_new
+            && flags & STUB == 0
+            && self
+                .tx
                 .prepare_cached(
                     "UPDATE events SET flags = ?2, entry = coalesce(?3, entry) WHERE hash = ?1 AND flags <> ?2",
                 )?
-                .execute(params![&hash.0[..], flags, entry])?;
-        }
+                .execute(params![&hash.0[..], flags, entry])?
+                > 0;
         let Line::Event(event) = line else { return Ok(()) };
         if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body {
             self.purge(&event, hashes, journalled)?;
@@ -196,6 +202,7 @@ impl Intake<'_> {
         }
         if let Some(Body::Run(said)) = &event.body {
             self.run(&event, said)?;
+            self.runs_moved += i64::from((is_new || is_filled) && is_briefed(said));
         }
         if let Some(Body::Document(said)) = &event.body {
             self.document(&event, said)?;
@@ -209,7 +216,8 @@ impl Intake<'_> {
 
     /// An event is no longer known: its entry is folded without it, and what it purged is no longer purged.
     pub fn forget(&mut self, hash: &EventHash) -> SqlResult<()> {
-        self.touch_event(hash)?;
+        // What is of no entry may be of a run.
+        self.runs_moved += i64::from(self.touch_event(hash)?);
         let purged: Vec<EventHash> = self
             .tx
             .prepare_cached("DELETE FROM purges WHERE said_in = ? RETURNING hash")?
@@ -223,7 +231,7 @@ impl Intake<'_> {
 
     /// Of a purged event nothing but its stub is left.
     pub fn forget_bytes(&mut self, hash: &EventHash) -> SqlResult<()> {
-        self.touch_event(hash)?;
+        self.runs_moved += i64::from(self.touch_event(hash)?);
         self.tx
             .prepare_cached("UPDATE events SET entry = NULL, flags = ?2 | (flags & ?3) WHERE hash = ?1")?
             .execute(params![&hash.0[..], STUB, OWN])
@@ -235,17 +243,18 @@ impl Intake<'_> {
         self.dirty.insert(key);
     }
 
-    /// The same for the entry of an event.
-    pub fn touch_event(&mut self, hash: &EventHash) -> SqlResult<()> {
+    /// The same for the entry of an event; `true` if it is known and of no entry.
+    pub fn touch_event(&mut self, hash: &EventHash) -> SqlResult<bool> {
         let entry: Option<Option<Vec<u8>>> = self
             .tx
             .prepare_cached("SELECT entry FROM events WHERE hash = ?")?
             .query_row([&hash.0[..]], |row| row.get(0))
             .optional()?;
+        let is_of_none = matches!(entry, Some(None));
         if let Some(key) = entry.flatten().and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
             self.dirty.insert(EntryKey(key));
         }
-        Ok(())
+        Ok(is_of_none)
     }
 
     /// Folds an entry soon, if it was touched: that keeps few events in memory, however many there are. A file told all that it has.
@@ -278,7 +287,17 @@ impl Intake<'_> {
         changed.extend(beside);
         self.settle_shelf()?;
         self.settle_digest()?;
+        self.settle_runs()?;
         Ok(changed)
+    }
+
+    /// Counts the changes of runs: the number is another one whenever a briefing could tell something else of them.
+    fn settle_runs(&mut self) -> SqlResult<()> {
+        if self.runs_moved == 0 {
+            return Ok(());
+        }
+        let sql = "INSERT INTO meta VALUES('runs', ?1) ON CONFLICT(name) DO UPDATE SET value = value + ?1";
+        self.tx.execute(sql, [self.runs_moved]).map(drop)
     }
 
     /// Records a purge and looks at the purged events' entries again.

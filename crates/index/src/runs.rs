@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ken_core::exposed::{Exposed, day_of};
-use ken_core::run::{Exposure, Finished, RunOutcome, Started};
+use ken_core::run::{Exposure, Finished, RunKind, RunOutcome, Started};
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, RunEvent, Serviced, belief};
 use ken_engine::intake::redacted_text;
 use ken_engine::{Glance, Injected, Questions, Use};
@@ -38,6 +38,22 @@ enum What {
     Missed = 4,
     Unanswered = 5,
     Serviced = 6,
+}
+
+/// Whether a briefing tells of it: a run that came to something, or an answer that was too weak. What was read, and conversations that
+/// come and go, change nothing in it.
+pub(super) fn is_briefed(said: &RunEvent) -> bool {
+    match said {
+        RunEvent::Finished(finished) => finished.outcome != RunOutcome::Abandoned,
+        RunEvent::Missed { .. } => true,
+        RunEvent::Exposed { .. }
+        | RunEvent::Started(_)
+        | RunEvent::Reported(_)
+        | RunEvent::Unanswered { .. }
+        | RunEvent::Cleared { .. }
+        | RunEvent::Serviced(_)
+        | RunEvent::Exceeded { .. } => false,
+    }
 }
 
 impl Intake<'_> {
@@ -160,11 +176,26 @@ impl Index {
         self.events_where("runs r", "r.what IN (1, 3)", &[], source)
     }
 
-    /// The same of runs that began since a time.
+    /// The same of runs of some kinds.
+    pub fn runs_of(&self, kinds: &[RunKind], source: &dyn Source) -> SqlResult<Vec<Event>> {
+        let kinds = serde_json::json!(kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>()).to_string();
+        let of_kinds = "r.run IN (SELECT s.run FROM runs s
+                                  WHERE s.what = 1 AND s.kind IN (SELECT value FROM json_each(?1)))";
+        self.events_where("runs r", &format!("r.what IN (1, 3) AND {of_kinds}"), &[&kinds], source)
+    }
+
+    /// The name of every run.
+    pub fn run_names(&self) -> SqlResult<Vec<String>> {
+        let sql = "SELECT DISTINCT r.run FROM runs r JOIN events e ON e.hash = r.hash
+                   WHERE r.what = 1 AND e.flags & 2 = 0 ORDER BY r.run";
+        self.connection.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect()
+    }
+
+    /// The same of runs that began or ended since a time.
     pub fn runs_since(&self, since: Millis, source: &dyn Source) -> SqlResult<Vec<Event>> {
-        let began =
-            "r.run IN (SELECT s.run FROM runs s INDEXED BY runs_by_clock WHERE s.what = 1 AND s.clock >= ?1)";
-        let condition = format!("r.what IN (1, 3) AND {began}");
+        let lately = "r.run IN (SELECT s.run FROM runs s INDEXED BY runs_by_clock
+                                WHERE s.what IN (1, 3) AND s.clock >= ?1)";
+        let condition = format!("r.what IN (1, 3) AND {lately}");
         self.events_where("runs r", &condition, &[&Clock::at(since).packed()], source)
     }
 
@@ -423,6 +454,13 @@ impl Index {
         rows.collect()
     }
 
+    /// Successful runs that said they used several entries.
+    pub fn runs_with_uses(&self) -> SqlResult<Vec<String>> {
+        let sql = "SELECT u.run FROM uses u JOIN events e ON e.hash = u.hash
+                   GROUP BY u.run HAVING count(DISTINCT u.entry) > 1 ORDER BY u.run";
+        self.connection.prepare_cached(sql)?.query_map([], |row| row.get(0))?.collect()
+    }
+
     /// Entries that name a run as their source.
     pub fn made_in(&self, run: &str) -> SqlResult<Vec<EntryKey>> {
         let sql = "SELECT key FROM labels WHERE label = ? AND kind = 2 ORDER BY 1";
@@ -473,17 +511,14 @@ impl Index {
         Ok(Questions { missed, unanswered, latest: asked })
     }
 
-    /// Names everything that a briefing looks at: entries, answers that were too weak, and runs that came to something. What was
-    /// read, and conversations that come and go, change nothing in it.
+    /// Names everything that a briefing looks at: entries, and what [`is_briefed`] says of runs.
     pub fn position(&self) -> SqlResult<String> {
-        let sql = "SELECT count(*), max(r.clock) FROM runs r JOIN events e ON e.hash = r.hash WHERE r.what IN (?1, ?3) AND (r.what = ?3 OR r.kind <> ?2)";
-        let (runs, latest): (i64, Option<i64>) = self.connection.prepare_cached(sql)?.query_row(
-            params![What::Finished as i64, RunOutcome::Abandoned.word(), What::Missed as i64],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )?;
-        let sql = "SELECT count(*) FROM entries WHERE asked";
+        let sql = "SELECT value FROM meta WHERE name = 'runs'";
+        let runs: Option<i64> =
+            self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
+        let sql = "SELECT count(*) FROM entries WHERE asked > 0";
         let asked: i64 = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
-        Ok(format!("{:x}.{runs}.{:x}.{asked}", self.digest()?, latest.unwrap_or(0)))
+        Ok(format!("{:x}.{}.{asked}", self.digest()?, runs.unwrap_or(0)))
     }
 
     /// Every semantic and procedural entry in short, by key.

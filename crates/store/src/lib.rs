@@ -14,6 +14,7 @@ mod log;
 mod memory;
 mod overlays;
 mod purged;
+mod quick_check;
 mod recorder;
 mod replica;
 mod set_up;

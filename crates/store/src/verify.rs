@@ -10,8 +10,8 @@ use ken_core::limits::CLOCK_WRONG_MILLIS;
 use ken_core::{Body, Clock, EntryEvent, EntryKey, Event, EventHash, Millis, ReplicaId};
 use ken_engine::log::hash_of;
 use ken_engine::{
-    Access, Arrival, Arrived, Care, Error, Finding, Ledger, ProblemKind, ProjectStore, Recovered, Report,
-    Result,
+    Access, Arrival, Arrived, Care, Error, Finding, Ledger, Problem, ProblemKind, ProjectStore, Recovered,
+    Report, Result,
 };
 
 use crate::catalogue::{Catalogue, IndexUpdate, Seen};
@@ -133,40 +133,7 @@ impl Store {
         report.files += 1;
         let unread = file.problems.iter().filter(|problem| problem.kind != ProblemKind::Key).count();
         report.lines += file.lines.len() + unread;
-        for problem in &file.problems {
-            let (hint, notice) = match problem.kind {
-                ProblemKind::Marker => ("`ken verify --fix` removes it".to_owned(), true),
-                ProblemKind::Torn => {
-                    ("`ken verify --fix` completes it if this clone has the whole line".to_owned(), false)
-                }
-                ProblemKind::Changed => (
-                    format!(
-                        "keep the change: ken adopt .kenning/{0}; drop it: git checkout -- .kenning/{0}",
-                        file.path
-                    ),
-                    false,
-                ),
-                ProblemKind::Key => (
-                    format!(
-                        "ken did not write this line; `git log -p -- .kenning/{}` shows who did; delete it",
-                        file.path
-                    ),
-                    false,
-                ),
-                ProblemKind::Damaged => (
-                    format!("keep what it says: ken adopt .kenning/{}; or delete the line", file.path),
-                    false,
-                ),
-            };
-            let finding = Finding {
-                code: problem.kind.word(),
-                file: Some(file.path.clone()),
-                line: Some(problem.line),
-                message: format!("{}:{} {}", file.path, problem.line, problem.problem),
-                hint: Some(hint),
-            };
-            if notice { report.notices.push(finding) } else { report.errors.push(finding) }
-        }
+        file.problems.iter().for_each(|problem| tell_problem(&file.path, problem, report));
         for (number, (line, _, _)) in file.lines.iter().enumerate() {
             let (hash, parents, replica, seq) = match line {
                 Line::Event(event) => (event.hash, &event.parents, event.replica, event.seq),
@@ -362,7 +329,7 @@ impl Store {
         Ok(lines)
     }
 
-    fn check_journal(&self, report: &mut Report) -> Result<()> {
+    pub(crate) fn check_journal(&self, report: &mut Report) -> Result<()> {
         for journal in self.journals() {
             let damage = journal.each(&mut drop).map_err(Error::failed("reading the journal"))?;
             for damage in damage {
@@ -623,6 +590,34 @@ impl Store {
         }
         Ok(raw.iter().all(|byte| *byte == 0))
     }
+}
+
+/// Says what is wrong with a line of a ledger file, and what to do about it.
+pub(crate) fn tell_problem(path: &str, problem: &Problem, report: &mut Report) {
+    let hint = match problem.kind {
+        ProblemKind::Marker => "`ken verify --fix` removes it".to_owned(),
+        ProblemKind::Torn => "`ken verify --fix` completes it if this clone has the whole line".to_owned(),
+        ProblemKind::Changed => {
+            format!("keep the change: ken adopt .kenning/{path}; drop it: git checkout -- .kenning/{path}")
+        }
+        ProblemKind::Key => {
+            format!("ken did not write this line; `git log -p -- .kenning/{path}` shows who did; delete it")
+        }
+        ProblemKind::Damaged => format!("keep what it says: ken adopt .kenning/{path}; or delete the line"),
+    };
+    let findings = match problem.kind {
+        ProblemKind::Marker => &mut report.notices,
+        ProblemKind::Torn | ProblemKind::Changed | ProblemKind::Key | ProblemKind::Damaged => {
+            &mut report.errors
+        }
+    };
+    findings.push(Finding {
+        code: problem.kind.word(),
+        file: Some(path.to_owned()),
+        line: Some(problem.line),
+        message: format!("{path}:{} {}", problem.line, problem.problem),
+        hint: Some(hint),
+    });
 }
 
 fn parents_of(line: &Line) -> &[EventHash] {

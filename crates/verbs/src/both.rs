@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ken_core::decide::View;
 use ken_core::promotion::Promotion;
-use ken_core::run::{Exposure, Run};
+use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::{
     DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
     ReplicaId, Scope, Serviced,
@@ -74,6 +74,9 @@ impl Runs for BothStores<'_> {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
         fn runs_since(&self, since: Millis) -> Vec<Run>;
+        fn runs_of(&self, kinds: &[RunKind]) -> Vec<Run>;
+        fn run_names(&self) -> Vec<String>;
+        fn runs_with_uses(&self) -> Vec<String>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;

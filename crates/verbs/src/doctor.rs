@@ -1,8 +1,12 @@
 //! `doctor`: what is well and what is not, and what to do about it.
 
+use std::path::Path;
+
+use ken_core::Millis;
 use ken_worktree::git::Git;
 use serde::Serialize;
 
+use crate::limits::doctor::EVENTS_READ_MAX;
 use crate::{Access, Error, Kenning, Report, Result};
 
 /// How a check ended.
@@ -38,6 +42,37 @@ fn check(name: &'static str, state: State, found: impl Into<String>, hint: Optio
 /// `1 event`, `2 events`.
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// When every line of the ledger was last read here, and how many errors that found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct LastVerify {
+    at: Millis,
+    errors: usize,
+}
+
+impl LastVerify {
+    /// The file beside the index that says so.
+    const FILE: &str = "last-verify";
+
+    fn read(tree_home: &Path) -> Option<LastVerify> {
+        let text = std::fs::read_to_string(tree_home.join(LastVerify::FILE)).ok()?;
+        let (at, errors) = text.trim().split_once(' ')?;
+        Some(LastVerify { at: Millis(at.parse().ok()?), errors: errors.parse().ok()? })
+    }
+
+    /// Where it cannot be kept, nobody is told of it.
+    fn keep(self, tree_home: &Path) {
+        drop(std::fs::write(tree_home.join(LastVerify::FILE), format!("{} {}\n", self.at.0, self.errors)));
+    }
+}
+
+/// How far a check of the ledger went.
+enum Depth {
+    /// Every line was read.
+    Whole,
+    /// The index was asked; with when every line was last read.
+    Quick(Option<LastVerify>),
 }
 
 /// A ledger file as git would be asked about any of them.
@@ -89,8 +124,22 @@ impl Kenning {
     /// Checks every line; with `fix`, mends what can be mended. Clocks that are wrong are named.
     pub fn verify(&mut self, fix: bool) -> Result<Report> {
         let mut report = self.store.verify(fix)?;
+        LastVerify { at: self.now(), errors: report.errors.len() }.keep(self.store.tree_home());
         report.notices.extend(self.store.wrong_clocks(self.now())?);
         Ok(report)
+    }
+
+    /// The same for who waits for an answer: a large ledger is not read again, unless the last look at all of it found something. With
+    /// when that was.
+    fn checked_ledger(&mut self) -> Result<(Report, Depth)> {
+        let last = LastVerify::read(self.store.tree_home());
+        let is_sound = last.is_none_or(|last| last.errors == 0);
+        if !is_sound || self.store.event_count()? <= EVENTS_READ_MAX {
+            return Ok((self.verify(false)?, Depth::Whole));
+        }
+        let mut report = self.store.quick_check()?;
+        report.notices.extend(self.store.wrong_clocks(self.now())?);
+        Ok((report, Depth::Quick(last)))
     }
 
     /// Looks at everything that could keep a store from working.
@@ -114,7 +163,7 @@ impl Kenning {
             checks.push(check("settings", State::Warn, found, Some(&hint)));
         }
         // One look at one moment: a second one may find a ledger that others wrote to.
-        let report = self.verify(false)?;
+        let (report, depth) = self.checked_ledger()?;
         checks.push(match report.unreadable_lines() {
             0 => check("ledger", State::Ok, "every ledger line is readable", None),
             n => check(
@@ -127,16 +176,24 @@ impl Kenning {
         checks.push(self.meaning_check()?);
         checks.push(self.scanner_check()?);
         checks.push(match report.errors.len() {
-            0 => check(
-                "verify",
-                State::Ok,
-                format!(
+            0 => {
+                let found = format!(
                     "{}, {}, no errors",
                     count(report.events, "event", "events"),
                     count(report.entries, "entry", "entries")
-                ),
-                None,
-            ),
+                );
+                let hint = match depth {
+                    Depth::Whole => None,
+                    Depth::Quick(Some(last)) => Some(format!(
+                        "a quick check; `ken verify` last read every line on {}",
+                        last.at.date()
+                    )),
+                    Depth::Quick(None) => {
+                        Some("a quick check; `ken verify` reads every line, and never ran here".to_owned())
+                    }
+                };
+                check("verify", State::Ok, found, hint.as_deref())
+            }
             n => check(
                 "verify",
                 State::Fail,

@@ -365,6 +365,12 @@ pub(crate) mod session_words {
     pub const PLACEHOLDER_WORDS_MAX: usize = 6;
 }
 
+/// `doctor.rs`: what is well and what is not.
+pub(crate) mod doctor {
+    /// A ledger of more events is not read again by `doctor`: `verify` reads some 15,000 a second.
+    pub const EVENTS_READ_MAX: usize = 30_000;
+}
+
 /// `table/doctor.rs`: `doctor`: what is well with the store and with the hosts that use it, proven where it can be, and mended where that was asked for.
 pub(crate) mod table_doctor {
     use std::time::Duration;

@@ -541,6 +541,12 @@ impl Story {
     fn verify(&self, ken: &mut Kenning) -> Report {
         let report = ken.store().verify(false).unwrap();
         assert!(report.pass && report.errors.is_empty(), "{}{:#?}", self.tell(), report.errors);
+        let quick = ken.store().quick_check().unwrap();
+        assert!(quick.pass && quick.errors.is_empty(), "{}{:#?}", self.tell(), quick.errors);
+        assert_eq!((quick.events, quick.entries), (report.events, report.entries), "{}", self.tell());
+        assert_eq!(named(&quick, "not_in_tree"), named(&report, "not_in_tree"), "{}", self.tell());
+        let missing = named(&report, "missing_parent");
+        assert!(named(&quick, "missing_parent").is_subset(&missing), "{}", self.tell());
         report
     }
 

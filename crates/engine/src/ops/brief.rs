@@ -343,7 +343,7 @@ pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
     let entries: Vec<&Glance> = all.iter().copied().filter(|glance| glance.status.is_retrieved()).collect();
     let today = belief::day(asking.now);
     let beliefs = entries.iter().map(|glance| glance.belief(today)).collect();
-    let runs = ledger.runs()?;
+    let runs = ledger.runs_since(Millis(asking.now.0 - limits::RUNS_DAYS * 86_400_000))?;
     let known = BriefingFacts { ledger, all, entries, beliefs, runs, policy: asking.policy, now: asking.now };
     let mut insights = Vec::new();
     for rule in RULES {

@@ -13,7 +13,6 @@ use ken_core::belief;
 use ken_core::decide;
 use ken_core::limits::{RESET_MEAN, RESET_OBSERVATIONS_MIN};
 use ken_core::opposition::{Ahead, Ordered, Weighed, order};
-use ken_core::run::Run;
 use ken_core::{
     BeliefEvent, Body, Code, EntryEvent, EntryHead, EntryKey, Event, Intent, Memory, Millis, Refusal, Status,
 };
@@ -169,7 +168,6 @@ pub struct Facts<'a> {
     put_away: BTreeSet<EntryKey>,
     /// and those that stand for others by it.
     stands_for: BTreeMap<EntryKey, Vec<EntryKey>>,
-    runs: Vec<Run>,
 }
 
 impl<'a> Facts<'a> {
@@ -184,7 +182,7 @@ impl<'a> Facts<'a> {
         now: Millis,
     ) -> Result<Facts<'a>> {
         let delivered = delivered.into_iter().collect();
-        let (glances, runs) = (ledger.glances()?, ledger.runs()?);
+        let glances = ledger.glances()?;
         let at = glances.iter().enumerate().map(|(at, glance)| (glance.key, at)).collect();
         Ok(Facts {
             ledger,
@@ -198,7 +196,6 @@ impl<'a> Facts<'a> {
             at,
             put_away: BTreeSet::new(),
             stands_for: BTreeMap::new(),
-            runs,
         })
     }
 

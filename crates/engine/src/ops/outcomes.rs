@@ -105,13 +105,16 @@ pub struct OutcomesAnswer {
 
 /// What runs that ended, or began and are open, in some period came to.
 pub fn outcomes(runs: &dyn Runs, period: Period, now: Millis) -> Result<OutcomesAnswer> {
-    let since = match period {
-        Period::All => i64::MIN,
-        Period::Hours(hours) => now.0 - hours * 3_600_000,
+    let (since, all) = match period {
+        Period::All => (i64::MIN, runs.runs()?),
+        Period::Hours(hours) => {
+            let since = now.0 - hours * 3_600_000;
+            (since, runs.runs_since(Millis(since.max(0)))?)
+        }
     };
     let when = |run: &Run| run.finished.as_ref().map_or(run.at, |(_, at)| *at).millis().0;
     let mut found = Vec::new();
-    for run in runs.runs()?.into_iter().filter(|run| when(run) >= since) {
+    for run in all.into_iter().filter(|run| when(run) >= since) {
         let shown: BTreeSet<_> =
             runs.exposures(&run.started.run)?.into_iter().map(|seen| seen.entry).collect();
         let end = run.finished.as_ref();

@@ -195,9 +195,8 @@ pub fn find_run(runs: &dyn Runs, name: &str) -> Result<Run> {
     if let Some(run) = runs.run(name)? {
         return Ok(run);
     }
-    let all = runs.runs()?;
-    let names = all.iter().map(|run| run.started.run.as_str());
-    let hint = match nearest(name, names) {
+    let names = runs.run_names()?;
+    let hint = match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => {
             format!("did you mean {near}? `ken task list` and `ken review list` list the runs")
         }
@@ -733,8 +732,8 @@ impl RunLine {
 
 /// Runs of some kinds, newest first.
 pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool, now: Millis) -> Result<Vec<RunLine>> {
-    let all = runs.runs()?;
-    let wanted = |run: &&Run| kinds.contains(&run.started.kind) && !(open && run.finished.is_some());
+    let all = runs.runs_of(kinds)?;
+    let wanted = |run: &&Run| !(open && run.finished.is_some());
     Ok(all.iter().rev().filter(wanted).map(|run| RunLine::new(run, now)).collect())
 }
 

@@ -7,6 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use ken_core::event::Line;
+use ken_core::run::RunKind;
 use ken_core::{DocumentName, Entry, EntryKey, Event, EventHash, Kept, Millis, ReplicaId, Serviced};
 use ken_engine::{DocumentLine, LedgerLine, Placed, Questions, Stored};
 use ken_index::{ADDED, DEFERRED, Extension, Folded, Index, OWN, STUB, Source, Standing, hash};
@@ -269,7 +270,12 @@ impl Catalogue {
         self.index.runs(&self.source(lines))
     }
 
-    /// How every run that began since a time began and ended.
+    /// How every run of some kinds began and ended.
+    pub fn runs_of(&self, kinds: &[RunKind], lines: &dyn Lines) -> SqlResult<Vec<Event>> {
+        self.index.runs_of(kinds, &self.source(lines))
+    }
+
+    /// How every run that began or ended since a time did so.
     pub fn runs_since(&self, since: Millis, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
         self.index.runs_since(since, &self.source(lines))
     }
@@ -537,6 +543,59 @@ impl Catalogue {
         self.set_meta("heads", &heads_text(&heads))?;
         held.commit()?;
         Ok(heads.into_iter().collect())
+    }
+
+    /// How many ledger files there are, and how many events they hold.
+    pub fn files_and_lines(&self) -> SqlResult<(usize, usize)> {
+        let sql = "SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM lines WHERE file IS NOT NULL)";
+        self.connection().query_row(sql, [], |row| {
+            let (files, lines): (i64, i64) = (row.get(0)?, row.get(1)?);
+            Ok((files as usize, lines as usize))
+        })
+    }
+
+    /// Events of ledger files of which nothing but a stub is left, without a purge that says why.
+    pub fn unexplained_stubs(&self) -> SqlResult<Vec<EventHash>> {
+        self.hashes(
+            "SELECT hash FROM lines l WHERE flags & 2 AND file IS NOT NULL
+             AND NOT EXISTS (SELECT 1 FROM purges p WHERE p.hash = l.hash)",
+        )
+    }
+
+    /// Events of ledger files that are whole although some purge names them.
+    pub fn purged_in_files(&self) -> SqlResult<Vec<EventHash>> {
+        self.hashes(
+            "SELECT DISTINCT p.hash FROM purges p JOIN lines l ON l.hash = p.hash
+             WHERE l.flags & 2 = 0 AND l.file IS NOT NULL",
+        )
+    }
+
+    /// What events that this clone wrote build on, as far as no ledger file holds it.
+    pub fn missing_parents(&self) -> SqlResult<BTreeSet<EventHash>> {
+        let (mut held, mut named) = (HashSet::new(), HashSet::new());
+        let sql = "SELECT hash, parents FROM lines WHERE flags & 8 AND file IS NOT NULL";
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            held.insert(hash(row.get_ref(0)?.as_blob()?));
+            if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
+                named.extend(parents.chunks_exact(20).map(hash));
+            }
+        }
+        let mut elsewhere =
+            self.connection().prepare_cached("SELECT 1 FROM lines WHERE hash = ? AND file IS NOT NULL")?;
+        let mut missing = BTreeSet::new();
+        for parent in named.difference(&held) {
+            if !elsewhere.exists([&parent.0[..]])? {
+                missing.insert(*parent);
+            }
+        }
+        Ok(missing)
+    }
+
+    fn hashes(&self, sql: &str) -> SqlResult<Vec<EventHash>> {
+        let mut statement = self.connection().prepare_cached(sql)?;
+        statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
     }
 
     /// The ledger file that states an entry.

@@ -13,7 +13,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
-use ken_core::run::{Exposure, Run};
+use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::{
     Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
     Refusal, ReplicaId, Serviced, Type,
@@ -831,6 +831,19 @@ impl Runs for Store {
     fn runs_since(&self, since: Millis) -> Result<Vec<Run>> {
         let events = self.index.runs_since(since, &self.reader()).map_err(index_error)?;
         Ok(Run::fold_all(&events))
+    }
+
+    fn runs_of(&self, kinds: &[RunKind]) -> Result<Vec<Run>> {
+        let events = self.index.runs_of(kinds, &self.reader()).map_err(index_error)?;
+        Ok(Run::fold_all(&events))
+    }
+
+    fn run_names(&self) -> Result<Vec<String>> {
+        self.index.run_names().map_err(index_error)
+    }
+
+    fn runs_with_uses(&self) -> Result<Vec<String>> {
+        self.index.runs_with_uses().map_err(index_error)
     }
 
     fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {

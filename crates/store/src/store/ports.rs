@@ -631,6 +631,14 @@ impl Care for Store {
         self.verify_ledger(fix)
     }
 
+    fn event_count(&self) -> Result<usize> {
+        self.index.files_and_lines().map(|(_, lines)| lines).map_err(index_error)
+    }
+
+    fn quick_check(&mut self) -> Result<Report> {
+        self.check_known()
+    }
+
     fn wrong_clocks(&self, now: Millis) -> Result<Vec<Finding>> {
         self.wrongly_dated(now)
     }

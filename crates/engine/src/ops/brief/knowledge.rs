@@ -191,7 +191,7 @@ pub(super) fn stale_cluster(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
         return Ok(Vec::new());
     }
     let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
-    let used = used_together(&known.runs, |key| by_key.contains_key(key));
+    let used = used_together(known.ledger, |key| by_key.contains_key(key))?;
     let mut ties = ties(known.ledger, &used, known.now)?;
     ties.retain(|_, weight| *weight > limits::CLUSTER_WEIGHT);
     let mut signs = Vec::new();

@@ -15,7 +15,7 @@ use crate::together::{groups, ties, used_together};
 fn weighed(facts: &Facts<'_>) -> Result<BTreeMap<(EntryKey, EntryKey), f64>> {
     let live: BTreeSet<EntryKey> =
         facts.tended().filter(|glance| glance.status.is_retrieved()).map(|glance| glance.key).collect();
-    let used = used_together(&facts.runs, |key| live.contains(key));
+    let used = used_together(facts.ledger, |key| live.contains(key))?;
     ties(facts.ledger, &used, facts.now)
 }
 
