@@ -10,6 +10,7 @@ pub(crate) mod dedup;
 pub(crate) mod extraction;
 pub(crate) mod families;
 pub(crate) mod guard;
+pub(crate) mod lessons;
 pub(crate) mod moments;
 pub(crate) mod norms;
 mod pairs;

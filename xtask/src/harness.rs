@@ -174,6 +174,7 @@ pub(crate) const SUITES: &[Suite] = &[
     bench::concurrent::SUITE,
     bench::http::SUITE,
     eval::recall::SUITE,
+    eval::lessons::SUITE,
     eval::guard::SUITE,
     eval::families::SUITE,
     eval::norms::SUITE,

@@ -3,13 +3,13 @@
 //! Commands that an agent runs many times are measured in processor time, each a process of its own: what else the machine does counts less
 //! that way. Whoever looks at a whole store waits, so that is measured on the wall, with the memory it takes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use crate::context::{Failure, capture};
 use crate::harness::client::Talk;
-use crate::harness::corpus::Lesson;
+use crate::harness::corpus::{self, Lesson};
 use crate::harness::figure::{Figure, grouped};
 use crate::harness::measure::{self, Series, progress};
 use crate::harness::memory;
@@ -33,10 +33,11 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     let mut figures = vec![scan(session)?];
     for size in &session.sizes {
         let filled = store::fill(session, *size)?;
-        let mut all = processor(session, &filled)?;
+        let mut all = processor(session, &filled, Beside::Nothing)?;
         all.extend(whole(session, &filled)?);
         all.push(health(session, &filled)?);
         all.push(fresh_clone(session, &filled)?);
+        all.extend(processor(session, &filled, Beside::GlobalStore)?);
         figures.extend(all.into_iter().map(|figure| figure.at(*size)));
     }
     Ok(Report::new(figures)
@@ -46,21 +47,41 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         .note("vectors point in no particular direction"))
 }
 
+/// What there is beside the store that is asked.
+#[derive(Clone, Copy)]
+enum Beside {
+    Nothing,
+    /// The store of the person, with what all projects share (COR-2).
+    GlobalStore,
+}
+
+/// Entries of that one.
+const BESIDE: usize = 1_000;
+
 /// Commands that an agent runs many times.
-fn processor(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure> {
+fn processor(session: &Session<'_>, filled: &Filled, beside: Beside) -> Result<Vec<Figure>, Failure> {
     let root = &filled.root;
     let rounds = session.effort.short_rounds();
+    let global = match beside {
+        Beside::Nothing => None,
+        Beside::GlobalStore => Some(global_store(session)?),
+    };
+    let ken = |words: &[&str]| {
+        let mut command = session.ken(root, words);
+        command.envs(global.iter().map(|global| ("KEN_GLOBAL", global)));
+        command
+    };
     // The first look after a bulk add tidies up.
-    measure::command(&mut session.ken(root, &["list"]))?;
-    let mut number = filled.entries as u64;
+    measure::command(&mut ken(&["list"]))?;
+    let mut number = filled.entries as u64 * 2 * (1 + u64::from(global.is_some()));
     let mut figures = Vec::new();
     let (mut list, mut search, mut add, mut empty) =
         (Series::default(), Series::default(), Series::default(), Series::default());
     progress("list, search and add, processor time");
     for _ in 0..rounds {
-        list.push(measure::command(&mut session.ken(root, &["list"]))?.0);
+        list.push(measure::command(&mut ken(&["list"]))?.0);
         let question = ["search", "--mode", "hybrid", "retry after a time limit"];
-        search.push(measure::command(&mut session.ken(root, &question))?.0);
+        search.push(measure::command(&mut ken(&question))?.0);
         empty.push(measure::command(&mut session.empty(root)?)?.0);
     }
     // A list after an add writes INDEX.md, which is not what is measured here.
@@ -69,16 +90,31 @@ fn processor(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Fail
         let lesson = Lesson::number(number);
         let mut words = vec!["--no-model"];
         words.extend(lesson.arguments());
-        add.push(measure::command(&mut session.ken(root, &words))?.0);
+        add.push(measure::command(&mut ken(&words))?.0);
     }
-    for (name, series) in [("scale.list_cpu", &list), ("scale.search_cpu", &search), ("scale.add_cpu", &add)]
-    {
+    let names = match beside {
+        Beside::Nothing => ["scale.list_cpu", "scale.search_cpu", "scale.add_cpu"],
+        Beside::GlobalStore => ["scale.list_cpu_beside", "scale.search_cpu_beside", "scale.add_cpu_beside"],
+    };
+    for (name, series) in names.into_iter().zip([&list, &search, &add]) {
         if let (Some(cpu), Some(least)) = (series.cpu(), empty.cpu()) {
             let figure = Figure::new(name, cpu.as_secs_f64());
             figures.push(figure.floor("start of an empty program", least.as_secs_f64()));
         }
     }
     Ok(figures)
+}
+
+/// A store of the person, filled.
+fn global_store(session: &Session<'_>) -> Result<PathBuf, Failure> {
+    let home = session.scratch.folder.join("global");
+    if !home.exists() {
+        let lessons = session.write("global.jsonl", corpus::lines_from(5_000_000, BESIDE))?;
+        let mut add = session.ken(&session.scratch.folder, &["--global", "add"]);
+        add.env("KEN_GLOBAL", &home);
+        session.add_lines_by(add, &lessons, BESIDE)?;
+    }
+    Ok(home)
 }
 
 /// Commands that look at everything.

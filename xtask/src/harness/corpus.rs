@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 /// Parts of an imagined code base. Each has a source file and a page.
-const AREAS: [&str; 24] = [
+pub(crate) const AREAS: [&str; 24] = [
     "auth",
     "billing",
     "cache",
@@ -71,7 +71,7 @@ const FAULTS: [&str; 16] = [
     "lets two tenants share one entry of the cache",
 ];
 
-const RULES: [&str; 16] = [
+pub(crate) const RULES: [&str; 16] = [
     "Do the slow part first and take the lock for the exchange alone",
     "Write to a neighbour, sync it, and rename it over the old one",
     "Pass the time in and let the caller decide what now means",
@@ -90,7 +90,7 @@ const RULES: [&str; 16] = [
     "Bound the queue and refuse loudly when it is full",
 ];
 
-const REASONS: [&str; 8] = [
+pub(crate) const REASONS: [&str; 8] = [
     "We lost half a day to it in the last release and the log showed nothing.",
     "Two customers saw each other's numbers before anybody noticed.",
     "The test passes on a fast machine and fails on the small one.",
