@@ -84,6 +84,8 @@ pub(crate) mod orders {
     pub const MEDIUM: f32 = 0.45;
     /// Binary logarithm of the number of buckets.
     pub const BUCKET_BITS: u32 = 16;
+    /// Binary logarithm of the bits that tell most words from those of frames: some twenty for each of them.
+    pub const KNOWN_BITS: u32 = 15;
     /// How many weights there are.
     pub const BUCKETS: usize = 1 << BUCKET_BITS;
     /// The number of a set that no frame has: no veto.

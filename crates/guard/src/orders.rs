@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use crate::limits::orders::{
-    AROUND, BUCKET_BITS, COUNTS, DENIAL_BYTES_MAX, DENIAL_WORDS, FRAME, INSIDE, LENGTHS, NO_VETO,
+    AROUND, BUCKET_BITS, COUNTS, DENIAL_BYTES_MAX, DENIAL_WORDS, FRAME, INSIDE, KNOWN_BITS, LENGTHS, NO_VETO,
     SENTENCE_WORDS, START, STEP_WORDS, VETO_WORDS, WINDOW_WORDS_MAX, WINDOW_WORDS_MIN, WORDS,
 };
 pub use crate::limits::orders::{BUCKETS, MEDIUM};
@@ -89,6 +89,8 @@ pub fn write(source: &str, weights: &[f32], bias: f32, largest: f32) -> Result<V
 pub struct Frames {
     /// The hash of each known word, sorted, and where its sets begin in `sets`.
     words: Vec<(u32, u32)>,
+    /// A bit for the low bits of each of those hashes: most words stop here.
+    known: Vec<u64>,
     /// The sets of alternatives that the words are in, those of a word after each other.
     sets: Vec<u16>,
     steps: Vec<FrameStep>,
@@ -232,6 +234,11 @@ pub fn compile(source: &str) -> Result<Vec<u8>, String> {
     Ok(compiler.bytes())
 }
 
+/// The bit of a word in `Frames::known`.
+fn known_bit(hash: u32) -> usize {
+    hash as usize % (1 << KNOWN_BITS)
+}
+
 impl Frames {
     /// Reads what [`compile`] wrote.
     pub fn read(mut rest: &[u8]) -> Option<Frames> {
@@ -245,6 +252,10 @@ impl Frames {
             for _ in 0..take_u16(rest)? {
                 sets.push(take_u16(rest)?);
             }
+        }
+        let mut known = vec![0; 1 << (KNOWN_BITS - 6)];
+        for (hash, _) in &words {
+            known[known_bit(*hash) / 64] |= 1u64 << (known_bit(*hash) % 64);
         }
         words.push((u32::MAX, sets.len() as u32));
         let (mut steps, mut waiting) = (Vec::with_capacity(step_count), vec![Vec::new(); set_count]);
@@ -262,10 +273,14 @@ impl Frames {
                 veto: (veto != NO_VETO).then_some(veto),
             });
         }
-        Some(Frames { words, sets, steps, waiting })
+        Some(Frames { words, known, sets, steps, waiting })
     }
 
     fn sets_of(&self, hash: u64) -> &[u16] {
+        let bit = known_bit(hash as u32);
+        if self.known[bit / 64] >> (bit % 64) & 1 == 0 {
+            return &[];
+        }
         let Ok(at) =
             self.words[..self.words.len() - 1].binary_search_by_key(&(hash as u32), |(hash, _)| *hash)
         else {
@@ -478,7 +493,8 @@ impl<'f> Reader<'f> {
             if word.opens {
                 clause = position;
             }
-            for set in self.frames.sets_of(word.hash) {
+            let sets = self.frames.sets_of(word.hash);
+            for set in sets {
                 for at in &self.frames.waiting[*set as usize] {
                     let step = &self.frames.steps[*at as usize];
                     let start = if step.is_first {
@@ -510,7 +526,7 @@ impl<'f> Reader<'f> {
                     }
                 }
             }
-            for set in self.frames.sets_of(word.hash) {
+            for set in sets {
                 self.seen[*set as usize] = position;
                 self.seen_sets.push(*set);
             }

@@ -14,7 +14,9 @@
 //! character as a word, and an alternative in such a script (`忽略`) is a run of them. The end of a sentence, a blank line and a new
 //! bullet count as [`SENTENCE_WORDS`] words, so that a phrase stays inside a sentence unless its gap is larger than that.
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -26,6 +28,8 @@ pub type Hit = (usize, usize, usize);
 
 /// All phrases of all rules, ready to be looked for.
 pub struct Phrases {
+    /// Whose marks a thread keeps.
+    number: usize,
     /// For the low bits of a word's key, the place of the latest of them in `entries`. Filled in microseconds, unlike a hash map.
     heads: Vec<u32>,
     /// A bit for each key of a word, and for the beginnings of alternatives in a script without blanks: most words stop here.
@@ -71,7 +75,9 @@ struct Step {
 impl Phrases {
     /// Takes phrases in, each with the rule it belongs to.
     pub fn new<'p>(phrases: impl IntoIterator<Item = (usize, &'p str)>) -> Phrases {
+        static MADE: AtomicUsize = AtomicUsize::new(1);
         let mut made = Phrases {
+            number: MADE.fetch_add(1, Ordering::Relaxed),
             heads: vec![NONE; HEADS],
             known: vec![0; 1 << (KNOWN_BITS - 6)],
             entries: Vec::with_capacity(8192),
@@ -203,20 +209,57 @@ impl Phrases {
 
     /// All hits, in the order in which they end.
     pub fn find(&self, text: &Text<'_>) -> Vec<Hit> {
+        let mut marks = KEPT.take().filter(|kept| kept.of == self.number).unwrap_or_else(|| Marks::of(self));
+        // Far enough from zero, and from the text before, that nothing reaches back to it.
+        let begin = marks.end + (1 << 16);
         let mut pass = Pass {
             phrases: self,
-            reached: vec![Reached::default(); self.steps.len()],
-            live_until: vec![0; self.classes.len()],
-            seen: vec![0; self.classes.len()],
+            marks: &mut marks,
             advanced: Vec::new(),
             clause: 0,
             sentence: 0,
             quotation: None,
-            last_hit: vec![usize::MAX; self.steps.len()],
             hits: Vec::new(),
+            steps: Vec::new(),
         };
-        pass.read(&text.plain);
-        pass.hits
+        let end = pass.read(&text.plain, begin);
+        let hits = pass.hits;
+        marks.end = end;
+        KEPT.set(Some(marks));
+        hits
+    }
+}
+
+thread_local! {
+    static KEPT: Cell<Option<Box<Marks>>> = const { Cell::new(None) };
+}
+
+/// What a pass writes down. It is kept for the next text: to clear it costs more than to read most of them. Positions only grow, so that what
+/// an earlier text left is too far behind to count.
+struct Marks {
+    /// The phrases that they are of.
+    of: usize,
+    /// The last position of the last text.
+    end: usize,
+    reached: Vec<Reached>,
+    /// For each class, the last position at which some phrase waits for it.
+    live_until: Vec<usize>,
+    /// For each class, where it was last seen.
+    seen: Vec<usize>,
+    /// For each last step, its latest hit, if that is one of this step.
+    last_hit: Vec<usize>,
+}
+
+impl Marks {
+    fn of(phrases: &Phrases) -> Box<Marks> {
+        Box::new(Marks {
+            of: phrases.number,
+            end: 0,
+            reached: vec![Reached::default(); phrases.steps.len()],
+            live_until: vec![0; phrases.classes.len()],
+            seen: vec![0; phrases.classes.len()],
+            last_hit: vec![usize::MAX; phrases.steps.len()],
+        })
     }
 }
 
@@ -232,11 +275,7 @@ struct Reached {
 /// One reading of a text.
 struct Pass<'p> {
     phrases: &'p Phrases,
-    reached: Vec<Reached>,
-    /// For each class, the last position at which some phrase waits for it.
-    live_until: Vec<usize>,
-    /// For each class, where it was last seen.
-    seen: Vec<usize>,
+    marks: &'p mut Marks,
     /// What a word does, before it is done: a word takes a phrase one step at most.
     advanced: Vec<(u32, Reached)>,
     /// The position at which this clause began.
@@ -245,15 +284,15 @@ struct Pass<'p> {
     sentence: usize,
     /// The mark that ends a quotation somebody reports, and the position at which it is no longer believed to be one.
     quotation: Option<(char, usize)>,
-    /// For each last step, its latest hit.
-    last_hit: Vec<usize>,
     hits: Vec<Hit>,
+    /// The last step of each of them.
+    steps: Vec<u32>,
 }
 
 impl Pass<'_> {
-    fn read(&mut self, plain: &str) {
-        // Far enough from zero that nothing reaches back to it.
-        let mut position = 1 << 16;
+    /// Reads a text whose first word is at some position, and says where it ends.
+    fn read(&mut self, plain: &str, begin: usize) -> usize {
+        let mut position = begin;
         let mut word = Word::default();
         let mut in_words =
             Remembered::new(|c| is_drawn_letter(c) || c.is_alphanumeric() || is_combining_mark(c));
@@ -318,6 +357,7 @@ impl Pass<'_> {
         if word.close() {
             self.word(&word, position, plain.len());
         }
+        position
     }
 
     /// Opens or closes a quotation, if `character` does and somebody reports one.
@@ -334,7 +374,7 @@ impl Pass<'_> {
             '「' => '」',
             _ => return,
         };
-        let report = self.seen[self.phrases.report as usize];
+        let report = self.marks.seen[self.phrases.report as usize];
         if report >= self.sentence.max(1) && position - report <= REPORT_WORDS {
             self.quotation = Some((end, position + QUOTATION_WORDS + 2 * SENTENCE_WORDS));
         }
@@ -383,17 +423,17 @@ impl Pass<'_> {
                 continue;
             }
             let class = &phrases.classes[entry.class as usize];
-            self.seen[entry.class as usize] = last;
+            self.marks.seen[entry.class as usize] = last;
             for step in &class.first {
                 if !self.is_vetoed(*step, first) {
                     self.advanced.push((*step, Reached { position: last, start: span.0 }));
                 }
             }
-            if self.live_until[entry.class as usize] < first {
+            if self.marks.live_until[entry.class as usize] < first {
                 continue;
             }
             for step in &class.next {
-                let before = self.reached[*step as usize - 1];
+                let before = self.marks.reached[*step as usize - 1];
                 let gap = phrases.steps[*step as usize].gap;
                 if before.position < first && first - before.position - 1 <= gap {
                     self.advanced.push((*step, Reached { position: last, start: before.start }));
@@ -404,7 +444,7 @@ impl Pass<'_> {
 
     fn is_vetoed(&self, step: u32, position: usize) -> bool {
         self.phrases.steps[step as usize].veto.is_some_and(|class| {
-            let seen = self.seen[class as usize];
+            let seen = self.marks.seen[class as usize];
             let is_warned = seen >= self.clause.max(1) && seen < position && position - seen <= VETO_WORDS;
             is_warned || self.quotation.is_some_and(|(_, until)| position <= until)
         })
@@ -414,19 +454,21 @@ impl Pass<'_> {
         for n in 0..self.advanced.len() {
             let (index, reached) = self.advanced[n];
             let step = &self.phrases.steps[index as usize];
-            self.reached[index as usize] = reached;
+            self.marks.reached[index as usize] = reached;
             if !step.is_last {
                 let next = &self.phrases.steps[index as usize + 1];
-                let live = &mut self.live_until[next.class as usize];
+                let live = &mut self.marks.live_until[next.class as usize];
                 *live = (*live).max(reached.position + next.gap + 1);
                 continue;
             }
-            let last = self.last_hit[index as usize];
+            let last = self.marks.last_hit[index as usize];
+            let is_its_own = self.steps.get(last) == Some(&index);
             match self.hits.get_mut(last) {
-                Some(hit) if hit.1 == reached.start => hit.2 = hit.2.max(end),
+                Some(hit) if is_its_own && hit.1 == reached.start => hit.2 = hit.2.max(end),
                 _ => {
-                    self.last_hit[index as usize] = self.hits.len();
+                    self.marks.last_hit[index as usize] = self.hits.len();
                     self.hits.push((step.rule, reached.start, end));
+                    self.steps.push(index);
                 }
             }
         }
