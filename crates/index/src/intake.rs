@@ -1,12 +1,11 @@
 //! Taking events in: entries that they touch are folded anew, in the transaction that the log began.
 
-use ken_core::decide::merge_name;
 use ken_core::{Clock, SettingEvent};
 use ken_engine::intake::{Trust, look_again, redacted, redacted_text};
-use ken_engine::view::{shown_title, title};
 
-use super::limits::FOLDED_TOGETHER;
+use super::limits::{FOLDED_TOGETHER, ROWS_WAITING_MAX};
 use super::refold::{EntryText, Folding, Told};
+use super::rows::{Binder, insert_many};
 use super::runs::is_briefed;
 use super::shelf::Shelved;
 use super::*;
@@ -117,12 +116,22 @@ pub struct Intake<'a> {
     digest_moved: u64,
     /// Run events of which a briefing tells that came or went.
     runs_moved: i64,
+    /// Rows of `events` that wait to be written in order, as long as the index is made anew.
+    waiting: Vec<EventRow>,
+    /// Rows of `labels` and `places` that do so.
+    labels: Vec<(String, i64, EntryKey)>,
+    places: Vec<(String, EntryKey)>,
+    /// Whether the index by which an entry's events are found is there.
+    is_by_entry: bool,
     /// Entries that others were merged into, or no longer are.
     pub(super) merge_moved: BTreeSet<EntryKey>,
 }
 
+/// A row of `events`.
+type EventRow = (EventHash, Option<EntryKey>, i64);
+
 /// An entry as the index had it.
-struct IndexedEntry {
+pub(super) struct IndexedEntry {
     n: i64,
     given: Option<String>,
     digest: u64,
@@ -146,12 +155,21 @@ impl Index {
             is_searched: self.is_searched,
             digest_moved: 0,
             runs_moved: 0,
+            waiting: Vec::new(),
+            labels: Vec::new(),
+            places: Vec::new(),
+            is_by_entry: !self.fresh,
             merge_moved: BTreeSet::new(),
         }
     }
 }
 
 impl Intake<'_> {
+    /// Whether the index is made anew, by this transaction alone.
+    pub fn is_first(&self) -> bool {
+        self.is_first
+    }
+
     /// The clone whose events are its own.
     pub fn own(&self) -> Option<ReplicaId> {
         self.own
@@ -163,21 +181,16 @@ impl Intake<'_> {
     /// A stub never hides an event of the same name, and an event fills a stub's row: the purge list decides what counts.
     pub fn line(&mut self, line: Line, journalled: bool, written_here: bool) -> SqlResult<()> {
         let (hash, entry, flags) = flags_of(&line, self.own);
-        let entry = entry.map(|key| key.0.to_vec());
-        let is_new = self
-            .tx
-            .prepare_cached("INSERT INTO events VALUES(?, ?, ?) ON CONFLICT DO NOTHING")?
-            .execute(params![&hash.0[..], entry, flags])?
-            > 0;
-        let is_filled = !is_new
-            && flags & STUB == 0
-            && self
-                .tx
-                .prepare_cached(
-                    "UPDATE events SET flags = ?2, entry = coalesce(?3, entry) WHERE hash = ?1 AND flags <> ?2",
-                )?
-                .execute(params![&hash.0[..], flags, entry])?
-                > 0;
+        let is_news = match self.is_first {
+            true => {
+                self.waiting.push((hash, entry, flags));
+                if self.waiting.len() >= ROWS_WAITING_MAX {
+                    self.write_waiting()?;
+                }
+                true
+            }
+            false => self.event_row(hash, entry, flags)?,
+        };
         let Line::Event(event) = line else { return Ok(()) };
         if let Some(Body::Entry(EntryEvent::Purged { hashes, .. })) = &event.body {
             self.purge(&event, hashes, journalled)?;
@@ -202,7 +215,7 @@ impl Intake<'_> {
         }
         if let Some(Body::Run(said)) = &event.body {
             self.run(&event, said)?;
-            self.runs_moved += i64::from((is_new || is_filled) && is_briefed(said));
+            self.runs_moved += i64::from(is_news && is_briefed(said));
         }
         if let Some(Body::Document(said)) = &event.body {
             self.document(&event, said)?;
@@ -212,6 +225,64 @@ impl Intake<'_> {
             self.told.insert(key, event, written_here);
         }
         Ok(())
+    }
+
+    /// Writes the row of an event, and says whether that changed anything.
+    fn event_row(&self, hash: EventHash, entry: Option<EntryKey>, flags: i64) -> SqlResult<bool> {
+        let entry = entry.map(|key| key.0.to_vec());
+        let is_new = self
+            .tx
+            .prepare_cached("INSERT INTO events VALUES(?, ?, ?) ON CONFLICT DO NOTHING")?
+            .execute(params![&hash.0[..], entry, flags])?
+            > 0;
+        if is_new || flags & STUB != 0 {
+            return Ok(is_new);
+        }
+        let sql = "UPDATE events SET flags = ?2, entry = coalesce(?3, entry) WHERE hash = ?1 AND flags <> ?2";
+        let filled = self.tx.prepare_cached(sql)?.execute(params![&hash.0[..], flags, entry])?;
+        Ok(filled > 0)
+    }
+
+    /// Writes the rows of events that wait, in order. Whoever looks for events calls it first.
+    pub fn write_waiting(&mut self) -> SqlResult<()> {
+        let mut rows = std::mem::take(&mut self.waiting);
+        // Of two rows of one event, the later one was told later.
+        rows.sort_by_key(|row| row.0);
+        insert_many(
+            self.tx,
+            ("INSERT INTO events", 3, "ON CONFLICT DO NOTHING"),
+            &rows,
+            |binder, (hash, entry, flags)| {
+                binder.put(&hash.0[..])?;
+                binder.put(entry.as_ref().map(|key| &key.0[..]))?;
+                binder.put(flags)
+            },
+            |some| {
+                some.iter()
+                    .try_for_each(|(hash, entry, flags)| self.event_row(*hash, *entry, *flags).map(drop))
+            },
+        )?;
+        rows.clear();
+        self.waiting = rows;
+        Ok(())
+    }
+
+    /// Makes the index ready to be asked for the events of an entry.
+    pub(super) fn find_by_entry(&mut self) -> SqlResult<()> {
+        if !self.waiting.is_empty() {
+            self.write_waiting()?;
+        }
+        if !self.is_by_entry {
+            self.tx.execute_batch("CREATE INDEX IF NOT EXISTS events_by_entry ON events(entry)")?;
+            self.is_by_entry = true;
+        }
+        Ok(())
+    }
+
+    /// Whether all that is known of an entry was told in this transaction: to fold it, nobody asks the log.
+    pub fn is_told_whole(&mut self, key: EntryKey) -> SqlResult<bool> {
+        let is_told = self.is_first && !self.told.is_partial() && !self.folded.contains(&key);
+        Ok(is_told && !self.any_purge()?)
     }
 
     /// An event is no longer known: its entry is folded without it, and what it purged is no longer purged.
@@ -245,6 +316,9 @@ impl Intake<'_> {
 
     /// The same for the entry of an event; `true` if it is known and of no entry.
     pub fn touch_event(&mut self, hash: &EventHash) -> SqlResult<bool> {
+        if !self.waiting.is_empty() {
+            self.write_waiting()?;
+        }
         let entry: Option<Option<Vec<u8>>> = self
             .tx
             .prepare_cached("SELECT entry FROM events WHERE hash = ?")?
@@ -276,6 +350,7 @@ impl Intake<'_> {
     /// Folds what was touched, makes it searchable, and says which entries that were.
     pub fn finish(mut self) -> SqlResult<Vec<EntryKey>> {
         self.fold_ready()?;
+        self.write_waiting()?;
         self.is_first = false;
         let mut changed: Vec<EntryKey> = std::mem::take(&mut self.dirty).into_iter().collect();
         self.refold(&changed)?;
@@ -285,6 +360,7 @@ impl Intake<'_> {
         self.refold(&beside)?;
         self.settle_folding()?;
         changed.extend(beside);
+        self.write_waiting_words()?;
         self.settle_shelf()?;
         self.settle_digest()?;
         self.settle_runs()?;
@@ -328,6 +404,7 @@ impl Intake<'_> {
 
     pub(super) fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
         let known = self.known(key)?;
+        self.write_waiting_words()?;
         self.tx.prepare_cached("DELETE FROM entries WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&key.0[..]])?;
@@ -344,7 +421,7 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn known(&self, key: EntryKey) -> SqlResult<Option<IndexedEntry>> {
+    pub(super) fn known(&self, key: EntryKey) -> SqlResult<Option<IndexedEntry>> {
         self.tx
             .prepare_cached("SELECT n, given, digest FROM entries WHERE key = ?")?
             .query_row([&key.0[..]], |row| {
@@ -370,18 +447,16 @@ impl Intake<'_> {
         self.tx.execute("INSERT OR REPLACE INTO meta VALUES('digest', ?)", [now as i64]).map(drop)
     }
 
-    /// Writes the rows of an entry, and says whether it had none.
+    /// Writes the rows of an entry: how it was known before, whether somebody asked to purge it, and when it was last spoken of.
     pub(super) fn write(
         &mut self,
         entry: &Entry,
         text: EntryText,
-        asked: bool,
-        latest: Clock,
-    ) -> SqlResult<bool> {
-        let EntryText { state, shelved } = text;
-        let before = self.known(entry.key)?;
+        before: Option<IndexedEntry>,
+        (asked, latest): (bool, Clock),
+    ) -> SqlResult<()> {
+        let EntryText { state, digest, merge_name, ground, belief, title, has_gaps, shelved } = text;
         let given = entry.given_id.as_ref().map(|id| id.as_str());
-        let digest = super::digest_of(&state);
         let n: i64 = self
             .tx
             .prepare_cached(
@@ -406,16 +481,16 @@ impl Intake<'_> {
                 asked,
                 state,
                 digest as i64,
-                merge_name(&entry.kind, &entry.fields),
-                super::ground::written(entry),
+                merge_name,
+                ground,
                 entry.fields.thread,
-                super::runs::believed(entry),
+                belief,
                 entry.last_confirmed.map(ken_core::Clock::packed),
-                !entry.gaps().is_empty(),
+                has_gaps,
                 entry.stated_at().packed(),
                 entry.changed_at().packed(),
                 latest.packed(),
-                shown_title(&title(entry)),
+                title,
                 &entry.origin.0[..],
             ], |row| row.get(0))?;
         if before.is_some() || entry.merged_into.is_some() {
@@ -427,14 +502,13 @@ impl Intake<'_> {
             self.shelve(n, shelved, before.is_none())?;
         }
         if before.is_some() {
+            self.write_waiting_words()?;
             self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&entry.key.0[..]])?;
             self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&entry.key.0[..]])?;
             self.tx.prepare_cached("DELETE FROM places WHERE key = ?")?.execute([&entry.key.0[..]])?;
         }
         for anchor in entry.fields.anchors.iter().filter(|anchor| !anchor.path().is_empty()) {
-            self.tx
-                .prepare_cached("INSERT OR IGNORE INTO places VALUES(?, ?)")?
-                .execute(params![anchor.path(), &entry.key.0[..]])?;
+            self.places.push((anchor.path().to_owned(), entry.key));
         }
         for link in &entry.links {
             self.tx.prepare_cached("INSERT OR IGNORE INTO ties VALUES(?, ?, ?)")?.execute(params![
@@ -453,22 +527,42 @@ impl Intake<'_> {
         let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
         let aliases = entry.aliases.iter().map(|id| (ALIAS, id.as_str()));
         for (kind, label) in labels.chain(source.map(|run| (2, run))).chain(aliases) {
-            self.tx.prepare_cached("INSERT OR IGNORE INTO labels VALUES(?, ?, ?)")?.execute(params![
-                label,
-                kind,
-                &entry.key.0[..]
-            ])?;
+            self.labels.push((label.to_owned(), kind, entry.key));
+        }
+        if !self.is_first || self.labels.len() + self.places.len() >= ROWS_WAITING_MAX {
+            self.write_waiting_words()?;
         }
         if let Some(given) = given {
             self.name_apart(given)?;
         }
-        let is_new = before.is_none();
         if let Some(before) = before.and_then(|known| known.given)
             && Some(before.as_str()) != given
         {
             self.name_apart(&before)?;
         }
-        Ok(is_new)
+        Ok(())
+    }
+
+    /// Writes the labels and places that wait, in order.
+    fn write_waiting_words(&mut self) -> SqlResult<()> {
+        self.labels.sort_unstable();
+        let head = ("INSERT OR IGNORE INTO labels", 3, "");
+        let bind = |binder: &mut Binder<'_, '_>, (label, kind, key): &(String, i64, EntryKey)| {
+            binder.put(label)?;
+            binder.put(kind)?;
+            binder.put(&key.0[..])
+        };
+        insert_many(self.tx, head, &self.labels, bind, |_| Ok(()))?;
+        self.labels.clear();
+        self.places.sort_unstable();
+        let head = ("INSERT OR IGNORE INTO places", 2, "");
+        let bind = |binder: &mut Binder<'_, '_>, (path, key): &(String, EntryKey)| {
+            binder.put(path)?;
+            binder.put(&key.0[..])
+        };
+        insert_many(self.tx, head, &self.places, bind, |_| Ok(()))?;
+        self.places.clear();
+        Ok(())
     }
 
     /// STO-8: of entries with one given id the earliest keeps it; the others get a suffix from their key.

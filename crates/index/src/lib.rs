@@ -21,6 +21,7 @@ mod limits;
 mod list;
 mod merges;
 mod refold;
+mod rows;
 mod runs;
 mod shelf;
 mod standing;
@@ -29,7 +30,9 @@ pub mod vectors;
 
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
+pub use self::limits::ROWS_WAITING_MAX;
 use self::limits::{CACHE_KIB, MAPPED_BYTES, PREFIX_MATCHES_MAX, SPILL_PAGES, UNNAMED_CACHE_KIB};
+pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};
 
@@ -42,7 +45,6 @@ const SCHEMA: i64 = 24;
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, flags INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX events_by_entry ON events(entry);
 CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, said_in BLOB NOT NULL, PRIMARY KEY(hash, said_in)) WITHOUT ROWID;
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL, latest INTEGER NOT NULL,
@@ -61,6 +63,7 @@ CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NUL
 
 /// Made last when an index is made anew: it is faster to sort once than to insert in order.
 const INDEXES: &str = "
+CREATE INDEX IF NOT EXISTS events_by_entry ON events(entry);
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_changed ON entries(changed);
@@ -79,7 +82,7 @@ CREATE INDEX summaries_by_clock ON summaries(clock);
 const BUSY_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// More statements than this file has: preparing one costs more than running it.
-const STATEMENTS_MAX: usize = 128;
+const STATEMENTS_MAX: usize = 192;
 
 /// Set on an event that waits in the journal until it is flushed.
 pub const DEFERRED: i64 = 1;

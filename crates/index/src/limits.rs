@@ -14,6 +14,11 @@ pub(crate) const PREFIX_MATCHES_MAX: usize = 20;
 pub(crate) const KEPT_EVENTS_MAX: usize = 20_000;
 /// Bytes of lines that are kept beyond those events: of 100,000 entries with a citation each, all are.
 pub(crate) const KEPT_LINE_BYTES_MAX: usize = 64 << 20;
+/// Rows that one statement inserts.
+pub(crate) const ROWS_OF_A_STATEMENT: usize = 64;
+/// Rows that wait to be put in order before they are written to an index that is made anew, some 40 bytes each. A page is looked up once for
+/// all of them that belong on it.
+pub const ROWS_WAITING_MAX: usize = 256 * 1024;
 /// Entries that are folded before any of them is written.
 pub(crate) const FOLDED_TOGETHER: usize = 256;
 /// Fewer entries are folded at once: a thread would cost more.

@@ -3,9 +3,11 @@
 
 use std::thread::JoinHandle;
 
+use ken_core::decide::merge_name;
 use ken_core::event::read_line;
 use ken_engine::cores;
 use ken_engine::intake::{Trust, look_again};
+use ken_engine::view::{shown_title, title};
 
 use super::intake::{Folded, Intake, state_text};
 use super::limits::{FOLDED_ALONE_MAX, FOLDED_TOGETHER, KEPT_EVENTS_MAX, KEPT_LINE_BYTES_MAX};
@@ -69,6 +71,11 @@ impl Told {
         told.push(ToldEvent { what, written_here });
     }
 
+    /// Whether some were not held: whoever folds their entries asks the log.
+    pub(super) fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
     fn remove(&mut self, key: EntryKey) -> Vec<ToldEvent> {
         let told = self.by_entry.remove(&key).unwrap_or_default();
         for one in &told {
@@ -111,16 +118,32 @@ pub(super) struct Made {
     made: Option<(Entry, EntryText)>,
 }
 
-/// What is written of an entry beside its columns, made from it as it is.
+/// What takes long to make of an entry for its row: it is made on every core, while one writes.
 pub(super) struct EntryText {
     pub(super) state: String,
+    pub(super) digest: u64,
+    pub(super) merge_name: Option<String>,
+    pub(super) ground: String,
+    pub(super) belief: String,
+    pub(super) title: String,
+    pub(super) has_gaps: bool,
     /// Its text, taken apart, where texts are searched.
     pub(super) shelved: Option<Shelved>,
 }
 
 impl EntryText {
     pub(super) fn of(entry: &Entry, is_searched: bool) -> EntryText {
-        EntryText { state: state_text(entry), shelved: is_searched.then(|| Shelved::of(entry)) }
+        let state = state_text(entry);
+        EntryText {
+            digest: digest_of(&state),
+            state,
+            merge_name: merge_name(&entry.kind, &entry.fields),
+            ground: super::ground::written(entry),
+            belief: super::runs::believed(entry),
+            title: shown_title(&title(entry)).into(),
+            has_gaps: !entry.gaps().is_empty(),
+            shelved: is_searched.then(|| Shelved::of(entry)),
+        }
     }
 }
 
@@ -197,7 +220,7 @@ impl Intake<'_> {
 
     fn gather(&mut self, key: EntryKey) -> SqlResult<Gathered> {
         // Into an empty index everything is told in one transaction, and what files tell is in its place.
-        let is_all_here = self.is_first && !self.told.is_partial && !self.folded.contains(&key);
+        let is_all_here = self.is_told_whole(key)?;
         let told = self.told.remove(key);
         let any_purge = self.any_purge()?;
         let mut gathered = Gathered {
@@ -210,10 +233,10 @@ impl Intake<'_> {
             known: None,
             is_all_here,
         };
-        if is_all_here && !any_purge {
+        if is_all_here {
             return Ok(gathered);
         }
-        gathered.is_all_here = false;
+        self.find_by_entry()?;
         gathered.here = self.source.written_here(key)?;
         let hashes = self.hashes_of(key)?;
         gathered.events =
@@ -249,7 +272,9 @@ impl Intake<'_> {
         // That somebody was shown it is not said about it.
         let said = events.iter().filter(|event| !matches!(event.body, Some(Body::Run(_))));
         let latest = said.map(|event| event.clock).max().unwrap_or(entry.updated);
-        let is_new = self.write(&entry, text, asked, latest)?;
+        let before = if is_all_here { None } else { self.known(key)? };
+        let is_new = before.is_none();
+        self.write(&entry, text, before, (asked, latest))?;
         if is_all_here {
             return Ok(());
         }
@@ -264,7 +289,7 @@ impl Intake<'_> {
         self.write_standing(key, standing)
     }
 
-    fn any_purge(&mut self) -> SqlResult<bool> {
+    pub(super) fn any_purge(&mut self) -> SqlResult<bool> {
         if let Some(any) = self.any_purge {
             return Ok(any);
         }

@@ -1,7 +1,7 @@
 //! Taking news in: lines get their places, and the projection is told of their events.
 
 use ken_engine::log::hash_of;
-use ken_index::{Intake, flags_of};
+use ken_index::{Intake, ROWS_WAITING_MAX, flags_of, insert_many};
 
 use super::*;
 use crate::tree::is_shared;
@@ -26,6 +26,20 @@ pub(super) struct CatalogueIntake<'a> {
     pub(super) noticed: Option<i64>,
     /// Events that this clone wrote itself, where no frame says so.
     pub(super) own_events: &'a HashSet<EventHash>,
+    /// Rows of lines in files that wait to be written in order, as long as the index is made anew.
+    pub(super) waiting: Vec<LineRow>,
+}
+
+/// A row of `lines`.
+pub(super) struct LineRow {
+    hash: EventHash,
+    file: Option<i64>,
+    at: Option<i64>,
+    length: Option<i64>,
+    frame: Option<i64>,
+    flags: i64,
+    parents: Option<Box<[u8]>>,
+    noticed: Option<i64>,
 }
 
 enum Place {
@@ -48,6 +62,8 @@ impl CatalogueIntake<'_> {
     }
 
     fn forget_lines(&mut self, file: i64, entry: Option<Vec<u8>>) -> SqlResult<()> {
+        self.write_waiting()?;
+        self.projection.write_waiting()?;
         let mut rows: Vec<(EventHash, Option<Vec<u8>>, i64, bool)> = Vec::new();
         {
             let read = |row: &rusqlite::Row<'_>| {
@@ -202,8 +218,11 @@ impl CatalogueIntake<'_> {
         for (line, at, length) in file.lines {
             self.line(line, &Place::File { id, at, length })?;
         }
-        if let Some(key) = only.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()) {
-            self.projection.fold_soon(EntryKey(key))?;
+        if let Some(key) = only.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok()).map(EntryKey) {
+            if !self.projection.is_told_whole(key)? {
+                self.write_waiting()?;
+            }
+            self.projection.fold_soon(key)?;
         }
         Ok(())
     }
@@ -348,7 +367,7 @@ impl CatalogueIntake<'_> {
             Line::Event(event) => &event.parents,
             Line::Stub(stub) => &stub.parents,
         };
-        let parents: Option<Vec<u8>> =
+        let parents: Option<Box<[u8]>> =
             (flags & OWN != 0).then(|| parents.iter().flat_map(|parent| parent.0).collect());
         // A stub says nothing about what the journal holds; its frame is looked at later.
         let frame = match place {
@@ -369,12 +388,20 @@ impl CatalogueIntake<'_> {
                 None => (None, None, None),
             },
         };
-        // Most lines are new.
-        let is_new = self
-            .tx
-            .prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")?
-            .execute(params![&hash.0[..], file, at, length, frame, flags, parents, noticed])?
-            > 0;
+        // Most lines are new. One that was told before and waits is found when it is written.
+        let is_new = if self.projection.is_first() && matches!(place, Place::File { .. }) {
+            self.waiting.push(LineRow { hash, file, at, length, frame, flags, parents, noticed });
+            if self.waiting.len() >= ROWS_WAITING_MAX {
+                self.write_waiting()?;
+            }
+            true
+        } else {
+            self.write_waiting()?;
+            self.tx
+                .prepare_cached("INSERT INTO lines VALUES(?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")?
+                .execute(params![&hash.0[..], file, at, length, frame, flags, parents, noticed])?
+                > 0
+        };
         let is_here = match (is_new, place) {
             (true, Place::File { .. }) => {
                 self.heads_moved |= flags & OWN != 0;
@@ -395,6 +422,49 @@ impl CatalogueIntake<'_> {
         };
         let is_here = is_here || self.own_events.contains(&hash);
         self.projection.line(line, matches!(place, Place::Frame(_)), is_here)
+    }
+
+    /// Writes the rows that wait, in order. Whoever looks for lines calls it first.
+    pub(super) fn write_waiting(&mut self) -> SqlResult<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let mut rows = std::mem::take(&mut self.waiting);
+        // Of two places of one event, the first one counts.
+        rows.sort_by_key(|row| row.hash);
+        let tx = self.tx;
+        insert_many(
+            tx,
+            ("INSERT INTO lines", 8, "ON CONFLICT DO NOTHING"),
+            &rows,
+            |binder, row| {
+                binder.put(&row.hash.0[..])?;
+                binder.put(row.file)?;
+                binder.put(row.at)?;
+                binder.put(row.length)?;
+                binder.put(row.frame)?;
+                binder.put(row.flags)?;
+                binder.put(row.parents.as_deref())?;
+                binder.put(row.noticed)
+            },
+            |some| {
+                for row in some {
+                    if let (Some(id), Some(at), Some(length)) = (row.file, row.at, row.length) {
+                        let place = Place::File { id, at: at as u64, length: length as u64 };
+                        self.known_line(&row.hash, row.flags, &place)?;
+                    }
+                    // It took the frame's word for it that it is new.
+                    if let Some(frame) = row.frame {
+                        tx.prepare_cached("UPDATE lines SET frame = coalesce(frame, ?2) WHERE hash = ?1")?
+                            .execute(params![&row.hash.0[..], frame])?;
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        rows.clear();
+        self.waiting = rows;
+        Ok(())
     }
 
     fn has_line(&self, hash: &EventHash) -> SqlResult<bool> {

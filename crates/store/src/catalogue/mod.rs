@@ -368,6 +368,7 @@ impl Catalogue {
             all_expected: self.is_fresh(),
             noticed: None,
             own_events: &source.own_events,
+            waiting: Vec::new(),
         };
         // What another process told the index since these frames were read is not told twice, and nobody moves its cursor back.
         let mut ends = news.journal_ends;
@@ -399,6 +400,7 @@ impl Catalogue {
         for file in news.files.into_iter().flatten() {
             intake.file(file)?;
         }
+        intake.write_waiting()?;
         intake.projection.fold_ready()?;
         for written in news.written {
             intake.written(written)?;
@@ -417,6 +419,7 @@ impl Catalogue {
                 None => Ok(()),
             })?;
         }
+        intake.write_waiting()?;
         let CatalogueIntake { projection, heads_moved, new_heads, .. } = intake;
         let changed = projection.finish()?;
         if heads_moved {
