@@ -31,7 +31,7 @@ pub mod vectors;
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
 pub use self::limits::ROWS_WAITING_MAX;
-use self::limits::{CACHE_KIB, MAPPED_BYTES, PREFIX_MATCHES_MAX, SPILL_PAGES, UNNAMED_CACHE_KIB};
+use self::limits::{CACHE_KIB, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES, UNNAMED_CACHE_KIB};
 pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};
@@ -199,9 +199,9 @@ impl Index {
         let mut index = Index::over(connection, extension);
         if version == 0 {
             // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
-            index
-                .connection
-                .execute_batch("PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; BEGIN EXCLUSIVE")?;
+            index.connection.execute_batch(&format!(
+                "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; PRAGMA threads={SORTERS}; PRAGMA secure_delete=OFF; BEGIN EXCLUSIVE"
+            ))?;
             let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             if made == 0 {
                 extension.make_tables(&index.connection)?;
@@ -209,7 +209,7 @@ impl Index {
                 return Ok(index);
             }
             // Somebody else made it while we waited.
-            index.connection.execute_batch("COMMIT")?;
+            index.connection.execute_batch("COMMIT; PRAGMA secure_delete=ON")?;
         }
         index.set_modes()?;
         // A file that is no database, or a database without our tables, shows itself here.
@@ -293,7 +293,7 @@ impl Index {
             self.connection.execute_batch(&format!("PRAGMA user_version={version}; COMMIT"))?;
             self.fresh = false;
             // The write-ahead file begins with this word, so that the first real write need not sync its beginning.
-            self.patiently("PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
+            self.patiently("PRAGMA secure_delete=ON; PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
             self.set_meta("made", "whole")?;
             self.set_modes()?;
         }
@@ -666,6 +666,37 @@ impl Index {
     /// Every row in a stable order, to compare two indexes. What a log keeps besides is left out.
     pub fn dump(&self) -> SqlResult<Vec<String>> {
         self.rows(DUMP)
+    }
+
+    /// A hash of those rows: two indexes with the same one have the same rows.
+    pub fn rows_hash(&self) -> SqlResult<[u8; 32]> {
+        self.hash_of_rows(DUMP)
+    }
+
+    /// A hash of the rows that some queries give.
+    pub fn hash_of_rows(&self, queries: &[&str]) -> SqlResult<[u8; 32]> {
+        use rusqlite::types::ValueRef;
+        let mut all = blake3::Hasher::new();
+        for sql in queries {
+            let mut statement = self.connection.prepare(sql)?;
+            let columns = statement.column_count();
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                for at in 0..columns {
+                    let (kind, number, bytes): (u8, [u8; 8], &[u8]) = match row.get_ref(at)? {
+                        ValueRef::Null => (0, [0; 8], &[]),
+                        ValueRef::Integer(number) => (1, number.to_le_bytes(), &[]),
+                        ValueRef::Real(number) => (2, number.to_le_bytes(), &[]),
+                        ValueRef::Text(text) => (3, (text.len() as u64).to_le_bytes(), text),
+                        ValueRef::Blob(bytes) => (4, (bytes.len() as u64).to_le_bytes(), bytes),
+                    };
+                    all.update(&[kind]).update(&number).update(bytes);
+                }
+            }
+            // Where one query ends and the next begins.
+            all.update(&[5]);
+        }
+        Ok(*all.finalize().as_bytes())
     }
 
     /// In how many of those rows another index differs.

@@ -33,6 +33,12 @@ pub(crate) const FRAMES_BYTES_MAX: u64 = 16 << 20;
 /// `verify.rs`: files that were checked and wait to be taken into the index that is compared.
 pub(crate) const FILES_AHEAD_MAX: usize = 256;
 
+/// `lines.rs`: the lines of a ledger file.
+pub(crate) mod lines {
+    /// A smaller file is read by one thread, in bytes: most files are those of one entry.
+    pub const ALONE_BYTES_MAX: usize = 1 << 20;
+}
+
 /// `tree.rs`: reading ledger files on several threads.
 pub(crate) mod tree {
     /// Fewer files than this are read one after the other: threads would cost more.

@@ -3,10 +3,11 @@
 use ken_core::entry::KeyCheck;
 use ken_core::event::{Line, LineFault, read_line};
 use ken_engine::intake::redacted_text;
-use ken_engine::{Problem, ProblemKind};
+use ken_engine::{Problem, ProblemKind, cores};
 
 use crate::disk::Looks;
 use crate::git::is_marker;
+use crate::limits::lines::ALONE_BYTES_MAX;
 
 /// A ledger file as it was read.
 pub struct FileLines {
@@ -22,19 +23,76 @@ pub struct FileLines {
     pub problems: Vec<Problem>,
 }
 
-/// Reads the bytes of a ledger file. Never fails: what cannot be read is a problem with a line number.
-pub fn read_lines(path: &str, looks: Looks, bytes: &[u8]) -> FileLines {
-    let mut file =
-        FileLines { path: path.to_owned(), looks, lines: Vec::new(), stubs: 0, problems: Vec::new() };
+/// A line before it is read.
+struct RawLine<'b> {
+    /// From 1.
+    number: usize,
+    offset: usize,
+    bytes: &'b [u8],
+    /// Whether the file ends with it, without a line break.
+    is_open: bool,
+}
+
+/// What a line is.
+enum ReadLine {
+    Blank,
+    /// A line, and what is wrong with what it states.
+    Line(Line, Option<Problem>),
+    Unreadable(Problem),
+}
+
+impl RawLine<'_> {
+    fn read(&self) -> ReadLine {
+        let problem = |kind, problem| Problem { line: self.number, kind, problem };
+        if is_marker(self.bytes) {
+            let told = "is a conflict marker; both sides are read".to_owned();
+            return ReadLine::Unreadable(problem(ProblemKind::Marker, told));
+        }
+        if self.bytes.iter().all(u8::is_ascii_whitespace) {
+            return ReadLine::Blank;
+        }
+        let read = std::str::from_utf8(self.bytes)
+            .map_err(|_| LineFault::NotJson("not UTF-8".to_owned()))
+            .and_then(read_line);
+        match read {
+            Ok(line) => {
+                let key_problem = match &line {
+                    Line::Event(event) => match event.key_check() {
+                        Some(KeyCheck::Differs(claimed)) => {
+                            let key = event.entry.map(|key| key.to_string()).unwrap_or_default();
+                            let told = format!(
+                                "states something else than its entry {key} (what it says has the key {claimed}); it is not applied"
+                            );
+                            Some(problem(ProblemKind::Key, told))
+                        }
+                        _ => None,
+                    },
+                    Line::Stub(_) => None,
+                };
+                ReadLine::Line(line, key_problem)
+            }
+            Err(fault) => {
+                let is_torn = self.is_open && matches!(fault, LineFault::NotJson(_));
+                let kind = match fault {
+                    LineFault::HashMismatch { .. } => ProblemKind::Changed,
+                    _ if is_torn => ProblemKind::Torn,
+                    _ => ProblemKind::Damaged,
+                };
+                ReadLine::Unreadable(problem(kind, redacted_text(&fault.to_string())))
+            }
+        }
+    }
+}
+
+/// The lines of a file, with their offsets.
+fn raw_lines(bytes: &[u8]) -> Vec<RawLine<'_>> {
+    let mut lines = Vec::new();
     let mut at = 0;
-    let mut number = 0;
     while at < bytes.len() {
         let end =
             bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| at + length);
-        let mut line = &bytes[at..end];
-        let mut offset = at;
-        number += 1;
-        if number == 1
+        let (mut line, mut offset) = (&bytes[at..end], at);
+        if lines.is_empty()
             && let Some(rest) = line.strip_prefix("\u{feff}".as_bytes())
         {
             offset += line.len() - rest.len();
@@ -42,40 +100,90 @@ pub fn read_lines(path: &str, looks: Looks, bytes: &[u8]) -> FileLines {
         }
         // Editors and checkouts with other line ends leave a carriage return; the event is the same.
         line = line.strip_suffix(b"\r").unwrap_or(line);
-        if is_marker(line) {
-            let problem = "is a conflict marker; both sides are read".to_owned();
-            file.problems.push(Problem { line: number, kind: ProblemKind::Marker, problem });
-        } else if !line.iter().all(u8::is_ascii_whitespace) {
-            let read = std::str::from_utf8(line)
-                .map_err(|_| LineFault::NotJson("not UTF-8".to_owned()))
-                .and_then(read_line);
-            match read {
-                Ok(line_read) => {
-                    if let Line::Event(event) = &line_read
-                        && let Some(KeyCheck::Differs(claimed)) = event.key_check()
-                    {
-                        let key = event.entry.map(|key| key.to_string()).unwrap_or_default();
-                        let problem = format!(
-                            "states something else than its entry {key} (what it says has the key {claimed}); it is not applied"
-                        );
-                        file.problems.push(Problem { line: number, kind: ProblemKind::Key, problem });
-                    }
-                    file.stubs += usize::from(matches!(line_read, Line::Stub(_)));
-                    file.lines.push((line_read, offset as u64, line.len() as u64));
-                }
-                Err(fault) => {
-                    let torn = end == bytes.len() && matches!(fault, LineFault::NotJson(_));
-                    let kind = match fault {
-                        LineFault::HashMismatch { .. } => ProblemKind::Changed,
-                        _ if torn => ProblemKind::Torn,
-                        _ => ProblemKind::Damaged,
-                    };
-                    let problem = redacted_text(&fault.to_string());
-                    file.problems.push(Problem { line: number, kind, problem });
-                }
-            }
-        }
+        lines.push(RawLine { number: lines.len() + 1, offset, bytes: line, is_open: end == bytes.len() });
         at = end + 1;
     }
+    lines
+}
+
+/// Reads the bytes of a ledger file, a large one on every core. Never fails: what cannot be read is a problem with a line number.
+pub fn read_lines(path: &str, looks: Looks, bytes: &[u8]) -> FileLines {
+    let mut file =
+        FileLines { path: path.to_owned(), looks, lines: Vec::new(), stubs: 0, problems: Vec::new() };
+    let mut take = |raw: &RawLine<'_>, read: ReadLine| match read {
+        ReadLine::Blank => {}
+        ReadLine::Line(line, problem) => {
+            file.problems.extend(problem);
+            file.stubs += usize::from(matches!(line, Line::Stub(_)));
+            file.lines.push((line, raw.offset as u64, raw.bytes.len() as u64));
+        }
+        ReadLine::Unreadable(problem) => file.problems.push(problem),
+    };
+    let mut raw = raw_lines(bytes);
+    if bytes.len() < ALONE_BYTES_MAX {
+        raw.iter().for_each(|raw| take(raw, raw.read()));
+    } else {
+        let read = cores::each(&mut raw, |raw| raw.read());
+        raw.iter().zip(read).for_each(|(raw, read)| take(raw, read));
+    }
     file
+}
+
+#[cfg(test)]
+mod tests {
+    use ken_core::event::{Basis, Seal};
+    use ken_core::{Body, Clock, Event, Intent, Millis, ReplicaId, SettingEvent};
+
+    use super::*;
+
+    fn line(number: u64) -> String {
+        let body = Body::Setting(SettingEvent::Changed { name: "a".to_owned(), value: number.into() });
+        let seal = Seal {
+            actor: "human:ada".to_owned(),
+            clock: Clock::at(Millis(1_700_000_000_000)),
+            replica: ReplicaId([1; 6]),
+            seq: number,
+            parents: Vec::new(),
+            basis: Basis::default(),
+        };
+        Event::seal(&Intent { entry: None, body, file: String::new() }, seal).line().to_owned()
+    }
+
+    #[test]
+    fn a_large_file_is_read_as_its_lines_are() {
+        let faulty = ["<<<<<<< HEAD", "", "{\"v\":1", "  ", "{}\r"];
+        let mut text = "\u{feff}".to_owned();
+        let mut number = 0;
+        while text.len() < 2 * ALONE_BYTES_MAX {
+            number += 1;
+            text += &line(number);
+            text += if number % 7 == 0 { "\r\n" } else { "\n" };
+            if number % 100 == 0 {
+                text += faulty[(number / 100) as usize % faulty.len()];
+                text.push('\n');
+            }
+        }
+        text += "{\"actor\":\"hum";
+        let looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
+        let file = read_lines("a.jsonl", looks, text.as_bytes());
+        assert_eq!(file.lines.len() as u64, number);
+        let (mut at, mut found) = (0, 0);
+        for (count, raw) in text.split_inclusive('\n').enumerate() {
+            let alone = read_lines("a.jsonl", looks, raw.as_bytes());
+            for (line, offset, length) in &alone.lines {
+                let (read, read_at, read_length) = &file.lines[found];
+                assert_eq!(ken_engine::log::hash_of(read), ken_engine::log::hash_of(line));
+                assert_eq!((*read_at, *read_length), (at as u64 + offset, *length));
+                found += 1;
+            }
+            let kinds = |problems: &[Problem], line: usize| {
+                let of_line = problems.iter().filter(move |problem| problem.line == line);
+                of_line.map(|problem| (problem.kind.word(), problem.problem.clone())).collect::<Vec<_>>()
+            };
+            assert_eq!(kinds(&file.problems, count + 1), kinds(&alone.problems, 1), "line {}", count + 1);
+            at += raw.len();
+        }
+        assert_eq!(found, file.lines.len());
+        assert_eq!(file.problems.last().map(|problem| problem.kind), Some(ProblemKind::Torn));
+    }
 }

@@ -225,6 +225,11 @@ impl Catalogue {
         Ok(rows)
     }
 
+    /// A hash of those rows.
+    pub fn hashes_of_rows(&self) -> SqlResult<[[u8; 32]; 2]> {
+        Ok([self.index.rows_hash()?, self.hash_of_rows(DUMP)?])
+    }
+
     /// In how many of those rows another one differs.
     pub fn apart_from(&self, other: &Catalogue) -> SqlResult<usize> {
         Ok(self.index.apart_from(&other.index)? + self.rows_apart(&other.index, DUMP)?)
