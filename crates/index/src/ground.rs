@@ -23,14 +23,14 @@ pub(super) fn written(entry: &Entry) -> String {
 impl Index {
     /// Every entry as far as its validity is concerned, in the order they came; episodic records are left out.
     ///
-    /// An index has all of it, so that the entries themselves, which are long, are not read.
+    /// The entries themselves, which are long, are not read.
     pub fn subjects(&self) -> SqlResult<Vec<Subject>> {
         let mut reasons = self.reasons()?;
-        let sql = "SELECT n, key, handle, id, status, ground, memory, type, title FROM entries INDEXED BY entries_by_ground
-                   WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
+        let sql = "SELECT n, key, handle, id, status, ground, memory, type, title FROM entries
+                   WHERE asked = 0 AND memory IN ('semantic', 'procedural') ORDER BY n";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
-        let mut subjects: Vec<(i64, Subject)> = Vec::new();
+        let mut subjects = Vec::new();
         while let Some(row) = rows.next()? {
             let (anchors, depends_on): Row =
                 serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default();
@@ -38,7 +38,7 @@ impl Index {
             let n: i64 = row.get(0)?;
             let id: String = row.get(3)?;
             let brief = |(at, path, blob, mark)| Brief { at, path, blob, mark };
-            let subject = Subject {
+            subjects.push(Subject {
                 key: key_column(row, 1)?,
                 head: EntryHead {
                     handle: row.get::<_, Option<String>>(2)?.unwrap_or_else(|| id.clone()),
@@ -51,16 +51,15 @@ impl Index {
                 retired: retired(status, reasons.remove(&n).flatten().as_deref()),
                 anchors: anchors.into_iter().map(brief).collect(),
                 depends_on,
-            };
-            subjects.push((n, subject));
+            });
         }
-        subjects.sort_unstable_by_key(|(n, _)| *n);
-        Ok(subjects.into_iter().map(|(_, subject)| subject).collect())
+        Ok(subjects)
     }
 
     /// Why entries that are no longer handed out are not.
     fn reasons(&self) -> SqlResult<HashMap<i64, Option<String>>> {
-        let sql = "SELECT n, json_extract(state, '$.status_reason') FROM entries
+        let sql =
+            "SELECT e.n, json_extract(s.state, '$.status_reason') FROM entries e JOIN states s ON s.n = e.n
                    WHERE status IN ('rejected', 'stale', 'archived', 'retracted', 'superseded')";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;

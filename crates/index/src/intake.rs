@@ -412,6 +412,7 @@ impl Intake<'_> {
         self.write_merge(key, None)?;
         self.write_standing(key, None)?;
         if let Some(known) = known {
+            self.tx.prepare_cached("DELETE FROM states WHERE n = ?")?.execute([known.n])?;
             self.unshelve(known.n)?;
             self.digest_moved = self.digest_moved.wrapping_sub(known.digest);
             if let Some(given) = known.given {
@@ -460,9 +461,9 @@ impl Intake<'_> {
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, state, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest, title, origin)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
-                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, state = ?14, digest = ?15, merge_name = ?16, ground = ?17, thread = ?18, belief = ?19, confirmed = ?20, gaps = ?21, stated = ?22, changed = ?23, latest = ?24, title = ?25, origin = ?26
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest, title, origin)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, digest = ?14, merge_name = ?15, ground = ?16, thread = ?17, belief = ?18, confirmed = ?19, gaps = ?20, stated = ?21, changed = ?22, latest = ?23, title = ?24, origin = ?25
                  RETURNING n",
             )?
             .query_row(params![
@@ -479,7 +480,6 @@ impl Intake<'_> {
                 entry.updated.packed(),
                 entry.created_by,
                 asked,
-                state,
                 digest as i64,
                 merge_name,
                 ground,
@@ -493,6 +493,9 @@ impl Intake<'_> {
                 title,
                 &entry.origin.0[..],
             ], |row| row.get(0))?;
+        self.tx
+            .prepare_cached("INSERT INTO states VALUES(?1, ?2) ON CONFLICT DO UPDATE SET state = ?2")?
+            .execute(params![n, state])?;
         if before.is_some() || entry.merged_into.is_some() {
             self.write_merge(entry.key, entry.merged_into.as_ref().map(|merged| merged.key))?;
         }

@@ -40,7 +40,7 @@ pub use self::standing::{Author, Statement};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 24;
+const SCHEMA: i64 = 25;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -48,8 +48,9 @@ CREATE TABLE events(hash BLOB PRIMARY KEY, entry BLOB, flags INTEGER NOT NULL) W
 CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER NOT NULL, said_in BLOB NOT NULL, PRIMARY KEY(hash, said_in)) WITHOUT ROWID;
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL, latest INTEGER NOT NULL,
-  actor TEXT NOT NULL, origin BLOB NOT NULL, asked INTEGER NOT NULL, state TEXT NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
+  actor TEXT NOT NULL, origin BLOB NOT NULL, asked INTEGER NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
   confirmed INTEGER, gaps INTEGER NOT NULL, title TEXT NOT NULL);
+CREATE TABLE states(n INTEGER PRIMARY KEY, state TEXT NOT NULL);
 CREATE TABLE standing(key BLOB PRIMARY KEY, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, state TEXT) WITHOUT ROWID;
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
 CREATE INDEX entries_by_merge_name ON entries(merge_name) WHERE merge_name IS NOT NULL;
@@ -68,9 +69,7 @@ CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_handle ON entries(handle) WHERE handle IS NOT NULL;
 CREATE INDEX entries_by_changed ON entries(changed);
 CREATE INDEX entries_by_status ON entries(status, asked, memory, type, scope, thread);
-CREATE INDEX entries_by_ground ON entries(asked, memory, status, key, handle, id, type, title, ground);
-CREATE INDEX entries_by_belief ON entries(key, belief);
-CREATE INDEX entries_by_upkeep ON entries(asked, memory, key, type, status, scope, reviewer, stated, confirmed, gaps);
+CREATE INDEX entries_asked ON entries(asked) WHERE asked > 0;
 CREATE INDEX entries_by_author ON entries(actor, origin, status);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
@@ -258,7 +257,9 @@ impl Index {
         }
         let state: Option<String> = self
             .connection
-            .prepare_cached("SELECT state FROM entries WHERE key = ? AND NOT asked")?
+            .prepare_cached(
+                "SELECT s.state FROM entries e JOIN states s ON s.n = e.n WHERE e.key = ? AND NOT e.asked",
+            )?
             .query_row([&key.0[..]], |row| row.get(0))
             .optional()?;
         // What depends on other entries is settled anew.
@@ -754,7 +755,7 @@ impl Index {
     /// Entries whose purge somebody else asked for.
     pub fn purges_asked(&self) -> SqlResult<Vec<String>> {
         let mut statement =
-            self.connection.prepare_cached("SELECT id FROM entries WHERE asked ORDER BY id")?;
+            self.connection.prepare_cached("SELECT id FROM entries WHERE asked > 0 ORDER BY id")?;
         statement.query_map([], |row| row.get(0))?.collect()
     }
 
@@ -773,8 +774,8 @@ impl Index {
 
 /// Most entries have no row in `standing`: they are here, with all their events.
 const COLUMNS: &str = "id, ifnull((SELECT here FROM standing s WHERE s.key = entries.key), 1), \
-    ifnull((SELECT elsewhere FROM standing s WHERE s.key = entries.key), 0), asked, state, \
-    (SELECT s.state FROM standing s WHERE s.key = entries.key), digest, status, key, type, memory, actor, origin";
+    ifnull((SELECT elsewhere FROM standing s WHERE s.key = entries.key), 0), asked, \
+    (SELECT t.state FROM states t WHERE t.n = entries.n), (SELECT s.state FROM standing s WHERE s.key = entries.key), digest, status, key, type, memory, actor, origin";
 
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
@@ -803,7 +804,7 @@ pub fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
 
 /// Every row that events alone make, in a stable order.
 const DUMP: &[&str] = &[
-    "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, hex(origin), asked, state FROM entries ORDER BY key",
+    "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, hex(origin), asked, (SELECT t.state FROM states t WHERE t.n = entries.n) FROM entries ORDER BY key",
     "SELECT 'shown', hex(key), title, ground, merge_name, latest, digest FROM entries ORDER BY key",
     "SELECT 'merge', hex(absorbed), hex(kept) FROM merges ORDER BY absorbed",
     "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",

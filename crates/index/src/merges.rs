@@ -18,7 +18,7 @@ impl Others for Rows<'_> {
     fn entry(&self, key: EntryKey) -> SqlResult<Option<Entry>> {
         let state: Option<String> = self
             .0
-            .prepare_cached("SELECT state FROM entries WHERE key = ?")?
+            .prepare_cached("SELECT s.state FROM entries e JOIN states s ON s.n = e.n WHERE e.key = ?")?
             .query_row([&key.0[..]], |row| row.get(0))
             .optional()?;
         Ok(state.and_then(|state| serde_json::from_str(&state).ok()))

@@ -523,7 +523,7 @@ impl Index {
 
     /// Every semantic and procedural entry in short, by key.
     pub fn glances(&self) -> SqlResult<Vec<Glance>> {
-        let sql = "SELECT id, state FROM entries WHERE NOT asked AND memory <> 'episodic'";
+        let sql = "SELECT e.id, s.state FROM entries e JOIN states s ON s.n = e.n WHERE NOT e.asked AND e.memory <> 'episodic'";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
         let mut all = Vec::new();
@@ -537,9 +537,9 @@ impl Index {
         Ok(all)
     }
 
-    /// The belief in every entry, on some day. One pass over an index, and not over the entries, which are long.
+    /// The belief in every entry, on some day, by key. The entries themselves, which are long, are not read.
     pub fn beliefs(&self, today: i32) -> SqlResult<Vec<(EntryKey, belief::Belief)>> {
-        let sql = "SELECT key, belief FROM entries INDEXED BY entries_by_belief";
+        let sql = "SELECT key, belief FROM entries";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
         let mut all = Vec::new();
@@ -548,6 +548,7 @@ impl Index {
                 all.push((key_column(row, 0)?, belief::fold(&record, prior, class, today)));
             }
         }
+        all.sort_unstable_by_key(|(key, _)| *key);
         Ok(all)
     }
 }

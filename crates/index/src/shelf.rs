@@ -312,7 +312,7 @@ impl Index {
 
     /// Some entries that have no vector, oldest first.
     pub fn unembedded(&self, limit: usize) -> SqlResult<Vec<Unembedded>> {
-        let sql = "SELECT d.doc, d.text, e.state, e.key FROM docs d JOIN entries e ON e.n = d.n WHERE d.slot IS NULL ORDER BY d.doc LIMIT ?";
+        let sql = "SELECT d.doc, d.text, s.state, e.key FROM docs d JOIN entries e ON e.n = d.n JOIN states s ON s.n = d.n WHERE d.slot IS NULL ORDER BY d.doc LIMIT ?";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([limit as i64], |row| {
             let state: String = row.get(2)?;

@@ -11,7 +11,7 @@ use super::{Index, key_column};
 impl Index {
     /// Every semantic and procedural entry as far as its upkeep is concerned, by key. Nothing is known of overlays here.
     pub fn tended(&self) -> SqlResult<Vec<Tended>> {
-        let sql = "SELECT key, type, memory, status, scope, reviewer, stated, confirmed, gaps FROM entries INDEXED BY entries_by_upkeep
+        let sql = "SELECT key, type, memory, status, scope, reviewer, stated, confirmed, gaps FROM entries
                    WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
@@ -96,7 +96,7 @@ impl Index {
         since: Option<Millis>,
         thread: Option<&str>,
     ) -> SqlResult<Vec<Episode>> {
-        let sql = "SELECT id, state FROM entries WHERE asked = 0 AND memory = ?1 AND type = ?2
+        let sql = "SELECT e.id, s.state FROM entries e JOIN states s ON s.n = e.n WHERE asked = 0 AND memory = ?1 AND type = ?2
                    AND status IN ('candidate', 'active', 'verified') AND changed >= ?3 AND (scope <> 'thread' OR thread = ?4)";
         let mut statement = self.connection.prepare_cached(sql)?;
         let since = since.map_or(i64::MIN, |since| Clock::at(since).packed());
