@@ -124,7 +124,9 @@ impl Kenning {
     /// Checks every line; with `fix`, mends what can be mended. Clocks that are wrong are named.
     pub fn verify(&mut self, fix: bool) -> Result<Report> {
         let mut report = self.store.verify(fix)?;
-        LastVerify { at: self.now(), errors: report.errors.len() }.keep(self.store.tree_home());
+        if self.store.access() == Access::Write {
+            LastVerify { at: self.now(), errors: report.errors.len() }.keep(self.store.tree_home());
+        }
         report.notices.extend(self.store.wrong_clocks(self.now())?);
         Ok(report)
     }

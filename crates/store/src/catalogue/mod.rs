@@ -23,7 +23,7 @@ use ken_engine::Problem;
 
 /// The tables of the catalogue.
 const EXTENSION: Extension = Extension {
-    schema: 2,
+    schema: 3,
     tables: "
 CREATE TABLE folders(path TEXT PRIMARY KEY, mtime INTEGER NOT NULL, fresh INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, size INTEGER NOT NULL,
@@ -36,12 +36,12 @@ CREATE TABLE doubles(hash BLOB NOT NULL, file INTEGER NOT NULL, at INTEGER, leng
 CREATE TABLE problems(file INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE mirrored(root TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, inode INTEGER NOT NULL,
   content TEXT NOT NULL, PRIMARY KEY(root, path)) WITHOUT ROWID;
+CREATE INDEX lines_absent ON lines(frame) WHERE file IS NULL AND flags & 3 = 0;
+CREATE INDEX lines_deferred ON lines(frame) WHERE file IS NULL AND flags & 3 = 1;
 ",
     indexes: "
 CREATE INDEX files_by_folder ON files(folder);
-CREATE INDEX lines_absent ON lines(frame) WHERE file IS NULL AND flags & 3 = 0;
 CREATE INDEX lines_noticed ON lines(noticed) WHERE frame IS NULL;
-CREATE INDEX lines_deferred ON lines(frame) WHERE file IS NULL AND flags & 3 = 1;
 ",
 };
 
