@@ -19,8 +19,8 @@ pub(crate) const ROWS_OF_A_STATEMENT: usize = 64;
 /// Rows that wait to be put in order before they are written to an index that is made anew, some 40 bytes each. A page is looked up once for
 /// all of them that belong on it.
 pub const ROWS_WAITING_MAX: usize = 256 * 1024;
-/// Entries that are folded before any of them is written, some 10 KB each. Threads begin and end with each lot.
-pub(crate) const FOLDED_TOGETHER: usize = 1_024;
+/// Entries that are folded before any of them is written, some 20 KB each. Threads begin and end with each lot.
+pub(crate) const FOLDED_TOGETHER: usize = 512;
 /// Threads that sort rows for an index of a table.
 pub(crate) const SORTERS: usize = 2;
 /// Fewer entries are folded at once: a thread would cost more.

@@ -10,7 +10,13 @@ impl Store {
     /// Lines that could not be read when they were taken in, damage of the journal, events that this clone wrote and that its files lack,
     /// and texts that lack their purge or outlived it.
     pub(crate) fn check_known(&mut self) -> Result<Report> {
-        self.catch_up(true)?;
+        self.hold_still()?;
+        let report = self.known_faults();
+        self.index().end_read();
+        report
+    }
+
+    fn known_faults(&self) -> Result<Report> {
         let mut report = Report::default();
         for (path, problem) in self.index().problems().map_err(index_error)? {
             tell_problem(&path, &problem, &mut report);

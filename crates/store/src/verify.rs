@@ -52,8 +52,8 @@ const WRONG_CLOCKS_NAMED_MAX: usize = 50;
 const SNAPSHOTS_MAX: usize = 5;
 
 impl Store {
-    /// Brings the index up to one moment of journal and files, and holds it there until `end_read`.
-    fn hold_still(&mut self) -> Result<()> {
+    /// Brings the index up to one moment of journal and files, and holds it there until `end_read`. What a crash tore is mended first.
+    pub(crate) fn hold_still(&mut self) -> Result<()> {
         // What takes long is done while others write; under the lock only what they did meanwhile is left.
         self.catch_up(true)?;
         let held = match self.access() {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::context::{Failure, capture};
 use crate::harness::client::Talk;
-use crate::harness::corpus::{self, Lesson};
+use crate::harness::corpus::{Lesson, REASONS, RULES};
 use crate::harness::figure::{Figure, grouped};
 use crate::harness::measure::{self, Series, progress};
 use crate::harness::memory;
@@ -105,14 +105,27 @@ fn processor(session: &Session<'_>, filled: &Filled, beside: Beside) -> Result<V
     Ok(figures)
 }
 
-/// A store of the person, filled.
+/// A store of the person, filled. What holds for every project names no place of one.
 fn global_store(session: &Session<'_>) -> Result<PathBuf, Failure> {
     let home = session.scratch.folder.join("global");
     if !home.exists() {
-        let lessons = session.write("global.jsonl", corpus::lines_from(5_000_000, BESIDE))?;
-        let mut add = session.ken(&session.scratch.folder, &["--global", "add"]);
-        add.env("KEN_GLOBAL", &home);
-        session.add_lines_by(add, &lessons, BESIDE)?;
+        let global = |words: &[&str]| {
+            let mut command = session.ken(&session.scratch.folder, words);
+            command.env("KEN_GLOBAL", &home);
+            command
+        };
+        capture(&mut global(&["--global", "init"]))?;
+        let lesson = |number: usize| {
+            let rule = RULES[number % RULES.len()];
+            let reason = REASONS[number / RULES.len() % REASONS.len()];
+            let statement = format!("{rule}: case {number} showed why. {reason}");
+            let (evidence, anchors, steps) = ([format!("pr:{number}")], ["README.md"], ["look"]);
+            json!({ "type": "lesson", "statement": statement, "provenance": evidence, "anchors": anchors, "verification": steps })
+                .to_string()
+        };
+        let lessons: Vec<String> = (0..BESIDE).map(lesson).collect();
+        let lessons = session.write("global.jsonl", lessons.join("\n"))?;
+        session.add_lines_by(global(&["--global", "--no-model", "add"]), &lessons, BESIDE)?;
     }
     Ok(home)
 }
