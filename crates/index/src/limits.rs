@@ -16,9 +16,9 @@ pub(crate) const KEPT_EVENTS_MAX: usize = 20_000;
 pub(crate) const KEPT_LINE_BYTES_MAX: usize = 64 << 20;
 /// Rows that one statement inserts.
 pub(crate) const ROWS_OF_A_STATEMENT: usize = 64;
-/// Rows that wait to be put in order before they are written to an index that is made anew, some 40 bytes each. A page is looked up once for
+/// Rows that wait to be put in order before they are written to an index that is made anew, some 100 bytes each. A page is looked up once for
 /// all of them that belong on it.
-pub const ROWS_WAITING_MAX: usize = 256 * 1024;
+pub const ROWS_WAITING_MAX: usize = 64 * 1024;
 /// Entries that are folded before any of them is written, some 20 KB each. Threads begin and end with each lot.
 pub(crate) const FOLDED_TOGETHER: usize = 512;
 /// Threads that sort rows for an index of a table.
