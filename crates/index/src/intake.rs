@@ -245,6 +245,9 @@ impl Intake<'_> {
 
     /// Writes the rows of events that wait, in order. Whoever looks for events calls it first.
     pub fn write_waiting(&mut self) -> SqlResult<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
         let mut rows = std::mem::take(&mut self.waiting);
         // Of two rows of one event, the later one was told later.
         rows.sort_by_key(|row| row.0);
@@ -269,9 +272,7 @@ impl Intake<'_> {
 
     /// Makes the index ready to be asked for the events of an entry.
     pub(super) fn find_by_entry(&mut self) -> SqlResult<()> {
-        if !self.waiting.is_empty() {
-            self.write_waiting()?;
-        }
+        self.write_waiting()?;
         if !self.is_by_entry {
             self.tx.execute_batch("CREATE INDEX IF NOT EXISTS events_by_entry ON events(entry)")?;
             self.is_by_entry = true;
@@ -295,7 +296,7 @@ impl Intake<'_> {
             .query_map([&hash.0[..]], |row| hash_column(row, 0))?
             .collect::<SqlResult<_>>()?;
         for event in &purged {
-            self.touch_event(event)?;
+            self.runs_moved += i64::from(self.touch_event(event)?);
         }
         self.tx.prepare_cached("DELETE FROM events WHERE hash = ?")?.execute([&hash.0[..]]).map(drop)
     }
@@ -316,9 +317,7 @@ impl Intake<'_> {
 
     /// The same for the entry of an event; `true` if it is known and of no entry.
     pub fn touch_event(&mut self, hash: &EventHash) -> SqlResult<bool> {
-        if !self.waiting.is_empty() {
-            self.write_waiting()?;
-        }
+        self.write_waiting()?;
         let entry: Option<Option<Vec<u8>>> = self
             .tx
             .prepare_cached("SELECT entry FROM events WHERE hash = ?")?
@@ -360,7 +359,7 @@ impl Intake<'_> {
         self.refold(&beside)?;
         self.settle_folding()?;
         changed.extend(beside);
-        self.write_waiting_words()?;
+        self.write_waiting_labels()?;
         self.settle_shelf()?;
         self.settle_digest()?;
         self.settle_runs()?;
@@ -383,7 +382,7 @@ impl Intake<'_> {
             self.tx
                 .prepare_cached("INSERT INTO purges VALUES(?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET journal = max(journal, ?3)")?
                 .execute(params![&purged.0[..], &event.replica.0[..], in_journal, &event.hash.0[..]])?;
-            self.touch_event(purged)?;
+            self.runs_moved += i64::from(self.touch_event(purged)?);
         }
         Ok(())
     }
@@ -404,7 +403,7 @@ impl Intake<'_> {
 
     pub(super) fn remove(&mut self, key: EntryKey) -> SqlResult<()> {
         let known = self.known(key)?;
-        self.write_waiting_words()?;
+        self.write_waiting_labels()?;
         self.tx.prepare_cached("DELETE FROM entries WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&key.0[..]])?;
         self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&key.0[..]])?;
@@ -505,7 +504,7 @@ impl Intake<'_> {
             self.shelve(n, shelved, before.is_none())?;
         }
         if before.is_some() {
-            self.write_waiting_words()?;
+            self.write_waiting_labels()?;
             self.tx.prepare_cached("DELETE FROM labels WHERE key = ?")?.execute([&entry.key.0[..]])?;
             self.tx.prepare_cached("DELETE FROM ties WHERE source = ?")?.execute([&entry.key.0[..]])?;
             self.tx.prepare_cached("DELETE FROM places WHERE key = ?")?.execute([&entry.key.0[..]])?;
@@ -533,7 +532,7 @@ impl Intake<'_> {
             self.labels.push((label.to_owned(), kind, entry.key));
         }
         if !self.is_first || self.labels.len() + self.places.len() >= ROWS_WAITING_MAX {
-            self.write_waiting_words()?;
+            self.write_waiting_labels()?;
         }
         if let Some(given) = given {
             self.name_apart(given)?;
@@ -547,7 +546,7 @@ impl Intake<'_> {
     }
 
     /// Writes the labels and places that wait, in order.
-    fn write_waiting_words(&mut self) -> SqlResult<()> {
+    fn write_waiting_labels(&mut self) -> SqlResult<()> {
         self.labels.sort_unstable();
         let head = ("INSERT OR IGNORE INTO labels", 3, "");
         let bind = |binder: &mut Binder<'_, '_>, (label, kind, key): &(String, i64, EntryKey)| {

@@ -140,7 +140,7 @@ impl EntryText {
             merge_name: merge_name(&entry.kind, &entry.fields),
             ground: super::ground::written(entry),
             belief: super::runs::believed(entry),
-            title: shown_title(&title(entry)).into(),
+            title: shown_title(&title(entry)),
             has_gaps: !entry.gaps().is_empty(),
             shelved: is_searched.then(|| Shelved::of(entry)),
         }

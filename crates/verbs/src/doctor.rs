@@ -303,3 +303,26 @@ impl Kenning {
         checks
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_last_verify_found_is_kept_and_nonsense_is_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(LastVerify::read(home.path()), None);
+        let last = LastVerify { at: Millis(1_700_000_000_000), errors: 3 };
+        last.keep(home.path());
+        assert_eq!(LastVerify::read(home.path()), Some(last));
+        for nonsense in ["", "1", "1 x", "x 1", "\0\u{fffd} 0", "1 -1"] {
+            std::fs::write(home.path().join(LastVerify::FILE), nonsense).unwrap();
+            assert_eq!(LastVerify::read(home.path()), None, "{nonsense:?}");
+        }
+        // Where there is a folder instead, nothing is kept and nothing fails.
+        std::fs::remove_file(home.path().join(LastVerify::FILE)).unwrap();
+        std::fs::create_dir(home.path().join(LastVerify::FILE)).unwrap();
+        last.keep(home.path());
+        assert_eq!(LastVerify::read(home.path()), None);
+    }
+}
