@@ -511,7 +511,7 @@ impl Index {
         Ok(Questions { missed, unanswered, latest: asked })
     }
 
-    /// Names everything that a briefing looks at: entries, and what [`is_briefed`] says of runs.
+    /// Names everything that a briefing looks at: entries, runs that came to something, and answers that were too weak.
     pub fn position(&self) -> SqlResult<String> {
         let sql = "SELECT value FROM meta WHERE name = 'runs'";
         let runs: Option<i64> =
