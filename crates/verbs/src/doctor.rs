@@ -187,12 +187,12 @@ impl Kenning {
                 let hint = match depth {
                     Depth::Whole => None,
                     Depth::Quick(Some(last)) => Some(format!(
-                        "a quick check; `ken verify` last read every line on {}",
+                        "quick check; `ken verify` reads every line (last run on {})",
                         last.at.date()
                     )),
-                    Depth::Quick(None) => {
-                        Some("a quick check; `ken verify` reads every line, and never ran here".to_owned())
-                    }
+                    Depth::Quick(None) => Some(
+                        "quick check; `ken verify` reads every line (not run in this clone yet)".to_owned(),
+                    ),
                 };
                 check("verify", State::Ok, found, hint.as_deref())
             }

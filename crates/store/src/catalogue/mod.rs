@@ -534,19 +534,7 @@ impl Catalogue {
         }
         // Nobody may add an event between counting and remembering.
         let held = Transaction::new_unchecked(self.connection(), rusqlite::TransactionBehavior::Immediate)?;
-        let mut all = BTreeSet::new();
-        let mut named = HashSet::new();
-        {
-            let sql = "SELECT hash, parents FROM lines WHERE flags & 9 = 8 AND file IS NOT NULL";
-            let mut statement = held.prepare_cached(sql)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                all.insert(hash(row.get_ref(0)?.as_blob()?));
-                if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
-                    named.extend(parents.chunks_exact(20).map(hash));
-                }
-            }
-        }
+        let (all, named) = own_lines(&held, "flags & 9 = 8")?;
         let heads: BTreeSet<EventHash> = all.into_iter().filter(|hash| !named.contains(hash)).collect();
         self.set_meta("heads", &heads_text(&heads))?;
         held.commit()?;
@@ -580,20 +568,11 @@ impl Catalogue {
 
     /// What events that this clone wrote build on, as far as no ledger file holds it.
     pub fn missing_parents(&self) -> SqlResult<BTreeSet<EventHash>> {
-        let (mut held, mut named) = (HashSet::new(), HashSet::new());
-        let sql = "SELECT hash, parents FROM lines WHERE flags & 8 AND file IS NOT NULL";
-        let mut statement = self.connection().prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            held.insert(hash(row.get_ref(0)?.as_blob()?));
-            if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
-                named.extend(parents.chunks_exact(20).map(hash));
-            }
-        }
+        let (held, named) = own_lines(self.connection(), "flags & 8")?;
         let mut elsewhere =
             self.connection().prepare_cached("SELECT 1 FROM lines WHERE hash = ? AND file IS NOT NULL")?;
         let mut missing = BTreeSet::new();
-        for parent in named.difference(&held) {
+        for parent in named.iter().filter(|parent| !held.contains(parent)) {
             if !elsewhere.exists([&parent.0[..]])? {
                 missing.insert(*parent);
             }
@@ -781,6 +760,21 @@ impl Catalogue {
         let mut statement = self.connection().prepare_cached(sql)?;
         statement.query_map([], |row| row.get(0))?.collect()
     }
+}
+
+/// Events of this clone in ledger files that meet a condition, and what they build on.
+fn own_lines(tx: &Connection, condition: &str) -> SqlResult<(BTreeSet<EventHash>, HashSet<EventHash>)> {
+    let (mut all, mut named) = (BTreeSet::new(), HashSet::new());
+    let sql = format!("SELECT hash, parents FROM lines WHERE {condition} AND file IS NOT NULL");
+    let mut statement = tx.prepare_cached(&sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        all.insert(hash(row.get_ref(0)?.as_blob()?));
+        if let Some(parents) = row.get_ref(1)?.as_blob_or_null()? {
+            named.extend(parents.chunks_exact(20).map(hash));
+        }
+    }
+    Ok((all, named))
 }
 
 fn heads_text(heads: &BTreeSet<EventHash>) -> String {
