@@ -5,7 +5,7 @@
 use ken_language::WordList;
 
 use crate::limits::encoded::{
-    AROUND_BYTES, GLUED_BYTES_MIN, RUN_BYTES_MAX, RUN_BYTES_MIN, SIGNS_MAX, SPACED_LETTERS_MIN,
+    AROUND_BYTES, GLUED_BYTES_MIN, GROUPS_MIN, RUN_BYTES_MAX, RUN_BYTES_MIN, SIGNS_MAX, SPACED_LETTERS_MIN,
 };
 use crate::rules::injection::is_order;
 use crate::text::{Text, floor};
@@ -328,7 +328,13 @@ fn drawn_pieces(plain: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let bytes = plain.as_bytes();
-        let sign = at + bytes[at..].iter().position(|byte| is_of(*byte, DIGIT | DRAWING))?;
+        let is_drawing = |byte: &u8| matches!(byte, b'0'..=b'9' | b'@' | b'$' | b'!' | b'|');
+        // Most texts have few: many bytes are looked at together.
+        let plain_chunks = bytes[at..].as_chunks::<32>().0.iter();
+        let skipped =
+            plain_chunks.take_while(|chunk| !chunk.iter().fold(false, |any, b| any | is_drawing(b)));
+        let from = at + 32 * skipped.count();
+        let sign = from + bytes[from..].iter().position(is_drawing)?;
         let before = bytes[at..sign].iter().rev().take_while(|byte| is_of(**byte, LETTER)).count();
         at = end_of_run(bytes, sign, DRAWN);
         Some((sign - before, &plain[sign - before..at]))
@@ -382,9 +388,13 @@ fn mirrored(character: char) -> char {
 /// Two-digit hexadecimal or eight-digit binary groups with something between them.
 fn bytes_apart(plain: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
+    // Nearly every group has a digit, of which most texts have few.
+    if plain.bytes().filter(u8::is_ascii_digit).count() < GROUPS_MIN / 2 {
+        return found;
+    }
     let (mut bytes, mut start, mut end) = (Vec::new(), 0, 0);
     let mut close = |bytes: &mut Vec<u8>, start: usize, end: usize| {
-        if bytes.len() >= 12 && readable(std::mem::take(bytes)).is_some_and(|text| is_order(&text)) {
+        if bytes.len() >= GROUPS_MIN && readable(std::mem::take(bytes)).is_some_and(|text| is_order(&text)) {
             found.push((start, end));
         }
         bytes.clear();

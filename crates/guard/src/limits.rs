@@ -26,6 +26,8 @@ pub(crate) mod encoded {
     pub const GLUED_BYTES_MIN: usize = 20;
     /// The fewest letters in a row that stand apart on purpose.
     pub const SPACED_LETTERS_MIN: usize = 12;
+    /// The fewest bytes that are written apart and can hold an order.
+    pub const GROUPS_MIN: usize = 12;
 }
 
 /// `fence.rs`: What is handed out is data: nothing hidden in it, no marker of a conversation alive in it, an end that it cannot fake.
@@ -86,6 +88,8 @@ pub(crate) mod orders {
     pub const BUCKET_BITS: u32 = 16;
     /// Binary logarithm of the bits that tell most words from those of frames: some twenty for each of them.
     pub const KNOWN_BITS: u32 = 15;
+    /// How many high bits of a word's hash lead to where it may be in the list.
+    pub const BEGIN_BITS: u32 = 11;
     /// How many weights there are.
     pub const BUCKETS: usize = 1 << BUCKET_BITS;
     /// The number of a set that no frame has: no veto.
@@ -110,8 +114,6 @@ pub(crate) mod orders {
     pub const INSIDE: f32 = 0.3;
     /// How many words before a frame a word that denies is looked for.
     pub const DENIAL_WORDS: usize = 5;
-    /// The longest word that denies, in bytes.
-    pub const DENIAL_BYTES_MAX: usize = 9;
     /// How much the words of a sentence count together. Below one, class left out, a fifth fewer orders were found at the same price.
     pub const WORDS: f32 = 2.4;
     /// Numbers of frames that are told apart.

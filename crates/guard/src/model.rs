@@ -106,7 +106,7 @@ pub fn each_block(plain: &str, mut take: impl FnMut(usize, usize, &[u32])) {
     let mut kinds = Remembered::new(Kind::from_letter);
     for (at, letter) in plain.char_indices() {
         block.chars += 1;
-        let kind = if letter.is_ascii() { Kind::from_letter(letter) } else { kinds.get(letter) };
+        let kind = if letter.is_ascii() { ASCII[letter as usize].kind } else { kinds.get(letter) };
         if words.kind != kind || kind == Kind::Mark && words.length >= 3 {
             words.end(&mut block);
             words.kind = kind;
@@ -134,12 +134,40 @@ enum Kind {
     Mark,
 }
 
+/// What is made of a character of ASCII.
+#[derive(Clone, Copy)]
+struct Ascii {
+    kind: Kind,
+    /// As it is hashed.
+    folded: u8,
+    is_digit: bool,
+    is_capital: bool,
+}
+
+static ASCII: [Ascii; 128] = {
+    let mut all = [Ascii { kind: Kind::Mark, folded: 0, is_digit: false, is_capital: false }; 128];
+    let mut at = 0;
+    while at < 128 {
+        let letter = at as u8;
+        all[at] = Ascii {
+            kind: match letter {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'\'' => Kind::Word,
+                b' ' | b'\n' | b'\t' | b'\r' | 0x0b | 0x0c => Kind::Blank,
+                _ => Kind::Mark,
+            },
+            folded: if letter.is_ascii_digit() { DIGIT as u8 } else { letter.to_ascii_lowercase() },
+            is_digit: letter.is_ascii_digit(),
+            is_capital: letter.is_ascii_uppercase(),
+        };
+        at += 1;
+    }
+    all
+};
+
 impl Kind {
     fn from_letter(letter: char) -> Kind {
         match letter {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '\'' => Kind::Word,
-            ' ' | '\n' | '\t' | '\r' => Kind::Blank,
-            '\u{21}'..='\u{7f}' => Kind::Mark,
+            '\0'..='\u{7f}' => ASCII[letter as usize].kind,
             '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => Kind::Dense,
             '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' => Kind::Dense,
             '’' => Kind::Word,
@@ -165,6 +193,7 @@ struct Block {
 }
 
 impl Block {
+    #[inline(always)]
     fn add(&mut self, hash: u64, is_piece: bool) {
         // The high bits of a product depend on all bits of its factors.
         let bucket = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BUCKET_BITS + 1)) as u32;
@@ -225,22 +254,20 @@ const BOUNDARY: u64 = 1;
 const DIGIT: char = '0';
 
 impl Words {
+    #[inline(always)]
     fn push(&mut self, letter: char, kind: Kind, block: &mut Block) {
         if kind == Kind::Blank {
             return;
         }
         self.length += 1;
         let letter = match letter {
-            '0'..='9' => {
-                self.digits += 1;
-                DIGIT
-            }
-            'A'..='Z' => {
-                self.capitals += 1;
-                letter.to_ascii_lowercase()
+            '\0'..='\u{7f}' => {
+                let known = &ASCII[letter as usize];
+                self.digits += usize::from(known.is_digit);
+                self.capitals += usize::from(known.is_capital);
+                known.folded as char
             }
             '’' => '\'',
-            _ if letter.is_ascii() => letter,
             // No letter of these scripts has a case.
             '\u{600}'..='\u{109f}' | '\u{3041}'..='\u{a48c}' | '\u{ac00}'..='\u{d7a3}' => letter,
             _ => letter.to_lowercase().next().unwrap_or(letter),
@@ -253,6 +280,7 @@ impl Words {
     }
 
     /// Adds the pieces that end here: four characters of a word, two and three of a script where a character says more.
+    #[inline(always)]
     fn piece(&mut self, code: u64, block: &mut Block) {
         if self.tail == 0 {
             self.tail = BOUNDARY;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use crate::limits::orders::{
-    AROUND, BUCKET_BITS, COUNTS, DENIAL_BYTES_MAX, DENIAL_WORDS, FRAME, INSIDE, KNOWN_BITS, LENGTHS, NO_VETO,
+    AROUND, BEGIN_BITS, BUCKET_BITS, COUNTS, DENIAL_WORDS, FRAME, INSIDE, KNOWN_BITS, LENGTHS, NO_VETO,
     SENTENCE_WORDS, START, STEP_WORDS, VETO_WORDS, WINDOW_WORDS_MAX, WINDOW_WORDS_MIN, WORDS,
 };
 pub use crate::limits::orders::{BUCKETS, MEDIUM};
@@ -91,6 +91,8 @@ pub struct Frames {
     words: Vec<(u32, u32)>,
     /// A bit for the low bits of each of those hashes: most words stop here.
     known: Vec<u64>,
+    /// For the high bits of a hash, where those with them begin in `words`.
+    begins: Vec<u16>,
     /// The sets of alternatives that the words are in, those of a word after each other.
     sets: Vec<u16>,
     steps: Vec<FrameStep>,
@@ -257,6 +259,11 @@ impl Frames {
         for (hash, _) in &words {
             known[known_bit(*hash) / 64] |= 1u64 << (known_bit(*hash) % 64);
         }
+        let begins = (0..=1 << BEGIN_BITS).scan(0, |at, high: u32| {
+            *at += words[*at..].iter().take_while(|(hash, _)| hash >> (32 - BEGIN_BITS) < high).count();
+            Some(*at as u16)
+        });
+        let begins = begins.collect();
         words.push((u32::MAX, sets.len() as u32));
         let (mut steps, mut waiting) = (Vec::with_capacity(step_count), vec![Vec::new(); set_count]);
         for at in 0..step_count {
@@ -273,7 +280,7 @@ impl Frames {
                 veto: (veto != NO_VETO).then_some(veto),
             });
         }
-        Some(Frames { words, known, sets, steps, waiting })
+        Some(Frames { words, known, begins, sets, steps, waiting })
     }
 
     fn sets_of(&self, hash: u64) -> &[u16] {
@@ -281,12 +288,12 @@ impl Frames {
         if self.known[bit / 64] >> (bit % 64) & 1 == 0 {
             return &[];
         }
-        let Ok(at) =
-            self.words[..self.words.len() - 1].binary_search_by_key(&(hash as u32), |(hash, _)| *hash)
-        else {
-            return &[];
-        };
-        &self.sets[self.words[at].1 as usize..self.words[at + 1].1 as usize]
+        let high = hash as u32 >> (32 - BEGIN_BITS);
+        let (from, to) = (self.begins[high as usize], self.begins[high as usize + 1]);
+        match (from as usize..to as usize).find(|at| self.words[*at].0 == hash as u32) {
+            Some(at) => &self.sets[self.words[at].1 as usize..self.words[at + 1].1 as usize],
+            None => &[],
+        }
     }
 
     /// Cuts a text into sentences, and tells the place and the features of each one that has a frame.
@@ -343,18 +350,34 @@ fn word_hash(lower: &str) -> u64 {
     lower.bytes().fold(START, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// Whether a word turns round what is said.
-fn denies(word: &str) -> bool {
+/// The hashes of words that turn round what is said, sorted.
+fn denials() -> &'static [u64] {
     static DENIALS: WordList = WordList::new(include_str!("../words/injection/denials.txt"));
-    matches!(word.as_bytes(), [_, _, ..] if word.len() <= DENIAL_BYTES_MAX)
-        && matches!(word.as_bytes()[0] | 0x20, b'n' | b'c' | b'w' | b'd' | b'i' | b'a' | b's' | b'm')
-        && DENIALS.contains(&word.to_ascii_lowercase())
+    static HASHES: OnceLock<Vec<u64>> = OnceLock::new();
+    HASHES.get_or_init(|| {
+        let mut hashes: Vec<u64> = DENIALS.iter().map(|word| word_hash(word)).collect();
+        hashes.sort_unstable();
+        hashes
+    })
 }
+
+/// Whether a byte is part of a word.
+static LETTERS: [bool; 256] = {
+    let mut letters = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        letters[at] = byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+        at += 1;
+    }
+    letters
+};
 
 /// Tells every word, and none where a sentence ends.
 fn each_word(plain: &str, mut tell: impl FnMut(Option<Word>)) {
     let bytes = plain.as_bytes();
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let denials = denials();
+    let is_letter = |byte: u8| LETTERS[usize::from(byte)];
     let (mut at, mut opens, mut begins) = (0, true, true);
     let mut last: Option<Word> = None;
     while at < bytes.len() {
@@ -379,7 +402,7 @@ fn each_word(plain: &str, mut tell: impl FnMut(Option<Word>)) {
                 opens,
                 begins,
                 asks: false,
-                denies: denies(&plain[start..at]),
+                denies: denials.binary_search(&hash).is_ok(),
             });
             (opens, begins) = (false, false);
             continue;

@@ -11,7 +11,7 @@ use crate::limits::pattern::{
     FAST_BYTES_MIN, LINE_REACH_BYTES, MATCHES_MAX, NOTICED_MAX, READ_BYTES_MAX, WIDE_REACH_BYTES,
 };
 use crate::rule::{Look, Rule};
-use crate::secrets::literals::{Beginning, eight};
+use crate::secrets::literals::Literals;
 use crate::text::Text;
 use crate::verdict::{Axis, Tier};
 
@@ -29,7 +29,10 @@ pub static UNREADABLE: Rule = Rule {
 /// Pattern rules, ready to run. Building it compiles no expression: most texts have none of the words.
 pub struct Patterns {
     rules: Vec<&'static Rule>,
-    words: Words,
+    /// The words of all rules.
+    words: Literals,
+    /// For each word, the rule it stands for, and its bit there.
+    stands_for: Vec<(usize, u64)>,
     slots: Vec<Slot>,
 }
 
@@ -73,15 +76,16 @@ impl Patterns {
     pub fn new(rules: impl IntoIterator<Item = &'static Rule>) -> Patterns {
         let rules: Vec<&'static Rule> = rules.into_iter().collect();
         let mut slots = Vec::new();
-        let mut words = Words::new();
+        let (mut words, mut stands_for) = (Vec::new(), Vec::new());
         for (index, rule) in rules.iter().enumerate() {
             if let Look::Pattern { near, regex } = &rule.look {
-                near.iter().enumerate().for_each(|(bit, word)| words.add(word.as_bytes(), slots.len(), bit));
+                words.extend_from_slice(near);
+                stands_for.extend((0..near.len()).map(|bit| (slots.len(), bit_of(bit))));
                 let wide = regex.starts_with("(?s)");
                 slots.push(Slot { rule: index, near, regex, wide, parts: OnceLock::new() });
             }
         }
-        Patterns { rules, words, slots }
+        Patterns { rules, words: Literals::new(words), stands_for, slots }
     }
 
     /// The rule of an index that [`Patterns::find`] gave.
@@ -126,16 +130,20 @@ impl Patterns {
         let mut noticed: Vec<Noticed> = vec![Noticed::default(); self.slots.len()];
         let mut line = 0..end_of_line(lower, 0);
         let mut count = 0;
-        let complete = self.words.find(lower, |slot, bit, hit| {
-            while hit.start > line.end {
+        self.words.each(lower, |word, start, end| {
+            count += 1;
+            if count > NOTICED_MAX {
+                return;
+            }
+            let (slot, bit) = self.stands_for[word];
+            while start > line.end {
                 // Words have no line breaks in them, so a word is in one line.
                 line = line.end + 1..end_of_line(lower, line.end + 1);
             }
             let window = if self.slots[slot].wide {
-                hit.start.saturating_sub(WIDE_REACH_BYTES)..(hit.end + WIDE_REACH_BYTES).min(lower.len())
+                start.saturating_sub(WIDE_REACH_BYTES)..(end + WIDE_REACH_BYTES).min(lower.len())
             } else {
-                hit.start.saturating_sub(LINE_REACH_BYTES).max(line.start)
-                    ..(hit.end + LINE_REACH_BYTES).min(line.end)
+                start.saturating_sub(LINE_REACH_BYTES).max(line.start)..(end + LINE_REACH_BYTES).min(line.end)
             };
             let noticed = &mut noticed[slot];
             noticed.words |= bit;
@@ -144,74 +152,9 @@ impl Patterns {
                 Some(last) if window.start <= last.end => last.end = last.end.max(window.end),
                 _ => noticed.windows.push(window),
             }
-            count += 1;
-            count <= NOTICED_MAX
         });
-        (noticed, complete)
+        (noticed, count <= NOTICED_MAX)
     }
-}
-
-/// The words of all rules. Built in microseconds, unlike an automaton: a process that looks at one short text pays for building.
-struct Words {
-    /// For the hash of a word's first three bytes, the first entry of its chain.
-    heads: Vec<u16>,
-    entries: Vec<Entry>,
-}
-
-struct Entry {
-    word: &'static [u8],
-    beginning: Beginning,
-    slot: u16,
-    bit: u64,
-    next: u16,
-}
-
-const HEADS: usize = 1 << HEAD_BITS;
-const HEAD_BITS: u32 = 14;
-const NONE: u16 = u16::MAX;
-
-impl Words {
-    fn new() -> Words {
-        Words { heads: vec![NONE; HEADS], entries: Vec::with_capacity(1024) }
-    }
-
-    /// Adds a word of at least three bytes; shorter ones are refused by [`broken`].
-    fn add(&mut self, word: &'static [u8], slot: usize, bit: usize) {
-        let (Some(head), Ok(slot), Ok(entry)) =
-            (word.first_chunk::<3>(), u16::try_from(slot), u16::try_from(self.entries.len()))
-        else {
-            return;
-        };
-        let next = std::mem::replace(&mut self.heads[hash(head)], entry);
-        self.entries.push(Entry { word, beginning: Beginning::new(word), slot, bit: bit_of(bit), next });
-    }
-
-    /// Tells each word that is there, by where it begins, until told to stop. Whether it came to the end.
-    fn find(&self, lower: &[u8], mut tell: impl FnMut(usize, u64, Range<usize>) -> bool) -> bool {
-        for (start, head) in lower.windows(3).enumerate() {
-            let mut at = self.heads[hash(&[head[0], head[1], head[2]])];
-            if at == NONE {
-                continue;
-            }
-            let eight = eight(lower, start);
-            while at != NONE {
-                let entry = &self.entries[usize::from(at)];
-                if entry.beginning.is_in(eight) && lower[start..].starts_with(entry.word) {
-                    let hit = start..start + entry.word.len();
-                    if !tell(usize::from(entry.slot), entry.bit, hit) {
-                        return false;
-                    }
-                }
-                at = entry.next;
-            }
-        }
-        true
-    }
-}
-
-fn hash(head: &[u8; 3]) -> usize {
-    let number = u32::from_le_bytes([head[0], head[1], head[2], 0]);
-    (number.wrapping_mul(0x9E37_79B1) >> (32 - HEAD_BITS)) as usize
 }
 
 impl Part {

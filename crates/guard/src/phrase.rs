@@ -16,6 +16,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use unicode_normalization::char::is_combining_mark;
@@ -30,13 +31,17 @@ pub type Hit = (usize, usize, usize);
 pub struct Phrases {
     /// Whose marks a thread keeps.
     number: usize,
-    /// For the low bits of a word's key, the place of the latest of them in `entries`. Filled in microseconds, unlike a hash map.
+    /// For the low bits of a word's key, where its entries begin; they end where the next ones do.
     heads: Vec<u32>,
     /// A bit for each key of a word, and for the beginnings of alternatives in a script without blanks: most words stop here.
     known: Vec<u64>,
-    /// The words, once for each of their classes.
+    /// The words, once for each of their classes, by the low bits of their keys.
     entries: Vec<Entry>,
     classes: Vec<Class>,
+    /// The steps that begin a phrase with a class, those of a class after each other.
+    first: Vec<u32>,
+    /// The steps that go on with one.
+    next: Vec<u32>,
     steps: Vec<Step>,
     /// A bit for each length in bytes that some `prefix*` has.
     prefix_lengths: u64,
@@ -46,30 +51,39 @@ pub struct Phrases {
 }
 
 /// A word in a class.
+#[derive(Clone, Copy)]
 struct Entry {
     /// The high bits of its key.
     key: u32,
     class: u32,
-    /// The place of the one before it with the same low bits.
-    before: u32,
 }
 
 /// The alternatives of one step. Steps with the same alternatives share a class.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Class {
-    /// The steps that begin a phrase here.
-    first: Vec<u32>,
-    /// The steps that go on with one.
-    next: Vec<u32>,
+    /// Which of `Phrases::first` begin a phrase here.
+    first: Range<u32>,
+    /// Which of `Phrases::next` go on with one.
+    next: Range<u32>,
 }
 
 struct Step {
-    rule: usize,
+    rule: u32,
     class: u32,
     /// How many words may lie between this step and the one before it.
-    gap: usize,
-    is_last: bool,
+    gap: u32,
     veto: Option<u32>,
+    is_first: bool,
+    is_last: bool,
+}
+
+/// Words and classes while phrases are taken in.
+#[derive(Default)]
+struct Draft<'p> {
+    /// Keys and classes.
+    words: Vec<(u64, u32)>,
+    /// Lists that have a class.
+    lists: HashMap<&'p str, u32>,
 }
 
 impl Phrases {
@@ -78,38 +92,37 @@ impl Phrases {
         static MADE: AtomicUsize = AtomicUsize::new(1);
         let mut made = Phrases {
             number: MADE.fetch_add(1, Ordering::Relaxed),
-            heads: vec![NONE; HEADS],
+            heads: vec![0; HEADS + 1],
             known: vec![0; 1 << (KNOWN_BITS - 6)],
-            entries: Vec::with_capacity(8192),
+            entries: Vec::new(),
             classes: Vec::new(),
+            first: Vec::new(),
+            next: Vec::new(),
             steps: Vec::new(),
             prefix_lengths: 0,
             run_characters_max: 0,
             report: 0,
         };
-        let mut known: HashMap<&'p str, u32> = HashMap::new();
-        made.report = made.class(&mut known, "@report");
+        let mut draft = Draft { words: Vec::with_capacity(8192), ..Draft::default() };
+        made.report = made.class(&mut draft, "@report");
         for (rule, phrase) in phrases {
-            made.add(&mut known, rule, phrase);
+            made.add(&mut draft, rule, phrase);
         }
+        made.sort_words(&draft.words);
+        made.sort_steps();
         made
     }
 
-    fn add<'p>(&mut self, known: &mut HashMap<&'p str, u32>, rule: usize, phrase: &'p str) {
+    fn add<'p>(&mut self, draft: &mut Draft<'p>, rule: usize, phrase: &'p str) {
         let (mut gap, mut veto, first) = (0, None, self.steps.len());
         for part in phrase.split_ascii_whitespace() {
             if let Some(words) = part.strip_prefix("..") {
                 gap = words.parse().unwrap_or(0);
             } else if let Some(words) = part.strip_prefix('!') {
-                veto = Some(self.class(known, if words.is_empty() { "@warning" } else { words }));
+                veto = Some(self.class(draft, if words.is_empty() { "@warning" } else { words }));
             } else {
-                let class = self.class(known, part);
-                let step = self.steps.len() as u32;
-                match self.steps.len() == first {
-                    true => self.classes[class as usize].first.push(step),
-                    false => self.classes[class as usize].next.push(step),
-                }
-                self.steps.push(Step { rule, class, gap, is_last: false, veto });
+                let (class, is_first) = (self.class(draft, part), self.steps.len() == first);
+                self.steps.push(Step { rule: rule as u32, class, gap, veto, is_first, is_last: false });
                 gap = 0;
             }
         }
@@ -119,21 +132,60 @@ impl Phrases {
     }
 
     /// The class of some alternatives. Lists are often all there is, so those are shared.
-    fn class<'p>(&mut self, known: &mut HashMap<&'p str, u32>, alternatives: &'p str) -> u32 {
+    fn class<'p>(&mut self, draft: &mut Draft<'p>, alternatives: &'p str) -> u32 {
         let is_list = alternatives.starts_with('@');
-        if is_list && let Some(class) = known.get(alternatives) {
+        if is_list && let Some(class) = draft.lists.get(alternatives) {
             return *class;
         }
         let class = self.classes.len() as u32;
         self.classes.push(Class::default());
         if is_list {
-            known.insert(alternatives, class);
+            draft.lists.insert(alternatives, class);
         }
-        self.fill(class, alternatives);
+        self.fill(draft, class, alternatives);
         class
     }
 
-    fn fill(&mut self, class: u32, alternatives: &str) {
+    /// Puts words with the same low bits next to each other. By counting: it takes microseconds, unlike filling a hash map.
+    fn sort_words(&mut self, words: &[(u64, u32)]) {
+        for (key, _) in words {
+            self.heads[*key as usize % HEADS + 1] += 1;
+        }
+        let mut end = 0;
+        for head in &mut self.heads {
+            end += *head;
+            *head = end;
+        }
+        let mut places = self.heads.clone();
+        self.entries = vec![Entry { key: 0, class: 0 }; words.len()];
+        // The latest first.
+        for (key, class) in words.iter().rev() {
+            let place = &mut places[*key as usize % HEADS];
+            self.entries[*place as usize] = Entry { key: (*key >> 32) as u32, class: *class };
+            *place += 1;
+        }
+    }
+
+    /// Puts the steps of a class next to each other.
+    fn sort_steps(&mut self) {
+        let mut order: Vec<u32> = (0..self.steps.len() as u32).collect();
+        order.sort_by_key(|step| self.steps[*step as usize].class);
+        for number in order {
+            let step = &self.steps[number as usize];
+            let class = &mut self.classes[step.class as usize];
+            let (steps, range) = match step.is_first {
+                true => (&mut self.first, &mut class.first),
+                false => (&mut self.next, &mut class.next),
+            };
+            if range.start == range.end {
+                *range = steps.len() as u32..steps.len() as u32;
+            }
+            steps.push(number);
+            range.end += 1;
+        }
+    }
+
+    fn fill(&mut self, draft: &mut Draft<'_>, class: u32, alternatives: &str) {
         let mut rest = alternatives;
         while !rest.is_empty() {
             // Most words are plain letters: read to their end and hashed in one go.
@@ -149,22 +201,22 @@ impl Phrases {
                 [b'*'] | [b'*', b'|', ..] => PREFIX,
                 _ => {
                     let end = rest.find('|').unwrap_or(rest.len());
-                    self.fill_other(class, &rest[..end]);
+                    self.fill_other(draft, class, &rest[..end]);
                     rest = rest[end..].strip_prefix('|').unwrap_or("");
                     continue;
                 }
             };
-            self.put(class, hash, kind, length);
+            self.put(draft, class, hash, kind, length);
             rest = after.trim_start_matches(['*', '|']);
         }
     }
 
     /// An alternative that is a list, or has other letters than `a` to `z`.
-    fn fill_other(&mut self, class: u32, word: &str) {
+    fn fill_other(&mut self, draft: &mut Draft<'_>, class: u32, word: &str) {
         if let Some(name) = word.strip_prefix('@') {
             let list = LISTS.iter().find(|(known, _)| *known == name);
             debug_assert!(list.is_some(), "no list is called {name}");
-            return self.fill(class, list.map_or("", |(_, words)| *words));
+            return self.fill(draft, class, list.map_or("", |(_, words)| *words));
         }
         let (word, kind) = match word.strip_suffix('*') {
             Some(prefix) => (prefix, PREFIX),
@@ -181,19 +233,17 @@ impl Phrases {
                 self.know(key(hash, BEGINNING));
             }
         }
-        self.put(class, folded.bytes().fold(START, mixed), kind, folded.len());
+        self.put(draft, class, folded.bytes().fold(START, mixed), kind, folded.len());
     }
 
-    fn put(&mut self, class: u32, hash: u64, kind: u64, length: usize) {
+    fn put(&mut self, draft: &mut Draft<'_>, class: u32, hash: u64, kind: u64, length: usize) {
         if kind == PREFIX {
             debug_assert!(length < 64, "a prefix of {length} bytes is too long");
             self.prefix_lengths |= 1 << (length % 64);
         }
         let key = key(hash, kind);
         self.know(key);
-        let place = self.entries.len() as u32;
-        let before = std::mem::replace(&mut self.heads[key as usize % HEADS], place);
-        self.entries.push(Entry { key: (key >> 32) as u32, class, before });
+        draft.words.push((key, class));
     }
 
     fn know(&mut self, key: u64) {
@@ -202,6 +252,7 @@ impl Phrases {
     }
 
     /// Whether a key may be known; false only if it is not.
+    #[inline]
     fn may_know(&self, key: u64) -> bool {
         let bit = key as usize % (1 << KNOWN_BITS);
         self.known[bit / 64] >> (bit % 64) & 1 == 1
@@ -242,10 +293,7 @@ struct Marks {
     /// The last position of the last text.
     end: usize,
     reached: Vec<Reached>,
-    /// For each class, the last position at which some phrase waits for it.
-    live_until: Vec<usize>,
-    /// For each class, where it was last seen.
-    seen: Vec<usize>,
+    classes: Vec<ClassMark>,
     /// For each last step, its latest hit, if that is one of this step.
     last_hit: Vec<usize>,
 }
@@ -256,11 +304,19 @@ impl Marks {
             of: phrases.number,
             end: 0,
             reached: vec![Reached::default(); phrases.steps.len()],
-            live_until: vec![0; phrases.classes.len()],
-            seen: vec![0; phrases.classes.len()],
+            classes: vec![ClassMark::default(); phrases.classes.len()],
             last_hit: vec![usize::MAX; phrases.steps.len()],
         })
     }
+}
+
+/// What a pass knows of a class.
+#[derive(Clone, Copy, Default)]
+struct ClassMark {
+    /// Where it was last seen.
+    seen: usize,
+    /// The last position at which some phrase waits for it.
+    live_until: usize,
 }
 
 /// How far a phrase has come.
@@ -374,7 +430,7 @@ impl Pass<'_> {
             '「' => '」',
             _ => return,
         };
-        let report = self.marks.seen[self.phrases.report as usize];
+        let report = self.marks.classes[self.phrases.report as usize].seen;
         if report >= self.sentence.max(1) && position - report <= REPORT_WORDS {
             self.quotation = Some((end, position + QUOTATION_WORDS + 2 * SENTENCE_WORDS));
         }
@@ -386,7 +442,10 @@ impl Pass<'_> {
         for (n, byte) in word.folded.bytes().enumerate() {
             hash = mixed(hash, byte);
             if n < 63 && self.phrases.prefix_lengths >> (n + 1) & 1 == 1 {
-                self.look_up(key(hash, PREFIX), position, position, span);
+                let key = key(hash, PREFIX);
+                if self.phrases.may_know(key) {
+                    self.look_up(key, position, position, span);
+                }
             }
         }
         self.look_up(key(hash, WHOLE), position, position, span);
@@ -416,25 +475,24 @@ impl Pass<'_> {
         if !phrases.may_know(key) {
             return;
         }
-        let mut place = phrases.heads[key as usize % HEADS];
-        while let Some(entry) = phrases.entries.get(place as usize) {
-            place = entry.before;
-            if entry.key != (key >> 32) as u32 {
-                continue;
-            }
+        let head = key as usize % HEADS;
+        let (from, to) = (phrases.heads[head] as usize, phrases.heads[head + 1] as usize);
+        for entry in phrases.entries[from..to].iter().filter(|entry| entry.key == (key >> 32) as u32) {
             let class = &phrases.classes[entry.class as usize];
-            self.marks.seen[entry.class as usize] = last;
-            for step in &class.first {
+            let mark = &mut self.marks.classes[entry.class as usize];
+            mark.seen = last;
+            let is_live = mark.live_until >= first;
+            for step in &phrases.first[class.first.start as usize..class.first.end as usize] {
                 if !self.is_vetoed(*step, first) {
                     self.advanced.push((*step, Reached { position: last, start: span.0 }));
                 }
             }
-            if self.marks.live_until[entry.class as usize] < first {
+            if !is_live {
                 continue;
             }
-            for step in &class.next {
+            for step in &phrases.next[class.next.start as usize..class.next.end as usize] {
                 let before = self.marks.reached[*step as usize - 1];
-                let gap = phrases.steps[*step as usize].gap;
+                let gap = phrases.steps[*step as usize].gap as usize;
                 if before.position < first && first - before.position - 1 <= gap {
                     self.advanced.push((*step, Reached { position: last, start: before.start }));
                 }
@@ -444,7 +502,7 @@ impl Pass<'_> {
 
     fn is_vetoed(&self, step: u32, position: usize) -> bool {
         self.phrases.steps[step as usize].veto.is_some_and(|class| {
-            let seen = self.marks.seen[class as usize];
+            let seen = self.marks.classes[class as usize].seen;
             let is_warned = seen >= self.clause.max(1) && seen < position && position - seen <= VETO_WORDS;
             is_warned || self.quotation.is_some_and(|(_, until)| position <= until)
         })
@@ -457,8 +515,8 @@ impl Pass<'_> {
             self.marks.reached[index as usize] = reached;
             if !step.is_last {
                 let next = &self.phrases.steps[index as usize + 1];
-                let live = &mut self.marks.live_until[next.class as usize];
-                *live = (*live).max(reached.position + next.gap + 1);
+                let mark = &mut self.marks.classes[next.class as usize];
+                mark.live_until = mark.live_until.max(reached.position + next.gap as usize + 1);
                 continue;
             }
             let last = self.marks.last_hit[index as usize];
@@ -467,7 +525,7 @@ impl Pass<'_> {
                 Some(hit) if is_its_own && hit.1 == reached.start => hit.2 = hit.2.max(end),
                 _ => {
                     self.marks.last_hit[index as usize] = self.hits.len();
-                    self.hits.push((step.rule, reached.start, end));
+                    self.hits.push((step.rule as usize, reached.start, end));
                     self.steps.push(index);
                 }
             }
@@ -549,8 +607,6 @@ fn is_unspaced(character: char) -> bool {
 }
 
 const START: u64 = 0xcbf2_9ce4_8422_2325;
-/// No further class.
-const NONE: u32 = u32::MAX;
 const WHOLE: u64 = 1;
 const PREFIX: u64 = 2;
 /// The beginning of an alternative in a script without blanks.

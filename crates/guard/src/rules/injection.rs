@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use ken_language::WordList;
+use memchr::{memchr2_iter, memchr3_iter};
 
 use crate::limits::rules_injection::{
     COMMENT_BYTES_MAX, COMMENT_WORDS_MIN, ELEMENT_BYTES_MAX, SAID_BYTES_MAX,
@@ -957,7 +958,7 @@ static MARKS: WordList = WordList::new(include_str!("../../words/injection/marks
 fn chat_marks(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;
     let mut found = Vec::new();
-    for (at, _) in plain.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'<' | b'[')) {
+    for at in memchr2_iter(b'<', b'[', plain.as_bytes()) {
         if !matches!(
             plain.as_bytes().get(at + 1),
             Some(b'|' | b'<' | b'/' | b'I' | b'T' | b'S' | b's' | b'e' | b't' | b'f' | b'i')
@@ -1121,25 +1122,29 @@ fn spoofed_roles(plain: &str) -> Vec<(usize, usize)> {
 /// Words with which a comment speaks to a machine.
 static ADDRESSEES: WordList = WordList::new(include_str!("../../words/injection/addressees.txt"));
 
+/// What opens a comment, and what closes it.
+const COMMENTS: [(&str, &str); 4] =
+    [("<!--", "-->"), ("[//]: #", "\n"), ("[comment]: #", "\n"), ("/*", "*/")];
+
 fn comments_to_reader(text: &Text<'_>) -> Vec<(usize, usize)> {
     let plain = &*text.plain;
     let mut found = Vec::new();
-    for (open, close) in [("<!--", "-->"), ("[//]: #", "\n"), ("[comment]: #", "\n"), ("/*", "*/")] {
-        for (at, _) in plain.match_indices(open) {
-            let from = at + open.len();
-            let body = &plain[from..floor(plain, from + COMMENT_BYTES_MAX)];
-            let inner = body.trim_start_matches([' ', '(', '"', '\'', '\n', '*', '@', '!', '<', '[']);
-            let length = inner.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(inner.len());
-            let (name, rest) = inner.split_at(length);
-            let is_addressed = ADDRESSEES.iter().any(|known| known.eq_ignore_ascii_case(name))
-                && rest.starts_with([':', ',']);
-            if !is_addressed {
-                continue;
-            }
-            let rest = &rest[..rest.find(close).unwrap_or(rest.len())];
-            if rest.split_whitespace().count() >= COMMENT_WORDS_MIN {
-                found.push((at, from + body.len() - inner.len() + length + rest.len()));
-            }
+    for at in memchr3_iter(b'<', b'[', b'/', plain.as_bytes()) {
+        let opened = COMMENTS.iter().find(|(open, _)| plain[at..].starts_with(open));
+        let Some((open, close)) = opened else { continue };
+        let from = at + open.len();
+        let body = &plain[from..floor(plain, from + COMMENT_BYTES_MAX)];
+        let inner = body.trim_start_matches([' ', '(', '"', '\'', '\n', '*', '@', '!', '<', '[']);
+        let length = inner.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(inner.len());
+        let (name, rest) = inner.split_at(length);
+        let is_addressed =
+            ADDRESSEES.iter().any(|known| known.eq_ignore_ascii_case(name)) && rest.starts_with([':', ',']);
+        if !is_addressed {
+            continue;
+        }
+        let rest = &rest[..rest.find(close).unwrap_or(rest.len())];
+        if rest.split_whitespace().count() >= COMMENT_WORDS_MIN {
+            found.push((at, from + body.len() - inner.len() + length + rest.len()));
         }
     }
     unfenced(plain, found)

@@ -5,39 +5,49 @@
 
 /// Literals to be found. Put together once.
 pub struct Literals {
-    literals: Vec<Vec<u8>>,
-    beginnings: Vec<Beginning>,
-    /// For a hash of three letters, the first entry of a chain in `next`, plus one.
+    literals: Vec<Literal>,
+    /// The bytes of all of them, in small letters.
+    bytes: Vec<u8>,
+    /// For a hash of three letters, bits for the fourth ones, by their last five bits: most places stop here.
+    fourth: Vec<u32>,
+    /// For the same hash, the first literal of a chain, plus one.
     heads: Vec<u16>,
-    next: Vec<u16>,
     /// Literals of two letters.
     pairs: Vec<(u8, u8, u16)>,
     /// For a first letter, bits for the second ones, by their last five bits.
     begins_pair: [u32; 256],
 }
 
+struct Literal {
+    beginning: Beginning,
+    start: u32,
+    length: u32,
+    /// The next one of the chain, plus one.
+    next: u16,
+}
+
 /// The first eight bytes of a literal as a number, so that most comparisons are one of two numbers.
 #[derive(Clone, Copy)]
-pub(crate) struct Beginning {
+struct Beginning {
     bytes: u64,
     mask: u64,
 }
 
 impl Beginning {
     /// Of a literal, which may be shorter.
-    pub(crate) fn new(literal: &[u8]) -> Beginning {
+    fn new(literal: &[u8]) -> Beginning {
         let mask = if literal.len() >= 8 { u64::MAX } else { (1 << (8 * literal.len())) - 1 };
         Beginning { bytes: eight(literal, 0), mask }
     }
 
     /// Whether what [`eight`] read begins so.
-    pub(crate) fn is_in(self, eight: u64) -> bool {
+    fn is_in(self, eight: u64) -> bool {
         eight & self.mask == self.bytes
     }
 }
 
 /// The eight bytes from a place on, with zeros where there are none.
-pub(crate) fn eight(bytes: &[u8], at: usize) -> u64 {
+fn eight(bytes: &[u8], at: usize) -> u64 {
     let rest = bytes.get(at..).unwrap_or_default();
     match rest.first_chunk::<8>() {
         Some(eight) => u64::from_le_bytes(*eight),
@@ -46,63 +56,91 @@ pub(crate) fn eight(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// Slots of the table; a power of two, many more than literals, so that chains are short.
+const SLOTS: usize = 1 << SLOTS_BITS;
 const SLOTS_BITS: u32 = 13;
 
 impl Literals {
     /// Takes literals of at least two bytes; letters count in either case.
     pub fn new<'a>(all: impl IntoIterator<Item = &'a str>) -> Literals {
-        let literals: Vec<Vec<u8>> =
-            all.into_iter().map(|literal| literal.as_bytes().to_ascii_lowercase()).collect();
-        let mut heads = vec![0u16; 1 << SLOTS_BITS];
-        let mut next = vec![0u16; literals.len()];
-        let mut pairs = Vec::new();
-        let mut begins_pair = [0u32; 256];
-        for (index, literal) in literals.iter().enumerate() {
-            match literal[..] {
-                [first, second] => {
-                    pairs.push((first, second, index as u16));
-                    begins_pair[first as usize] |= 1 << (second & 31);
-                }
-                [a, b, c, ..] => {
-                    let slot = slot(a, b, c);
-                    next[index] = heads[slot];
-                    heads[slot] = index as u16 + 1;
-                }
-                _ => {}
+        let mut made = Literals {
+            literals: Vec::with_capacity(1024),
+            bytes: Vec::with_capacity(8192),
+            fourth: vec![0; SLOTS],
+            heads: vec![0; SLOTS],
+            pairs: Vec::new(),
+            begins_pair: [0; 256],
+        };
+        all.into_iter().for_each(|literal| made.add(literal));
+        made
+    }
+
+    fn add(&mut self, literal: &str) {
+        let start = self.bytes.len();
+        self.bytes.extend(literal.bytes().map(|byte| byte.to_ascii_lowercase()));
+        let literal = &self.bytes[start..];
+        let mut next = 0;
+        match *literal {
+            [first, second] => {
+                self.pairs.push((first, second, self.literals.len() as u16));
+                self.begins_pair[first as usize] |= 1 << (second & 31);
             }
+            [a, b, c, ref rest @ ..] => {
+                let slot = slot(u32::from_le_bytes([a, b, c, 0]));
+                self.fourth[slot] |= rest.first().map_or(u32::MAX, |fourth| 1 << (fourth & 31));
+                next = std::mem::replace(&mut self.heads[slot], self.literals.len() as u16 + 1);
+            }
+            _ => {}
         }
-        let beginnings = literals.iter().map(|literal| Beginning::new(literal)).collect();
-        Literals { literals, beginnings, heads, next, pairs, begins_pair }
+        let (beginning, length) = (Beginning::new(literal), literal.len() as u32);
+        self.literals.push(Literal { beginning, start: start as u32, length, next });
     }
 
     /// Calls with the index and the place of every literal in a text, in the order of their beginnings.
     pub fn each(&self, lower: &[u8], mut found: impl FnMut(usize, usize, usize)) {
-        for at in 0..lower.len().saturating_sub(1) {
-            let (a, b) = (lower[at], lower[at + 1]);
-            if self.begins_pair[a as usize] >> (b & 31) & 1 == 1 {
-                for &(first, second, index) in &self.pairs {
-                    if (first, second) == (a, b) {
-                        found(index as usize, at, at + 2);
-                    }
-                }
+        let has_pairs = !self.pairs.is_empty();
+        for (at, four) in lower.windows(4).enumerate() {
+            let &[a, b, c, d] = four else { continue };
+            if has_pairs && self.begins_pair[a as usize] >> (b & 31) & 1 == 1 {
+                self.each_pair(lower, at, &mut found);
             }
-            let Some(&c) = lower.get(at + 2) else { continue };
-            let mut entry = self.heads[slot(a, b, c)];
-            if entry == 0 {
+            let slot = slot(u32::from_le_bytes([a, b, c, d]));
+            if self.fourth[slot] >> (d & 31) & 1 == 1 {
+                self.each_longer(lower, at, slot, &mut found);
+            }
+        }
+        for at in lower.len().saturating_sub(3)..lower.len() {
+            self.each_pair(lower, at, &mut found);
+            if let Some(&[a, b, c]) = lower.get(at..at + 3) {
+                self.each_longer(lower, at, slot(u32::from_le_bytes([a, b, c, 0])), &mut found);
+            }
+        }
+    }
+
+    /// Those of two letters that are at a place.
+    fn each_pair(&self, lower: &[u8], at: usize, found: &mut impl FnMut(usize, usize, usize)) {
+        for &(first, second, index) in &self.pairs {
+            if lower[at..].starts_with(&[first, second]) {
+                found(index as usize, at, at + 2);
+            }
+        }
+    }
+
+    /// Those of three letters or more that are at a place whose first three letters have a slot.
+    fn each_longer(&self, lower: &[u8], at: usize, slot: usize, found: &mut impl FnMut(usize, usize, usize)) {
+        let mut entry = self.heads[slot];
+        let eight = eight(lower, at);
+        while entry != 0 {
+            let index = entry as usize - 1;
+            let literal = &self.literals[index];
+            entry = literal.next;
+            if !literal.beginning.is_in(eight) {
                 continue;
             }
-            let eight = eight(lower, at);
-            while entry != 0 {
-                let index = entry as usize - 1;
-                if self.beginnings[index].is_in(eight) {
-                    let literal = &self.literals[index];
-                    if literal.len() <= lower.len() - at
-                        && (literal.len() <= 8 || lower[at..].starts_with(literal))
-                    {
-                        found(index, at, at + literal.len());
-                    }
-                }
-                entry = self.next[index];
+            let (start, length) = (literal.start as usize, literal.length as usize);
+            let is_here = length <= lower.len() - at
+                && (length <= 8 || lower[at..].starts_with(&self.bytes[start..start + length]));
+            if is_here {
+                found(index, at, at + length);
             }
         }
     }
@@ -115,9 +153,9 @@ impl Literals {
     }
 }
 
-fn slot(a: u8, b: u8, c: u8) -> usize {
-    let letters = u32::from(a) | u32::from(b) << 8 | u32::from(c) << 16;
-    (letters.wrapping_mul(0x9e37_79b1) >> (32 - SLOTS_BITS)) as usize
+/// The slot of three letters, given as the low bytes of a number.
+fn slot(letters: u32) -> usize {
+    ((letters << 8).wrapping_mul(0x9e37_79b1) >> (32 - SLOTS_BITS)) as usize
 }
 
 #[cfg(test)]
