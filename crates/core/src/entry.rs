@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::admission::Admission;
 use crate::belief::{self, Mark, Moved, Record, Side};
@@ -365,7 +366,7 @@ pub fn gaps(kind: &TypeName, fields: &Fields, cited: bool) -> Vec<Gap> {
 }
 
 fn read_fields<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
-    Value::deserialize(from).map(|value| Fields::read(&value))
+    Box::<RawValue>::deserialize(from).map(|raw| Fields::read_text(raw.get()))
 }
 
 /// Set-like fields that change by member.

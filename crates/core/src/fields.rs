@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
@@ -178,6 +178,59 @@ const NAMES: &[&str] = &[
     "verification",
 ];
 
+/// What of an object is not in [`NAMES`].
+struct Unknown(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Unknown {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Unknown, D::Error> {
+        struct UnknownVisitor;
+
+        impl<'de> Visitor<'de> for UnknownVisitor {
+            type Value = Unknown;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unknown, A::Error> {
+                let mut unknown = Map::new();
+                while let Some(UnknownName(name)) = map.next_key()? {
+                    match name {
+                        Some(name) => drop(unknown.insert(name, map.next_value()?)),
+                        None => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(Unknown(unknown))
+            }
+        }
+
+        from.deserialize_map(UnknownVisitor)
+    }
+}
+
+/// A name that is not in [`NAMES`]; nothing where it is.
+struct UnknownName(Option<String>);
+
+impl<'de> Deserialize<'de> for UnknownName {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<UnknownName, D::Error> {
+        struct NameVisitor;
+
+        impl Visitor<'_> for NameVisitor {
+            type Value = UnknownName;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a name")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<UnknownName, E> {
+                Ok(UnknownName(NAMES.binary_search(&name).is_err().then(|| name.to_owned())))
+            }
+        }
+
+        from.deserialize_str(NameVisitor)
+    }
+}
+
 impl Fields {
     /// Reads fields leniently, for ledgers of any version: what does not have the shape we know is kept in `extra`.
     pub fn read(value: &Value) -> Fields {
@@ -195,6 +248,16 @@ impl Fields {
         let mut fields = Fields::read_strictly(&Value::Object(good)).unwrap_or_default();
         fields.extra.extend(odd);
         fields
+    }
+
+    /// Reads fields as [`Fields::read`] does, from JSON. No tree of values is made of those that have the shape we know.
+    pub fn read_text(json: &str) -> Fields {
+        let strictly = || {
+            let mut fields: Fields = serde_json::from_str(json)?;
+            fields.extra = serde_json::from_str::<Unknown>(json)?.0;
+            Ok::<Fields, serde_json::Error>(fields)
+        };
+        strictly().unwrap_or_else(|_| Fields::read(&serde_json::from_str(json).unwrap_or_default()))
     }
 
     /// Reads fields of which every known one must have the shape we know.
@@ -546,5 +609,24 @@ mod tests {
         assert_eq!(fields.extra["mood"]["b"], 1);
         assert_eq!(fields.extra["severity"], "purple");
         assert_eq!(fields.tags.len(), 1);
+    }
+
+    #[test]
+    fn fields_are_the_same_whether_a_tree_of_values_is_made_of_them_or_not() {
+        for json in [
+            "{}",
+            "null",
+            "7",
+            r#"["t","s"]"#,
+            r#"{"title":"t","tags":["A b"],"severity":5,"anchors":["src/a.rs:1-3",{"at":"b.rs"}],"scope":"global"}"#,
+            r#"{"title":null,"mood":{"b":[1,2.5,1e30]},"severity":"purple","rounds":-1}"#,
+            r#"{"\u0074itle":"t","m\u006fod":1,"attributes":{"x":{"y":18446744073709551615}}}"#,
+            r#"{"title":"a","title":"b","mood":1,"mood":2}"#,
+            r#"{"anchors":["/etc/passwd"],"detail":"é\n\ud83d\ude00"}"#,
+            r#"{"tags":"not a list","extra":{"title":"t"}}"#,
+        ] {
+            let value: Value = serde_json::from_str(json).unwrap();
+            assert_eq!(Fields::read_text(json), Fields::read(&value), "{json}");
+        }
     }
 }

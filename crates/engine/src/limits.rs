@@ -279,6 +279,8 @@ pub(crate) mod cores {
     pub const ALONE_MAX: usize = 16;
     /// Threads that work on them.
     pub const WORKERS_MAX: usize = 4;
+    /// Parts of a stream that wait for one thread, with the one it works on.
+    pub const AHEAD_MAX: usize = 2;
 }
 
 /// `scanned.rs`: Texts that this process found to hold no secret.

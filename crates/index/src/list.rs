@@ -99,24 +99,24 @@ impl Index {
         // Not from the cache of statements: what is asked meanwhile may be the same.
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
-        loop {
+        let next = || {
             let mut some = Vec::with_capacity(ROWS_TOGETHER);
             while some.len() < ROWS_TOGETHER
                 && let Some(row) = rows.next()?
             {
-                some.push(Some(EntryRow::of(row, query.this_branch)?));
+                some.push(EntryRow::of(row, query.this_branch)?);
             }
-            if some.is_empty() {
-                return Ok(());
-            }
-            for read in cores::each(&mut some, |row| row.take().map(EntryRow::read)) {
-                if let Some(stored) = read
-                    && !each(stored?)
-                {
-                    return Ok(());
+            Ok((!some.is_empty()).then_some(some))
+        };
+        let read = |rows: Vec<EntryRow>| rows.into_iter().map(EntryRow::read).collect::<Vec<_>>();
+        cores::stream(next, read, |some| {
+            for stored in some {
+                if !each(stored?) {
+                    return Ok(false);
                 }
             }
-        }
+            Ok(true)
+        })
     }
 }
 
