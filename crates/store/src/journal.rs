@@ -184,6 +184,27 @@ impl Journal {
         }
     }
 
+    /// Whether it ends before a position that somebody once read up to: it was deleted, cut, or replaced by an older copy of itself.
+    pub fn ends_before(&self, read: Position) -> bool {
+        if read.offset == 0 {
+            return false;
+        }
+        match self.disk.looks(&self.segment_path(read.segment)) {
+            Ok(looks) => looks.size < read.offset,
+            // Segments that went elsewhere leave word of where they ended.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                !self.has_more(read) && self.read_hint().is_none_or(|hint| hint.end < read)
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Lets nobody trust what they remember of its bytes, whatever generation they remember.
+    pub fn begin_generation_after(&self, known: u64) -> io::Result<()> {
+        let next = self.generation().max(known) + 1;
+        self.disk.replace_synced(&self.folder.join("generation"), next.to_string().as_bytes())
+    }
+
     /// When something was last written behind a position, in nanoseconds since the epoch.
     pub fn changed_behind(&self, from: Position) -> Option<i64> {
         let last = self.segments().ok()?.into_iter().filter(|segment| *segment >= from.segment).max()?;

@@ -59,13 +59,27 @@ pub fn read_or_choose(disk: &dyn Disk, home: &Path) -> io::Result<ReplicaId> {
         return Ok(id);
     }
     let _held = disk.lock(&home.join("replica.lock"))?;
-    if let Some(id) = read(disk, home)? {
-        return Ok(id);
+    match read(disk, home)? {
+        Some(id) => Ok(id),
+        None => choose(disk, home),
     }
+}
+
+/// Gives this clone another name if `is_needed`, which is asked while nobody else gives it one.
+pub fn choose_again(
+    disk: &dyn Disk,
+    home: &Path,
+    is_needed: impl FnOnce() -> bool,
+) -> io::Result<Option<ReplicaId>> {
+    let _held = disk.lock(&home.join("replica.lock"))?;
+    if is_needed() { choose(disk, home).map(Some) } else { Ok(None) }
+}
+
+fn choose(disk: &dyn Disk, home: &Path) -> io::Result<ReplicaId> {
     let mut bytes = [0; 6];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;
     let known = KnownReplica { id: ReplicaId(bytes), folder: disk.looks(home)?.inode };
-    // Once in the life of a clone: a name that a power loss empties would look like a copied clone's.
+    // Rarely more than once in the life of a clone: a name that a power loss empties would look like a copied clone's.
     disk.replace_synced(&home.join("replica"), ken_core::canonical::to_string(&known).as_bytes())?;
     Ok(known.id)
 }

@@ -250,6 +250,7 @@ impl Store {
             if !self.mended {
                 self.index.distrust_latest_files().map_err(index_error)?;
             }
+            self.leave_lost_journal()?;
             self.try_to(Store::bring_sandbox_home);
             self.try_to(Store::bring_overlays_home);
             self.try_to(Store::heal);
@@ -386,7 +387,7 @@ impl Store {
 
     /// Catches up with what other processes, git and people did to the journal and the tree. `all` looks at every file.
     pub(crate) fn catch_up(&mut self, all: bool) -> Result<()> {
-        self.reset_if_purged()?;
+        self.notice_changed_journal()?;
         let anew = self.catch_up_once(all)?;
         // A writer whose frame was read just now, and whose ledger line was not there yet, tells the index that was thrown away.
         if anew && self.access == Access::Write && self.index_folder.is_some() {
@@ -445,13 +446,49 @@ impl Store {
         Ok(self.access == Access::Read || self.index.is_free().map_err(index_error)?)
     }
 
+    /// Where the journal's end is gone that somebody has seen, this clone goes on under another name: numbers that were given once are never
+    /// given again (STO-4). Nothing is remembered of what was written out or read up to there.
+    fn leave_lost_journal(&mut self) -> Result<()> {
+        if self.access != Access::Write {
+            return Ok(());
+        }
+        let journal = &self.journals[0];
+        let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
+        let is_lost = || {
+            (generation == journal.generation() && journal.ends_before(told))
+                || self.written_out().is_some_and(|done| journal.ends_before(done))
+        };
+        if !is_lost() {
+            return Ok(());
+        }
+        let Some(name) =
+            replica::choose_again(&*self.disk, &self.home, is_lost).map_err(Error::failed(NAMING))?
+        else {
+            return Ok(());
+        };
+        let doing = "starting another journal";
+        for home in self.tree_homes() {
+            self.disk.remove(&home.join("mark")).map_err(Error::failed(doing))?;
+        }
+        journal.begin_generation_after(generation).map_err(Error::failed(doing))?;
+        self.replica = Some(name);
+        self.notices.push(
+            "this clone's journal was deleted, cut or replaced by an older copy; events that only it had are lost, and this clone has a new replica id"
+                .to_owned(),
+        );
+        self.reset_index()
+    }
+
     /// Bytes that the index has read may have changed: it is made anew.
-    fn reset_if_purged(&mut self) -> Result<()> {
+    fn notice_changed_journal(&mut self) -> Result<()> {
+        self.leave_lost_journal()?;
         for (number, journal) in self.journals.iter().enumerate() {
             let (_, generation) = self.index.journal_end(number as i64).map_err(index_error)?;
             if generation != journal.generation()
                 && self.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
             {
+                // Whoever found that the journal was lost has given this clone another name.
+                self.replica = replica::read(&*self.disk, &self.home).map_err(Error::failed(NAMING))?;
                 self.reset_index()?;
                 // Whoever purged may have said which secret it was.
                 self.learn_purged();

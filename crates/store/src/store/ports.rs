@@ -74,7 +74,7 @@ impl ProjectStore for Store {
     }
 
     fn refresh(&mut self) -> Result<()> {
-        self.reset_if_purged()?;
+        self.notice_changed_journal()?;
         if self.index.is_fresh() {
             return self.catch_up(false);
         }

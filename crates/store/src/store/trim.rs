@@ -145,7 +145,7 @@ impl Store {
     }
 
     /// Where each worktree of this clone keeps what is its own.
-    fn tree_homes(&self) -> Vec<PathBuf> {
+    pub(super) fn tree_homes(&self) -> Vec<PathBuf> {
         let mut homes = vec![self.tree_home.clone()];
         if let Some(git) = self.git() {
             homes.push(git.common_dir.join("kenning"));

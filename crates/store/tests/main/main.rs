@@ -5,6 +5,7 @@
 mod conformance;
 mod crash;
 mod faults;
+mod lost_journal;
 mod moving;
 mod overlays;
 mod readers;
