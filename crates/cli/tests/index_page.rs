@@ -83,6 +83,7 @@ fn cor_16_the_page_is_bounded() {
 fn cor_16_in_an_older_store_only_a_commit_writes_it_until_it_is_migrated() {
     let world = World::with_store();
     world.write(".kenning/.gitignore", ".local/\n.index/\n.health/\n.review/\n.*.tmp\n");
+    world.write(".kenning/.gitattributes", "*.jsonl -text merge=union\nINDEX.md merge=union\n");
     world.write(PAGE, "# Knowledge index\n\n");
     world.git("add -A");
     world.git("commit -q -m older");
@@ -94,8 +95,9 @@ fn cor_16_in_an_older_store_only_a_commit_writes_it_until_it_is_migrated() {
     let migrated = world.ken("migrate").ok();
     assert!(migrated.out.contains("git no longer tracks .kenning/INDEX.md"), "{}", migrated.out);
     world.ken("list").ok();
-    world.ken("commit -m migrated").ok();
-    world.git("commit -q -m page");
+    world.git("commit -q -m migrated");
+    assert_eq!(world.git("show HEAD:.kenning/.gitattributes"), "*.jsonl -text merge=union");
+    assert!(world.git("show HEAD:.kenning/.gitignore").ends_with("INDEX.md"));
     assert!(!world.git("ls-tree -r --name-only HEAD").contains("INDEX.md"));
     assert_eq!(world.git("status --porcelain"), "");
     assert!(world.ken("migrate").ok().out.contains("nothing to migrate"));

@@ -130,6 +130,34 @@ fn heads(world: &World) -> BTreeSet<String> {
 const WRITERS: usize = 8;
 const BULK_LINES: usize = 5;
 
+// STO-8, IN-6: who is told that a name is theirs has it alone; the same words are added by one and confirmed by the other.
+#[test]
+fn of_two_who_add_at_once_one_gets_the_name() {
+    let world = World::with_store();
+    for round in 0..4 {
+        let (id, key) = (format!("race.{round}"), format!("key-{round}"));
+        let [first, second] = ["Retry", "Wait"].map(|word| format!("{word} in round {round}."));
+        let cases = [
+            [(&first, vec!["--id", &id]), (&second, vec!["--id", &id])],
+            [
+                (&first, vec!["--merge-key", &key, "--on-conflict", "reject"]),
+                (&second, vec!["--merge-key", &key, "--on-conflict", "reject"]),
+            ],
+            [(&first, vec![]), (&first, vec![])],
+        ];
+        for (number, case) in cases.into_iter().enumerate() {
+            let started = case.map(|(statement, more)| {
+                let statement = format!("{statement} Case {number}.");
+                Kept::start(add(&world, &statement).args(more))
+            });
+            let answers = started.map(|mut one| one.end());
+            let added = answers.iter().filter(|answer| answer.out.contains(r#""outcome": "added""#));
+            assert_eq!(added.count(), 1, "case {number}: {:?}", answers.map(|answer| answer.out));
+        }
+    }
+    in_order(&world);
+}
+
 #[test]
 fn eight_processes_that_write_at_once_lose_nothing_and_double_nothing() {
     eight_writers(30, 0);

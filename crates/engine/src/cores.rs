@@ -85,7 +85,7 @@ mod tests {
         let (mut next, mut taken) = (0..count, Vec::new());
         let take = |answer| {
             taken.push(answer);
-            Ok(taken.len() < until)
+            Ok::<_, String>(taken.len() < until)
         };
         stream(|| Ok(next.next()), |number| number * 2, take)?;
         Ok(taken)

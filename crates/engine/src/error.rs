@@ -100,9 +100,9 @@ impl Error {
                 Some("the disk is full; free some space and run the same command again; nothing was lost")
             }
             Error::Damaged(part, _) => Some(part.mend()),
-            Error::Denied(_) => {
-                Some("make .kenning and the git folder writable, or set KEN_READONLY=1 to read only")
-            }
+            Error::Denied(_) => Some(
+                "check the permissions of that file or folder; in a store, make .kenning and the git folder writable, or set KEN_READONLY=1 to read only",
+            ),
             Error::Failed(failure) => matches!(
                 io_kind(&*failure.source),
                 Some(io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory)

@@ -355,7 +355,10 @@ impl Index {
         let copy = tempfile::tempdir().map_err(failed)?;
         let before = looks();
         for (name, _) in names.iter().zip(before).filter(|(_, looks)| looks.is_some()) {
-            std::fs::copy(folder.join(name), copy.path().join(name)).map_err(failed)?;
+            // Not as it may be written there: the copy is this process's own.
+            let mut from = std::fs::File::open(folder.join(name)).map_err(failed)?;
+            let mut to = std::fs::File::create(copy.path().join(name)).map_err(failed)?;
+            std::io::copy(&mut from, &mut to).map_err(failed)?;
         }
         // Somebody wrote meanwhile: the two files may not belong together.
         if before != looks() {

@@ -85,7 +85,7 @@ fn line(stored: &Stored) -> Option<String> {
     let tags: Vec<&str> =
         entry.fields.tags.iter().chain(&entry.fields.domains).map(|tag| tag.as_str()).collect();
     let tags = if tags.is_empty() { String::new() } else { format!(" ({})", tags.join(", ")) };
-    let file = ken_core::place::entry_file(&entry.kind, &entry.id(), entry.origin, entry.created.millis());
+    let file = stored.file()?;
     let title = entry.fields.title();
     // Agents read this page: what imitates a conversation is made harmless, and nothing is hidden in it.
     let said = ken_guard::fence::fenced(entry.fields.summary.as_deref().unwrap_or(&title), usize::MAX).text;

@@ -506,7 +506,10 @@ impl Store {
                 code: "index",
                 file: None,
                 line: None,
-                message: format!("the index disagrees with the ledger in {different} rows"),
+                message: match different {
+                    1 => "the index disagrees with the ledger in 1 row".to_owned(),
+                    many => format!("the index disagrees with the ledger in {many} rows"),
+                },
                 hint: Some("`ken rebuild` rebuilds it".to_owned()),
             });
         }

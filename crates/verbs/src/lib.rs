@@ -929,10 +929,25 @@ impl Kenning {
         }
         ignored.push_str("INDEX.md\n");
         std::fs::write(&path, ignored).map_err(Error::failed("ignoring INDEX.md"))?;
+        let path = self.layout.store.join(".gitattributes");
+        let attributes = std::fs::read_to_string(&path).unwrap_or_default();
+        let others: String = attributes
+            .split_inclusive('\n')
+            .filter(|line| !line.trim_start().starts_with("INDEX.md"))
+            .collect();
+        if others != attributes {
+            std::fs::write(&path, others).map_err(Error::failed("taking INDEX.md out of .gitattributes"))?;
+        }
         if let Some(git) = &self.layout.git {
             let page = format!("{STORE_FOLDER}/INDEX.md");
             git.bytes(&["rm", "--cached", "--quiet", "--ignore-unmatch", "--", &page])
                 .map_err(Error::failed("taking INDEX.md out of git"))?;
+            // The next commit says both, or the page comes back with a clone that does not ignore it.
+            for file in [".gitignore", ".gitattributes"].map(|name| format!("{STORE_FOLDER}/{name}")) {
+                if self.layout.root.join(&file).exists() {
+                    git.bytes(&["add", "--", &file]).map_err(Error::failed("staging the store"))?;
+                }
+            }
         }
         Ok(true)
     }

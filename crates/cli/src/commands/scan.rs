@@ -93,12 +93,16 @@ fn say_finding(text: &str, verdict: &Verdict, finding: &Finding) {
     let line_start = text[..finding.start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[finding.start..].find('\n').map_or(text.len(), |at| finding.start + at);
     let number = text[..finding.start].matches('\n').count() + 1;
-    let end = finding.end.min(line_end).max(finding.start);
-    let (from, to) = (near(text, finding.start, line_start, true), near(text, end, line_end, false));
+    let whole = finding.end.min(line_end).max(finding.start);
+    // Of a long span, its beginning.
+    let end = near(text, (finding.start + AROUND).min(whole), whole, false);
+    let to = if end < whole { end } else { near(text, end, line_end, false) };
+    let from = near(text, finding.start, line_start, true);
     println!("{} {}/{} on line {number}", bold(finding.severity.word()), finding.axis.word(), finding.rule);
     let shown = |from: usize, to: usize| plain(&without_secrets(text, verdict, from, to)).replace('\t', " ");
     let (before, span, after) = (shown(from, finding.start), shown(finding.start, end), shown(end, to));
-    println!("  | {before}{span}{after}");
+    let more = if end < whole { "…" } else { "" };
+    println!("  | {before}{span}{after}{more}");
     let pad: String = before.chars().map(|_| ' ').collect();
     println!("  | {pad}{}", "^".repeat(span.chars().count().max(1)));
     println!("  {}", dim(guard::why(finding.rule)));

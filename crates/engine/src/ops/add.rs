@@ -16,7 +16,7 @@ use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent,
-    Memory, Millis, Refusal, Scan, Type, schema,
+    Memory, Millis, Refusal, Scan, Type, TypeName, schema,
 };
 use ken_recall::Calibration;
 use serde::Serialize;
@@ -27,10 +27,13 @@ use crate::cores;
 use crate::error::{Error, Result};
 use crate::intake::{self, Intake};
 use crate::limits::ops::NAMES_MAX;
+use crate::log::ReadSet;
 use crate::ops::similar;
 use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
+
+use super::grounds::decided;
 
 /// A wish to add an entry, as any door hears it.
 #[derive(Clone, Debug, Default)]
@@ -165,12 +168,14 @@ pub fn add_all(
     intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<AddAnswer>> {
-    let context = super::context(ledger, writer)?;
-    let decided = decide_all(ledger, repository, inputs, intake, &context)?;
-    let answers: Vec<AddAnswer> =
-        decided.answers.iter().cloned().collect::<std::result::Result<_, _>>().map_err(Error::Refused)?;
-    decided.write(ledger, writer)?;
-    Ok(answers)
+    decided(ledger, |ledger, _| {
+        let context = super::context(ledger, writer)?;
+        let decided = decide_all(ledger, repository, inputs.clone(), intake, &context)?;
+        let answers: Vec<AddAnswer> =
+            decided.answers.iter().cloned().collect::<std::result::Result<_, _>>().map_err(Error::Refused)?;
+        decided.write_if_unchanged(ledger, writer)?;
+        Ok(answers)
+    })
 }
 
 /// A batch that is decided and not written.
@@ -183,14 +188,25 @@ pub struct Decided {
     /// What is to be written for those that were not refused.
     pub intents: Vec<Intent>,
     held: Vec<(EntryKey, Value)>,
+    /// Names that were free, or were somebody's; of one wish alone, also whether its entry was there.
+    read: ReadSet,
 }
 
 impl Decided {
+    /// Writes it as [`Decided::write`] does, if nobody took a name in between, and nobody said the same.
+    fn write_if_unchanged(mut self, ledger: &mut dyn Recall, writer: &Writer) -> Result<Vec<Event>> {
+        let read = std::mem::take(&mut self.read);
+        self.hold(ledger)?;
+        ledger.append_on(&read, self.intents, writer)
+    }
+
+    fn hold(&self, ledger: &mut dyn Recall) -> Result<()> {
+        self.held.iter().try_for_each(|(key, held)| ledger.hold(*key, held))
+    }
+
     /// Writes it, all of it or nothing. What was kept out is in the quarantine before the ledger says so.
     pub fn write(self, ledger: &mut dyn Recall, writer: &Writer) -> Result<Vec<Event>> {
-        for (key, held) in &self.held {
-            ledger.hold(*key, held)?;
-        }
+        self.hold(ledger)?;
         ledger.append(self.intents, writer)
     }
 }
@@ -332,6 +348,9 @@ pub(super) fn decide_scanned(
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
     for request in requests {
+        if let Ok(Wish { request, .. }) = &request {
+            note_read(&mut decided.read, ledger, request, alone)?;
+        }
         let (answer, key) = match request {
             Ok(wish) => decide_one(&mut batch, wish, alone, intake, &mut decided.held)?,
             Err(refusal) => (Err(refusal), None),
@@ -341,6 +360,21 @@ pub(super) fn decide_scanned(
     }
     decided.intents = batch.intents;
     Ok(decided)
+}
+
+/// Notes how things are on which the decision about a wish rests, before it is made.
+fn note_read(read: &mut ReadSet, ledger: &dyn Recall, request: &AddRequest, alone: bool) -> Result<()> {
+    if alone {
+        read.entries.insert(request.key(), ledger.version(request.key())?);
+    }
+    if let Some(id) = &request.id {
+        read.ids.insert(id.clone(), ledger.holder(id)?);
+    }
+    if let Some(name) = merge_name(&TypeName::Known(request.kind), &request.fields) {
+        let holder = ledger.merged(&name)?;
+        read.merges.insert(name, holder);
+    }
+    Ok(())
 }
 
 /// What becomes of a wish, and the entry it is about; or why nothing does.

@@ -1,6 +1,7 @@
 //! Decisions that rest on how an entry stands, and what becomes of them when somebody else changes it at the same time.
 //!
-//! What is added needs none of this: two statements of the same thing are one entry, in whatever order they come.
+//! Two statements of the same thing are one entry, in whatever order they come; but who adds one is told what became of it, and who gives it an
+//! id or a merge key is to have that alone.
 
 use super::find;
 use super::merge::standing_for;

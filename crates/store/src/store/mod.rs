@@ -1173,7 +1173,12 @@ impl Store {
             limit: INDEX_LINES_MAX,
             ..Query::default()
         };
-        let page = list(&self.index, &self.overlays, &query)?;
+        let mut page = list(&self.index, &self.overlays, &query)?;
+        for stored in &mut page.entries {
+            if let Some(checkout) = &mut stored.checkout {
+                checkout.file = self.index.file_of(stored.entry.key).map_err(index_error)?;
+            }
+        }
         let text = index_page::text(&page.entries, page.total, &date);
         index_page::write(disk, store, &self.index, &text, &as_of).map_err(Error::failed("writing INDEX.md"))
     }

@@ -67,7 +67,12 @@ fn walk(folder: &Path, below: &str, level: usize, listing: &mut Listing) -> io::
         listing.left_out.push((below.to_owned(), format!("is nested more than {LEVELS_MAX} folders deep")));
         return Ok(());
     }
-    for entry in fs::read_dir(folder.join(below))? {
+    // Which of many folders it was.
+    let named = |error: io::Error| match below {
+        "" => error,
+        below => io::Error::new(error.kind(), format!("{below}: {error}")),
+    };
+    for entry in fs::read_dir(folder.join(below)).map_err(named)? {
         let entry = entry?;
         let name = entry.file_name();
         let path = |name: &str| if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
