@@ -214,3 +214,30 @@ fn a_line_inside_a_captured_function_is_its_place() {
     assert_eq!(told(&captured((40, 60))), (true, "inside src/forward.go#relay".to_owned()));
     assert_eq!(told(&captured((80, 90))), (false, "same file src/forward.go".to_owned()));
 }
+
+#[test]
+fn what_is_not_compared_is_neither_the_same_nor_about_the_same() {
+    let rows = include_str!("../../../../../evals/review/pairs.jsonl").lines();
+    let rows: Vec<serde_json::Value> =
+        rows.step_by(4).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let entries: Vec<KnownEntry> = rows
+        .iter()
+        .map(|row| known(&text(&row["entry"]["title"]), &text(&row["entry"]["statement"]), "a.rs", None))
+        .collect();
+    let mut left_out = 0;
+    for row in &rows {
+        let finding = finding(&text(&row["finding"]["title"]), &text(&row["finding"]["text"]), "a.rs:3");
+        let sought = Sought::from_finding(&finding);
+        for (known, cosine) in
+            entries.iter().flat_map(|known| [None, Some(0.9)].map(|cosine| (known, cosine)))
+        {
+            if sought.is_unlike(known, cosine, 2) {
+                let judged = sought.matching(known, cosine);
+                assert!(!judged.is_same && judged.shared < 2, "{finding:?} {judged:?}");
+                left_out += 1;
+            }
+        }
+    }
+    assert!(left_out > rows.len() * rows.len(), "most of all pairs: {left_out}");
+}

@@ -1,6 +1,7 @@
 //! Which entry says what a finding says, and why it is the same.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use super::*;
 
@@ -33,7 +34,7 @@ pub(super) fn globally_known(
     answer: &mut CompleteAnswer,
 ) -> Option<(Stored, Vec<String>)> {
     let alike = worded_like(global, std::slice::from_ref(group), None, &mut answer.warnings).pop()?;
-    let found = same_entry(global, &group.finding, None, &alike, means, &mut 1, &mut Read::new());
+    let found = same_entry(global, &group.finding, None, &alike, means, &mut 1, &mut Read::default());
     found.map(|same| same.entry).unwrap_or_else(|error| {
         answer.warnings.push(format!("{} could not be compared globally: {error}", name_of(&group.finding)));
         None
@@ -91,10 +92,13 @@ pub(super) fn same_entry(
         if finding.dismissed && !is_none || !is_seen_from(&stored.entry, thread) {
             continue;
         }
+        if sought.is_unlike(compared.known(), cosine, SUBJECT_WORDS_MIN) {
+            continue;
+        }
         let judged = sought.matching(compared.known(), cosine);
         let best = &mut best[usize::from(is_none)];
         let id =
-            |key: &EntryKey| read.get(key).and_then(|known| known.as_ref()).map(|known| &known.stored.id);
+            |key: &EntryKey| read.entries.get(key).and_then(Option::as_ref).map(|known| &known.stored.id);
         let better =
             best.as_ref().is_none_or(|(score, known, _)| (judged.score, id(known)) > (*score, id(&key)));
         let shares_subject = judged.is_there && judged.shared >= SUBJECT_WORDS_MIN;
@@ -108,7 +112,7 @@ pub(super) fn same_entry(
             beside = Some((judged.score, key, judged.reasons));
         }
     }
-    let stored = |key| read.get(&key)?.as_ref().map(|compared| compared.stored.clone());
+    let stored = |key| read.entries.get(&key)?.as_ref().map(|compared| compared.stored.clone());
     let found =
         |best: Option<(f64, EntryKey, Vec<String>)>| best.and_then(|(_, key, why)| Some((stored(key)?, why)));
     let [entry, false_positive] = best.map(found);
@@ -156,6 +160,9 @@ fn depends_on_meaning(
     for key in candidates {
         let Some(compared) = found_again(recall, *key, read)? else { continue };
         let known = compared.known();
+        if [None, Some(1.0)].into_iter().all(|cosine| sought.is_unlike(known, cosine, usize::MAX)) {
+            continue;
+        }
         let is_same = |cosine| sought.matching(known, cosine).is_same;
         let by_words = is_same(None);
         if by_words && normalise_statement(&compared.stored.entry.fields.statement()) == said {
@@ -172,7 +179,7 @@ fn near(recall: &dyn Recall, finding: &Finding, read: &mut Read) -> Result<BTree
     let mut near = BTreeSet::new();
     for spot in finding.places.iter().map(|place| Spot::parse(place)) {
         let Some(path) = &spot.path else { continue };
-        for key in recall.at_path(path)? {
+        for key in read.at_path(recall, path)?.iter().copied() {
             let is_near = |compared: &Compared| {
                 let anchors = compared.stored.entry.fields.anchors.iter().map(Anchor::spot);
                 anchors.filter(|other| other.path == spot.path).any(|other| may_be_one(&spot, &other))
@@ -198,8 +205,25 @@ impl Compared {
     }
 }
 
-/// Entries as they were read; none where nothing can be found again.
-pub(super) type Read = HashMap<EntryKey, Option<Compared>>;
+/// What was read for the findings before: they often have their places in common.
+#[derive(Default)]
+pub(super) struct Read {
+    /// Entries; none where nothing can be found again.
+    entries: HashMap<EntryKey, Option<Compared>>,
+    /// The entries with an anchor in a file.
+    at_paths: HashMap<String, Rc<[EntryKey]>>,
+}
+
+impl Read {
+    fn at_path(&mut self, recall: &dyn Recall, path: &str) -> Result<Rc<[EntryKey]>> {
+        if let Some(keys) = self.at_paths.get(path) {
+            return Ok(keys.clone());
+        }
+        let keys: Rc<[EntryKey]> = recall.at_path(path)?.into();
+        self.at_paths.insert(path.to_owned(), keys.clone());
+        Ok(keys)
+    }
+}
 
 /// Takes apart, on every core, what the findings of some groups will be compared with.
 pub(super) fn read_ahead(
@@ -215,7 +239,7 @@ pub(super) fn read_ahead(
     for key in &wanted {
         found_again(recall, *key, read)?;
     }
-    let wanted = read.iter_mut().filter(|(key, _)| wanted.contains(key));
+    let wanted = read.entries.iter_mut().filter(|(key, _)| wanted.contains(key));
     let mut compared: Vec<&mut Compared> = wanted.filter_map(|(_, compared)| compared.as_mut()).collect();
     cores::each(&mut compared, |compared| {
         compared.known();
@@ -225,7 +249,7 @@ pub(super) fn read_ahead(
 
 /// An entry that may be found again, read once.
 fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Result<Option<&'a Compared>> {
-    let known = match read.entry(key) {
+    let known = match read.entries.entry(key) {
         Entry::Occupied(known) => known.into_mut(),
         Entry::Vacant(unknown) => {
             let may_be = |stored: &Stored| {

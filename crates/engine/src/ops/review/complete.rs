@@ -210,7 +210,7 @@ pub fn complete(
         exposures: &exposures,
         outside: BTreeSet::new(),
         alike: worded_like(recall, &groups, run.started.thread.clone(), &mut answer.warnings),
-        read: HashMap::new(),
+        read: Read::default(),
         meanings: MEANINGS_MAX,
         found_again: BTreeMap::new(),
         wishes: Vec::new(),
