@@ -509,6 +509,15 @@ fn a_bulk_report_counts_what_became_of_every_line() {
     assert_eq!(report["faults"], json!(["line 2: is not UTF-8 text"]));
     let refused = world.ken("add --file odd.jsonl").fails_with(2);
     assert!(refused.err.contains("line 2: is not UTF-8 text"), "{}", refused.err);
+    // Whatever finds a fault, they are told in the order of their lines.
+    std::fs::write(world.path().join("odd.jsonl"), [line(b""), line(b"Fi\xffve."), line(b"")].concat())
+        .unwrap();
+    let faults = world.ken("add --file odd.jsonl --keep-going --json").fails_with(1).json()["faults"].clone();
+    let faults = faults.as_array().unwrap().iter().map(|fault| fault.as_str().unwrap()[..6].to_owned());
+    assert_eq!(faults.collect::<Vec<_>>(), ["line 1", "line 2", "line 3"]);
+    // Flags about lines say nothing of one entry.
+    let alone = world.ken_args(&["add", "lesson", "Six is enough.", "--keep-going"]).fails_with(2);
+    assert!(alone.err.contains("--keep-going is about the lines of a file"), "{}", alone.err);
 }
 
 #[test]

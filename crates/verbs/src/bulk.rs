@@ -237,11 +237,12 @@ impl Kenning {
         report: &mut BulkReport,
     ) -> Result<()> {
         let LineBatch { numbers, entries, end, refused, is_last: _ } = batch;
-        refused.iter().for_each(|(number, refusal)| refuse(report, options, *number, refusal));
         let (writer, around) = (self.writer(), self.repository());
         let context = ops::context(&mut *self.store, &writer)?;
         let decided = entries.decide(&mut *self.store, &around, intake, &context)?;
         let mut outcomes = Vec::with_capacity(numbers.len());
+        let mut refused: Vec<(usize, &Refusal)> =
+            refused.iter().map(|(number, refusal)| (*number, refusal)).collect();
         for (number, answer) in numbers.iter().zip(&decided.answers) {
             match answer {
                 Ok(answer) if answer.is_rejected() && options.atomic => {
@@ -260,10 +261,12 @@ impl Kenning {
                     outcomes.push(answer.outcome);
                 }
                 Ok(answer) => outcomes.push(answer.outcome),
-                Err(refusal) if options.keep_going => refuse(report, options, *number, refusal),
+                Err(refusal) if options.keep_going => refused.push((*number, refusal)),
                 Err(refusal) => return Err(at_line(options, *number, refusal.clone())),
             }
         }
+        refused.sort_by_key(|(number, _)| *number);
+        refused.into_iter().for_each(|(number, refusal)| refuse(report, options, number, refusal));
         decided.write(&mut *self.store, &writer)?;
         for outcome in outcomes {
             match outcome {

@@ -216,6 +216,14 @@ impl Add {
             };
             return ken.add_content(&content, &from, bulk, request.resume, attendant);
         }
+        let of_files =
+            [("atomic", request.atomic), ("resume", request.resume), ("keep_going", request.keep_going)];
+        if let Some((name, _)) = of_files.into_iter().find(|(_, is_given)| *is_given) {
+            let message =
+                format!("--{} is about the lines of a file, and none is given", name.replace('_', "-"));
+            let refusal = Refusal::new(Code::Invalid, message).field(name);
+            return Err(refusal.hint("name the file: ken add --file FILE").into());
+        }
         if input.kind.is_none()
             && !input.content.contains_key("type")
             && input.content.contains_key("statement")
