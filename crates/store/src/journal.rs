@@ -382,7 +382,8 @@ impl Journal {
         Ok(events)
     }
 
-    fn lock(&self) -> io::Result<Box<dyn Send>> {
+    /// Whoever holds this is alone with its bytes.
+    pub(crate) fn lock(&self) -> io::Result<Box<dyn Send>> {
         self.disk.lock(&self.folder.join("lock"))
     }
 

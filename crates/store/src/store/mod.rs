@@ -446,8 +446,8 @@ impl Store {
         Ok(self.access == Access::Read || self.index.is_free().map_err(index_error)?)
     }
 
-    /// Where the journal's end is gone that somebody has seen, this clone goes on under another name: numbers that were given once are never
-    /// given again (STO-4). Nothing is remembered of what was written out or read up to there.
+    /// If the journal ends before what was read of it, this clone takes another name: numbers that were given once are never given again
+    /// (STO-4). How far it was read and written out is forgotten.
     fn leave_lost_journal(&mut self) -> Result<()> {
         if self.access != Access::Write {
             return Ok(());
@@ -461,16 +461,20 @@ impl Store {
         if !is_lost() {
             return Ok(());
         }
+        // A clean-up moves frames, and then what is remembered of them: nobody looks in between.
+        let held = journal.lock().map_err(Error::failed("locking the journal"))?;
         let Some(name) =
             replica::choose_again(&*self.disk, &self.home, is_lost).map_err(Error::failed(NAMING))?
         else {
             return Ok(());
         };
-        let doing = "starting another journal";
+        let doing = "starting a new journal";
         for home in self.tree_homes() {
             self.disk.remove(&home.join("mark")).map_err(Error::failed(doing))?;
         }
         journal.begin_generation_after(generation).map_err(Error::failed(doing))?;
+        // Whoever makes an index reads the journal: nobody waits for both.
+        drop(held);
         self.replica = Some(name);
         self.notices.push(
             "this clone's journal was deleted, cut or replaced by an older copy; events that only it had are lost, and this clone has a new replica id"
