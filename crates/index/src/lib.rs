@@ -291,7 +291,8 @@ impl Index {
         } else if self.fresh {
             self.extension.make_indexes(&self.connection)?;
             let version = self.extension.version();
-            self.connection.execute_batch(&format!("PRAGMA user_version={version}; COMMIT"))?;
+            // Last of all: who is killed while pages are written leaves an index of no version, which nobody takes for a whole one.
+            self.connection.execute_batch(&format!("COMMIT; PRAGMA user_version={version}"))?;
             self.fresh = false;
             // The write-ahead file begins with this word, so that the first real write need not sync its beginning.
             self.patiently("PRAGMA secure_delete=ON; PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;

@@ -215,6 +215,14 @@ impl Store {
                 store.start(options.access)?;
                 Ok(store)
             }
+            // An index is disposable, also for who is about to write.
+            Err(Error::Damaged(Part::Index, _)) => {
+                store.notices.clear();
+                store.reset_index()?;
+                store.start(options.access)?;
+                store.notices.push("the index was damaged and has been rebuilt".to_owned());
+                Ok(store)
+            }
             Err(error) => Err(error),
         }
     }

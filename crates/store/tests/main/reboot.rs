@@ -59,10 +59,13 @@ impl Disk for Run {
     }
 }
 
+fn layout(root: &Path) -> Layout {
+    Layout { root: root.to_owned(), store: root.join(".kenning"), git: None }
+}
+
 fn open(root: &Path, run: &'static str) -> Store {
-    let layout = Layout { root: root.to_owned(), store: root.join(".kenning"), git: None };
     let options = OpenOptions { disk: Arc::new(Run(run)), ..OpenOptions::default() };
-    Store::open(layout, options).expect("the store opens")
+    Store::open(layout(root), options).expect("the store opens")
 }
 
 /// A store with one entry, and the ledger file of that entry.
@@ -127,4 +130,26 @@ fn what_somebody_typed_into_a_ledger_is_not_mended_away() {
     assert_eq!(store.problems().unwrap().len(), 3);
     drop(store);
     assert_eq!(open(folder.path(), "first").problems().unwrap().len(), 3);
+}
+
+// STO-5: an index is made from the ledger again, whoever finds it damaged: also who is about to write.
+#[test]
+fn an_index_that_lost_pages_is_made_again_by_whoever_opens_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    with_an_entry(folder.path());
+    let index = layout(folder.path()).tree_home().join("index");
+    let database = rusqlite::Connection::open(index.join("knowledge.db")).unwrap();
+    database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(database);
+    let whole = fs::read(index.join("knowledge.db")).unwrap();
+    for pages in 1..whole.len() / 4096 {
+        for name in ["knowledge.db-wal", "knowledge.db-shm"] {
+            let _ = fs::remove_file(index.join(name));
+        }
+        let mut torn = whole.clone();
+        torn[pages * 4096..].fill(0);
+        fs::write(index.join("knowledge.db"), torn).unwrap();
+        let mut store = open(folder.path(), "first");
+        assert_eq!(store.rebuild().unwrap(), 1, "zeros after page {pages}");
+    }
 }
