@@ -199,7 +199,7 @@ impl Journal {
         }
     }
 
-    /// Lets nobody trust what they remember of its bytes, whatever generation they remember.
+    /// Begins a generation after its own and after one that somebody remembers: what is remembered of its bytes no longer holds.
     pub fn begin_generation_after(&self, known: u64) -> io::Result<()> {
         let next = self.generation().max(known) + 1;
         self.disk.replace_synced(&self.folder.join("generation"), next.to_string().as_bytes())
@@ -529,8 +529,7 @@ impl Journal {
             }
             if freed == 0 {
                 // Before any byte moves: an index that is made anew for nothing is no harm.
-                let next = self.generation() + 1;
-                self.disk.replace_synced(&self.folder.join("generation"), next.to_string().as_bytes())?;
+                self.begin_generation_after(0)?;
             }
             self.disk.replace_synced(&path, &kept)?;
             moves.0.insert(*segment, offsets);
@@ -557,8 +556,7 @@ impl Journal {
             }
         }
         if changed {
-            let next = self.generation() + 1;
-            self.disk.replace(&self.folder.join("generation"), next.to_string().as_bytes())?;
+            self.begin_generation_after(0)?;
         }
         Ok(changed)
     }

@@ -97,9 +97,7 @@ impl<'a> Sought<'a> {
         }
         found
     }
-}
 
-impl Sought<'_> {
     /// Whether it need not be compared with an entry: they share fewer than `shared_min` words, and too little speaks for a match, whatever
     /// speaks against it. Much quicker than [`Sought::matching`].
     pub fn is_unlike(&self, known: &KnownEntry, cosine: Option<f64>, shared_min: usize) -> bool {
