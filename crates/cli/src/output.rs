@@ -4,6 +4,8 @@ use std::fmt::Arguments;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Result};
@@ -30,7 +32,16 @@ pub fn print(text: Arguments<'_>) {
     if crate::pager::take(text) {
         return;
     }
-    match writeln!(anstream::stdout().lock(), "{text}") {
+    static IS_PLAIN: OnceLock<bool> = OnceLock::new();
+    let choice = || AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
+    let written = if *IS_PLAIN.get_or_init(choice) {
+        // In one piece: a table is not a write for every line of it.
+        let line = strip_str(&format!("{text}\n")).to_string();
+        std::io::stdout().lock().write_all(line.as_bytes())
+    } else {
+        writeln!(anstream::stdout().lock(), "{text}")
+    };
+    match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => drop(LOST.set(error.to_string())),
         Err(_) | Ok(()) => {}
     }

@@ -77,13 +77,8 @@ impl<'a> Exposures<'a> {
 /// Of some entries those that the caller was not shown in this run yet, or on this day outside of any: once is enough.
 pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
     let place = caller.run().map_or_else(|| day_of(Clock::at(caller.now())), str::to_owned);
-    let mut new = Vec::new();
-    for key in entries {
-        if !runs.was_shown(&place, caller.name(), key)? {
-            new.push(key);
-        }
-    }
-    Ok(new)
+    let shown = runs.shown_to(&place, caller.name())?;
+    Ok(entries.into_iter().filter(|key| !shown.contains(key)).collect())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use ken_core::condition::Condition;
@@ -212,9 +212,10 @@ pub trait Runs {
     fn serviced(&self, since: Millis) -> Result<Vec<Serviced>>;
     /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.
     fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
-    /// Whether an agent was shown an entry in a run, or on a day in none.
-    fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
-        Ok(self.exposures(run)?.iter().any(|seen| seen.entry == key && seen.agent == agent))
+    /// What an agent was shown in a run, or on a day in none.
+    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
+        let shown = self.exposures(run)?.into_iter().filter(|seen| seen.agent == agent);
+        Ok(shown.map(|seen| seen.entry).collect())
     }
     /// Everybody who was shown an entry since a time, with the run, or the day (`@2026-11-15`) where there was none.
     fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>>;

@@ -40,7 +40,7 @@ pub use self::standing::{Author, Statement};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 25;
+const SCHEMA: i64 = 26;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -74,7 +74,7 @@ CREATE INDEX entries_by_author ON entries(actor, origin, status);
 CREATE INDEX labels_by_key ON labels(key);
 CREATE INDEX ties_by_source ON ties(source);
 CREATE INDEX runs_by_clock ON runs(what, clock, kind);
-CREATE INDEX summaries_by_clock ON summaries(clock);
+CREATE INDEX exposures_by_clock ON exposures(clock);
 ";
 
 /// How long somebody waits for another writer before it is an error.
@@ -185,8 +185,7 @@ impl Index {
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.busy_timeout(BUSY_WAIT)?;
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        // A statement that is kept is planned once, and not anew for every value.
-        connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        plan_once(&connection)?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if version != 0 && version != extension.version() {
             return Err(rusqlite::Error::InvalidQuery);
@@ -383,12 +382,14 @@ impl Index {
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{UNNAMED_CACHE_KIB}; BEGIN EXCLUSIVE"
         ))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        plan_once(&connection)?;
         extension.make_tables(&connection)?;
         Ok(Index { fresh: true, is_unnamed: true, ..Index::over(connection, extension) })
     }
 
     fn with_tables(connection: Connection, extension: Extension) -> SqlResult<Index> {
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+        plan_once(&connection)?;
         extension.make_tables(&connection)?;
         extension.make_indexes(&connection)?;
         Ok(Index::over(connection, extension))
@@ -397,7 +398,7 @@ impl Index {
     /// Moves what commits left in the write-ahead file into the database when it has grown, and empties it: who opens the index next
     /// reads that file from end to end.
     pub fn tidy(&self, wal: &Path) {
-        const WAL_BYTES_MAX: u64 = 4 * 1024 * 1024;
+        const WAL_BYTES_MAX: u64 = 1024 * 1024;
         if std::fs::metadata(wal).is_ok_and(|looks| looks.len() > WAL_BYTES_MAX) {
             // Whoever is reading right now may hold it back; nobody waits for that, the next writer tries again.
             let _ = self.connection.busy_timeout(std::time::Duration::ZERO);
@@ -487,10 +488,9 @@ impl Index {
             Topic::Run(run) => {
                 let run = redacted_text(run);
                 let said = one("SELECT max(clock) FROM runs WHERE run = ?", &run)?;
-                let shown =
-                    one("SELECT max(clock) FROM exposures INDEXED BY exposures_by_run WHERE run = ?", &run)?;
-                let summed = one("SELECT max(clock) FROM summaries WHERE run = ?", &run)?;
-                said.max(shown).max(summed)
+                // Its rows lie together; SQLite would rather walk all exposures from the latest on.
+                let shown = one("SELECT max(+clock) FROM exposures WHERE run = ?", &run)?;
+                said.max(shown)
             }
         };
         Ok(packed.map(ken_core::Clock::unpacked))
@@ -504,7 +504,6 @@ impl Index {
         let keys = statement.query_map([after], |row| key_column(row, 0))?.collect::<SqlResult<_>>()?;
         let sql = "SELECT hash FROM settings WHERE clock > ?1 UNION SELECT hash FROM promotions WHERE clock > ?1
                    UNION SELECT hash FROM runs WHERE clock > ?1 UNION SELECT hash FROM exposures WHERE clock > ?1
-                   UNION SELECT hash FROM summaries WHERE clock > ?1
                    UNION SELECT hash FROM documents WHERE clock > ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let hashes = statement.query_map([after], |row| hash_column(row, 0))?.collect::<SqlResult<_>>()?;
@@ -681,7 +680,10 @@ impl Index {
     /// A hash of the rows that some queries give.
     pub fn hash_of_rows(&self, queries: &[&str]) -> SqlResult<[u8; 32]> {
         use rusqlite::types::ValueRef;
+        const PIECE_BYTES: usize = 64 * 1024;
         let mut all = blake3::Hasher::new();
+        // Many small pieces would be hashed one by one.
+        let mut piece = Vec::with_capacity(PIECE_BYTES * 2);
         for sql in queries {
             let mut statement = self.connection.prepare(sql)?;
             let columns = statement.column_count();
@@ -695,12 +697,19 @@ impl Index {
                         ValueRef::Text(text) => (3, (text.len() as u64).to_le_bytes(), text),
                         ValueRef::Blob(bytes) => (4, (bytes.len() as u64).to_le_bytes(), bytes),
                     };
-                    all.update(&[kind]).update(&number).update(bytes);
+                    piece.push(kind);
+                    piece.extend_from_slice(&number);
+                    piece.extend_from_slice(bytes);
+                }
+                if piece.len() >= PIECE_BYTES {
+                    all.update(&piece);
+                    piece.clear();
                 }
             }
             // Where one query ends and the next begins.
-            all.update(&[5]);
+            piece.push(5);
         }
+        all.update(&piece);
         Ok(*all.finalize().as_bytes())
     }
 
@@ -781,6 +790,11 @@ const COLUMNS: &str = "id, ifnull((SELECT here FROM standing s WHERE s.key = ent
     ifnull((SELECT elsewhere FROM standing s WHERE s.key = entries.key), 0), asked, \
     (SELECT t.state FROM states t WHERE t.n = entries.n), (SELECT s.state FROM standing s WHERE s.key = entries.key), digest, status, key, type, memory, actor, origin";
 
+/// A statement that is kept is planned once, and not anew for every value.
+fn plan_once(connection: &Connection) -> SqlResult<()> {
+    connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
+}
+
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -808,31 +822,35 @@ pub fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
 
 /// Every row that events alone make, in a stable order.
 const DUMP: &[&str] = &[
-    "SELECT 'entry', hex(key), id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, hex(origin), asked, (SELECT t.state FROM states t WHERE t.n = entries.n) FROM entries ORDER BY key",
-    "SELECT 'shown', hex(key), title, ground, merge_name, latest, digest FROM entries ORDER BY key",
-    "SELECT 'merge', hex(absorbed), hex(kept) FROM merges ORDER BY absorbed",
-    "SELECT 'label', label, kind, hex(key) FROM labels ORDER BY 1, 2, 3, 4",
-    "SELECT 'event', hex(hash), hex(entry), flags FROM events ORDER BY hash",
-    "SELECT 'setting', hex(s.hash), s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",
-    "SELECT 'tie', hex(source), relation, hex(target) FROM ties ORDER BY 2, 3, 4",
+    "SELECT 'entry', key, id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, origin, asked, (SELECT t.state FROM states t WHERE t.n = entries.n) FROM entries ORDER BY key",
+    "SELECT 'shown', key, title, ground, merge_name, latest, digest FROM entries ORDER BY key",
+    "SELECT 'merge', absorbed, kept FROM merges ORDER BY absorbed",
+    "SELECT 'label', label, kind, key FROM labels ORDER BY 1, 2, 3, 4",
+    "SELECT 'event', hash, entry, flags FROM events ORDER BY hash",
+    "SELECT 'setting', s.hash, s.name, s.value FROM settings s JOIN events e ON e.hash = s.hash ORDER BY s.hash",
+    "SELECT 'tie', source, relation, target FROM ties ORDER BY 2, 3, 4",
     "SELECT 'digest', value FROM meta WHERE name = 'digest'",
-    "SELECT 'words', hex(e.key), hex(d.words), hex(d.text), d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
-    "SELECT DISTINCT 'purge', hex(hash), hex(replica) FROM purges ORDER BY 2, 3",
-    "SELECT 'run', r.run, r.what, hex(r.hash), r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
-    "SELECT 'exposure', hex(x.entry), x.run, x.agent, x.how, hex(x.hash) FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3, 4, 5, 6",
-    "SELECT 'summary', x.run, hex(x.hash), x.agent, x.how, x.actor, hex(x.shown) FROM summaries x JOIN events e ON e.hash = x.hash ORDER BY 2, 3",
-    "SELECT 'use', hex(u.entry), u.run, hex(u.hash) FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
-    "SELECT 'document', d.format, d.root, d.path, hex(d.hash), d.content, d.gone FROM documents d JOIN events e ON e.hash = d.hash ORDER BY 2, 3, 4, 5",
-    "SELECT 'home', hex(h.key), hex(h.hash) FROM homes h JOIN events e ON e.hash = h.hash ORDER BY 2, 3",
-    "SELECT 'place', path, hex(key) FROM places ORDER BY 2, 3",
-    "SELECT 'belief', hex(key), thread, belief FROM entries ORDER BY key",
-    "SELECT 'upkeep', hex(key), confirmed, gaps FROM entries ORDER BY key",
+    "SELECT 'words', e.key, d.words, d.text, d.length FROM docs d JOIN entries e ON e.n = d.n ORDER BY e.key",
+    "SELECT DISTINCT 'purge', hash, replica FROM purges ORDER BY 2, 3",
+    "SELECT 'run', r.run, r.what, r.hash, r.kind, r.project FROM runs r JOIN events e ON e.hash = r.hash ORDER BY 2, 3, 4",
+    "SELECT 'exposure', x.run, x.hash, x.agent, x.how, x.actor, x.shown, x.summary FROM exposures x JOIN events e ON e.hash = x.hash ORDER BY 2, 3",
+    "SELECT 'use', u.entry, u.run, u.hash FROM uses u JOIN events e ON e.hash = u.hash ORDER BY 2, 3, 4",
+    "SELECT 'document', d.format, d.root, d.path, d.hash, d.content, d.gone FROM documents d JOIN events e ON e.hash = d.hash ORDER BY 2, 3, 4, 5",
+    "SELECT 'home', h.key, h.hash FROM homes h JOIN events e ON e.hash = h.hash ORDER BY 2, 3",
+    "SELECT 'place', path, key FROM places ORDER BY 2, 3",
+    "SELECT 'belief', key, thread, belief FROM entries ORDER BY key",
+    "SELECT 'upkeep', key, confirmed, gaps FROM entries ORDER BY key",
 ];
 
 /// A row as text.
 fn shown(row: &rusqlite::Row<'_>, columns: usize) -> SqlResult<String> {
     let cells: Vec<String> = (0..columns)
-        .map(|at| row.get::<_, Sql>(at).map(|cell| format!("{cell:?}")))
+        .map(|at| {
+            row.get::<_, Sql>(at).map(|cell| match cell {
+                Sql::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02X}")).collect(),
+                Sql::Null | Sql::Integer(_) | Sql::Real(_) | Sql::Text(_) => format!("{cell:?}"),
+            })
+        })
         .collect::<SqlResult<_>>()?;
     Ok(cells.join(" "))
 }

@@ -18,11 +18,8 @@ use super::{Index, Source, hash_column, key_column};
 pub(super) const TABLES: &str = "
 CREATE TABLE runs(run TEXT NOT NULL, what INTEGER NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, kind TEXT NOT NULL,
   project TEXT NOT NULL, PRIMARY KEY(run, what, hash)) WITHOUT ROWID;
-CREATE TABLE exposures(entry BLOB NOT NULL, run TEXT NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, hash BLOB NOT NULL,
-  clock INTEGER NOT NULL, actor TEXT NOT NULL, PRIMARY KEY(entry, run, agent, how, hash)) WITHOUT ROWID;
-CREATE INDEX exposures_by_run ON exposures(run);
-CREATE TABLE summaries(run TEXT NOT NULL, hash BLOB NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, actor TEXT NOT NULL,
-  clock INTEGER NOT NULL, shown BLOB NOT NULL, PRIMARY KEY(run, hash)) WITHOUT ROWID;
+CREATE TABLE exposures(run TEXT NOT NULL, hash BLOB NOT NULL, agent TEXT NOT NULL, how TEXT NOT NULL, actor TEXT NOT NULL,
+  clock INTEGER NOT NULL, shown BLOB NOT NULL, summary INTEGER NOT NULL, PRIMARY KEY(run, hash)) WITHOUT ROWID;
 CREATE TABLE uses(entry BLOB NOT NULL, run TEXT NOT NULL, hash BLOB NOT NULL, clock INTEGER NOT NULL, PRIMARY KEY(entry, run, hash)) WITHOUT ROWID;
 CREATE TABLE places(path TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY(path, key)) WITHOUT ROWID;
 CREATE INDEX places_by_key ON places(key);
@@ -90,24 +87,15 @@ impl Intake<'_> {
         Ok(())
     }
 
-    /// Who was shown what: a row for each entry of one answer, one row for a summary of many.
+    /// Who was shown what: one row for an answer, and one for a summary of many.
     fn exposed(&mut self, event: &Event) -> SqlResult<()> {
         let Some(exposed) = Exposed::read(event) else { return Ok(()) };
         let Exposed { place, agent, actor, how, shown, is_summary } = exposed;
         let [run, agent, how, actor] = [&place, agent, how, actor].map(redacted_text);
-        if is_summary {
-            let sql = "INSERT OR IGNORE INTO summaries VALUES(?, ?, ?, ?, ?, ?, ?)";
-            let hash = &event.hash.0[..];
-            let row = params![run, hash, agent, how, actor, event.clock.packed(), packed(&shown)];
-            return self.tx.prepare_cached(sql)?.execute(row).map(drop);
-        }
-        let sql = "INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?, ?, ?, ?)";
-        let mut statement = self.tx.prepare_cached(sql)?;
-        for (entry, clock) in shown {
-            let hash = &event.hash.0[..];
-            statement.execute(params![&entry.0[..], run, agent, how, hash, clock.packed(), actor])?;
-        }
-        Ok(())
+        let sql = "INSERT OR IGNORE INTO exposures VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
+        let hash = &event.hash.0[..];
+        let row = params![run, hash, agent, how, actor, event.clock.packed(), packed(&shown), is_summary];
+        self.tx.prepare_cached(sql)?.execute(row).map(drop)
     }
 
     /// A question that nothing answered belongs to no run that counts: it is found by when it was asked.
@@ -132,7 +120,7 @@ impl Intake<'_> {
     }
 }
 
-/// What a summary lists, as a column: eight bytes of each entry's key, and eight of its time.
+/// What an answer or a summary showed, as a column: eight bytes of each entry's key, and eight of its time.
 fn packed(shown: &[(EntryKey, Clock)]) -> Vec<u8> {
     shown.iter().flat_map(|(key, clock)| [key.0, clock.packed().to_be_bytes()]).flatten().collect()
 }
@@ -239,44 +227,30 @@ impl Index {
         Ok(found)
     }
 
-    /// Exposures that meet a condition, which is asked of single events and of summaries. Of a summary, a part may count.
+    /// Exposures that meet a condition. Of what an event lists, a part may count.
     fn exposed_where(
         &self,
-        singles: &str,
-        summaries: &str,
+        condition: &str,
         values: &[&dyn rusqlite::ToSql],
         counts: &dyn Fn(EntryKey, Clock) -> bool,
     ) -> SqlResult<Vec<PlacedExposure>> {
-        let mut all = Vec::new();
-        let mut take = |row: &rusqlite::Row<'_>, entry: EntryKey, clock: Clock| -> SqlResult<()> {
-            if counts(entry, clock) {
-                let (agent, how, actor) = (row.get(1)?, row.get(2)?, row.get(3)?);
-                all.push((row.get(0)?, Exposure { agent, actor, entry, how, clock }));
-            }
-            Ok(())
-        };
-        let sql = format!(
-            "SELECT x.run, x.agent, x.how, x.actor, x.entry, x.clock
-             FROM exposures x CROSS JOIN events e ON e.hash = x.hash WHERE {singles}"
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        let mut rows = statement.query(values)?;
-        while let Some(row) = rows.next()? {
-            take(row, key_column(row, 4)?, Clock::unpacked(row.get(5)?))?;
-        }
         let sql = format!(
             "SELECT x.run, x.agent, x.how, x.actor, x.shown
-             FROM summaries x CROSS JOIN events e ON e.hash = x.hash WHERE {summaries}"
+             FROM exposures x CROSS JOIN events e ON e.hash = x.hash WHERE {condition}"
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query(values)?;
+        let mut all = Vec::new();
         while let Some(row) = rows.next()? {
             for (entry, clock) in unpacked(row.get_ref(4)?.as_blob()?) {
-                take(row, entry, clock)?;
+                if counts(entry, clock) {
+                    let (agent, how, actor) = (row.get(1)?, row.get(2)?, row.get(3)?);
+                    all.push((row.get(0)?, Exposure { agent, actor, entry, how, clock }));
+                }
             }
         }
         // An event of the journal and its summary say the same.
-        all.sort_unstable_by(|(a_run, a), (b_run, b)| {
+        all.sort_unstable_by(|(a_run, a), (b_run, b): &PlacedExposure| {
             let order = (a.clock, a_run, a.entry).cmp(&(b.clock, b_run, b.entry));
             order.then_with(|| (&a.agent, &a.how, &a.actor).cmp(&(&b.agent, &b.how, &b.actor)))
         });
@@ -286,39 +260,28 @@ impl Index {
 
     /// Who was shown what in a run; for a day, in none.
     pub fn exposures(&self, run: &str) -> SqlResult<Vec<Exposure>> {
-        let found = self.exposed_where("x.run = ?1", "x.run = ?1", &[&run], &|_, _| true)?;
+        let found = self.exposed_where("x.run = ?1", &[&run], &|_, _| true)?;
         Ok(found.into_iter().map(|(_, exposure)| exposure).collect())
     }
 
-    /// Whether an agent was shown an entry in a run, or on a day in none. A day has many exposures, and every read asks.
-    pub fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> SqlResult<bool> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM exposures x JOIN events e ON e.hash = x.hash
-                   WHERE x.entry = ? AND x.run = ? AND x.agent = ?)";
-        let (run, agent) = (redacted_text(run), redacted_text(agent));
+    /// What an agent was shown in a run, or on a day in none. A day has many exposures, and every read asks.
+    pub fn shown_to(&self, run: &str, agent: &str) -> SqlResult<HashSet<EntryKey>> {
+        let sql = "SELECT x.shown FROM exposures x CROSS JOIN events e ON e.hash = x.hash WHERE x.run = ? AND x.agent = ?";
         let mut statement = self.connection.prepare_cached(sql)?;
-        if statement.query_row(params![&key.0[..], run, agent], |row| row.get(0))? {
-            return Ok(true);
-        }
-        let sql = "SELECT x.shown FROM summaries x JOIN events e ON e.hash = x.hash WHERE x.run = ? AND x.agent = ?";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query(params![run, agent])?;
+        let mut rows = statement.query([redacted_text(run), redacted_text(agent)])?;
+        let mut shown = HashSet::new();
         while let Some(row) = rows.next()? {
-            if unpacked(row.get_ref(0)?.as_blob()?).any(|(entry, _)| entry == key) {
-                return Ok(true);
-            }
+            shown.extend(unpacked(row.get_ref(0)?.as_blob()?).map(|(entry, _)| entry));
         }
-        Ok(false)
+        Ok(shown)
     }
 
     /// Everybody who was shown an entry since a time, with the run or the day.
     pub fn shown(&self, key: EntryKey, since: Millis) -> SqlResult<Vec<PlacedExposure>> {
         let since = Clock::at(since);
-        self.exposed_where(
-            "x.entry = ?1 AND x.clock >= ?2",
-            "x.clock >= ?2 AND instr(x.shown, ?1)",
-            &[&&key.0[..], &since.packed()],
-            &|entry, clock| entry == key && clock >= since,
-        )
+        let condition = "x.clock >= ?2 AND instr(x.shown, ?1)";
+        let values: &[&dyn rusqlite::ToSql] = &[&&key.0[..], &since.packed()];
+        self.exposed_where(condition, values, &|entry, clock| entry == key && clock >= since)
     }
 
     /// What one actor had injected since a time, with the run or the day.
@@ -326,17 +289,13 @@ impl Index {
         let since = Clock::at(since);
         let condition = "x.how = 'injected' AND x.actor = ?1 AND x.clock >= ?2";
         let values: &[&dyn rusqlite::ToSql] = &[&redacted_text(actor), &since.packed()];
-        self.exposed_where(condition, condition, values, &|_, clock| clock >= since)
+        self.exposed_where(condition, values, &|_, clock| clock >= since)
     }
 
     /// Completed reviews in which an entry was injected before they ended, each with the latest time that happened.
     pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
-        let shown = self.exposed_where(
-            "x.entry = ?1 AND x.how = 'injected'",
-            "x.how = 'injected' AND instr(x.shown, ?1)",
-            &[&&key.0[..]],
-            &|entry, _| entry == key,
-        )?;
+        let condition = "x.how = 'injected' AND instr(x.shown, ?1)";
+        let shown = self.exposed_where(condition, &[&&key.0[..]], &|entry, _| entry == key)?;
         let mut runs: BTreeMap<String, Vec<Clock>> = BTreeMap::new();
         for (run, exposure) in shown {
             runs.entry(run).or_default().push(exposure.clock);
@@ -372,7 +331,7 @@ impl Index {
         for run in runs {
             let Some((project, ended)) = self.review(&run)? else { continue };
             let condition = "x.run = ?1 AND x.how = 'injected'";
-            let shown = self.exposed_where(condition, condition, &[&run], &|_, clock| clock <= ended)?;
+            let shown = self.exposed_where(condition, &[&run], &|_, clock| clock <= ended)?;
             // By time: the latest of an entry remains.
             let latest: BTreeMap<EntryKey, Clock> =
                 shown.into_iter().map(|(_, exposure)| (exposure.entry, exposure.clock)).collect();
@@ -389,30 +348,21 @@ impl Index {
     /// Tells of every exposure once: the entry and when.
     pub(super) fn each_exposed(&self, each: &mut dyn FnMut(EntryKey, Clock)) -> SqlResult<()> {
         let mut singles: HashSet<(EntryKey, Clock, u64)> = HashSet::new();
-        let whose = |row: &rusqlite::Row<'_>| -> SqlResult<u64> {
-            let mut hasher = DefaultHasher::new();
-            for at in 0..4 {
-                row.get_ref(at)?.as_str()?.hash(&mut hasher);
-            }
-            Ok(hasher.finish())
-        };
-        let sql = "SELECT x.run, x.agent, x.how, x.actor, x.entry, x.clock FROM exposures x JOIN events e ON e.hash = x.hash";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let (entry, clock) = (key_column(row, 4)?, Clock::unpacked(row.get(5)?));
-            if singles.insert((entry, clock, whose(row)?)) {
-                each(entry, clock);
-            }
-        }
-        let sql = "SELECT x.run, x.agent, x.how, x.actor, x.shown FROM summaries x JOIN events e ON e.hash = x.hash";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let whose = if singles.is_empty() { 0 } else { whose(row)? };
-            for (entry, clock) in unpacked(row.get_ref(4)?.as_blob()?) {
-                if singles.is_empty() || !singles.contains(&(entry, clock, whose)) {
-                    each(entry, clock);
+        for is_summary in [false, true] {
+            let sql = "SELECT x.run, x.agent, x.how, x.actor, x.shown FROM exposures x JOIN events e ON e.hash = x.hash WHERE x.summary = ?";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let mut rows = statement.query([is_summary])?;
+            while let Some(row) = rows.next()? {
+                // What was never told by itself, a summary tells alone.
+                let is_alone = is_summary && singles.is_empty();
+                let whose = if is_alone { 0 } else { whose(row)? };
+                for (entry, clock) in unpacked(row.get_ref(4)?.as_blob()?) {
+                    let one = (entry, clock, whose);
+                    let is_new =
+                        is_alone || if is_summary { !singles.contains(&one) } else { singles.insert(one) };
+                    if is_new {
+                        each(entry, clock);
+                    }
                 }
             }
         }
@@ -427,7 +377,7 @@ impl Index {
             let Some(exposed) = Exposed::read(event).filter(|exposed| !exposed.is_summary) else { continue };
             let run = redacted_text(&exposed.place);
             if !said.contains_key(&run) {
-                let all = self.exposed_where("FALSE AND ?1", "x.run = ?1", &[&run], &|_, _| true)?;
+                let all = self.exposed_where("x.run = ?1 AND x.summary", &[&run], &|_, _| true)?;
                 let all = all
                     .into_iter()
                     .map(|(_, seen)| (seen.entry, seen.clock, seen.agent, seen.how, seen.actor));
@@ -551,6 +501,15 @@ impl Index {
         all.sort_unstable_by_key(|(key, _)| *key);
         Ok(all)
     }
+}
+
+/// A print of the run, agent, way and actor that an exposure begins with.
+fn whose(row: &rusqlite::Row<'_>) -> SqlResult<u64> {
+    let mut hasher = DefaultHasher::new();
+    for at in 0..4 {
+        row.get_ref(at)?.as_str()?.hash(&mut hasher);
+    }
+    Ok(hasher.finish())
 }
 
 fn read_belief(text: &str) -> Option<(ken_core::kinds::DecayClass, belief::Beta, belief::Record)> {

@@ -216,11 +216,8 @@ impl VectorFile {
         })
     }
 
-    /// Looks at the checksum of every vector, unless the files look as they did when somebody last did.
-    fn verify_once(&self, state: [FileState; 3], codes: &[i8]) {
-        if self.is_verified(state) {
-            return;
-        }
+    /// Looks at the checksum of every vector.
+    fn verify(&self, state: [FileState; 3], codes: &[i8]) {
         let is_sound = self.read_signs().is_some_and(|signs| self.damaged_rows(codes, &signs).is_empty());
         if is_sound {
             self.set_verified(state);
@@ -233,6 +230,23 @@ impl VectorFile {
         let mut bytes = vec![0; self.len() * self.dimensions];
         File::open(self.folder.join("codes")).ok()?.read_exact(&mut bytes).ok()?;
         Some(signed(bytes))
+    }
+
+    /// Reads the codes into memory that is used again for every piece: fresh memory for all of them takes longer than comparing them.
+    fn read_pieces(&self, take: &mut dyn FnMut(&[i8])) -> io::Result<()> {
+        const PIECE_ROWS: usize = 512;
+        let mut file = File::open(self.folder.join("codes"))?;
+        let mut bytes = vec![0; PIECE_ROWS.min(self.len()) * self.dimensions];
+        let mut left = self.len() * self.dimensions;
+        while left > 0 {
+            bytes.truncate(left);
+            file.read_exact(&mut bytes)?;
+            let codes = signed(bytes);
+            take(&codes);
+            left -= codes.len();
+            bytes = unsigned(codes);
+        }
+        Ok(())
     }
 
     fn read_signs(&self) -> Option<Vec<u8>> {
@@ -383,6 +397,10 @@ fn signed(bytes: Vec<u8>) -> Vec<i8> {
     bytes.into_iter().map(|byte| byte as i8).collect()
 }
 
+fn unsigned(codes: Vec<i8>) -> Vec<u8> {
+    codes.into_iter().map(|code| code as u8).collect()
+}
+
 /// The vectors with their file held open.
 pub struct Codes<'a> {
     vectors: &'a VectorFile,
@@ -420,8 +438,8 @@ impl Vectors for Codes<'_> {
         Some(bytes)
     }
 
-    fn all_bytes(&self) -> Option<Cow<'_, [i8]>> {
-        self.vectors.all_bytes()
+    fn each_piece(&self, take: &mut dyn FnMut(&[i8])) -> bool {
+        self.vectors.each_piece(take)
     }
 
     fn all_signs(&self) -> Option<Cow<'_, [u8]>> {
@@ -442,11 +460,15 @@ impl Vectors for VectorFile {
         self.codes()?.bytes(slot)
     }
 
-    fn all_bytes(&self) -> Option<Cow<'_, [i8]>> {
+    fn each_piece(&self, take: &mut dyn FnMut(&[i8])) -> bool {
         let state = self.state();
-        let codes = self.read_codes()?;
-        self.verify_once(state, &codes);
-        Some(codes.into())
+        if self.is_verified(state) {
+            return self.read_pieces(take).is_ok();
+        }
+        let Some(codes) = self.read_codes() else { return false };
+        self.verify(state, &codes);
+        take(&codes);
+        true
     }
 
     fn all_signs(&self) -> Option<Cow<'_, [u8]>> {

@@ -47,8 +47,8 @@ pub trait Vectors {
     }
     /// The bytes of one vector.
     fn bytes(&self, slot: u32) -> Option<Vec<i8>>;
-    /// The bytes of all of them, in a row.
-    fn all_bytes(&self) -> Option<std::borrow::Cow<'_, [i8]>>;
+    /// Hands over the bytes of all of them in a row, a piece after the other. Answers whether they could be read.
+    fn each_piece(&self, take: &mut dyn FnMut(&[i8])) -> bool;
     /// The signs of all of them, in a row.
     fn all_signs(&self) -> Option<std::borrow::Cow<'_, [u8]>>;
     /// What a step of a byte is worth in one.
@@ -85,9 +85,11 @@ pub trait Vectors {
         let mut near = vec![f32::NAN; self.len()];
         let step = meaning.len();
         if self.len() <= COMPARED_ALL_MAX {
-            let Some(all) = self.all_bytes() else { return near };
-            for (dot, slot) in dots(&code.bytes, &all).into_iter().zip(0..self.len()) {
-                near[slot] = dot as f32 * code.scale * self.scale(slot as u32);
+            let mut all = Vec::with_capacity(self.len());
+            if self.each_piece(&mut |rows| all.append(&mut dots(&code.bytes, rows))) {
+                for (slot, (near, dot)) in near.iter_mut().zip(all).enumerate() {
+                    *near = dot as f32 * code.scale * self.scale(slot as u32);
+                }
             }
             return near;
         }
@@ -188,8 +190,9 @@ impl Vectors for Flat {
         self.bytes.get(from..from + self.dimensions).map(<[i8]>::to_vec)
     }
 
-    fn all_bytes(&self) -> Option<std::borrow::Cow<'_, [i8]>> {
-        Some(self.bytes.as_slice().into())
+    fn each_piece(&self, take: &mut dyn FnMut(&[i8])) -> bool {
+        take(&self.bytes);
+        true
     }
 
     fn all_signs(&self) -> Option<std::borrow::Cow<'_, [u8]>> {

@@ -405,8 +405,8 @@ impl Runs for MemoryStore {
         self.with(|index, _| index.exposures(run))
     }
 
-    fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
-        self.with(|index, _| index.was_shown(run, agent, key))
+    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
+        self.with(|index, _| index.shown_to(run, agent))
     }
 
     fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {

@@ -330,8 +330,8 @@ impl Runs for Snapshot {
         self.index.exposures(run).map_err(index_error)
     }
 
-    fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
-        self.index.was_shown(run, agent, key).map_err(index_error)
+    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
+        self.index.shown_to(run, agent).map_err(index_error)
     }
 
     fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {

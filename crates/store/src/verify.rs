@@ -51,6 +51,12 @@ const WRONG_CLOCKS_NAMED_MAX: usize = 50;
 /// How often a check begins anew because files that it was about to read were replaced, by git for example.
 const SNAPSHOTS_MAX: usize = 5;
 
+/// An index made of the ledger again, and whether it holds what the one that answers does.
+struct Compared {
+    rebuilt: Catalogue,
+    is_same: bool,
+}
+
 impl Store {
     /// Brings the index up to one moment of journal and files, and holds it there until `end_read`. What a crash tore is mended first.
     pub(crate) fn hold_still(&mut self) -> Result<()> {
@@ -79,19 +85,25 @@ impl Store {
         fresh.set_own(self.index().own().map_err(index_error)?).map_err(index_error)?;
         let reader = self.reader();
         let (sender, receiver) = sync_channel::<FileLines>(FILES_AHEAD_MAX);
-        let rebuilt = std::thread::scope(|scope| -> Result<Option<Catalogue>> {
+        let compared = std::thread::scope(|scope| -> Result<Option<Compared>> {
             let rebuilding = scope.spawn(move || {
                 let files = Some(Box::new(receiver.into_iter()) as Box<dyn Iterator<Item = FileLines>>);
                 let news = IndexUpdate { files, journals, ..IndexUpdate::default() };
-                fresh.take(news, &reader).map(|_| fresh)
+                fresh.take(news, &reader)?;
+                let hashes = fresh.hashes_of_rows()?;
+                Ok((fresh, hashes))
             });
             let is_whole = self.check_ledger(files, &sender, &mut report)?;
             drop(sender);
+            let known =
+                if is_whole { Some(self.index().hashes_of_rows().map_err(index_error)?) } else { None };
             let rebuilt = rebuilding.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Ok(if is_whole { Some(rebuilt.map_err(index_error)?) } else { None })
+            let Some(known) = known else { return Ok(None) };
+            let (rebuilt, hashes) = rebuilt.map_err(index_error)?;
+            Ok(Some(Compared { rebuilt, is_same: known == hashes }))
         })?;
-        let Some(rebuilt) = rebuilt else { return Ok(None) };
-        self.compare_index(rebuilt, &mut report)?;
+        let Some(compared) = compared else { return Ok(None) };
+        self.tell_differences(&compared, &mut report)?;
         report.pass = report.errors.is_empty();
         Ok(Some(report))
     }
@@ -486,21 +498,11 @@ impl Store {
     }
 
     /// Invariant 2: the projection that answers is the one a rebuild gives.
-    fn compare_index(&self, rebuilt: Catalogue, report: &mut Report) -> Result<()> {
-        // Each is read by a thread of its own; only two that differ are compared row by row.
-        let (rebuilt, theirs, ours) = std::thread::scope(|scope| {
-            let other = scope.spawn(move || {
-                let hashes = rebuilt.hashes_of_rows();
-                (rebuilt, hashes)
-            });
-            let ours = self.index().hashes_of_rows();
-            let (rebuilt, theirs) = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (rebuilt, theirs, ours)
-        });
-        if theirs.map_err(index_error)? == ours.map_err(index_error)? {
+    fn tell_differences(&self, compared: &Compared, report: &mut Report) -> Result<()> {
+        if compared.is_same {
             return Ok(());
         }
-        let different = self.index().apart_from(&rebuilt).map_err(index_error)?;
+        let different = self.index().apart_from(&compared.rebuilt).map_err(index_error)?;
         if different > 0 {
             report.errors.push(Finding {
                 code: "index",

@@ -1,6 +1,6 @@
 //! The project's store and the global one, asked as if they were one (COR-2). What is written goes to the project's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::promotion::Promotion;
@@ -79,7 +79,7 @@ impl Runs for BothStores<'_> {
         fn runs_with_uses(&self) -> Vec<String>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
-        fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;
+        fn shown_to(&self, run: &str, agent: &str) -> HashSet<EntryKey>;
         fn shown(&self, key: EntryKey, since: Millis) -> Vec<(String, Exposure)>;
         fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
         fn injected(&self, key: EntryKey) -> Vec<Injected>;

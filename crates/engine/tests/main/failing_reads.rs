@@ -1,7 +1,7 @@
 //! A read that fails is an error, whatever it was for: nothing is written after it, and nothing is answered as if there were nothing.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{Change, View};
@@ -100,7 +100,7 @@ impl Runs for Failing {
         fn runs(&self) -> Vec<Run>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
         fn exposures(&self, run: &str) -> Vec<Exposure>;
-        fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> bool;
+        fn shown_to(&self, run: &str, agent: &str) -> HashSet<EntryKey>;
         fn shown(&self, key: EntryKey, since: Millis) -> Vec<(String, Exposure)>;
         fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
         fn injected(&self, key: EntryKey) -> Vec<Injected>;

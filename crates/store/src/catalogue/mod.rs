@@ -63,8 +63,8 @@ const SUMMED_UP: i64 = 16;
 
 /// The catalogue's rows that must be the same after a rebuild.
 const DUMP: &[&str] = &[
-    "SELECT 'line', hex(hash), file IS NOT NULL, frame IS NOT NULL, flags & 15 FROM lines ORDER BY hash",
-    "SELECT 'standing', hex(key), here, elsewhere, state FROM standing ORDER BY key",
+    "SELECT 'line', hash, file IS NOT NULL, frame IS NOT NULL, flags & 15 FROM lines ORDER BY hash",
+    "SELECT 'standing', key, here, elsewhere, state FROM standing ORDER BY key",
 ];
 
 impl Deref for Catalogue {

@@ -3,7 +3,7 @@
 use ken_engine::Care;
 use ken_engine::ProjectStore;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -903,8 +903,8 @@ impl Runs for Store {
         self.index.exposures(run).map_err(index_error)
     }
 
-    fn was_shown(&self, run: &str, agent: &str, key: EntryKey) -> Result<bool> {
-        self.index.was_shown(run, agent, key).map_err(index_error)
+    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
+        self.index.shown_to(run, agent).map_err(index_error)
     }
 
     fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {

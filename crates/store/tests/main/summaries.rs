@@ -1,5 +1,6 @@
 //! Exposures in ledger files: summaries that say what the single events say (REV-1, STO-14).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ken_core::run::Exposure;
@@ -109,10 +110,9 @@ fn told(store: &Store, keys: &[EntryKey], days: i64) -> Vec<String> {
         let mut seen: Vec<Exposure> = store.exposures(place).unwrap();
         seen.sort();
         told.push(format!("{place}: {seen:?}"));
-        for (agent, key) in
-            ["ann", "bob", "carol"].iter().flat_map(|agent| keys.iter().map(move |key| (agent, key)))
-        {
-            told.push(format!("{place} {agent} {key}: {}", store.was_shown(place, agent, *key).unwrap()));
+        for agent in ["ann", "bob", "carol"] {
+            let shown: BTreeSet<EntryKey> = store.shown_to(place, agent).unwrap().into_iter().collect();
+            told.push(format!("{place} {agent}: {shown:?}"));
         }
     }
     for key in keys {
