@@ -20,6 +20,8 @@ use crate::terms::{self, Term};
 pub enum Mode {
     Lexical,
     Semantic,
+    /// Meaning, without a look at any word: the question is itself a text like those that are found.
+    Nearest,
     /// Both, weighed by the question.
     #[default]
     Hybrid,
@@ -229,11 +231,12 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let allowed =
         |doc: u32| wish.among.holds(doc) && living.get(doc as usize).is_some_and(|length| *length > 0);
     let mut ranked = Ranked::default();
-    let subjects = subjects_in(question, &mut keywords)?;
+    let is_text = wish.mode == Mode::Nearest;
+    let subjects = if is_text { Vec::new() } else { subjects_in(question, &mut keywords)? };
     ranked.subjects = subjects.iter().map(|subject| as_written(&question.text, &subject.name)).collect();
 
     let ByWords { scores: words, plain, mass, sharpness, coverage, asked } =
-        by_words(&mut keywords, wish, &allowed)?;
+        if is_text { ByWords::default() } else { by_words(&mut keywords, wish, &allowed)? };
     let allowed_of = |values: &[f32], least: f32| -> Vec<(u32, f32)> {
         let fit = (0..).zip(values.iter().copied()).filter(|(doc, _)| allowed(*doc));
         best_of(fit, least, CANDIDATES_MAX)

@@ -28,7 +28,7 @@ pub fn near(
     let asked = Asked {
         question: &question,
         among: &among,
-        mode: Mode::Semantic,
+        mode: Mode::Nearest,
         wanted: NEAR_MAX,
         thread: fields.thread.as_deref(),
         embedder: Some(embedder),

@@ -379,11 +379,12 @@ impl Asking<'_> {
         if *model != card.name {
             return Ok(Some(format!("the embeddings are by {model}, not by {}", card.name)));
         }
-        let waiting = self.index.unembedded_count().map_err(index_error)?;
-        if vectors.is_empty() && waiting > 0 {
-            return Ok(Some(format!("none of {waiting} entries has an embedding yet; run `ken embed`")));
+        if !vectors.is_empty() {
+            return Ok(None);
         }
-        Ok(None)
+        let waiting = self.index.unembedded_count().map_err(index_error)?;
+        let why = || format!("none of {waiting} entries has an embedding yet; run `ken embed`");
+        Ok((waiting > 0).then(why))
     }
 }
 
@@ -408,6 +409,9 @@ impl Store {
         let Some((_, vectors)) = &self.vectors else { return Ok(true) };
         if vectors.take_damage() {
             return Ok(false);
+        }
+        if vectors.is_known_sound() {
+            return Ok(true);
         }
         for hit in answer.hits.iter().filter(|hit| hit.found.cosine.is_some()) {
             let slot = self.index.slot_of(hit.stored.entry.key).map_err(index_error)?;
