@@ -35,7 +35,7 @@ pub fn print(text: Arguments<'_>) {
     static IS_PLAIN: OnceLock<bool> = OnceLock::new();
     let choice = || AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
     let written = if *IS_PLAIN.get_or_init(choice) {
-        // In one piece: a table is not a write for every line of it.
+        // The stream that leaves colours out writes every line by itself.
         let line = strip_str(&format!("{text}\n")).to_string();
         std::io::stdout().lock().write_all(line.as_bytes())
     } else {

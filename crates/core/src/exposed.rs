@@ -1,7 +1,7 @@
 //! Exposures in ledger files: many `run.exposed` events of the journal become one that says when each entry was shown.
 //!
-//! Nothing is lost: a summary lists every entry with the clock of the event that showed it, so the rows that follow from it are the rows
-//! that follow from those events, with or without them.
+//! Nothing is lost: a summary lists every entry with the clock of the event that showed it, so the exposures that follow from it are those
+//! that follow from these events, with or without them.
 
 use std::collections::BTreeMap;
 use std::fmt;

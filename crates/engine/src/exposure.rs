@@ -76,6 +76,9 @@ impl<'a> Exposures<'a> {
 
 /// Of some entries those that the caller was not shown in this run yet, or on this day outside of any: once is enough.
 pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
+    if entries.is_empty() {
+        return Ok(entries);
+    }
     let place = caller.run().map_or_else(|| day_of(Clock::at(caller.now())), str::to_owned);
     let shown = runs.shown_to(&place, caller.name())?;
     Ok(entries.into_iter().filter(|key| !shown.contains(key)).collect())

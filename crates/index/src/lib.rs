@@ -31,7 +31,10 @@ pub mod vectors;
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
 pub use self::limits::ROWS_WAITING_MAX;
-use self::limits::{CACHE_KIB, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES, UNNAMED_CACHE_KIB};
+use self::limits::{
+    CACHE_KIB, HASHED_BYTES, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES, UNNAMED_CACHE_KIB,
+    WAL_BYTES_MAX,
+};
 pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};
@@ -216,7 +219,9 @@ impl Index {
     }
 
     fn set_modes(&self) -> SqlResult<()> {
-        self.patiently("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=4194304")
+        self.patiently(&format!(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit={WAL_BYTES_MAX}"
+        ))
     }
 
     /// Runs what SQLite does not wait for: two that change the journal's mode at once hold each other up, and both are told at once.
@@ -398,7 +403,6 @@ impl Index {
     /// Moves what commits left in the write-ahead file into the database when it has grown, and empties it: who opens the index next
     /// reads that file from end to end.
     pub fn tidy(&self, wal: &Path) {
-        const WAL_BYTES_MAX: u64 = 1024 * 1024;
         if std::fs::metadata(wal).is_ok_and(|looks| looks.len() > WAL_BYTES_MAX) {
             // Whoever is reading right now may hold it back; nobody waits for that, the next writer tries again.
             let _ = self.connection.busy_timeout(std::time::Duration::ZERO);
@@ -680,10 +684,9 @@ impl Index {
     /// A hash of the rows that some queries give.
     pub fn hash_of_rows(&self, queries: &[&str]) -> SqlResult<[u8; 32]> {
         use rusqlite::types::ValueRef;
-        const PIECE_BYTES: usize = 64 * 1024;
         let mut all = blake3::Hasher::new();
-        // Many small pieces would be hashed one by one.
-        let mut piece = Vec::with_capacity(PIECE_BYTES * 2);
+        // BLAKE3 is fast only on long inputs.
+        let mut piece = Vec::with_capacity(HASHED_BYTES * 2);
         for sql in queries {
             let mut statement = self.connection.prepare(sql)?;
             let columns = statement.column_count();
@@ -701,7 +704,7 @@ impl Index {
                     piece.extend_from_slice(&number);
                     piece.extend_from_slice(bytes);
                 }
-                if piece.len() >= PIECE_BYTES {
+                if piece.len() >= HASHED_BYTES {
                     all.update(&piece);
                     piece.clear();
                 }

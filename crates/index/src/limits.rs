@@ -8,6 +8,13 @@ pub(crate) const MAPPED_BYTES: u64 = 1 << 30;
 pub(crate) const CACHE_KIB: usize = 8 * 1024;
 /// Changed pages of 4 KiB that a transaction keeps in memory before it writes some early: 64 MiB, more than a batch of 1,000 entries changes.
 pub(crate) const SPILL_PAGES: usize = 16 * 1024;
+/// Bytes of the write-ahead file from which on it is emptied: whoever opens the index reads all of it, and emptying costs two syncs. That is
+/// about six adds, or thirty searches.
+pub(crate) const WAL_BYTES_MAX: u64 = 1024 * 1024;
+/// Bytes of rows that are hashed in one go.
+pub(crate) const HASHED_BYTES: usize = 64 * 1024;
+/// Vectors that are read before they are compared, 200 KB: they stay in the processor's own memory.
+pub(crate) const VECTORS_TOGETHER: usize = 512;
 /// Entries that a prefix is looked up for: whoever wrote it gets a choice of the first few.
 pub(crate) const PREFIX_MATCHES_MAX: usize = 20;
 /// Events that are kept until their entries are folded, about 30 MB: shared files are read first and speak of every entry.

@@ -279,9 +279,11 @@ impl Index {
     /// Everybody who was shown an entry since a time, with the run or the day.
     pub fn shown(&self, key: EntryKey, since: Millis) -> SqlResult<Vec<PlacedExposure>> {
         let since = Clock::at(since);
-        let condition = "x.clock >= ?2 AND instr(x.shown, ?1)";
+        // All of them are read in their order; a few are found by their time.
+        let since_when = if since == Clock::at(Millis(0)) { "+x.clock" } else { "x.clock" };
+        let condition = format!("{since_when} >= ?2 AND instr(x.shown, ?1)");
         let values: &[&dyn rusqlite::ToSql] = &[&&key.0[..], &since.packed()];
-        self.exposed_where(condition, values, &|entry, clock| entry == key && clock >= since)
+        self.exposed_where(&condition, values, &|entry, clock| entry == key && clock >= since)
     }
 
     /// What one actor had injected since a time, with the run or the day.
@@ -294,7 +296,8 @@ impl Index {
 
     /// Completed reviews in which an entry was injected before they ended, each with the latest time that happened.
     pub fn injected(&self, key: EntryKey) -> SqlResult<Vec<Injected>> {
-        let condition = "x.how = 'injected' AND instr(x.shown, ?1)";
+        let condition = "x.run IN (SELECT run FROM runs WHERE what = 1 AND kind = 'review')
+                         AND x.how = 'injected' AND instr(x.shown, ?1)";
         let shown = self.exposed_where(condition, &[&&key.0[..]], &|entry, _| entry == key)?;
         let mut runs: BTreeMap<String, Vec<Clock>> = BTreeMap::new();
         for (run, exposure) in shown {
@@ -353,7 +356,7 @@ impl Index {
             let mut statement = self.connection.prepare_cached(sql)?;
             let mut rows = statement.query([is_summary])?;
             while let Some(row) = rows.next()? {
-                // What was never told by itself, a summary tells alone.
+                // Without single events there is nothing that a summary could say again.
                 let is_alone = is_summary && singles.is_empty();
                 let whose = if is_alone { 0 } else { whose(row)? };
                 for (entry, clock) in unpacked(row.get_ref(4)?.as_blob()?) {
@@ -503,7 +506,7 @@ impl Index {
     }
 }
 
-/// A print of the run, agent, way and actor that an exposure begins with.
+/// A hash of run, agent, way and actor: the first four columns.
 fn whose(row: &rusqlite::Row<'_>) -> SqlResult<u64> {
     let mut hasher = DefaultHasher::new();
     for at in 0..4 {

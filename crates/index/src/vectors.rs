@@ -13,6 +13,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::limits::VECTORS_TOGETHER;
 use ken_recall::vectors::{Code, Vectors, encode, sign_bytes};
 
 /// The hash of a text whose vector is kept.
@@ -174,27 +175,19 @@ impl VectorFile {
         let damaged = self.damaged_rows(&all, &signs);
         match damaged.is_empty() {
             true => self.set_verified(before),
-            false => *self.verified.borrow_mut() = None,
+            false => {
+                *self.verified.borrow_mut() = None;
+                // Where it cannot be deleted, who compares all of them is not told; who reads one is.
+                let _ = fs::remove_file(self.folder.join(VERIFIED));
+            }
         }
         damaged
     }
 
     /// Whether every vector was as it was written when the files looked so: found out by this process, or by one before it.
     fn is_verified(&self, state: [FileState; 3]) -> bool {
-        if *self.verified.borrow() == Some(state) {
-            return true;
-        }
-        let known = fs::read_to_string(self.folder.join(VERIFIED));
-        let is_verified = known.is_ok_and(|known| known == state_text(state));
-        if is_verified {
-            *self.verified.borrow_mut() = Some(state);
-        }
-        is_verified
-    }
-
-    /// Whether every vector is as it was written, as far as that was looked at since the files last changed.
-    pub fn is_known_sound(&self) -> bool {
-        self.is_verified(self.state())
+        *self.verified.borrow() == Some(state)
+            || fs::read_to_string(self.folder.join(VERIFIED)).is_ok_and(|known| known == state_text(state))
     }
 
     /// Remembers that, also for the next process. Where that cannot be written, the next one looks again.
@@ -246,9 +239,8 @@ impl VectorFile {
 
     /// Reads the codes into memory that is used again for every piece: fresh memory for all of them takes longer than comparing them.
     fn read_pieces(&self, take: &mut dyn FnMut(&[i8])) -> io::Result<()> {
-        const PIECE_ROWS: usize = 512;
         let mut file = File::open(self.folder.join("codes"))?;
-        let mut bytes = vec![0; PIECE_ROWS.min(self.len()) * self.dimensions];
+        let mut bytes = vec![0; VECTORS_TOGETHER.min(self.len()) * self.dimensions];
         let mut left = self.len() * self.dimensions;
         while left > 0 {
             bytes.truncate(left);
@@ -382,8 +374,7 @@ impl VectorFile {
 
     /// Opens the codes for many reads of single vectors.
     pub fn codes(&self) -> Option<Codes<'_>> {
-        let file = File::open(self.folder.join("codes")).ok()?;
-        Some(Codes { vectors: self, file, is_sound: self.is_known_sound() })
+        Some(Codes { vectors: self, file: File::open(self.folder.join("codes")).ok()? })
     }
 }
 
@@ -418,8 +409,6 @@ fn unsigned(codes: Vec<i8>) -> Vec<u8> {
 pub struct Codes<'a> {
     vectors: &'a VectorFile,
     file: File,
-    /// Every vector is as it was written: none of them needs a look.
-    is_sound: bool,
 }
 
 /// Reads some bytes of a file from a place on.
@@ -444,9 +433,6 @@ impl Vectors for Codes<'_> {
         let mut bytes = vec![0; self.vectors.dimensions];
         read_at(&self.file, &mut bytes, u64::from(slot) * self.vectors.dimensions as u64).ok()?;
         let bytes = signed(bytes);
-        if self.is_sound {
-            return Some(bytes);
-        }
         let width = sign_bytes(self.vectors.dimensions);
         let signs = self.vectors.all_signs()?;
         let own = signs.get(slot as usize * width..(slot as usize + 1) * width)?;
@@ -596,6 +582,21 @@ mod tests {
         let again = VectorFile::open(home.path(), "model", 384);
         again.codes().unwrap().cosines(&vector(0.2));
         assert!(!again.take_damage());
+    }
+
+    #[test]
+    fn vectors_that_are_read_in_pieces_are_compared_like_one_by_one() {
+        let home = tempfile::tempdir().unwrap();
+        for count in [VECTORS_TOGETHER - 1, VECTORS_TOGETHER, 2 * VECTORS_TOGETHER + 3] {
+            let mut file = VectorFile::open(home.path(), &format!("model{count}"), 384);
+            let hash = |at: usize| text_hash(&at.to_string());
+            let some: Vec<_> = (0..count).map(|at| (hash(at), vector(at as f32 / 100.0 + 0.1))).collect();
+            file.append(&some).unwrap();
+            assert_eq!(file.damaged(), [0_u32; 0], "from now on they are not looked at again");
+            let (codes, meaning) = (file.codes().unwrap(), vector(0.2));
+            let alone: Vec<f32> = (0..count as u32).map(|slot| codes.cosine(&meaning, slot)).collect();
+            assert_eq!(codes.cosines(&meaning), alone, "{count}");
+        }
     }
 
     #[test]

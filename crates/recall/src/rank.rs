@@ -20,7 +20,7 @@ use crate::terms::{self, Term};
 pub enum Mode {
     Lexical,
     Semantic,
-    /// Meaning, without a look at any word: the question is itself a text like those that are found.
+    /// Meaning alone, without a look at any word: finds the texts that are most like another.
     Nearest,
     /// Both, weighed by the question.
     #[default]
@@ -231,12 +231,12 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
     let allowed =
         |doc: u32| wish.among.holds(doc) && living.get(doc as usize).is_some_and(|length| *length > 0);
     let mut ranked = Ranked::default();
-    let is_text = wish.mode == Mode::Nearest;
-    let subjects = if is_text { Vec::new() } else { subjects_in(question, &mut keywords)? };
+    let ignores_words = wish.mode == Mode::Nearest;
+    let subjects = if ignores_words { Vec::new() } else { subjects_in(question, &mut keywords)? };
     ranked.subjects = subjects.iter().map(|subject| as_written(&question.text, &subject.name)).collect();
 
     let ByWords { scores: words, plain, mass, sharpness, coverage, asked } =
-        if is_text { ByWords::default() } else { by_words(&mut keywords, wish, &allowed)? };
+        if ignores_words { ByWords::default() } else { by_words(&mut keywords, wish, &allowed)? };
     let allowed_of = |values: &[f32], least: f32| -> Vec<(u32, f32)> {
         let fit = (0..).zip(values.iter().copied()).filter(|(doc, _)| allowed(*doc));
         best_of(fit, least, CANDIDATES_MAX)

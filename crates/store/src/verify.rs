@@ -52,7 +52,7 @@ const WRONG_CLOCKS_NAMED_MAX: usize = 50;
 const SNAPSHOTS_MAX: usize = 5;
 
 /// An index made of the ledger again, and whether it holds what the one that answers does.
-struct Compared {
+struct IndexComparison {
     rebuilt: Catalogue,
     is_same: bool,
 }
@@ -85,7 +85,7 @@ impl Store {
         fresh.set_own(self.index().own().map_err(index_error)?).map_err(index_error)?;
         let reader = self.reader();
         let (sender, receiver) = sync_channel::<FileLines>(FILES_AHEAD_MAX);
-        let compared = std::thread::scope(|scope| -> Result<Option<Compared>> {
+        let comparison = std::thread::scope(|scope| -> Result<Option<IndexComparison>> {
             let rebuilding = scope.spawn(move || {
                 let files = Some(Box::new(receiver.into_iter()) as Box<dyn Iterator<Item = FileLines>>);
                 let news = IndexUpdate { files, journals, ..IndexUpdate::default() };
@@ -100,10 +100,10 @@ impl Store {
             let rebuilt = rebuilding.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             let Some(known) = known else { return Ok(None) };
             let (rebuilt, hashes) = rebuilt.map_err(index_error)?;
-            Ok(Some(Compared { rebuilt, is_same: known == hashes }))
+            Ok(Some(IndexComparison { rebuilt, is_same: known == hashes }))
         })?;
-        let Some(compared) = compared else { return Ok(None) };
-        self.tell_differences(&compared, &mut report)?;
+        let Some(comparison) = comparison else { return Ok(None) };
+        self.report_differences(&comparison, &mut report)?;
         report.pass = report.errors.is_empty();
         Ok(Some(report))
     }
@@ -498,11 +498,11 @@ impl Store {
     }
 
     /// Invariant 2: the projection that answers is the one a rebuild gives.
-    fn tell_differences(&self, compared: &Compared, report: &mut Report) -> Result<()> {
-        if compared.is_same {
+    fn report_differences(&self, comparison: &IndexComparison, report: &mut Report) -> Result<()> {
+        if comparison.is_same {
             return Ok(());
         }
-        let different = self.index().apart_from(&compared.rebuilt).map_err(index_error)?;
+        let different = self.index().apart_from(&comparison.rebuilt).map_err(index_error)?;
         if different > 0 {
             report.errors.push(Finding {
                 code: "index",

@@ -292,7 +292,7 @@ pub fn question(bytes: &[u8]) {
             question.conditions.iter().all(|condition| !condition.value.trim().is_empty()),
             "conditions have values"
         );
-        for mode in [Mode::Lexical, Mode::Semantic, Mode::Hybrid] {
+        for mode in [Mode::Lexical, Mode::Semantic, Mode::Nearest, Mode::Hybrid] {
             let wish = Wish {
                 question,
                 mode,

@@ -70,7 +70,7 @@ fn likelihoods_fall_are_shares_and_only_who_may_answers() {
         let shelf = shelf(&mut dice, size);
         let query = some_words(&mut dice, 6);
         let allowed: HashSet<u32> = (0..60).filter(|_| dice.below(2) == 0).collect();
-        for mode in [Mode::Lexical, Mode::Semantic, Mode::Hybrid] {
+        for mode in [Mode::Lexical, Mode::Semantic, Mode::Nearest, Mode::Hybrid] {
             for allowed in [None, Some(&allowed)] {
                 let ranked = ranked(&shelf, &query, mode, allowed);
                 let likely: Vec<f64> = ranked.found.iter().map(|found| found.similarity).collect();

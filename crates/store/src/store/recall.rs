@@ -410,9 +410,6 @@ impl Store {
         if vectors.take_damage() {
             return Ok(false);
         }
-        if vectors.is_known_sound() {
-            return Ok(true);
-        }
         for hit in answer.hits.iter().filter(|hit| hit.found.cosine.is_some()) {
             let slot = self.index.slot_of(hit.stored.entry.key).map_err(index_error)?;
             if slot.is_some_and(|slot| !vectors.is_sound(slot)) {
