@@ -276,10 +276,17 @@ impl Index {
         self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta")
     }
 
+    /// The same for who reads all of it, and once: what is mapped would count as memory of this process.
+    pub fn begin_whole_read(&self) -> SqlResult<()> {
+        self.connection.execute_batch("PRAGMA mmap_size=0")?;
+        self.begin_read()
+    }
+
     /// Goes on with the newest state.
     pub fn end_read(&self) {
         // It read only: there is nothing that could fail to be kept.
         let _ = self.connection.execute_batch("ROLLBACK");
+        let _ = self.connection.execute_batch(&format!("PRAGMA mmap_size={MAPPED_BYTES}"));
     }
 
     /// The clone this index was made for.

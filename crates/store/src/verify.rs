@@ -72,7 +72,7 @@ impl Store {
         }
         self.catch_up_once(false)?;
         self.settle_index()?;
-        self.index().begin_read().map_err(index_error)
+        self.index().begin_whole_read().map_err(index_error)
     }
 
     /// Checks the moment that the index is held at; nothing if files of it are no longer there. Every file is read once: what it says is
