@@ -584,6 +584,16 @@ impl Index {
 
     /// The entries that answer to a name; see [`ken_engine::Ledger::resolve`].
     pub fn resolve(&self, name: &str) -> SqlResult<Vec<EntryKey>> {
+        let found = self.resolve_by_indexes(name)?;
+        // A damaged page may have lost rows without a sign: the table itself is read before anybody is told that there is no such entry.
+        let sql = "SELECT 1 FROM entries NOT INDEXED WHERE id = ?1 OR handle = ?1";
+        if found.is_empty() && self.connection.prepare_cached(sql)?.exists([name])? {
+            return Err(damaged(0));
+        }
+        Ok(found)
+    }
+
+    fn resolve_by_indexes(&self, name: &str) -> SqlResult<Vec<EntryKey>> {
         let keys = |sql: &str, values: &[&str]| -> SqlResult<Vec<EntryKey>> {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_map(rusqlite::params_from_iter(values), |row| key_column(row, 0))?.collect()
