@@ -51,7 +51,8 @@ fn compile(context: &Context, what: &[&str]) -> Result<PathBuf, Failure> {
     let mut build = context.cargo(["build", "--profile", "dist", "--target", &triple]);
     build.args(what);
     if triple.contains("-linux-") {
-        add_flags(&mut build, "RUSTFLAGS", "-C target-feature=+crt-static");
+        // Decision 0043: at a fixed address.
+        add_flags(&mut build, "RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static");
     }
     show(&mut build)?;
     Ok(target_folder(context)?.join(&triple).join("dist"))
