@@ -44,6 +44,9 @@ pub(crate) fn build_example(context: &Context, package: &str, name: &str) -> Res
     Ok(folder.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// What makes a binary static on Linux, at a fixed address (decision 0043).
+const STATIC_FLAGS: &str = "-C target-feature=+crt-static -C relocation-model=static";
+
 /// Compiles something for release, and says which folder it is in.
 fn compile(context: &Context, what: &[&str]) -> Result<PathBuf, Failure> {
     let triple = host_triple(context)?;
@@ -51,8 +54,7 @@ fn compile(context: &Context, what: &[&str]) -> Result<PathBuf, Failure> {
     let mut build = context.cargo(["build", "--profile", "dist", "--target", &triple]);
     build.args(what);
     if triple.contains("-linux-") {
-        // Decision 0043: at a fixed address.
-        add_flags(&mut build, "RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static");
+        add_flags(&mut build, "RUSTFLAGS", STATIC_FLAGS);
     }
     show(&mut build)?;
     Ok(target_folder(context)?.join(&triple).join("dist"))
@@ -105,6 +107,8 @@ fn sha256(context: &Context, path: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     /// An ELF header followed by one program header of the given type.
@@ -125,5 +129,36 @@ mod tests {
         assert_eq!(asks_for_interpreter(&elf(3)), Some(true));
         assert_eq!(asks_for_interpreter(b"MZ"), None);
         assert_eq!(asks_for_interpreter(&elf(1)[..57]), None, "cut short");
+    }
+
+    /// Building `ken` for release takes a quarter of an hour, and no test does. So a program of one line is linked as it is: with the
+    /// flags above, and with the arguments that the build script of `ken` gives a static binary. It needs a static C library, as `dist` does.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[test]
+    fn a_binary_with_the_flags_of_dist_needs_no_loader_and_starts() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |command: &mut Command| {
+            let output = command.current_dir(folder.path()).output().unwrap();
+            assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let rustc = || Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cli/build.rs");
+        run(rustc().args(["--edition", "2024", "-o", "script"]).arg(script));
+        let said = run(Command::new("./script")
+            .env("CARGO_CFG_TARGET_OS", "linux")
+            .env("CARGO_CFG_TARGET_ENV", "gnu")
+            .env("CARGO_CFG_TARGET_FEATURE", "crt-static,fxsr,sse"));
+        let link_arguments = said.lines().filter_map(|line| line.strip_prefix("cargo::rustc-link-arg-bins="));
+
+        std::fs::write(folder.path().join("hello.rs"), "fn main() { println!(\"started\"); }").unwrap();
+        let mut link = rustc();
+        link.args(["-o", "hello", "hello.rs"]).args(STATIC_FLAGS.split(' '));
+        link.args(link_arguments.map(|argument| format!("-Clink-arg={argument}")));
+        run(&mut link);
+
+        let binary = std::fs::read(folder.path().join("hello")).unwrap();
+        assert_eq!(asks_for_interpreter(&binary), Some(false));
+        assert_eq!(run(&mut Command::new("./hello")), "started\n");
     }
 }
