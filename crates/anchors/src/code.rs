@@ -41,17 +41,7 @@ pub fn blob_id(bytes: &[u8]) -> String {
 impl Code {
     /// Reads a file. The error says why nothing can be said of it.
     pub fn read(path: &str, bytes: &[u8], reader: &mut dyn Reader) -> Result<Code, String> {
-        if bytes.len() > FILE_BYTES_MAX {
-            let (size, most) = (bytes.len() >> 20, FILE_BYTES_MAX >> 20);
-            return Err(format!("{path} has {size} MiB; files over {most} MiB are not read"));
-        }
-        if bytes.iter().take(BINARY_BYTES).any(|byte| *byte == 0) {
-            return Err(format!("{path} is a binary file"));
-        }
-        let Ok(text) = std::str::from_utf8(bytes) else {
-            return Err(format!("{path} is not UTF-8"));
-        };
-        let language = Language::detect(path, text.lines().next().unwrap_or_default());
+        let (text, language) = Code::text_of(path, bytes)?;
         let (outline, unread) = match language.map(|language| reader.read(language, text)) {
             Some(Ok(outline)) => (Some(outline), None),
             Some(Err(unread)) => (None, Some(unread)),
@@ -68,6 +58,27 @@ impl Code {
             index: OnceLock::new(),
             prose: OnceLock::new(),
         })
+    }
+
+    /// Says that a file will be read soon.
+    pub fn prefetch(path: &str, bytes: &[u8], reader: &mut dyn Reader) {
+        if let Ok((text, Some(language))) = Code::text_of(path, bytes) {
+            reader.prefetch(language, text);
+        }
+    }
+
+    fn text_of<'a>(path: &str, bytes: &'a [u8]) -> Result<(&'a str, Option<Language>), String> {
+        if bytes.len() > FILE_BYTES_MAX {
+            let (size, most) = (bytes.len() >> 20, FILE_BYTES_MAX >> 20);
+            return Err(format!("{path} has {size} MiB; files over {most} MiB are not read"));
+        }
+        if bytes.iter().take(BINARY_BYTES).any(|byte| *byte == 0) {
+            return Err(format!("{path} is a binary file"));
+        }
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return Err(format!("{path} is not UTF-8"));
+        };
+        Ok((text, Language::detect(path, text.lines().next().unwrap_or_default())))
     }
 
     /// How many lines it has.

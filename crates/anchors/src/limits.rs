@@ -37,3 +37,7 @@ pub const TEXT_LINES_MAX: usize = 5;
 pub const TEXT_CHARS_MAX: usize = 300;
 /// Parsers that a process keeps for whoever needs one next. A server seldom reads more files at once.
 pub const IDLE_PARSERS_MAX: usize = 2;
+/// Texts that a parser is sent before anybody waits for them: it works on them while a batch is written.
+pub const PREFETCHED_MAX: usize = 256;
+/// Tokens of outlines that are kept until somebody reads their texts, 12 bytes each.
+pub const READY_TOKENS_MAX: usize = 4 * 1024 * 1024;

@@ -1,5 +1,7 @@
 //! Reading in a process of its own: a parser that aborts or hangs costs one file, not the whole check.
 
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -9,13 +11,18 @@ use std::thread;
 use std::time::Duration;
 
 use crate::Language;
-use crate::limits::IDLE_PARSERS_MAX;
+use crate::limits::{IDLE_PARSERS_MAX, PREFETCHED_MAX, READY_TOKENS_MAX};
 use crate::outline::{self, Limits, Outline, Symbol, Token, Unread};
 
 /// Someone who reads texts by their grammar.
 pub trait Reader {
     /// The outline of a text. Whatever the text is, the reader can be asked again.
     fn read(&mut self, language: Language, text: &str) -> Result<Outline, Unread>;
+
+    /// Says that a text will be read soon. A worker process begins to parse it.
+    fn prefetch(&mut self, language: Language, text: &str) {
+        let _ = (language, text);
+    }
 }
 
 /// Reads in this process.
@@ -51,6 +58,11 @@ pub struct Worker {
     limits: Limits,
     running: Option<Running>,
     restarts: u32,
+    /// Texts that were sent and not answered yet, in their order, as hashes.
+    pending: VecDeque<u64>,
+    /// Answers to texts that nobody has read yet.
+    ready: HashMap<u64, Result<Outline, Unread>>,
+    hashes: RandomState,
 }
 
 #[derive(Debug)]
@@ -70,7 +82,16 @@ impl Worker {
     pub fn start_with(program: &Path, args: &[&str], limits: Limits) -> io::Result<Self> {
         let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
         let running = Some(Running::start(program, &args)?);
-        Ok(Self { program: program.to_owned(), args, limits, running, restarts: 0 })
+        Ok(Self {
+            program: program.to_owned(),
+            args,
+            limits,
+            running,
+            restarts: 0,
+            pending: VecDeque::new(),
+            ready: HashMap::new(),
+            hashes: RandomState::new(),
+        })
     }
 
     /// Whether its process lives.
@@ -92,6 +113,36 @@ impl Worker {
             self.running = Some(started);
         }
         Ok(self.running.as_mut().expect("it was just started"))
+    }
+
+    fn send(&mut self, language: Language, text: &str, hash: u64) -> Result<(), Unread> {
+        let request = message::request(language, text, &self.limits);
+        // One that is gone cannot be sent anything; that shows in the answer.
+        let _ = self.running()?.requests.send(request);
+        self.pending.push_back(hash);
+        Ok(())
+    }
+
+    /// The next answer. Where the process stops instead, that is the answer, and what else it was sent is pending no longer.
+    fn receive(&mut self) -> Result<Outline, Unread> {
+        let patience = self.limits.time.saturating_add(PATIENCE);
+        let running = self.running()?;
+        let why = match running.answers.recv_timeout(patience) {
+            Ok(Ok(bytes)) => match message::read_answer(&bytes) {
+                Some(answer) => return answer,
+                None => Unread::Crashed("the parser answered nonsense".to_owned()),
+            },
+            Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                Unread::Crashed(format!("the parser answered nonsense: {error}"))
+            }
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                Unread::Crashed(format!("the parser stopped: {}", running.how_it_ended()))
+            }
+            Err(RecvTimeoutError::Timeout) => Unread::TooSlow,
+        };
+        self.running = None;
+        self.pending.clear();
+        Err(why)
     }
 }
 
@@ -126,13 +177,21 @@ impl Reader for Borrowed {
             None => Err(Unread::Crashed("the parser was given back".to_owned())),
         }
     }
+
+    fn prefetch(&mut self, language: Language, text: &str) {
+        if let Some(worker) = &mut self.0 {
+            worker.prefetch(language, text);
+        }
+    }
 }
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
         let Some(mut worker) = self.0.take().filter(|worker| worker.running.is_some()) else { return };
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE_PARSERS_MAX && worker.is_running() {
+        // Who borrows it next would wait for texts of somebody else.
+        if idle.len() < IDLE_PARSERS_MAX && worker.pending.is_empty() && worker.is_running() {
+            worker.ready.clear();
             idle.push(worker);
         }
     }
@@ -143,27 +202,39 @@ impl Reader for Worker {
         if text.len() > self.limits.bytes {
             return Err(Unread::TooLarge);
         }
-        let limits = self.limits;
-        let running = self.running()?;
-        let request = message::request(language, text, &limits);
-        // One that is gone cannot be sent anything; that shows in the answer.
-        let _ = running.requests.send(request);
-        let answer = running.answers.recv_timeout(limits.time.saturating_add(PATIENCE));
-        let why = match answer {
-            Ok(Ok(bytes)) => match message::read_answer(&bytes) {
-                Some(answer) => return answer,
-                None => Unread::Crashed("the parser answered nonsense".to_owned()),
-            },
-            Ok(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
-                Unread::Crashed(format!("the parser answered nonsense: {error}"))
+        let hash = self.hashes.hash_one((language as u8, text));
+        if let Some(answer) = self.ready.remove(&hash) {
+            return answer;
+        }
+        loop {
+            // Sent again where the process stopped at a text before it.
+            if !self.pending.contains(&hash) {
+                self.send(language, text, hash)?;
             }
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                Unread::Crashed(format!("the parser stopped: {}", running.how_it_ended()))
+            let Some(next) = self.pending.pop_front() else { continue };
+            let answer = self.receive();
+            if next == hash {
+                return answer;
             }
-            Err(RecvTimeoutError::Timeout) => Unread::TooSlow,
-        };
-        self.running = None;
-        Err(why)
+            let tokens =
+                |answer: &Result<Outline, Unread>| answer.as_ref().map_or(0, |outline| outline.tokens.len());
+            if self.ready.len() >= PREFETCHED_MAX
+                || self.ready.values().map(tokens).sum::<usize>() > READY_TOKENS_MAX
+            {
+                // Nobody came for them; whoever does asks again.
+                self.ready.clear();
+            }
+            self.ready.insert(next, answer);
+        }
+    }
+
+    fn prefetch(&mut self, language: Language, text: &str) {
+        let hash = self.hashes.hash_one((language as u8, text));
+        let is_known = self.ready.contains_key(&hash) || self.pending.contains(&hash);
+        if text.len() <= self.limits.bytes && !is_known && self.pending.len() < PREFETCHED_MAX {
+            // Whoever reads it is told what is wrong.
+            let _ = self.send(language, text, hash);
+        }
     }
 }
 

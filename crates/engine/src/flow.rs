@@ -11,46 +11,55 @@ use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Relation, ReplicaId, Type
 use crate::error::{Error, Result};
 use crate::ports::Ledger;
 
-/// Where things come from, as far as a ledger knows.
-pub struct LedgerOrigins<'a>(pub &'a dyn Ledger);
+/// Where things come from, as far as a ledger knows. Names are cached: it is of use until somebody writes to the ledger.
+pub struct LedgerOrigins<'a> {
+    ledger: &'a dyn Ledger,
+    named: RefCell<HashMap<String, Option<EntryKey>>>,
+}
+
+impl<'a> LedgerOrigins<'a> {
+    pub fn new(ledger: &'a dyn Ledger) -> LedgerOrigins<'a> {
+        LedgerOrigins { ledger, named: RefCell::default() }
+    }
+}
 
 impl Origins for LedgerOrigins<'_> {
     type Error = Error;
 
     fn episodic(&self, key: EntryKey) -> Result<Option<(Clock, ReplicaId)>> {
-        let entry = self.0.entry(key)?.filter(|entry| entry.memory() == Memory::Episodic);
+        let entry = self.ledger.entry(key)?.filter(|entry| entry.memory() == Memory::Episodic);
         Ok(entry.map(|entry| (entry.created, entry.origin)))
     }
 
     fn named(&self, reference: &str) -> Result<Option<EntryKey>> {
-        Ok(match self.0.resolve(reference)?.as_slice() {
+        if let Some(known) = self.named.borrow().get(reference) {
+            return Ok(*known);
+        }
+        let key = match self.ledger.resolve(reference)?.as_slice() {
             [one] => Some(*one),
             [] | [_, ..] => None,
-        })
+        };
+        self.named.borrow_mut().insert(reference.to_owned(), key);
+        Ok(key)
     }
 
     fn is_run(&self, reference: &str) -> Result<bool> {
-        Ok(self.0.run(reference)?.is_some())
+        Ok(self.ledger.run(reference)?.is_some())
     }
 }
 
-/// The same where every entry was read already: only names are still asked of the ledger, each once.
+/// The same where every entry was read already: only names are still asked of the ledger.
 pub struct LoadedOrigins<'a> {
-    ledger: &'a dyn Ledger,
+    asked: LedgerOrigins<'a>,
     records: HashMap<EntryKey, (Clock, ReplicaId)>,
     kinds: BTreeSet<Type>,
-    named: RefCell<HashMap<String, Option<EntryKey>>>,
 }
 
 impl<'a> LoadedOrigins<'a> {
     /// What the entries of a ledger, all of them, say of where things come from.
     pub fn new<'e>(ledger: &'a dyn Ledger, entries: impl Iterator<Item = &'e Entry>) -> LoadedOrigins<'a> {
-        let mut origins = LoadedOrigins {
-            ledger,
-            records: HashMap::new(),
-            kinds: BTreeSet::new(),
-            named: RefCell::default(),
-        };
+        let asked = LedgerOrigins::new(ledger);
+        let mut origins = LoadedOrigins { asked, records: HashMap::new(), kinds: BTreeSet::new() };
         entries.for_each(|entry| origins.learn(entry));
         origins
     }
@@ -72,16 +81,11 @@ impl Origins for LoadedOrigins<'_> {
     }
 
     fn named(&self, reference: &str) -> Result<Option<EntryKey>> {
-        if let Some(known) = self.named.borrow().get(reference) {
-            return Ok(*known);
-        }
-        let key = LedgerOrigins(self.ledger).named(reference)?;
-        self.named.borrow_mut().insert(reference.to_owned(), key);
-        Ok(key)
+        self.asked.named(reference)
     }
 
     fn is_run(&self, reference: &str) -> Result<bool> {
-        LedgerOrigins(self.ledger).is_run(reference)
+        self.asked.is_run(reference)
     }
 
     fn may_have(&self, kind: Type) -> bool {
@@ -90,7 +94,7 @@ impl Origins for LoadedOrigins<'_> {
 }
 
 /// Refuses a new entry that is something episodic under another name.
-pub fn check_wish(ledger: &dyn Ledger, request: &AddRequest) -> Result<()> {
+pub fn check_wish(origins: &LedgerOrigins<'_>, request: &AddRequest) -> Result<()> {
     let stated = Stated {
         kind: request.kind,
         at: None,
@@ -98,14 +102,15 @@ pub fn check_wish(ledger: &dyn Ledger, request: &AddRequest) -> Result<()> {
         citations: request.evidence.iter().collect(),
         links: Vec::new(),
     };
-    refuse(&stated, ledger)
+    refuse(&stated, origins)
 }
 
 /// Refuses to turn an entry into something episodic by changing what it says.
 pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Result<()> {
     let Some(kind) = checked(entry) else { return Ok(()) };
     let citations = entry.citations.iter().collect();
-    refuse(&Stated { kind, at: None, fields, citations, links: Vec::new() }, ledger)
+    let stated = Stated { kind, at: None, fields, citations, links: Vec::new() };
+    refuse(&stated, &LedgerOrigins::new(ledger))
 }
 
 /// Refuses to make something episodic the origin of an entry.
@@ -121,7 +126,7 @@ pub fn check_link(ledger: &dyn Ledger, entry: &Entry, relation: Relation, to: En
     }
     let stated =
         Stated { kind, at: None, fields: &entry.fields, citations: Vec::new(), links: vec![(relation, to)] };
-    match backflow_by_link(&stated, &LedgerOrigins(ledger))? {
+    match backflow_by_link(&stated, &LedgerOrigins::new(ledger))? {
         None => Ok(()),
         Some(why) => Err(violation(format!("without an approved promotion, {why}")).into()),
     }
@@ -132,8 +137,8 @@ fn checked(entry: &Entry) -> Option<Type> {
     entry.kind.known().filter(|_| entry.approvals.is_empty())
 }
 
-fn refuse(stated: &Stated<'_>, ledger: &dyn Ledger) -> Result<()> {
-    match backflow(stated, &LedgerOrigins(ledger))? {
+fn refuse(stated: &Stated<'_>, origins: &LedgerOrigins<'_>) -> Result<()> {
+    match backflow(stated, origins)? {
         None => Ok(()),
         Some(why) => Err(violation(format!("without an approved promotion, {why}")).into()),
     }

@@ -48,7 +48,7 @@ pub use log::{
 pub use ports::{
     Asked, Brief, Checkout, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger,
     LedgerLine, ModelCard, Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant,
-    Repository, Runs, Stored, Uncaptured, Use, Writer,
+    Repository, Runs, Stored, Uncaptured, Use, Writer, in_one_read,
 };
 pub use project::{
     Access, Between, Care, Counts, Embedding, Erasure, Finding, IndexPageMoment, LedgerAt, Mirrored, Mirrors,

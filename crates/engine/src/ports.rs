@@ -119,12 +119,25 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     /// The same on the strength of what was read. If any of it changed since, nothing is written, and the error says so
     /// ([`Error::is_conflict`]): read again and decide again.
     fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
+    /// Begins a read transaction: until [`end_read`](Self::end_read) everything is read at one moment, with one lock for thousands of
+    /// lookups. Says whether it did. Nothing is appended meanwhile.
+    fn begin_read(&self) -> bool {
+        false
+    }
+    /// Ends the read transaction.
+    fn end_read(&self) {}
     /// Entries tied to this one from their side: how, and which.
     fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>>;
     /// The version of an entry, for what is read before a decision.
     fn version(&self, key: EntryKey) -> Result<Version>;
     /// The entries that answer to a name: an id, a handle, a key, or the beginning of one. An exact match is the only one.
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>>;
+    /// Asked before a person or an agent is told that no entry has a name: fails where [`resolve`](Self::resolve) missed one because an
+    /// index is damaged. It reads every entry; what looks up many names, such as citations, does without it.
+    fn confirm_absent(&self, name: &str) -> Result<()> {
+        let _ = name;
+        Ok(())
+    }
     /// An entry with where it is.
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>>;
     /// Entries by what they are, a page at a time, in a stable order.
@@ -391,6 +404,10 @@ pub trait Ground {
     fn condition(&mut self, condition: &Condition) -> Answer;
     /// Takes down what is to be seen at a place; or why it cannot. Where the name may mean several things, it says what it was taken for.
     fn capture(&mut self, anchor: &mut Anchor) -> std::result::Result<Option<String>, Uncaptured>;
+    /// Names files in which anchors will be captured soon, in their order: parsing them may begin.
+    fn prefetch(&mut self, paths: Vec<String>) {
+        drop(paths);
+    }
     /// When a file last changed.
     fn since(&mut self, path: &str) -> Option<Millis>;
 }
@@ -453,6 +470,18 @@ pub struct Relevant {
     pub fallback: Option<String>,
     /// Entries that were considered and left out, and why; only when asked for.
     pub left_out: Vec<(String, String)>,
+}
+
+/// Runs something that reads much of a ledger in one read transaction.
+pub fn in_one_read<T>(ledger: &dyn Ledger, read: impl FnOnce() -> T) -> T {
+    struct Begun<'a>(&'a dyn Ledger);
+    impl Drop for Begun<'_> {
+        fn drop(&mut self) {
+            self.0.end_read();
+        }
+    }
+    let _begun = ledger.begin_read().then(|| Begun(ledger));
+    read()
 }
 
 /// A store that can be asked for what is relevant.

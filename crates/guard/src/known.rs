@@ -112,6 +112,11 @@ pub fn learn(values: Vec<KnownValue>) -> bool {
     is_new
 }
 
+/// How many values are known: with each, more of a text may be a secret than before.
+pub fn count() -> usize {
+    KNOWN.read().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |known| known.len())
+}
+
 /// Where a text has a value that was purged.
 pub(crate) fn spans(text: &str) -> Vec<(usize, usize)> {
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).clone();

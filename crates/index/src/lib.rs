@@ -273,7 +273,12 @@ impl Index {
 
     /// Holds still what this connection sees: one moment of the index, until [`Index::end_read`], whatever others write meanwhile.
     pub fn begin_read(&self) -> SqlResult<()> {
-        self.connection.execute_batch("BEGIN; SELECT count(*) FROM meta")
+        self.connection.execute_batch("BEGIN")?;
+        let begun = self.connection.execute_batch("SELECT count(*) FROM meta");
+        if begun.is_err() {
+            self.end_read();
+        }
+        begun
     }
 
     /// The same for who reads all of it, and once: what is mapped would count as memory of this process.
@@ -584,16 +589,6 @@ impl Index {
 
     /// The entries that answer to a name; see [`ken_engine::Ledger::resolve`].
     pub fn resolve(&self, name: &str) -> SqlResult<Vec<EntryKey>> {
-        let found = self.resolve_by_indexes(name)?;
-        // A damaged page may have lost rows without a sign: the table itself is read before anybody is told that there is no such entry.
-        let sql = "SELECT 1 FROM entries NOT INDEXED WHERE id = ?1 OR handle = ?1";
-        if found.is_empty() && self.connection.prepare_cached(sql)?.exists([name])? {
-            return Err(damaged(0));
-        }
-        Ok(found)
-    }
-
-    fn resolve_by_indexes(&self, name: &str) -> SqlResult<Vec<EntryKey>> {
         let keys = |sql: &str, values: &[&str]| -> SqlResult<Vec<EntryKey>> {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_map(rusqlite::params_from_iter(values), |row| key_column(row, 0))?.collect()
@@ -624,6 +619,12 @@ impl Index {
         let digits = name.split_once('-').map_or(name, |(_, digits)| digits);
         found.extend(self.keys_with_prefix(digits, name)?);
         Ok(found.into_iter().collect())
+    }
+
+    /// Reads the whole table for a name that [`resolve`](Self::resolve) did not find: a damaged page of an SQL index may have lost it.
+    pub fn confirm_absent(&self, name: &str) -> SqlResult<()> {
+        let sql = "SELECT 1 FROM entries NOT INDEXED WHERE id = ?1 OR handle = ?1";
+        if self.connection.prepare_cached(sql)?.exists([name])? { Err(damaged(0)) } else { Ok(()) }
     }
 
     /// Entries whose key begins with some digits; with a letter such as `L-` in front, of that type only.

@@ -13,7 +13,7 @@ use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::log::{self, check, check_arrived, hash_of};
 use ken_engine::{
     AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, LoggedBatch,
-    ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer,
+    ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer, in_one_read,
 };
 use ken_index::Index;
 
@@ -177,8 +177,8 @@ impl Store {
             self.finish_purge()?;
         }
         let replica = self.replica()?;
-        let floors = self.floors(redacted.intents())?;
-        let bases = self.bases(redacted.intents())?;
+        let look_up = || Ok::<_, Error>((self.floors(redacted.intents())?, self.bases(redacted.intents())?));
+        let (floors, bases) = in_one_read(self, look_up)?;
         self.append_sealed(read, replica, &mut |tail| Ok(log::seal(&redacted, &floors, &bases, tail)))
     }
 

@@ -136,6 +136,11 @@ impl Ledger for BothStores<'_> {
         if here.is_empty() { self.global.resolve(name) } else { Ok(here) }
     }
 
+    fn confirm_absent(&self, name: &str) -> Result<()> {
+        self.project.confirm_absent(name)?;
+        self.global.confirm_absent(name)
+    }
+
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
         match self.project.stored(key)? {
             Some(stored) => Ok(Some(stored)),

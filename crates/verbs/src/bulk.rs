@@ -169,8 +169,13 @@ impl Kenning {
         let around = self.repository();
         let intake = rules.for_many();
         let names = intake.names;
+        let mut read_batch = || {
+            let batch = lines.next_batch()?;
+            ops::add::prefetch_anchors(&batch.entries, &intake);
+            Ok(batch)
+        };
         let mut next =
-            lines.next_batch().map(|batch| batch.scan(|inputs| ScannedBatch::now(inputs, names, &around)));
+            read_batch().map(|batch| batch.scan(|inputs| ScannedBatch::now(inputs, names, &around)));
         loop {
             let batch = match next {
                 Ok(batch) => batch,
@@ -178,7 +183,7 @@ impl Kenning {
             };
             let is_last = batch.is_last;
             // What is wrong with a later line is said after what comes before it is written.
-            let following = if is_last { None } else { Some(lines.next_batch()) };
+            let following = if is_last { None } else { Some(read_batch()) };
             let (written, following) = std::thread::scope(|scope| {
                 let scan = |inputs| ScannedBatch::aside(inputs, names, &around);
                 let ahead = following.map(|batch| batch.map(|batch| scope.spawn(move || batch.scan(scan))));

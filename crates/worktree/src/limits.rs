@@ -10,6 +10,12 @@ pub const LISTED_FILES_MAX: usize = 200_000;
 pub const RACY_NANOS: i64 = 2_000_000_000;
 /// Lines of a file that words are taken from where all of it is anchored, as `ken-anchors` takes them.
 pub const WORDS_LINES_MAX: usize = 2_000;
+/// Bytes of files that a parser is sent before somebody waits for them.
+pub const PREFETCHED_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// At least so many lines before and after a place are looked at for secrets: the longest keys have no more.
+pub const SCREENED_LINES: usize = 120;
+/// Texts and pieces of files that are remembered as looked at for secrets.
+pub const SCREENED_MAX: usize = 16_384;
 /// Links on the way to one file, as systems bound them.
 pub const LINKS_MAX: usize = 40;
 /// Commits looked through for the latest change of a path.

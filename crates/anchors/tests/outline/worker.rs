@@ -131,3 +131,44 @@ fn a_parser_is_kept_for_who_comes_next_while_it_runs() {
     assert_eq!(starts(), 3);
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn prefetched_texts_are_read_in_any_order() {
+    let file = std::env::temp_dir().join(format!("ken-anchors-prefetch-{}", std::process::id()));
+    let texts = [TEXT, "fn one() {}", "fn two() {}"];
+    std::fs::write(&file, served(&texts.map(|text| request(0, text)))).unwrap();
+    let mut worker = script(&format!("cat {}; cat >/dev/null", file.display()), hasty());
+    for text in texts {
+        worker.prefetch(Language::Rust, text);
+        // The second time it is not sent: the script answers three times.
+        worker.prefetch(Language::Rust, text);
+    }
+    for text in [texts[2], texts[0], texts[1]] {
+        assert_eq!(worker.read(Language::Rust, text), InProcess::default().read(Language::Rust, text));
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn a_parser_that_aborts_on_a_prefetched_text_costs_that_file_alone() {
+    let folder = std::env::temp_dir().join(format!("ken-anchors-prefetch-abort-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let [first, bad, last] = [TEXT, "fn bad() {}", "fn last() {}"];
+    std::fs::write(folder.join("first"), served(&[request(0, first)])).unwrap();
+    std::fs::write(folder.join("last"), served(&[request(0, last)])).unwrap();
+    let mut worker = script(
+        &format!(
+            "cd {}; if mkdir once 2>/dev/null; then cat first; kill -ABRT $$; else cat last; cat >/dev/null; fi",
+            folder.display()
+        ),
+        Limits::default(),
+    );
+    for text in [first, bad, last] {
+        worker.prefetch(Language::Rust, text);
+    }
+    let here = |text| InProcess::default().read(Language::Rust, text);
+    assert_eq!(worker.read(Language::Rust, last), here(last));
+    assert_eq!(worker.read(Language::Rust, first), here(first));
+    assert_eq!(worker.read(Language::Rust, bad), Err(crashed("the parser stopped: signal 6")));
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -16,7 +16,7 @@ use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent,
-    Memory, Millis, Refusal, Scan, Type, TypeName, schema,
+    Memory, Millis, Refusal, Scan, Spot, Type, TypeName, schema,
 };
 use ken_recall::Calibration;
 use serde::Serialize;
@@ -25,11 +25,12 @@ use serde_json::{Map, Value, json};
 use crate::caller::Attendance;
 use crate::cores;
 use crate::error::{Error, Result};
+use crate::flow::LedgerOrigins;
 use crate::intake::{self, Intake};
 use crate::limits::ops::NAMES_MAX;
 use crate::log::ReadSet;
 use crate::ops::similar;
-use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer};
+use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer, in_one_read};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
 
@@ -222,6 +223,14 @@ pub fn decide_all(
     decide_with(ledger, repository, inputs, Flow::Checked, intake, context)
 }
 
+/// Names the files that the anchors of wishes are in, so that parsing them can begin before they are captured.
+pub fn prefetch_anchors(inputs: &[AddInput], intake: &Intake<'_>) {
+    let Some(ground) = intake.ground else { return };
+    let anchors = inputs.iter().filter_map(|input| input.content.get("anchors")?.as_array()).flatten();
+    let places = anchors.filter_map(|anchor| anchor.as_str().or_else(|| anchor.get("at")?.as_str()));
+    ground.borrow_mut().prefetch(places.filter_map(|at| Spot::parse(at).path).collect());
+}
+
 /// Whether it is looked at where a wish comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
@@ -239,6 +248,7 @@ pub(super) fn decide_with(
     intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Decided> {
+    prefetch_anchors(&inputs, intake);
     let ScannedBatch(scanned) = ScannedBatch::now(inputs, intake.names, repository);
     decide_scanned(ledger, repository, scanned, flow, intake, context)
 }
@@ -324,17 +334,10 @@ pub(super) fn decide_scanned(
     context: &Context,
 ) -> Result<Decided> {
     let commits = Commits::look_up(repository, scanned.iter().map(|one| &one.input));
-    let mut requests = Vec::with_capacity(scanned.len());
-    for one in scanned {
-        let mut request = read(one, repository, &commits, intake, context);
-        if let (Flow::Checked, Ok(wish)) = (flow, &request) {
-            match crate::flow::check_wish(ledger, &wish.request) {
-                Ok(()) => {}
-                Err(Error::Refused(refusal)) => request = Err(refusal),
-                Err(failed) => return Err(failed),
-            }
-        }
-        requests.push(request);
+    let read = |one| read(one, repository, &commits, intake, context);
+    let mut requests: Vec<_> = scanned.into_iter().map(read).collect();
+    if flow == Flow::Checked {
+        in_one_read(ledger, || refuse_episodic(ledger, &mut requests))?;
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
     if let ([Ok(Wish { request, .. })], Some(embedder)) = (requests.as_mut_slice(), intake.embedder) {
@@ -343,8 +346,39 @@ pub(super) fn decide_scanned(
             false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
         };
     }
-    // Of one, it is told at once what its conditions answer; of many, `check` tells.
+    // Of one, it is told at once what its conditions answer, which can take a while; of many, `check` tells.
     let alone = requests.len() == 1;
+    if alone {
+        return decide_read(ledger, requests, alone, intake, context);
+    }
+    in_one_read(ledger, || decide_read(ledger, requests, alone, intake, context))
+}
+
+/// A wish that was read, or why it is refused.
+type ReadWish = std::result::Result<Wish, Refusal>;
+
+/// Refuses wishes that are something episodic under another name.
+fn refuse_episodic(ledger: &dyn Ledger, requests: &mut [ReadWish]) -> Result<()> {
+    let origins = LedgerOrigins::new(ledger);
+    for request in requests {
+        let Ok(wish) = request else { continue };
+        match crate::flow::check_wish(&origins, &wish.request) {
+            Ok(()) => {}
+            Err(Error::Refused(refusal)) => *request = Err(refusal),
+            Err(failed) => return Err(failed),
+        }
+    }
+    Ok(())
+}
+
+/// Decides wishes that were read.
+fn decide_read(
+    ledger: &dyn Recall,
+    requests: Vec<ReadWish>,
+    alone: bool,
+    intake: &Intake<'_>,
+    context: &Context,
+) -> Result<Decided> {
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
     for request in requests {

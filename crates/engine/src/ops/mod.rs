@@ -80,7 +80,10 @@ pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
             .into()),
             None => Err(no_such_entry(name).into()),
         },
-        [] => Err(no_such_entry(name).into()),
+        [] => {
+            ledger.confirm_absent(name)?;
+            Err(no_such_entry(name).into())
+        }
         many => {
             let mut choices = Vec::new();
             for key in many.iter().take(8) {

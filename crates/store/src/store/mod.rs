@@ -975,12 +975,24 @@ impl Ledger for Store {
         Ok(self.append_if(read, intents, writer)?.events)
     }
 
+    fn begin_read(&self) -> bool {
+        self.index.begin_read().is_ok()
+    }
+
+    fn end_read(&self) {
+        self.index.end_read();
+    }
+
     fn version(&self, key: EntryKey) -> Result<Version> {
         Reading::version(self, key)
     }
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
         self.index.resolve(name).map_err(index_error)
+    }
+
+    fn confirm_absent(&self, name: &str) -> Result<()> {
+        self.index.confirm_absent(name).map_err(index_error)
     }
 
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {

@@ -13,7 +13,7 @@ use ken_engine::log::{Cursor, LoggedBatch};
 use ken_engine::text::meaning_of;
 use ken_engine::{
     Access, Between, Care, Counts, Embedder, Embedding, Erasure, Finding, Judgements, LedgerAt, Mirrored,
-    Mirrors, ModelCard, Past, Problem, ProjectStore, Recall, Recovered, Report,
+    Mirrors, ModelCard, Past, Problem, ProjectStore, Recall, Recovered, Report, in_one_read,
 };
 use ken_index::vectors::{VectorFile, text_hash};
 
@@ -267,13 +267,8 @@ impl Store {
         model: Option<&ModelCard>,
     ) -> Result<Box<dyn Recall>> {
         let released = self.released_here(&lines)?;
-        // Thousands of lookups in one moment of the index, and not a lock for each.
-        let held = self.index().begin_read().is_ok();
-        let snapshot = Snapshot::new(lines, self.index(), purpose, self.own(), released);
-        if held {
-            self.index().end_read();
-        }
-        let mut snapshot = snapshot?;
+        let fold = || Snapshot::new(lines, self.index(), purpose, self.own(), released);
+        let mut snapshot = in_one_read(self, fold)?;
         if let Some(card) = model {
             let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
             snapshot.use_vectors(&card.name, vectors)?;

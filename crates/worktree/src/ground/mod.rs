@@ -1,5 +1,7 @@
 //! The code around a store, as entries ask for it: a tree, grammars to read it by, and what was found out before.
 
+mod prefetch;
+mod screen;
 mod search;
 mod trees;
 
@@ -11,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::git::Git;
 use crate::{CommitTree, Evaluator, KnownBlob, Limits, Look, Needs, Stamp, Suggestion, Tree, WorkingTree};
 use ken_anchors::judge::{Here, here};
+use ken_anchors::limits::PREFETCHED_MAX;
 use ken_anchors::worker::{Borrowed, InProcess, Reader};
 use ken_anchors::{Code, Unread, capture};
 use ken_core::condition::{Atom, Condition};
@@ -20,9 +23,11 @@ use ken_engine::Judgements;
 use ken_engine::judgements::{Judged, Judgement, JudgementUpdate, SeenFile};
 use ken_engine::{Brief, Effort, Ground, Uncaptured};
 
+use self::prefetch::Prefetch;
+use self::screen::Screen;
 use self::search::{Lost, SEARCHED_BYTES_MAX};
 use self::trees::{ByGrammar, NoReader, Nowhere, Trees, Watched};
-use crate::limits::WORDS_LINES_MAX;
+use crate::limits::PREFETCHED_BYTES_MAX;
 use crate::past::Past;
 
 /// Files of a tree up to which code that is not where it was is searched for while somebody waits.
@@ -85,9 +90,11 @@ pub struct CodeGround {
     listing: Option<Result<Listing, String>>,
     codes: HashMap<String, Result<Option<Rc<Code>>, String>>,
     codes_bytes: usize,
+    prefetched: Prefetch,
     /// The words of changed files.
     words: HashMap<String, Rc<HashSet<u64>>>,
     evaluator: Evaluator,
+    screen: Screen,
     begun: Instant,
     /// How long somebody waits for all of it.
     time_max: Duration,
@@ -183,8 +190,10 @@ impl CodeGround {
             listing: None,
             codes: HashMap::new(),
             codes_bytes: 0,
+            prefetched: Prefetch::default(),
             words: HashMap::new(),
             evaluator: Evaluator::new(Limits::default()),
+            screen: Screen::default(),
             begun: Instant::now(),
             time_max: CHECK_TIME_MAX,
             past: None,
@@ -283,6 +292,25 @@ impl CodeGround {
         &mut **reader
     }
 
+    /// Sends the parser what it can work on before somebody waits for it.
+    fn send_ahead(&mut self) {
+        while self.prefetched.sent.len() < PREFETCHED_MAX && self.prefetched.sent_bytes < PREFETCHED_BYTES_MAX
+        {
+            let Some(path) = self.prefetched.expected.pop_front() else { return };
+            let is_sent = self.prefetched.sent.iter().any(|(sent, _)| *sent == path);
+            if is_sent || self.codes.contains_key(&path) || self.tree.is_ignored(&path) {
+                continue;
+            }
+            if let Look::File { .. } = self.tree.get().look(&path)
+                && let Ok(Some(bytes)) = self.tree.get().read(&path)
+            {
+                Code::prefetch(&path, &bytes, self.reader());
+                self.prefetched.sent_bytes += bytes.len();
+                self.prefetched.sent.push_back((path, bytes));
+            }
+        }
+    }
+
     /// The content of a file as it is named in judgements; empty where there is none.
     fn blob(&mut self, path: &str) -> Option<String> {
         self.recall(path);
@@ -332,6 +360,11 @@ impl CodeGround {
     }
 
     fn read_code(&mut self, path: &str) -> Result<Option<Rc<Code>>, String> {
+        let sent = self.prefetched.take(path);
+        self.send_ahead();
+        if let Some(bytes) = sent {
+            return Code::read(path, &bytes, self.reader()).map(|code| Some(Rc::new(code)));
+        }
         match self.tree.get().look(path) {
             Look::Absent => return Ok(None),
             Look::Folder => return Err(format!("{path} is a folder")),
@@ -552,6 +585,7 @@ impl Ground for CodeGround {
                 _ => by_path.entry(path).or_default().push(at),
             }
         }
+        self.prefetch(by_path.keys().cloned().collect());
         for (path, wanting) in by_path {
             if self.out_of_time() {
                 // Nobody is left without an answer: those that were not looked at say so at the end.
@@ -588,6 +622,7 @@ impl Ground for CodeGround {
                 self.codes_bytes -= code.text.len();
             }
         }
+        self.prefetched = Prefetch::default();
         if lost.is_empty() {
             return seen.into_iter().map(|seen| seen.unwrap_or_else(nobody)).collect();
         }
@@ -688,6 +723,13 @@ impl Ground for CodeGround {
         answer
     }
 
+    fn prefetch(&mut self, paths: Vec<String>) {
+        if matches!(self.parser, Parser::Apart(..)) {
+            self.prefetched.expected.extend(paths);
+            self.send_ahead();
+        }
+    }
+
     fn capture(&mut self, anchor: &mut Anchor) -> Result<Option<String>, Uncaptured> {
         anchor.captured = None;
         let mut spot = anchor.spot();
@@ -738,20 +780,12 @@ impl Ground for CodeGround {
         })?;
         let remark = remark.or_else(|| capture::ambiguity(&spot, &path, &code));
         captured.path = alone.then_some(path);
-        // Code is no place for secrets, and it has them all the same: none of it comes in by this door.
-        let clean = |text: &str| {
-            ken_guard::scan(text).tier == ken_guard::Tier::Safe && ken_guard::redact(text) == text
-        };
-        // Two lines of a key look like nothing; with what is around them they are one.
-        let around = match captured.lines {
-            Some(lines) => surroundings(&code.text, lines),
-            None => code.text.lines().take(WORDS_LINES_MAX).collect::<Vec<_>>().join("\n"),
-        };
-        let flagged = Flagged::new(&around);
-        let excerpt_is_clean = captured.text.as_deref().is_none_or(clean);
+        let flagged = self.screen.flagged(&code, captured.lines);
+        let excerpt_is_clean = captured.text.as_deref().is_none_or(|text| self.screen.is_clean(text));
         captured.text = captured.text.filter(|_| excerpt_is_clean && flagged.is_empty());
         // A heading is kept in small letters, in which the scanner knows no token.
-        let may_keep = |name: &str| clean(name) && !is_opaque(name) && !flagged.has_word_of(name);
+        let mut may_keep =
+            |name: &str| self.screen.is_clean(name) && !is_opaque(name) && !flagged.has_word_of(name);
         captured.symbol = captured.symbol.filter(|name| may_keep(name)).or_else(|| spot.symbol.clone());
         // What somebody named was looked at when it came in.
         let own = captured.symbol.as_deref().map(last_word);
@@ -929,45 +963,6 @@ fn was_cut_short(code: &Code) -> bool {
         Some(Unread::Crashed(_) | Unread::TooSlow) => true,
         Some(Unread::NoGrammar | Unread::TooLarge | Unread::TooMany) | None => false,
     }
-}
-
-/// The words of lines in which the scanner found a secret: none of them is recorded.
-struct Flagged(HashSet<String>);
-
-impl Flagged {
-    fn new(text: &str) -> Flagged {
-        let mut words = HashSet::new();
-        for finding in ken_guard::secrets::find(text) {
-            // The words around a value may be the rest of it.
-            let start = text[..finding.start].rfind('\n').map_or(0, |at| at + 1);
-            let end = text[finding.end..].find('\n').map_or(text.len(), |at| finding.end + at);
-            words.extend(words_of(&text[start..end]));
-        }
-        Flagged(words)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn has_word_of(&self, name: &str) -> bool {
-        !self.is_empty() && words_of(name).any(|word| self.0.contains(&word))
-    }
-}
-
-/// The words of a text in small letters, whole and in the parts that underscores join.
-fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let parts = text.split(|c: char| !c.is_alphanumeric());
-    words.chain(parts).filter(|word| !word.is_empty()).map(str::to_lowercase)
-}
-
-/// Some lines with what is around them.
-fn surroundings(text: &str, (first, last): (u32, u32)) -> String {
-    const LINES_AROUND: usize = 120;
-    let from = (first as usize).saturating_sub(LINES_AROUND);
-    let count = (last as usize).saturating_sub(from) + LINES_AROUND;
-    text.lines().skip(from).take(count).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether a text could be the name of a symbol: `backoff`, `Client::fetch`.
