@@ -21,11 +21,13 @@ impl Symbols for Grep {
 }
 
 fn told(tree: &mut dyn Tree, conditions: &str) -> String {
-    let mut all = Evaluator::new(Limits::default());
+    // A machine that does something else meanwhile gives the same answers.
+    let limits = Limits { time: Duration::from_secs(60), ..Limits::default() };
+    let mut all = Evaluator::new(limits);
     let lines = conditions.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines = lines.map(|line| {
         let condition = Condition::parse(line).unwrap_or_else(|why| panic!("{line}: {why}"));
-        let alone = evaluate(&condition, tree, &mut Grep, &Limits::default());
+        let alone = evaluate(&condition, tree, &mut Grep, &limits);
         assert_eq!(all.evaluate(&condition, tree, &mut Grep), alone, "{line}");
         let (word, why) = match alone {
             Answer::Holds(why) => ("holds", why),
