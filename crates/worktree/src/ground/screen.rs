@@ -50,8 +50,9 @@ impl Screen {
             self.windows.clear();
         }
         let look = || {
-            let around: Vec<&str> = code.text.lines().take(to).skip(from).collect();
-            Rc::new(Flagged::new(&around.join("\n")))
+            let lines: Vec<&str> = code.text.lines().take(to).collect();
+            let from = open_block(&lines[..from.min(lines.len())]);
+            Rc::new(Flagged::new(&lines[from..].join("\n")))
         };
         self.windows.entry((code.blob.clone(), from, to)).or_insert_with(look).clone()
     }
@@ -61,6 +62,16 @@ impl Screen {
         if self.known_values != known_values {
             *self = Screen { known_values, ..Screen::default() };
         }
+    }
+}
+
+/// Where a key begins that does not end in these lines, however long it is; behind them where there is none.
+fn open_block(lines: &[&str]) -> usize {
+    let marked = lines.iter().enumerate().rev().find(|(_, line)| line.contains("-----"));
+    let begins = |line: &str| line.rfind("-----BEGIN").is_some_and(|at| !line[at..].contains("-----END"));
+    match marked {
+        Some((at, line)) if begins(line) => at,
+        Some(_) | None => lines.len(),
     }
 }
 
@@ -114,6 +125,30 @@ mod tests {
         assert!(screen.flagged(&code, Some((900, 950))).is_empty());
         assert!(screen.flagged(&code, None).has_word_of("token"));
         assert!(screen.windows.len() < 10, "places near each other share their surroundings");
+    }
+
+    #[test]
+    fn a_long_key_is_seen_from_its_beginning() {
+        let key = |tag: &str| format!("-----{tag} PRIVATE KEY-----");
+        let code_lines = (0..80).map(|line| format!("let value_{line} = {line};"));
+        // Letters and digits as a key has them, different in each line.
+        let body = (0..400_u64).map(|line| {
+            let mixed = |at: u64| (line * 64 + at).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
+            let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+            (0..64).map(|at| char::from(letters[mixed(at) as usize])).collect::<String>()
+        });
+        let lines: Vec<String> = code_lines
+            .chain([key("BEGIN")])
+            .chain(body)
+            .chain([key("END")])
+            .chain((0..300).map(|line| format!("let last_{line} = {line};")))
+            .collect();
+        let code = Code::read("deploy.rs", lines.join("\n").as_bytes(), &mut InProcess::default()).unwrap();
+        let mut screen = Screen::default();
+        for line in 82..=481 {
+            assert!(!screen.flagged(&code, Some((line, line))).is_empty(), "line {line}");
+        }
+        assert!(screen.flagged(&code, Some((760, 770))).is_empty(), "a key that ended is not around");
     }
 
     #[test]
