@@ -67,6 +67,7 @@ impl Code {
         }
     }
 
+    /// The text of a file and its language, or why it is not read.
     fn text_of<'a>(path: &str, bytes: &'a [u8]) -> Result<(&'a str, Option<Language>), String> {
         if bytes.len() > FILE_BYTES_MAX {
             let (size, most) = (bytes.len() >> 20, FILE_BYTES_MAX >> 20);

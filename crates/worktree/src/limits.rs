@@ -12,7 +12,7 @@ pub const RACY_NANOS: i64 = 2_000_000_000;
 pub const WORDS_LINES_MAX: usize = 2_000;
 /// Bytes of files that a parser is sent before somebody waits for them.
 pub const PREFETCHED_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// At least so many lines before and after a place are looked at for secrets: the longest keys have no more.
+/// At least this many lines before and after a place are scanned for secrets. A key that is longer is scanned from its beginning.
 pub const SCREENED_LINES: usize = 120;
 /// Texts and pieces of files that are remembered as looked at for secrets.
 pub const SCREENED_MAX: usize = 16_384;

@@ -346,12 +346,11 @@ pub(super) fn decide_scanned(
             false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
         };
     }
-    // Of one, it is told at once what its conditions answer, which can take a while; of many, `check` tells.
-    let alone = requests.len() == 1;
-    if alone {
-        return decide_read(ledger, requests, alone, intake, context);
+    // The conditions of a single wish are evaluated at once, which can take too long for a read transaction.
+    if requests.len() == 1 {
+        return decide_read(ledger, requests, intake, context);
     }
-    in_one_read(ledger, || decide_read(ledger, requests, alone, intake, context))
+    in_one_read(ledger, || decide_read(ledger, requests, intake, context))
 }
 
 /// A wish that was read, or why it is refused.
@@ -375,10 +374,11 @@ fn refuse_episodic(ledger: &dyn Ledger, requests: &mut [ReadWish]) -> Result<()>
 fn decide_read(
     ledger: &dyn Recall,
     requests: Vec<ReadWish>,
-    alone: bool,
     intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Decided> {
+    // Of one, it is told at once what its conditions answer; of many, `check` tells.
+    let alone = requests.len() == 1;
     let mut decided = Decided::default();
     let mut batch = Batch::new(ledger, context);
     for request in requests {

@@ -51,7 +51,7 @@ impl Screen {
         }
         let look = || {
             let lines: Vec<&str> = code.text.lines().take(to).collect();
-            let from = open_block(&lines[..from.min(lines.len())]);
+            let from = open_key(&lines[..from.min(lines.len())]);
             Rc::new(Flagged::new(&lines[from..].join("\n")))
         };
         self.windows.entry((code.blob.clone(), from, to)).or_insert_with(look).clone()
@@ -65,14 +65,11 @@ impl Screen {
     }
 }
 
-/// Where a key begins that does not end in these lines, however long it is; behind them where there is none.
-fn open_block(lines: &[&str]) -> usize {
-    let marked = lines.iter().enumerate().rev().find(|(_, line)| line.contains("-----"));
-    let begins = |line: &str| line.rfind("-----BEGIN").is_some_and(|at| !line[at..].contains("-----END"));
-    match marked {
-        Some((at, line)) if begins(line) => at,
-        Some(_) | None => lines.len(),
-    }
+/// The line at which a key begins that does not end in these lines, however long it is; where there is none, the number of lines.
+fn open_key(lines: &[&str]) -> usize {
+    let mark = |line: &&str| line.contains("-----BEGIN") || line.contains("-----END");
+    let is_open = |line: &str| line.rfind("-----BEGIN") > line.rfind("-----END");
+    lines.iter().rposition(mark).filter(|at| is_open(lines[*at])).unwrap_or(lines.len())
 }
 
 /// The words of lines in which the scanner found a secret: none of them is recorded.
@@ -131,7 +128,7 @@ mod tests {
     fn a_long_key_is_seen_from_its_beginning() {
         let key = |tag: &str| format!("-----{tag} PRIVATE KEY-----");
         let code_lines = (0..80).map(|line| format!("let value_{line} = {line};"));
-        // Letters and digits as a key has them, different in each line.
+        // Letters and digits that look random, different in each line.
         let body = (0..400_u64).map(|line| {
             let mixed = |at: u64| (line * 64 + at).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
             let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
