@@ -46,13 +46,19 @@ pub(crate) fn products(
         #[cfg(target_arch = "x86_64")]
         Simd::AvxVnni => unsafe { x86::products_avxvnni(shape, inputs, weights, out) },
         #[cfg(target_arch = "x86_64")]
+        Simd::Avx512 => {
+            widen(inputs, &mut scratch.inputs);
+            // SAFETY: as above, and the widened inputs are as many as the inputs.
+            unsafe { x86::products_avx512bw(shape, &scratch.inputs, weights, out) }
+        }
+        #[cfg(target_arch = "x86_64")]
         Simd::Avx2 => {
             widen(inputs, &mut scratch.inputs);
             // SAFETY: as above, and the widened inputs are as many as the inputs.
             unsafe { x86::products_avx2(shape, &scratch.inputs, weights, out) }
         }
         #[cfg(not(target_arch = "x86_64"))]
-        Simd::Avx512Vnni | Simd::AvxVnni | Simd::Avx2 => {
+        Simd::Avx512Vnni | Simd::AvxVnni | Simd::Avx512 | Simd::Avx2 => {
             products_portable(shape, inputs, weights, out, scratch)
         }
         Simd::Scalar => products_portable(shape, inputs, weights, out, scratch),
@@ -115,8 +121,10 @@ fn dot(a: &[i16], b: &[i16]) -> i32 {
 }
 
 fn widen(inputs: &[u8], wide: &mut Vec<i16>) {
-    wide.clear();
-    wide.extend(inputs.iter().map(|&input| i16::from(input)));
+    wide.resize(inputs.len(), 0);
+    for (wide, &input) in wide.iter_mut().zip(inputs) {
+        *wide = i16::from(input);
+    }
 }
 
 /// The same in the vector instructions of x86.
@@ -128,9 +136,11 @@ mod x86 {
     use super::{BLOCK, OUTPUTS, STEP, Shape};
     use std::arch::x86_64::*;
 
-    /// Rows of a tile with products of 8 bits: its sums fill most of the registers.
+    /// Rows of a tile where there are enough registers: its sums fill most of the registers.
     const TILE: usize = 6;
-    /// Rows of a tile with products of 16 bits.
+    /// Outputs of a tile with products of 16 bits in 512: with six rows, their sums fill most of the registers.
+    const TWO_BLOCKS: usize = 2 * BLOCK;
+    /// Rows of a tile with products of 16 bits in 256.
     const TILE_AVX2: usize = 2;
 
     /// # Safety
@@ -261,6 +271,84 @@ mod x86 {
     }
 
     /// Inputs are widened to 16 bits: multiplying 8 bits without VNNI would saturate.
+    ///
+    /// # Safety
+    /// The lengths are as said above.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) unsafe fn products_avx512bw(shape: Shape, inputs: &[i16], weights: &[i8], out: &mut [i32]) {
+        for output in (0..shape.outputs).step_by(TWO_BLOCKS) {
+            let mut row = 0;
+            while row < shape.rows {
+                let rows = (shape.rows - row).min(TILE);
+                // SAFETY: the tile's rows and outputs lie within the matrices.
+                unsafe {
+                    let inputs = inputs.as_ptr().add(row * shape.width);
+                    let weights = weights.as_ptr().add(output * shape.width);
+                    let out = out.as_mut_ptr().add(row * shape.outputs + output);
+                    match rows {
+                        1 => tile_avx512bw::<1>(shape, inputs, weights, out),
+                        2 => tile_avx512bw::<2>(shape, inputs, weights, out),
+                        3 => tile_avx512bw::<3>(shape, inputs, weights, out),
+                        4 => tile_avx512bw::<4>(shape, inputs, weights, out),
+                        5 => tile_avx512bw::<5>(shape, inputs, weights, out),
+                        _ => tile_avx512bw::<TILE>(shape, inputs, weights, out),
+                    }
+                }
+                row += rows;
+            }
+        }
+    }
+
+    /// # Safety
+    /// `ROWS` rows of inputs and sums, and two blocks of weights, can be read and written at the pointers.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn tile_avx512bw<const ROWS: usize>(
+        shape: Shape,
+        inputs: *const i16,
+        weights: *const i8,
+        out: *mut i32,
+    ) {
+        // Eight outputs to a vector, each as two sums: of its even and of its odd pairs of inputs.
+        const EIGHTS: usize = TWO_BLOCKS / 8;
+        let mut sums = [[_mm512_setzero_si512(); EIGHTS]; ROWS];
+        for step in 0..shape.width / STEP {
+            let mut eights = [_mm512_setzero_si512(); EIGHTS];
+            for (eight, wide) in eights.iter_mut().enumerate() {
+                let (block, half) = (eight / 2, eight % 2);
+                // SAFETY: each block holds `width / STEP` times 64 weights.
+                let narrow = unsafe {
+                    let at = weights.add(block * BLOCK * shape.width + step * BLOCK * STEP);
+                    _mm256_loadu_si256(at.add(half * 8 * STEP).cast())
+                };
+                *wide = _mm512_cvtepi8_epi16(narrow);
+            }
+            for (row, sums) in sums.iter_mut().enumerate() {
+                // SAFETY: each row holds `width` inputs.
+                let four =
+                    unsafe { inputs.add(row * shape.width + step * STEP).cast::<i64>().read_unaligned() };
+                let four = _mm512_set1_epi64(four);
+                for (sum, eight) in sums.iter_mut().zip(eights) {
+                    *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(eight, four));
+                }
+            }
+        }
+        let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        let odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+        for (row, sums) in sums.iter().enumerate() {
+            for block in 0..TWO_BLOCKS / BLOCK {
+                let (first, second) = (sums[block * 2], sums[block * 2 + 1]);
+                let added = _mm512_add_epi32(
+                    _mm512_permutex2var_epi32(first, even, second),
+                    _mm512_permutex2var_epi32(first, odd, second),
+                );
+                // SAFETY: each row holds `outputs` sums, 32 of them from here on.
+                unsafe { _mm512_storeu_si512(out.add(row * shape.outputs + block * BLOCK).cast(), added) };
+            }
+        }
+    }
+
+    /// The same in 256 bits.
     ///
     /// # Safety
     /// The lengths are as said above.

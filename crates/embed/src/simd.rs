@@ -9,6 +9,8 @@ pub enum Simd {
     Avx512Vnni,
     /// 256 bits with 8-bit products: laptops since 2021.
     AvxVnni,
+    /// 512 bits: servers since 2017.
+    Avx512,
     /// 256 bits: nearly every x86 machine since 2013.
     Avx2,
     /// What every machine of the target has.
@@ -19,7 +21,7 @@ impl Simd {
     /// The environment variable that chooses another path than the best, for tests and measurements.
     pub const VARIABLE: &str = "KEN_SIMD";
 
-    const ALL: [Simd; 4] = [Simd::Avx512Vnni, Simd::AvxVnni, Simd::Avx2, Simd::Scalar];
+    const ALL: [Simd; 5] = [Simd::Avx512Vnni, Simd::AvxVnni, Simd::Avx512, Simd::Avx2, Simd::Scalar];
 
     /// The paths that this machine can take, the best first. `Scalar` is always the last.
     pub fn available() -> Vec<Simd> {
@@ -31,6 +33,7 @@ impl Simd {
         match self {
             Simd::Avx512Vnni => "avx512",
             Simd::AvxVnni => "avxvnni",
+            Simd::Avx512 => "avx512bw",
             Simd::Avx2 => "avx2",
             Simd::Scalar => "scalar",
         }
@@ -39,16 +42,17 @@ impl Simd {
     #[cfg(target_arch = "x86_64")]
     fn detected(self) -> bool {
         let avx2 = || is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt");
+        let avx512 = || {
+            avx2()
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+        };
         match self {
-            Simd::Avx512Vnni => {
-                avx2()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512vnni")
-            }
+            Simd::Avx512Vnni => avx512() && is_x86_feature_detected!("avx512vnni"),
             Simd::AvxVnni => avx2() && is_x86_feature_detected!("avxvnni"),
+            Simd::Avx512 => avx512(),
             Simd::Avx2 => avx2(),
             Simd::Scalar => true,
         }
@@ -94,7 +98,7 @@ macro_rules! compiled_for_each_path {
         $(#[$attribute])*
         $visible fn $name(path: $crate::simd::Path, $($argument: $type),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
+            #[target_feature(enable = "avx2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
             fn avx512($($argument: $type),*) $(-> $result)? {
                 $portable($($argument),*)
             }
@@ -104,14 +108,16 @@ macro_rules! compiled_for_each_path {
                 $portable($($argument),*)
             }
             match path.simd() {
-                // SAFETY: a `Path` of this kind exists only where all these features were detected.
+                // SAFETY: a `Path` of these kinds exists only where all these features were detected.
                 #[cfg(target_arch = "x86_64")]
-                $crate::Simd::Avx512Vnni => unsafe { avx512($($argument),*) },
+                $crate::Simd::Avx512Vnni | $crate::Simd::Avx512 => unsafe { avx512($($argument),*) },
                 // SAFETY: a `Path` of these kinds exists only where both features were detected.
                 #[cfg(target_arch = "x86_64")]
                 $crate::Simd::AvxVnni | $crate::Simd::Avx2 => unsafe { avx2($($argument),*) },
                 #[cfg(not(target_arch = "x86_64"))]
-                $crate::Simd::Avx512Vnni | $crate::Simd::AvxVnni | $crate::Simd::Avx2 => $portable($($argument),*),
+                $crate::Simd::Avx512Vnni | $crate::Simd::AvxVnni | $crate::Simd::Avx512 | $crate::Simd::Avx2 => {
+                    $portable($($argument),*)
+                }
                 $crate::Simd::Scalar => $portable($($argument),*),
             }
         }

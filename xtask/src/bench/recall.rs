@@ -66,7 +66,11 @@ fn embedding(session: &Session<'_>) -> Result<(Vec<Figure>, String), Failure> {
         })
         .collect();
     let scalar = paths.iter().find(|(path, _)| *path == "scalar").map(|(_, rate)| *rate);
-    let known = [("avx512", "recall.embed_avx512"), ("avx2", "recall.embed_avx2")];
+    let known = [
+        ("avx512", "recall.embed_avx512"),
+        ("avx512bw", "recall.embed_avx512bw"),
+        ("avx2", "recall.embed_avx2"),
+    ];
     let mut figures = Vec::new();
     for (path, rate) in &paths {
         if let Some((_, name)) = known.iter().find(|(known, _)| known == path) {

@@ -110,6 +110,7 @@ pub(crate) const FIGURES: &[Spec] = &[
     ),
     // Recall: searching, embeddings, memory.
     rate("recall.embed_avx512", "texts embedded on one core, avx512", &[always(AtLeast(100.0))]),
+    rate("recall.embed_avx512bw", "texts embedded on one core, avx512 without VNNI", &[]),
     rate("recall.embed_avx2", "texts embedded on one core, avx2", &[always(AtLeast(50.0))]),
     rate("recall.embed_command", "`ken embed`, texts of about 90 tokens", &[]),
     rate("recall.bulk_add", "bulk `ken add --file` with the search index", &[]),
