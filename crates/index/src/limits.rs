@@ -8,9 +8,12 @@ pub(crate) const MAPPED_BYTES: u64 = 1 << 30;
 pub(crate) const CACHE_KIB: usize = 8 * 1024;
 /// Changed pages of 4 KiB that a transaction keeps in memory before it writes some early: 64 MiB, more than a batch of 1,000 entries changes.
 pub(crate) const SPILL_PAGES: usize = 16 * 1024;
-/// Bytes of the write-ahead file from which on it is emptied: whoever opens the index reads all of it, and emptying costs two syncs. That is
-/// about six adds, or thirty searches.
+/// Bytes of the write-ahead file from which on it is emptied after a large write: whoever opens the index reads all of it.
 pub(crate) const WAL_BYTES_MAX: u64 = 1024 * 1024;
+/// The same after a small write, which should not wait for the three syncs of it: about 25 adds, and 2 ms of reading in the last of them.
+pub(crate) const WAL_BYTES_LATE: u64 = 4 * WAL_BYTES_MAX;
+/// Events from which on a write counts as a large one: its own work takes longer than three syncs.
+pub(crate) const LARGE_WRITE: usize = 50;
 /// Bytes of rows that are hashed in one go.
 pub(crate) const HASHED_BYTES: usize = 64 * 1024;
 /// Vectors that are read before they are compared, 200 KB: they stay in the processor's own memory.

@@ -587,6 +587,8 @@ impl Store {
             locked(&LOOKED).insert(self.tree_home.clone(), begun);
             return Ok(anew);
         }
+        let written =
+            changes.changed.len() + news.frames.iter().map(|(_, frame)| frame.records.len()).sum::<usize>();
         news.files = Some(self.tree.read_all(changes.changed));
         news.gone = changes.gone;
         news.folders = changes.folders;
@@ -598,7 +600,7 @@ impl Store {
                 self.index.take_if_free(news, &reader).map_err(index_error)?;
             }
         }
-        self.tidy_index();
+        self.tidy_index(written);
         Ok(anew)
     }
 
@@ -619,9 +621,10 @@ impl Store {
         }
     }
 
-    fn tidy_index(&self) {
+    /// Keeps the index's write-ahead file small, after so many events or vectors were written.
+    fn tidy_index(&self, written: usize) {
         if let (Access::Write, Some(folder)) = (self.access, &self.index_folder) {
-            self.index.tidy(&folder.join("knowledge.db-wal"));
+            self.index.tidy(&folder.join("knowledge.db-wal"), written);
         }
     }
 
@@ -1145,7 +1148,7 @@ impl Store {
     pub(crate) fn follow(&mut self, events: &[Event]) -> Result<()> {
         self.write_out(events.to_vec())?;
         self.catch_up_journal()?;
-        self.tidy_index();
+        self.tidy_index(events.len());
         // A purge takes its own bytes out, from the journal too, and says from where.
         if events.iter().any(|event| event.type_name == "entry.purged") {
             return Ok(());

@@ -215,7 +215,7 @@ impl Embedding for Store {
                 break;
             }
         }
-        self.tidy_index();
+        self.tidy_index(at_most - left);
         self.backlog()
     }
 
