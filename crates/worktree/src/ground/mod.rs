@@ -529,6 +529,9 @@ impl CodeGround {
             Look::Folder => return judged(Verdict::Fresh, format!("{path} is a folder and exists")),
             Look::File { .. } => {}
         }
+        if self.tree.is_ignored(path) {
+            return judged(Verdict::Unverifiable, git_ignores(path));
+        }
         let code = match self.code(path) {
             Ok(Some(code)) => code,
             Ok(None) => return judged(Verdict::Broken, format!("{path} does not exist")),
@@ -760,7 +763,7 @@ impl Ground for CodeGround {
         };
         // Before it is read: an error could quote it.
         if self.tree.is_ignored(&path) {
-            return Err(Uncaptured::Unknown(format!("git ignores {path}, so nothing of it is recorded")));
+            return Err(Uncaptured::Unknown(git_ignores(&path)));
         }
         let code = match self.code(&path).map_err(Uncaptured::Unknown)? {
             Some(code) => code,
@@ -936,6 +939,10 @@ impl CodeGround {
         };
         !paths.iter().any(|path| too_large(self.tree.get().look(path)))
     }
+}
+
+fn git_ignores(path: &str) -> String {
+    format!("git ignores {path}, so nothing of it is recorded")
 }
 
 /// The last name of a symbol: `retry` of `Client.retry()`.

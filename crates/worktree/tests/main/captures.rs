@@ -1,7 +1,7 @@
 //! What is recorded of the code at an anchor, and what is not: nothing of secrets, nothing of files that git ignores.
 
-use ken_core::Anchor;
-use ken_engine::Ground;
+use ken_core::{Anchor, Verdict};
+use ken_engine::{Effort, Ground};
 use ken_worktree::{CodeGround, Parser};
 
 use crate::world::World;
@@ -52,6 +52,15 @@ fn no_word_of_a_flagged_line_is_recorded() {
     assert!(captured(&world, "src/gate.rs#connect_gateway").contains("\"needles\":[\"connect_gateway\"]"));
 }
 
+/// What is said of an anchor of which nothing was recorded.
+fn judged(world: &World, at: &str) -> (Verdict, String) {
+    let git = ken_worktree::git::Git::at(&world.root());
+    let mut ground = CodeGround::working(&world.root(), git.as_ref(), None, true, Parser::Here);
+    let anchor = Anchor { at: at.to_owned(), captured: None, extra: Default::default() };
+    let place = ground.judge(&[anchor], Effort::Thorough).remove(0);
+    (place.verdict, place.why)
+}
+
 /// Whole lines of `.env` files that git ignores reached the tracked ledger, in words that no scanner knows.
 #[test]
 fn nothing_of_an_ignored_file_is_recorded() {
@@ -91,6 +100,7 @@ fn nothing_of_an_ignored_file_is_recorded() {
             why.starts_with("git ignores ") && why.ends_with("so nothing of it is recorded"),
             "{at}: {why}"
         );
+        assert_eq!(judged(&world, at), (Verdict::Unverifiable, why));
     }
     for at in ["wanted.log", "new.txt", "tracked.local", "src/a.rs"] {
         let said = captured(&world, at);
