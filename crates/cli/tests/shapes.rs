@@ -496,9 +496,22 @@ fn a_bulk_report_counts_what_became_of_every_line() {
     assert_eq!(
         report,
         json!({
-            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true,
+            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true, "remarks": [],
             "faults": ["line 3: statement: is missing or empty; a lesson needs `statement`"]
         })
+    );
+    // What was added and cannot be watched is told.
+    let odd = rest.replace("src/net.rs", ".git/config");
+    world.write(
+        "odd.jsonl",
+        &format!("{{\"statement\":\"Six.\",{odd}}}\n{{\"statement\":\"Seven.\",{rest}}}\n"),
+    );
+    let report = world.ken("add --file odd.jsonl --json").json();
+    assert_eq!(report["added"], 2);
+    let remarks: Vec<&str> = report["remarks"].as_array().unwrap().iter().flat_map(Value::as_str).collect();
+    assert!(
+        matches!(remarks[..], [one] if one.starts_with("line 1: L-") && one.ends_with(" .git/config cannot be tracked: .git/config is inside the .git folder")),
+        "{remarks:?}"
     );
     // A line that is no text is one of them.
     let line = |statement: &[u8]| [b"{\"statement\":\"", statement, b"\",", rest.as_bytes(), b"}\n"].concat();

@@ -172,9 +172,19 @@ impl Version {
     }
 }
 
+/// Where this clone's log ended at some moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogEnd {
+    pub at: u64,
+    /// How often its beginning was cut off.
+    pub generation: u64,
+}
+
 /// What a decision read. Whoever appends on its strength hands it over.
 #[derive(Clone, Debug, Default)]
 pub struct ReadSet {
+    /// Where the log ended before anything was read: as long as it ends there, nothing need be read again.
+    pub log_end: Option<LogEnd>,
     /// Entries, with their versions.
     pub entries: BTreeMap<EntryKey, Version>,
     /// Ids, with the entries that have them.

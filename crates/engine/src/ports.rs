@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::glance::Glance;
-use crate::log::{ReadSet, Version};
+use crate::log::{LogEnd, ReadSet, Version};
 use crate::query::{Overlaid, Page, Query};
 use crate::validity::{Subject, Validity};
 
@@ -126,6 +126,10 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     }
     /// Ends the read transaction.
     fn end_read(&self) {}
+    /// Where the log ends as far as this handle has read it, where that can be told.
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        Ok(None)
+    }
     /// Entries tied to this one from their side: how, and which.
     fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>>;
     /// The version of an entry, for what is read before a decision.

@@ -12,8 +12,8 @@ use ken_core::event::{Event, Line};
 use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::log::{self, check, check_arrived, hash_of};
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, LoggedBatch,
-    ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer, in_one_read,
+    AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, LogEnd,
+    LoggedBatch, ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer, in_one_read,
 };
 use ken_index::Index;
 
@@ -198,7 +198,8 @@ impl Store {
             let other = |error: Error| Trouble::Other(error.into());
             if !read.is_empty() {
                 self.take_new_frames().map_err(other)?;
-                if let Some(conflict) = read.conflict(self).map_err(other)? {
+                let is_as_read = read.log_end == Some(self.log_end().map_err(other)?);
+                if !is_as_read && let Some(conflict) = read.conflict(self).map_err(other)? {
                     return Err(Trouble::Other(AppendError::Conflict(conflict)));
                 }
             }
@@ -243,6 +244,12 @@ impl Store {
         let generation = self.journals()[0].generation();
         let frames = frames.into_iter().map(|frame| (0, frame)).collect();
         self.take(IndexUpdate { frames, journal_ends: vec![(0, end, generation)], ..IndexUpdate::default() })
+    }
+
+    /// Where this clone's log ends for the index.
+    pub(crate) fn log_end(&self) -> Result<LogEnd> {
+        let (end, generation) = self.index().journal_end(0).map_err(index_error)?;
+        Ok(LogEnd { at: packed(end), generation })
     }
 
     /// A line by its hash, as the index knows it now.

@@ -10,7 +10,7 @@ use ken_core::{
     ReplicaId, Scope, Serviced,
 };
 use ken_engine::{
-    Asked, DocumentLine, Documents, Error, Hit, Injected, Ledger, Overlays, Page, Placed, Promotions,
+    Asked, DocumentLine, Documents, Error, Hit, Injected, Ledger, LogEnd, Overlays, Page, Placed, Promotions,
     Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Subject, Use, Version,
     Writer,
 };
@@ -129,6 +129,10 @@ impl Ledger for BothStores<'_> {
 
     fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
         self.project.append_on(read, intents, writer)
+    }
+
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        self.project.log_end()
     }
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {

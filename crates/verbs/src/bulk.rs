@@ -7,7 +7,7 @@ use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
 use ken_core::{Code, Refusal, schema};
 use ken_engine::intake::Intake;
 use ken_engine::ops;
-use ken_engine::ops::add::ScannedBatch;
+use ken_engine::ops::add::{AddAnswer, ScannedBatch};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -79,6 +79,8 @@ pub struct BulkReport {
     pub faults: Vec<String>,
     /// Lines that were kept out, and why.
     pub kept_out: Vec<String>,
+    /// Lines that were added with something to know: an anchor that cannot be tracked.
+    pub remarks: Vec<String>,
 }
 
 /// Lines that are written together: as they were read, or scanned.
@@ -243,36 +245,37 @@ impl Kenning {
     ) -> Result<()> {
         let LineBatch { numbers, entries, end, refused, is_last: _ } = batch;
         let (writer, around) = (self.writer(), self.repository());
-        let context = ops::context(&mut *self.store, &writer)?;
-        let decided = entries.decide(&mut *self.store, &around, intake, &context)?;
-        let mut outcomes = Vec::with_capacity(numbers.len());
+        let answers = entries.add(&mut *self.store, &around, intake, &writer, |answers| {
+            numbers.iter().zip(answers).try_for_each(|(number, answer)| match answer {
+                Ok(answer) if answer.is_rejected() && options.atomic => {
+                    let refusal = Refusal::new(Code::Rejected, format!("was rejected: {}", why(answer)))
+                        .hint("reword it, or omit --atomic to add the others");
+                    Err(at_line(options, *number, refusal))
+                }
+                Err(refusal) if !options.keep_going => Err(at_line(options, *number, refusal.clone())),
+                Ok(_) | Err(_) => Ok(()),
+            })
+        })?;
         let mut refused: Vec<(usize, &Refusal)> =
             refused.iter().map(|(number, refusal)| (*number, refusal)).collect();
-        for (number, answer) in numbers.iter().zip(&decided.answers) {
+        let mut outcomes = Vec::with_capacity(numbers.len());
+        for (number, answer) in numbers.iter().zip(&answers) {
             match answer {
-                Ok(answer) if answer.is_rejected() && options.atomic => {
-                    let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
-                    let refusal = Refusal::new(Code::Rejected, format!("was rejected: {why}"))
-                        .hint("reword it, or omit --atomic to add the others");
-                    return Err(at_line(options, *number, refusal));
-                }
-                Ok(answer) if answer.is_rejected() => {
-                    let why = answer.reasons.first().map(String::as_str).unwrap_or_default();
-                    report.kept_out.push(format!(
-                        "{} {number}: {} {why}",
-                        options.unit.word(),
-                        answer.handle
-                    ));
+                Ok(answer) => {
+                    let told =
+                        |why: &str| format!("{} {number}: {} {why}", options.unit.word(), answer.handle);
+                    if answer.is_rejected() {
+                        report.kept_out.push(told(why(answer)));
+                    } else if answer.outcome == Outcome::Added && !answer.reasons.is_empty() {
+                        report.remarks.push(told(&answer.reasons.join("; ")));
+                    }
                     outcomes.push(answer.outcome);
                 }
-                Ok(answer) => outcomes.push(answer.outcome),
-                Err(refusal) if options.keep_going => refused.push((*number, refusal)),
-                Err(refusal) => return Err(at_line(options, *number, refusal.clone())),
+                Err(refusal) => refused.push((*number, refusal)),
             }
         }
         refused.sort_by_key(|(number, _)| *number);
         refused.into_iter().for_each(|(number, refusal)| refuse(report, options, number, refusal));
-        decided.write(&mut *self.store, &writer)?;
         for outcome in outcomes {
             match outcome {
                 Outcome::Added => report.progress.added += 1,
@@ -285,6 +288,11 @@ impl Kenning {
         report.progress.acknowledged = end.max(report.progress.acknowledged);
         Ok(())
     }
+}
+
+/// Why an entry was kept out.
+fn why(answer: &AddAnswer) -> &str {
+    answer.reasons.first().map(String::as_str).unwrap_or_default()
 }
 
 fn refuse(report: &mut BulkReport, options: &BulkOptions, number: usize, refusal: &Refusal) {

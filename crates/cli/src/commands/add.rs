@@ -236,7 +236,7 @@ fn say_many(Many { report, unit }: &Many) {
         if progress.merged > 0 { format!(", merged {}", progress.merged) } else { String::new() },
         if progress.rejected > 0 { format!(", rejected {}", progress.rejected) } else { String::new() },
     );
-    for list in [&report.faults, &report.kept_out] {
+    for list in [&report.faults, &report.kept_out, &report.remarks] {
         list.iter().take(20).for_each(|line| println!("  {line}"));
         if list.len() > 20 {
             println!("  ... and {} more", list.len() - 20);

@@ -179,23 +179,30 @@ pub fn add_all(
     })
 }
 
+/// What becomes of a wish, or why nothing does.
+pub type Decision = std::result::Result<AddAnswer, Refusal>;
+
 /// A batch that is decided and not written.
 #[derive(Default)]
 pub struct Decided {
-    /// What becomes of each wish, or why nothing does.
-    pub answers: Vec<std::result::Result<AddAnswer, Refusal>>,
+    /// What becomes of each wish.
+    pub answers: Vec<Decision>,
     /// The entry that each wish is about.
     pub keys: Vec<Option<EntryKey>>,
     /// What is to be written for those that were not refused.
     pub intents: Vec<Intent>,
     held: Vec<(EntryKey, Value)>,
-    /// Names that were free, or were somebody's; of one wish alone, also whether its entry was there.
+    /// Names that were free, or were somebody's, and how the entries were.
     read: ReadSet,
 }
 
 impl Decided {
     /// Writes it as [`Decided::write`] does, if nobody took a name in between, and nobody said the same.
-    fn write_if_unchanged(mut self, ledger: &mut dyn Recall, writer: &Writer) -> Result<Vec<Event>> {
+    pub(super) fn write_if_unchanged(
+        mut self,
+        ledger: &mut dyn Recall,
+        writer: &Writer,
+    ) -> Result<Vec<Event>> {
         let read = std::mem::take(&mut self.read);
         self.hold(ledger)?;
         ledger.append_on(&read, self.intents, writer)
@@ -254,7 +261,7 @@ pub(super) fn decide_with(
 }
 
 /// Wishes that were scanned before their turn comes: a scan needs nothing but the texts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ScannedBatch(Vec<Scanned>);
 
 impl ScannedBatch {
@@ -273,20 +280,30 @@ impl ScannedBatch {
         ScannedBatch(cores::each(&mut inputs, scan))
     }
 
-    /// Decides them, as [`decide_all`] does.
-    pub fn decide(
-        self,
+    /// Adds those that are not refused, all of them or none, unless `check` refuses what becomes of them. They are decided again where another
+    /// process wrote some of them in between.
+    pub fn add(
+        &self,
         ledger: &mut dyn Recall,
         repository: &dyn Repository,
         intake: &Intake<'_>,
-        context: &Context,
-    ) -> Result<Decided> {
-        decide_scanned(ledger, repository, self.0, Flow::Checked, intake, context)
+        writer: &Writer,
+        check: impl Fn(&[Decision]) -> Result<()>,
+    ) -> Result<Vec<Decision>> {
+        decided(ledger, |ledger, _| {
+            let context = super::context(ledger, writer)?;
+            let wishes = self.0.clone();
+            let mut decided = decide_scanned(ledger, repository, wishes, Flow::Checked, intake, &context)?;
+            check(&decided.answers)?;
+            let answers = std::mem::take(&mut decided.answers);
+            decided.write_if_unchanged(ledger, writer)?;
+            Ok(answers)
+        })
     }
 }
 
 /// A wish whose texts were scanned, and from which the values of secrets were taken out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scanned {
     input: AddInput,
     scan: Scan,
@@ -380,13 +397,11 @@ fn decide_read(
     // Of one, it is told at once what its conditions answer; of many, `check` tells.
     let alone = requests.len() == 1;
     let mut decided = Decided::default();
+    decided.read.log_end = ledger.log_end()?;
     let mut batch = Batch::new(ledger, context);
     for request in requests {
-        if let Ok(Wish { request, .. }) = &request {
-            note_read(&mut decided.read, ledger, request, alone)?;
-        }
         let (answer, key) = match request {
-            Ok(wish) => decide_one(&mut batch, wish, alone, intake, &mut decided.held)?,
+            Ok(wish) => decide_one(&mut batch, wish, alone, intake, &mut decided)?,
             Err(refusal) => (Err(refusal), None),
         };
         decided.answers.push(answer);
@@ -396,11 +411,8 @@ fn decide_read(
     Ok(decided)
 }
 
-/// Notes how things are on which the decision about a wish rests, before it is made.
-fn note_read(read: &mut ReadSet, ledger: &dyn Recall, request: &AddRequest, alone: bool) -> Result<()> {
-    if alone {
-        read.entries.insert(request.key(), ledger.version(request.key())?);
-    }
+/// Notes how names are on which the decision about a wish rests, before it is made.
+fn note_names(read: &mut ReadSet, ledger: &dyn Recall, request: &AddRequest) -> Result<()> {
     if let Some(id) = &request.id {
         read.ids.insert(id.clone(), ledger.holder(id)?);
     }
@@ -411,8 +423,8 @@ fn note_read(read: &mut ReadSet, ledger: &dyn Recall, request: &AddRequest, alon
     Ok(())
 }
 
-/// What becomes of a wish, and the entry it is about; or why nothing does.
-type Became = (std::result::Result<AddAnswer, Refusal>, Option<EntryKey>);
+/// What becomes of a wish, and the entry it is about.
+type Became = (Decision, Option<EntryKey>);
 
 /// Decides one wish of a batch. What it needs is looked up first, and a lookup that fails ends the whole batch.
 fn decide_one(
@@ -420,8 +432,11 @@ fn decide_one(
     Wish { request, mut unseen, cites_absent_only }: Wish,
     alone: bool,
     intake: &Intake<'_>,
-    kept_out: &mut Vec<(EntryKey, Value)>,
+    decided: &mut Decided,
 ) -> Result<Became> {
+    let version = batch.view.version(request.key())?;
+    decided.read.entries.insert(request.key(), version);
+    note_names(&mut decided.read, batch.view, &request)?;
     if alone && !request.judged.scan.tier.is_rejected() {
         unseen.extend(unmet(&request.fields.depends_on, batch.view, intake)?);
     }
@@ -434,7 +449,7 @@ fn decide_one(
     };
     let key = addition.key;
     if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
-        kept_out.push((key, held(&wished, batch.context)));
+        decided.held.push((key, held(&wished, batch.context)));
     }
     let mut answer = answer(&addition, scan);
     if addition.outcome == Outcome::Added {

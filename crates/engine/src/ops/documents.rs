@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::intake::{Intake, Names, redacted_text};
 use crate::limits::ops_documents::{BEGINNING_CHARS_MAX, LINES_LEFT_OUT_MAX};
 use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
+use crate::ops::grounds::decided;
 use crate::ports::{Recall, Repository, Writer};
 
 /// A file that was read.
@@ -135,7 +136,7 @@ fn beginning(text: &str) -> String {
 }
 
 /// Files of which every text was scanned.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ScannedFiles {
     files: Vec<Arriving>,
     /// Their new items, in order.
@@ -165,22 +166,24 @@ pub fn take_in(
     intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<Arrived>> {
-    take_in_scanned(ledger, repository, scan(arriving, intake.names, repository), intake, writer)
+    take_in_scanned(ledger, repository, &scan(arriving, intake.names, repository), intake, writer)
 }
 
 /// The same with files that were scanned ahead.
 pub fn take_in_scanned(
     ledger: &mut dyn Recall,
     repository: &dyn Repository,
-    scanned: ScannedFiles,
+    scanned: &ScannedFiles,
     intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<Arrived>> {
-    let context = super::context(ledger, writer)?;
-    let (mut decided, arrived, kept) = decide_in(ledger, repository, scanned, intake, &context)?;
-    decided.intents.extend(kept);
-    decided.write(ledger, writer)?;
-    Ok(arrived)
+    decided(ledger, |ledger, _| {
+        let context = super::context(ledger, writer)?;
+        let (mut decided, arrived, kept) = decide_in(ledger, repository, scanned.clone(), intake, &context)?;
+        decided.intents.extend(kept);
+        decided.write_if_unchanged(ledger, writer)?;
+        Ok(arrived)
+    })
 }
 
 /// What taking files in would do, without doing it.

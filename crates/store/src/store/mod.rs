@@ -20,7 +20,7 @@ use ken_core::{
 };
 use ken_engine::intake::learn_purged;
 use ken_engine::{
-    Access, Delivered, Episode, Error, Failure, Glance, IndexPageMoment, Injected, Ledger, Overlaid,
+    Access, Delivered, Episode, Error, Failure, Glance, IndexPageMoment, Injected, Ledger, LogEnd, Overlaid,
     Overlays, Page, Part, Placed, Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs,
     Stored, Subject, Tended, Threads, Upkeep, Use, Version, Writer,
 };
@@ -976,6 +976,10 @@ impl Ledger for Store {
 
     fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
         Ok(self.append_if(read, intents, writer)?.events)
+    }
+
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        Store::log_end(self).map(Some)
     }
 
     fn begin_read(&self) -> bool {

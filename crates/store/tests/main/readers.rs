@@ -1,11 +1,16 @@
 //! Many handles on one store: readers that wait for nobody, and observations that are recorded in groups.
 
-use ken_engine::{Access, Care, ProjectStore, Recorder};
+use ken_engine::{Access, Care, Erasure, ProjectStore, Recorder};
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use ken_core::decide::Outcome;
 use ken_core::{EntryKey, Intent, Millis, Type};
+use ken_engine::intake::Intake;
+use ken_engine::memory::MemoryRepository;
+use ken_engine::ops::add::{AddInput, Decision, ScannedBatch, add_all};
 use ken_engine::{Asked, Ledger, Query, Recall, Runs, Writer};
 use ken_recall::{Mode, Question};
 use ken_store::{GroupRecorder, Layout, OpenOptions, Store};
@@ -61,6 +66,42 @@ fn search(store: &mut Store, words: &str) -> usize {
 fn exposed(store: &Store, key: EntryKey) -> Vec<Intent> {
     let replica = store.own().expect("somebody has written");
     Says::new(store, replica, "bob", START).expose(key)
+}
+
+/// Two commands add the same file: what the other has written while one was deciding is not written twice.
+#[test]
+fn what_another_handle_adds_meanwhile_is_added_once() {
+    let folder = folder();
+    let (mut store, other) = (open(folder.path()), RefCell::new(open(folder.path())));
+    let repository = MemoryRepository::default();
+    let intake = Intake::default();
+    let inputs: Vec<AddInput> =
+        (0..20).map(|number| lesson(&format!("The parser waits {number} times."))).collect();
+    let batch = ScannedBatch::now(inputs.clone(), intake.names, &repository);
+    let tries = Cell::new(0);
+    let meanwhile = |_: &[Decision]| {
+        tries.set(tries.get() + 1);
+        if tries.get() == 1 {
+            let theirs = inputs[5..].to_vec();
+            add_all(&mut *other.borrow_mut(), &repository, theirs, &intake, &writer("bob", 1))?;
+        }
+        Ok(())
+    };
+    let answers = batch.add(&mut store, &repository, &intake, &writer("ada", 2), meanwhile).unwrap();
+    // They lack an anchor.
+    let held = answers.iter().filter(|answer| answer.as_ref().is_ok_and(|it| it.outcome == Outcome::Held));
+    assert_eq!((tries.get(), held.count()), (2, 5));
+    assert_eq!(store.events_holding("The parser waits").unwrap().len(), 20);
+}
+
+fn lesson(statement: &str) -> AddInput {
+    AddInput {
+        kind: Some("lesson".to_owned()),
+        content: serde_json::json!({ "statement": statement }).as_object().unwrap().clone(),
+        evidence: vec!["pr:1".to_owned()],
+        draft: true,
+        ..AddInput::default()
+    }
 }
 
 #[test]

@@ -276,7 +276,7 @@ impl Kenning {
         let arrived = if report.dry_run {
             documents::foresee(&mut *self.store, &around, new, &intake, &writer)?
         } else {
-            documents::take_in_scanned(&mut *self.store, &around, new, &intake, &writer)?
+            documents::take_in_scanned(&mut *self.store, &around, &new, &intake, &writer)?
         };
         for file in arrived {
             report.count(&file, names);
