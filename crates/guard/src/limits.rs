@@ -144,6 +144,8 @@ pub(crate) mod pattern {
     pub const READ_BYTES_MAX: usize = 4 << 20;
     /// From here on an expression is compiled to run fast. Bytes; below, compiling would take longer than reading.
     pub const FAST_BYTES_MIN: usize = 4 << 10;
+    /// The same for the bytes of all texts that a process scans: a bulk add reads thousands of small ones.
+    pub const FAST_READ_MIN: usize = 64 << 10;
     /// Words that may be noticed in one text, counted once for each rule that asked for them.
     pub const NOTICED_MAX: usize = 400_000;
     /// Matches of one rule that are told one by one.

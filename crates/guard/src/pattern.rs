@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
 use regex_automata::{Input, PatternID};
 
 use crate::limits::pattern::{
-    FAST_BYTES_MIN, LINE_REACH_BYTES, MATCHES_MAX, NOTICED_MAX, READ_BYTES_MAX, WIDE_REACH_BYTES,
+    FAST_BYTES_MIN, FAST_READ_MIN, LINE_REACH_BYTES, MATCHES_MAX, NOTICED_MAX, READ_BYTES_MAX,
+    WIDE_REACH_BYTES,
 };
 use crate::rule::{Look, Rule};
 use crate::secrets::literals::Literals;
@@ -50,6 +53,8 @@ struct Part {
     regex: String,
     /// A bit for each word of the rule that may stand for this part.
     words: u64,
+    /// Bytes that it was run over so far.
+    read: AtomicUsize,
     /// For little to read: quickly compiled.
     plain: OnceLock<Option<Expression>>,
     /// For much to read: quickly run.
@@ -158,8 +163,10 @@ impl Patterns {
 }
 
 impl Part {
+    /// The expression for so many bytes: fast where they are many, or became many over the texts of this process.
     fn compiled(&self, size: usize) -> Option<&Expression> {
-        let is_much = size > FAST_BYTES_MIN;
+        let read = self.read.fetch_add(size, Relaxed) + size;
+        let is_much = size > FAST_BYTES_MIN || read > FAST_READ_MIN;
         let expression = if is_much { &self.fast } else { &self.plain };
         expression.get_or_init(|| compile(&self.regex, is_much)).as_ref()
     }
@@ -252,7 +259,13 @@ fn parts(slot: &Slot) -> Vec<Part> {
             // A part that names no word, and a word that no part names, are taken with everything.
             let words = if named == 0 { u64::MAX } else { named | nowhere };
             let flags = if slot.wide { "(?s)" } else { "" };
-            Part { regex: format!("{flags}{source}"), words, plain: OnceLock::new(), fast: OnceLock::new() }
+            Part {
+                regex: format!("{flags}{source}"),
+                words,
+                read: AtomicUsize::new(0),
+                plain: OnceLock::new(),
+                fast: OnceLock::new(),
+            }
         })
         .collect()
 }
@@ -399,6 +412,24 @@ mod tests {
     #[test]
     fn what_an_expression_steps_over_is_not_found() {
         assert_eq!(found(&STEPS_OVER, "gate closed, gate open"), ["open"]);
+    }
+
+    #[test]
+    fn many_small_texts_are_read_by_the_fast_expression_and_give_the_same() {
+        let rules: [&'static Rule; 4] = [&ONE_LINE, &WIDE, &VALUE, &STEPS_OVER];
+        let patterns = Patterns::new(rules);
+        let text = format!("a gate närby that is open\n{}gate closed, gate open", "it waits. ".repeat(20));
+        let first = patterns.find(&Text::new(&text));
+        assert!(first.len() >= rules.len());
+        let compiled = |fast: bool| {
+            let parts = || patterns.slots.iter().flat_map(|slot| slot.parts.get().unwrap());
+            parts().filter(|part| if fast { &part.fast } else { &part.plain }.get().is_some()).count()
+        };
+        assert_eq!(compiled(true), 0);
+        for _ in 0..=FAST_READ_MIN / 20 {
+            assert_eq!(patterns.find(&Text::new(&text)), first);
+        }
+        assert_eq!(compiled(true), compiled(false));
     }
 
     #[test]

@@ -199,9 +199,10 @@ impl Index {
         ))?;
         let mut index = Index::over(connection, extension);
         if version == 0 {
-            // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
+            // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage. A file that grows is not
+            // mapped: SQLite would ask how long it is for every page.
             index.connection.execute_batch(&format!(
-                "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; PRAGMA threads={SORTERS}; PRAGMA secure_delete=OFF; BEGIN EXCLUSIVE"
+                "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; PRAGMA threads={SORTERS}; PRAGMA secure_delete=OFF; PRAGMA mmap_size=0; BEGIN EXCLUSIVE"
             ))?;
             let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             if made == 0 {
@@ -210,7 +211,9 @@ impl Index {
                 return Ok(index);
             }
             // Somebody else made it while we waited.
-            index.connection.execute_batch("COMMIT; PRAGMA secure_delete=ON")?;
+            index.connection.execute_batch(&format!(
+                "COMMIT; PRAGMA secure_delete=ON; PRAGMA mmap_size={MAPPED_BYTES}"
+            ))?;
         }
         index.set_modes()?;
         // A file that is no database, or a database without our tables, shows itself here.
@@ -314,6 +317,7 @@ impl Index {
             self.patiently("PRAGMA secure_delete=ON; PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
             self.set_meta("made", "whole")?;
             self.set_modes()?;
+            self.connection.execute_batch(&format!("PRAGMA mmap_size={MAPPED_BYTES}"))?;
         }
         Ok(())
     }

@@ -121,6 +121,10 @@ pub(crate) mod terms {
     pub const TEXT_BYTES_MAX: usize = 256 * 1024;
     /// A run of characters longer than this is no word anybody will type.
     pub const WORD_CHARS_MAX: usize = 64;
+    /// Words whose forms a thread keeps, 42 bytes each: the words of a few hundred entries.
+    pub const FORMS_KEPT: usize = 1024;
+    /// Longer words are stemmed each time; there are few.
+    pub const FORM_BYTES_MAX: usize = 20;
 }
 
 /// `vectors.rs`: A flat list of vectors, searched exactly while it is short, and through one bit a dimension when it is long.

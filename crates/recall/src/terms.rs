@@ -4,6 +4,7 @@
 //! identifier, a path, a version, a code such as `TCK-1432`) is kept whole and is also taken apart, so that it is found by its
 //! name and by its parts. Writing without blanks between words is cut into overlapping pairs.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use ken_language::WordList;
@@ -12,7 +13,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 pub use crate::limits::terms::TEXT_BYTES_MAX;
-use crate::limits::terms::WORD_CHARS_MAX;
+use crate::limits::terms::{FORM_BYTES_MAX, FORMS_KEPT, WORD_CHARS_MAX};
 
 /// A term: the hash of its letters. Two of a million different terms may share one; such a clash costs a little precision and
 /// nothing else.
@@ -74,12 +75,11 @@ pub fn for_each_word(text: &str, each: &mut dyn FnMut(&str, bool)) {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let stemmer = Stemmer::create(Algorithm::English);
     let folded = fold(&text[..end]);
     for chunk in folded.split(|c: char| !(is_word(c) || is_joint(c))) {
         let chunk = chunk.trim_matches(is_joint);
         if !chunk.is_empty() {
-            chunk_words(chunk, &stemmer, each);
+            chunk_words(chunk, each);
         }
     }
 }
@@ -105,9 +105,9 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}')
 }
 
-fn chunk_words(chunk: &str, stemmer: &Stemmer, each: &mut dyn FnMut(&str, bool)) {
+fn chunk_words(chunk: &str, each: &mut dyn FnMut(&str, bool)) {
     if chunk.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return word(chunk, stemmer, false, each);
+        return word(chunk, false, each);
     }
     // "don't" and "Caroline's" are words; the ending is not.
     let chunk = chunk.split(is_apostrophe).next().unwrap_or(chunk).trim_matches(is_joint);
@@ -129,23 +129,80 @@ fn chunk_words(chunk: &str, stemmer: &Stemmer, each: &mut dyn FnMut(&str, bool))
         let lower = piece.to_lowercase();
         if parts.len() > 1 {
             each(&lower, true);
-            parts.iter().for_each(|part| word(&part.to_lowercase(), stemmer, true, each));
+            parts.iter().for_each(|part| word(&part.to_lowercase(), true, each));
         } else {
-            word(&lower, stemmer, joined, each);
+            word(&lower, joined, each);
         }
     }
 }
 
-fn word(lower: &str, stemmer: &Stemmer, named: bool, each: &mut dyn FnMut(&str, bool)) {
+fn word(lower: &str, named: bool, each: &mut dyn FnMut(&str, bool)) {
+    if lower.len() > 2 && lower.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        let known = Short::new(lower).and_then(|word| FORMS.with_borrow_mut(|forms| forms.of(word)));
+        return match known {
+            Some(form) if form.is_empty() => {}
+            Some(form) => each(form.text(), named),
+            None if is_stop_word(lower) => {}
+            None => each(&english().stem(lower), named),
+        };
+    }
     // A letter alone says nothing; a digit may.
     let is_letter = lower.len() == 1 && lower.as_bytes()[0].is_ascii_alphabetic();
-    if is_letter || is_stop_word(lower) {
-        return;
-    }
-    if lower.len() > 2 && lower.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        each(&stemmer.stem(lower), named);
-    } else {
+    if !is_letter && !is_stop_word(lower) {
         each(lower, named);
+    }
+}
+
+fn english() -> Stemmer {
+    Stemmer::create(Algorithm::English)
+}
+
+thread_local! {
+    static FORMS: RefCell<Forms> = RefCell::default();
+}
+
+/// The forms of words that a thread has met, each where its hash says: most words of a text are words of the text before it.
+#[derive(Default)]
+struct Forms(Vec<(Short, Short)>);
+
+impl Forms {
+    /// The form of a word of letters; empty for one that says nothing.
+    fn of(&mut self, word: Short) -> Option<Short> {
+        self.0.resize(FORMS_KEPT, (Short::EMPTY, Short::EMPTY));
+        let kept = &mut self.0[Term::from_form(word.text()).0 as usize % FORMS_KEPT];
+        if kept.0 != word {
+            let form = match is_stop_word(word.text()) {
+                true => Short::EMPTY,
+                false => Short::new(&english().stem(word.text()))?,
+            };
+            *kept = (word, form);
+        }
+        Some(kept.1)
+    }
+}
+
+/// A short text in ASCII.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Short {
+    length: u8,
+    bytes: [u8; FORM_BYTES_MAX],
+}
+
+impl Short {
+    const EMPTY: Short = Short { length: 0, bytes: [0; FORM_BYTES_MAX] };
+
+    fn new(text: &str) -> Option<Short> {
+        let mut short = Short { length: u8::try_from(text.len()).ok()?, ..Short::EMPTY };
+        short.bytes.get_mut(..text.len()).filter(|_| text.is_ascii())?.copy_from_slice(text.as_bytes());
+        Some(short)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
     }
 }
 
@@ -194,6 +251,25 @@ pub fn is_stop_word(lower: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kept_form_is_the_stem_of_its_word() {
+        // More words than are kept, so that they take each other's place; the longest are not kept at all.
+        let endings = ["ing", "ed", "ies", "ational", "ness", "ly", "s", "izationalizations"];
+        let beginnings = (b'a'..=b'z').flat_map(|one| (b'a'..=b'z').map(move |two| [one, two]));
+        let words: Vec<String> = beginnings
+            .flat_map(|[one, two]| endings.map(|ending| format!("{}ra{}t{ending}", one as char, two as char)))
+            .collect();
+        assert!(words.len() > 2 * FORMS_KEPT && words.iter().any(|word| word.len() > FORM_BYTES_MAX));
+        for _ in 0..2 {
+            for one in &words {
+                let expected =
+                    if is_stop_word(one) { Vec::new() } else { vec![english().stem(one).into_owned()] };
+                let forms: Vec<String> = self::words(one).into_iter().map(|word| word.form).collect();
+                assert_eq!(forms, expected, "{one}");
+            }
+        }
+    }
 
     fn check(text: &str, expected: &str) {
         let words: Vec<String> = words(text).into_iter().map(|word| word.form).collect();
