@@ -138,7 +138,7 @@ mod x86 {
 
     /// Rows of a tile where there are enough registers: its sums fill most of the registers.
     const TILE: usize = 6;
-    /// Outputs of a tile with products of 16 bits in 512: with six rows, their sums fill most of the registers.
+    /// Outputs of a tile with products of 16 bits in 512.
     const TWO_BLOCKS: usize = 2 * BLOCK;
     /// Rows of a tile with products of 16 bits in 256.
     const TILE_AVX2: usize = 2;

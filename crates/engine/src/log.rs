@@ -172,18 +172,20 @@ impl Version {
     }
 }
 
-/// Where this clone's log ended at some moment.
+/// Where this clone's log ended at some moment, and how the entries stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogEnd {
     pub at: u64,
-    /// How often its beginning was cut off.
+    /// It changes when bytes of the log change that were read already: after a purge or a clean-up.
     pub generation: u64,
+    /// A digest of all entries: git brings some without the log.
+    pub entries: u64,
 }
 
 /// What a decision read. Whoever appends on its strength hands it over.
 #[derive(Clone, Debug, Default)]
 pub struct ReadSet {
-    /// Where the log ended before anything was read: as long as it ends there, nothing need be read again.
+    /// How the log ended before anything was read: as long as it ends so, nothing need be read again.
     pub log_end: Option<LogEnd>,
     /// Entries, with their versions.
     pub entries: BTreeMap<EntryKey, Version>,

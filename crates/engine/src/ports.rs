@@ -126,7 +126,7 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     }
     /// Ends the read transaction.
     fn end_read(&self) {}
-    /// Where the log ends as far as this handle has read it, where that can be told.
+    /// How the log ends for this handle, where that can be told.
     fn log_end(&self) -> Result<Option<LogEnd>> {
         Ok(None)
     }

@@ -145,7 +145,7 @@ pub(crate) mod pattern {
     /// From here on an expression is compiled to run fast. Bytes; below, compiling would take longer than reading.
     pub const FAST_BYTES_MIN: usize = 4 << 10;
     /// The same for the bytes of all texts that a process scans: a bulk add reads thousands of small ones.
-    pub const FAST_READ_MIN: usize = 64 << 10;
+    pub const FAST_READ_BYTES_MIN: usize = 64 << 10;
     /// Words that may be noticed in one text, counted once for each rule that asked for them.
     pub const NOTICED_MAX: usize = 400_000;
     /// Matches of one rule that are told one by one.

@@ -10,7 +10,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Input, PatternID};
 
 use crate::limits::pattern::{
-    FAST_BYTES_MIN, FAST_READ_MIN, LINE_REACH_BYTES, MATCHES_MAX, NOTICED_MAX, READ_BYTES_MAX,
+    FAST_BYTES_MIN, FAST_READ_BYTES_MIN, LINE_REACH_BYTES, MATCHES_MAX, NOTICED_MAX, READ_BYTES_MAX,
     WIDE_REACH_BYTES,
 };
 use crate::rule::{Look, Rule};
@@ -165,8 +165,11 @@ impl Patterns {
 impl Part {
     /// The expression for so many bytes: fast where they are many, or became many over the texts of this process.
     fn compiled(&self, size: usize) -> Option<&Expression> {
-        let read = self.read.fetch_add(size, Relaxed) + size;
-        let is_much = size > FAST_BYTES_MIN || read > FAST_READ_MIN;
+        if let Some(fast) = self.fast.get() {
+            return fast.as_ref();
+        }
+        let read = self.read.fetch_add(size, Relaxed).saturating_add(size);
+        let is_much = size > FAST_BYTES_MIN || read > FAST_READ_BYTES_MIN;
         let expression = if is_much { &self.fast } else { &self.plain };
         expression.get_or_init(|| compile(&self.regex, is_much)).as_ref()
     }
@@ -426,7 +429,7 @@ mod tests {
             parts().filter(|part| if fast { &part.fast } else { &part.plain }.get().is_some()).count()
         };
         assert_eq!(compiled(true), 0);
-        for _ in 0..=FAST_READ_MIN / 20 {
+        for _ in 0..=FAST_READ_BYTES_MIN / 20 {
             assert_eq!(patterns.find(&Text::new(&text)), first);
         }
         assert_eq!(compiled(true), compiled(false));

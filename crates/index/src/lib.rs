@@ -32,8 +32,8 @@ use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
 pub use self::limits::ROWS_WAITING_MAX;
 use self::limits::{
-    CACHE_KIB, HASHED_BYTES, LARGE_WRITE, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
-    UNNAMED_CACHE_KIB, WAL_BYTES_LATE, WAL_BYTES_MAX,
+    CACHE_KIB, HASHED_BYTES, LARGE_WRITE_EVENTS_MIN, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
+    UNNAMED_CACHE_KIB, WAL_BYTES_MAX, WAL_BYTES_SMALL_WRITE_MAX,
 };
 pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
@@ -419,7 +419,7 @@ impl Index {
     /// Moves what commits left in the write-ahead file into the database when it has grown, and empties it: who opens the index next
     /// reads that file from end to end. A write of a few events leaves it to larger ones for a while.
     pub fn tidy(&self, wal: &Path, written: usize) {
-        let most = if written < LARGE_WRITE { WAL_BYTES_LATE } else { WAL_BYTES_MAX };
+        let most = if written < LARGE_WRITE_EVENTS_MIN { WAL_BYTES_SMALL_WRITE_MAX } else { WAL_BYTES_MAX };
         if std::fs::metadata(wal).is_ok_and(|looks| looks.len() > most) {
             // Whoever is reading right now may hold it back; nobody waits for that, the next writer tries again.
             let _ = self.connection.busy_timeout(std::time::Duration::ZERO);

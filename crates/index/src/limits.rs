@@ -11,9 +11,9 @@ pub(crate) const SPILL_PAGES: usize = 16 * 1024;
 /// Bytes of the write-ahead file from which on it is emptied after a large write: whoever opens the index reads all of it.
 pub(crate) const WAL_BYTES_MAX: u64 = 1024 * 1024;
 /// The same after a small write, which should not wait for the three syncs of it: about 25 adds, and 2 ms of reading in the last of them.
-pub(crate) const WAL_BYTES_LATE: u64 = 4 * WAL_BYTES_MAX;
+pub(crate) const WAL_BYTES_SMALL_WRITE_MAX: u64 = 4 * WAL_BYTES_MAX;
 /// Events from which on a write counts as a large one: its own work takes longer than three syncs.
-pub(crate) const LARGE_WRITE: usize = 50;
+pub(crate) const LARGE_WRITE_EVENTS_MIN: usize = 50;
 /// Bytes of rows that are hashed in one go.
 pub(crate) const HASHED_BYTES: usize = 64 * 1024;
 /// Vectors that are read before they are compared, 200 KB: they stay in the processor's own memory.

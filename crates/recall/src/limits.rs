@@ -122,7 +122,7 @@ pub(crate) mod terms {
     /// A run of characters longer than this is no word anybody will type.
     pub const WORD_CHARS_MAX: usize = 64;
     /// Words whose forms a thread keeps, 42 bytes each: the words of a few hundred entries.
-    pub const FORMS_KEPT: usize = 1024;
+    pub const FORMS_MAX: usize = 1024;
     /// Longer words are stemmed each time; there are few.
     pub const FORM_BYTES_MAX: usize = 20;
 }

@@ -13,7 +13,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 pub use crate::limits::terms::TEXT_BYTES_MAX;
-use crate::limits::terms::{FORM_BYTES_MAX, FORMS_KEPT, WORD_CHARS_MAX};
+use crate::limits::terms::{FORM_BYTES_MAX, FORMS_MAX, WORD_CHARS_MAX};
 
 /// A term: the hash of its letters. Two of a million different terms may share one; such a clash costs a little precision and
 /// nothing else.
@@ -138,7 +138,7 @@ fn chunk_words(chunk: &str, each: &mut dyn FnMut(&str, bool)) {
 
 fn word(lower: &str, named: bool, each: &mut dyn FnMut(&str, bool)) {
     if lower.len() > 2 && lower.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        let known = Short::new(lower).and_then(|word| FORMS.with_borrow_mut(|forms| forms.of(word)));
+        let known = ShortWord::new(lower).and_then(|word| FORMS.with_borrow_mut(|forms| forms.form_of(word)));
         return match known {
             Some(form) if form.is_empty() => {}
             Some(form) => each(form.text(), named),
@@ -163,17 +163,17 @@ thread_local! {
 
 /// The forms of words that a thread has met, each where its hash says: most words of a text are words of the text before it.
 #[derive(Default)]
-struct Forms(Vec<(Short, Short)>);
+struct Forms(Vec<(ShortWord, ShortWord)>);
 
 impl Forms {
     /// The form of a word of letters; empty for one that says nothing.
-    fn of(&mut self, word: Short) -> Option<Short> {
-        self.0.resize(FORMS_KEPT, (Short::EMPTY, Short::EMPTY));
-        let kept = &mut self.0[Term::from_form(word.text()).0 as usize % FORMS_KEPT];
+    fn form_of(&mut self, word: ShortWord) -> Option<ShortWord> {
+        self.0.resize(FORMS_MAX, (ShortWord::EMPTY, ShortWord::EMPTY));
+        let kept = &mut self.0[Term::from_form(word.text()).0 as usize % FORMS_MAX];
         if kept.0 != word {
             let form = match is_stop_word(word.text()) {
-                true => Short::EMPTY,
-                false => Short::new(&english().stem(word.text()))?,
+                true => ShortWord::EMPTY,
+                false => ShortWord::new(&english().stem(word.text()))?,
             };
             *kept = (word, form);
         }
@@ -181,18 +181,18 @@ impl Forms {
     }
 }
 
-/// A short text in ASCII.
+/// A short word in ASCII.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Short {
+struct ShortWord {
     length: u8,
     bytes: [u8; FORM_BYTES_MAX],
 }
 
-impl Short {
-    const EMPTY: Short = Short { length: 0, bytes: [0; FORM_BYTES_MAX] };
+impl ShortWord {
+    const EMPTY: ShortWord = ShortWord { length: 0, bytes: [0; FORM_BYTES_MAX] };
 
-    fn new(text: &str) -> Option<Short> {
-        let mut short = Short { length: u8::try_from(text.len()).ok()?, ..Short::EMPTY };
+    fn new(text: &str) -> Option<ShortWord> {
+        let mut short = ShortWord { length: u8::try_from(text.len()).ok()?, ..ShortWord::EMPTY };
         short.bytes.get_mut(..text.len()).filter(|_| text.is_ascii())?.copy_from_slice(text.as_bytes());
         Some(short)
     }
@@ -260,7 +260,7 @@ mod tests {
         let words: Vec<String> = beginnings
             .flat_map(|[one, two]| endings.map(|ending| format!("{}ra{}t{ending}", one as char, two as char)))
             .collect();
-        assert!(words.len() > 2 * FORMS_KEPT && words.iter().any(|word| word.len() > FORM_BYTES_MAX));
+        assert!(words.len() > 2 * FORMS_MAX && words.iter().any(|word| word.len() > FORM_BYTES_MAX));
         for _ in 0..2 {
             for one in &words {
                 let expected =

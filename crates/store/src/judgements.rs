@@ -20,7 +20,7 @@ use crate::disk::{Disk, RealDisk};
 use crate::store::{index_error, locked};
 
 /// Raised whenever the tables, or how code is judged, change: a file of another number is thrown away.
-const SCHEMA: i64 = 4;
+const SCHEMA: i64 = 5;
 
 const TABLES: &str = "
 CREATE TABLE files(path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL, inode INTEGER NOT NULL,

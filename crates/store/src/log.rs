@@ -194,14 +194,12 @@ impl Store {
         let journal = self.journals()[0].clone();
         let mut events: Vec<Event> = Vec::new();
         let mut notices = Vec::new();
+        // Before the lock, so that nobody waits for a long look; under it, only what was written since is looked at.
+        let looked = if read.is_empty() { None } else { Some(self.confirm(read, read.log_end)?) };
         let written = journal.append(&origin, |tail| {
             let other = |error: Error| Trouble::Other(error.into());
-            if !read.is_empty() {
-                self.take_new_frames().map_err(other)?;
-                let is_as_read = read.log_end == Some(self.log_end().map_err(other)?);
-                if !is_as_read && let Some(conflict) = read.conflict(self).map_err(other)? {
-                    return Err(Trouble::Other(AppendError::Conflict(conflict)));
-                }
+            if looked.is_some() {
+                self.confirm(read, looked).map_err(Trouble::Other)?;
             }
             let tail = Tail { replica, seq: tail.seq, clock: tail.clock, heads };
             let batch = seal(&tail).map_err(other)?;
@@ -236,7 +234,23 @@ impl Store {
         Ok(Appended { events })
     }
 
-    /// Tells the index of frames that others wrote, for who holds the journal's lock: everything in it is durable.
+    /// Looks whether everything is as it was read, unless the log still ends as it did. Says how it ends.
+    fn confirm(
+        &mut self,
+        read: &ReadSet,
+        before: Option<LogEnd>,
+    ) -> std::result::Result<LogEnd, AppendError> {
+        self.take_new_frames()?;
+        let end = self.log_end()?;
+        if before != Some(end)
+            && let Some(conflict) = read.conflict(self)?
+        {
+            return Err(AppendError::Conflict(conflict));
+        }
+        Ok(end)
+    }
+
+    /// Tells the index of frames that others wrote.
     fn take_new_frames(&mut self) -> Result<()> {
         let (from, _) = self.index().journal_end(0).map_err(index_error)?;
         let (frames, _) = self.journals()[0].read(from).map_err(Error::failed("reading the journal"))?;
@@ -246,10 +260,11 @@ impl Store {
         self.take(IndexUpdate { frames, journal_ends: vec![(0, end, generation)], ..IndexUpdate::default() })
     }
 
-    /// Where this clone's log ends for the index.
+    /// How this clone's log ends for the index.
     pub(crate) fn log_end(&self) -> Result<LogEnd> {
         let (end, generation) = self.index().journal_end(0).map_err(index_error)?;
-        Ok(LogEnd { at: packed(end), generation })
+        let entries = self.index().digest().map_err(index_error)?;
+        Ok(LogEnd { at: packed(end), generation, entries })
     }
 
     /// A line by its hash, as the index knows it now.

@@ -79,7 +79,7 @@ pub struct BulkReport {
     pub faults: Vec<String>,
     /// Lines that were kept out, and why.
     pub kept_out: Vec<String>,
-    /// Lines that were added with something to know: an anchor that cannot be tracked.
+    /// Lines that were added with something to know, such as an anchor that cannot be tracked.
     pub remarks: Vec<String>,
 }
 
@@ -262,12 +262,12 @@ impl Kenning {
         for (number, answer) in numbers.iter().zip(&answers) {
             match answer {
                 Ok(answer) => {
-                    let told =
+                    let line_note =
                         |why: &str| format!("{} {number}: {} {why}", options.unit.word(), answer.handle);
                     if answer.is_rejected() {
-                        report.kept_out.push(told(why(answer)));
+                        report.kept_out.push(line_note(why(answer)));
                     } else if answer.outcome == Outcome::Added && !answer.reasons.is_empty() {
-                        report.remarks.push(told(&answer.reasons.join("; ")));
+                        report.remarks.push(line_note(&answer.reasons.join("; ")));
                     }
                     outcomes.push(answer.outcome);
                 }

@@ -434,8 +434,8 @@ fn decide_one(
     intake: &Intake<'_>,
     decided: &mut Decided,
 ) -> Result<Became> {
-    let version = batch.view.version(request.key())?;
-    decided.read.entries.insert(request.key(), version);
+    let wished_key = request.key();
+    let version = batch.view.version(wished_key)?;
     note_names(&mut decided.read, batch.view, &request)?;
     if alone && !request.judged.scan.tier.is_rejected() {
         unseen.extend(unmet(&request.fields.depends_on, batch.view, intake)?);
@@ -443,6 +443,10 @@ fn decide_one(
     let scan = request.judged.scan.clone();
     let wished = request.clone();
     let facts = AddFacts::load(batch, &request)?;
+    // Of many, only what is new must still be new: what is cited twice is cited.
+    if alone || facts.existing.is_none() {
+        decided.read.entries.insert(wished_key, version);
+    }
     let addition = match decide::add(facts, request, batch.context) {
         Ok(addition) => addition,
         Err(refusal) => return Ok((Err(refusal), None)),

@@ -568,7 +568,9 @@ impl Ground for CodeGround {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
                 let judged = self.judge_unseen(&spot, effort);
+                // What git ignores is not told by the file.
                 if let Some(path) = spot.path
+                    && !self.tree.is_ignored(&path)
                     && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
                     && let Some(blob) = self.blob(&path)
                 {
