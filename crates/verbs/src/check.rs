@@ -245,7 +245,9 @@ impl Kenning {
         self.store.may_write()?;
         let writer = self.writer();
         let mut ground = self.ground();
-        let accepted = check::accept(&mut *self.store, &mut ground, checked, accept, &writer)?;
+        let (accepted, not_accepted) =
+            check::accept(&mut *self.store, &mut ground, checked, accept, &writer)?;
+        not_accepted.into_iter().for_each(|told| self.store.notice(told));
         self.finish(accepted)
     }
 

@@ -820,3 +820,35 @@ fn a_secret_in_anchored_code_reaches_nothing_of_ours() {
     }
     nowhere(&world, TOKEN, &answers.iter().map(String::as_str).collect::<Vec<_>>());
 }
+
+/// Whether git ignores a file is asked anew by every check, and what cannot be updated says why.
+#[test]
+fn what_git_ignores_may_change() {
+    let world = world();
+    let ignore = |rules: &str| world.write(".gitignore", rules);
+    let says = |why: &str| {
+        let answer = checked(&world, &[]).to_string();
+        assert!(answer.contains(why), "{answer}");
+    };
+    let (ignored, unseen) =
+        ("git ignores notes.txt, so nothing of it is recorded", "no fingerprint was stored");
+    world.write("notes.txt", "The first line of it.\nAnd the second line.\n");
+    ignore("notes.txt\n");
+    about(&world, "l.notes", "notes.txt");
+    for _ in 0..2 {
+        ignore("notes.txt\n");
+        says(ignored);
+        ignore("");
+        says(unseen);
+    }
+    world.ken("check --accept").ok();
+    ignore("notes.txt\n");
+    world.write("notes.txt", "Nothing of what was there.\nBut other words.\n");
+    let answer = world.ken("check l.notes --accept --drifted --fail-on never").ok();
+    assert!(
+        answer.err.contains(&format!("notes.txt was not updated: {ignored}")),
+        "{}\n{}",
+        answer.out,
+        answer.err
+    );
+}

@@ -21,6 +21,27 @@ fn importing_twice_adds_nothing() {
     assert_eq!(desk.entries().len(), 2);
 }
 
+/// Each file and each entry was kept once for each process.
+#[test]
+fn two_imports_at_once_keep_everything_once() {
+    let desk = Desk::new();
+    for number in 0..20 {
+        desk.write(&format!("k/f{number}.md"), finding(&format!("Thing {number} is so.")));
+    }
+    std::thread::scope(|scope| {
+        let import = || desk.ken(&["import", "flux-drive", "k", "--json"]).ok().json();
+        let imports = [scope.spawn(import), scope.spawn(import)];
+        for one in imports {
+            assert_eq!(one.join().unwrap()["complete"], true);
+        }
+    });
+    let ledger = desk.ledger().into_values().map(|bytes| String::from_utf8(bytes).unwrap());
+    let ledger = ledger.collect::<String>();
+    for kind in ["entry.added", "document.kept"] {
+        assert_eq!(ledger.matches(&format!("\"{kind}\"")).count(), 20, "{kind}");
+    }
+}
+
 #[test]
 fn importing_a_changed_file_revises_its_entry() {
     let desk = Desk::new();

@@ -346,17 +346,17 @@ pub struct Accepted {
     pub was: Verdict,
 }
 
-/// Records where the code is now (VAL-3).
+/// Records where the code is now (VAL-3), and says of which changed places that cannot be, in sentences.
 pub fn accept(
     ledger: &mut dyn Ledger,
     ground: &mut dyn Ground,
     checked: &[Checked],
     accept: Accept,
     writer: &Writer,
-) -> Result<Vec<Accepted>> {
+) -> Result<(Vec<Accepted>, Vec<String>)> {
     let context = super::context(ledger, writer)?;
     let mut intents: Vec<Intent> = Vec::new();
-    let mut accepted = Vec::new();
+    let (mut accepted, mut not_accepted) = (Vec::new(), Vec::new());
     for entry in checked {
         let Some(stored) = ledger.stored(entry.key)? else { continue };
         let mut changes = Vec::new();
@@ -371,26 +371,32 @@ pub fn accept(
                 continue;
             }
             let Some(mut to) = place_now(anchor, judged) else { continue };
-            if ground.capture(&mut to).is_ok() {
-                accepted.push(Accepted {
-                    head: entry.head.clone(),
-                    from: anchor.at.clone(),
-                    to: to
-                        .captured
-                        .as_ref()
-                        .and_then(|seen| seen.path.clone())
-                        .map_or_else(|| to.at.clone(), |path| format!("{path}{}", to.at)),
-                    was: judged.found.verdict,
-                });
-                changes.push(ken_core::event::Reanchored { from: anchor.at.clone(), to });
+            if let Err(why) = ground.capture(&mut to) {
+                // Of a place that nobody has seen, the check itself says why.
+                if anchor.captured.is_some() {
+                    let (handle, at) = (&entry.head.handle, &anchor.at);
+                    not_accepted.push(format!("{handle}: {at} was not updated: {}", why.reason()));
+                }
+                continue;
             }
+            accepted.push(Accepted {
+                head: entry.head.clone(),
+                from: anchor.at.clone(),
+                to: to
+                    .captured
+                    .as_ref()
+                    .and_then(|seen| seen.path.clone())
+                    .map_or_else(|| to.at.clone(), |path| format!("{path}{}", to.at)),
+                was: judged.found.verdict,
+            });
+            changes.push(ken_core::event::Reanchored { from: anchor.at.clone(), to });
         }
         intents.extend(decide::reanchor(&stored.entry, changes, &context).map_err(Error::Refused)?);
     }
     if !intents.is_empty() {
         ledger.append(intents, writer)?;
     }
-    Ok(accepted)
+    Ok((accepted, not_accepted))
 }
 
 /// The anchor at the place where the code is now. A symbol alone stays one.

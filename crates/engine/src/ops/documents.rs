@@ -322,7 +322,12 @@ fn decide_in(
     }
     drop(answers);
     take_down(ledger, &mut documents, &by_key, context)?;
-    after.extend(documents.into_iter().flat_map(|kept| intents_of(kept, context)));
+    for kept in documents {
+        // Another process may have taken the same file in.
+        if ledger.document(&kept.document)?.as_ref() != Some(&kept) {
+            after.extend(intents_of(kept, context));
+        }
+    }
     Ok((decided, arrived, after))
 }
 

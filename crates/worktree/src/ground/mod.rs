@@ -557,7 +557,11 @@ impl Ground for CodeGround {
         if !self.still_counts(&judgement, effort) {
             return None;
         }
-        judgement.place().cloned()
+        let said = judgement.place().cloned()?;
+        // Whether git ignores a file is not told by the file.
+        let is_unseen = place.blob.is_empty() && said.verdict == Verdict::Unverifiable;
+        let is_ignored = is_unseen && !place.path.is_empty() && self.tree.is_ignored(&place.path);
+        (!is_ignored).then_some(said)
     }
 
     fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<PlaceVerdict> {
