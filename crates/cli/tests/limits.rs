@@ -13,7 +13,7 @@ const ELSEWHERE: &[(&str, usize)] = &[
     // Not moved yet.
     ("anchors", 15),
     ("cli", 33),
-    ("embed", 40),
+    ("embed", 38),
     ("formats", 17),
     ("hosts", 10),
     ("index", 14),

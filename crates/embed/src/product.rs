@@ -136,10 +136,8 @@ mod x86 {
     use super::{BLOCK, OUTPUTS, STEP, Shape};
     use std::arch::x86_64::*;
 
-    /// Rows of a tile where there are enough registers: its sums fill most of the registers.
+    /// Rows of a tile: its sums fill most of the registers.
     const TILE: usize = 6;
-    /// Outputs of a tile with products of 16 bits in 512.
-    const TWO_BLOCKS: usize = 2 * BLOCK;
     /// Rows of a tile with products of 16 bits in 256.
     const TILE_AVX2: usize = 2;
 
@@ -276,7 +274,7 @@ mod x86 {
     /// The lengths are as said above.
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) unsafe fn products_avx512bw(shape: Shape, inputs: &[i16], weights: &[i8], out: &mut [i32]) {
-        for output in (0..shape.outputs).step_by(TWO_BLOCKS) {
+        for output in (0..shape.outputs).step_by(2 * BLOCK) {
             let mut row = 0;
             while row < shape.rows {
                 let rows = (shape.rows - row).min(TILE);
@@ -309,11 +307,10 @@ mod x86 {
         weights: *const i8,
         out: *mut i32,
     ) {
-        // Eight outputs to a vector, each as two sums: of its even and of its odd pairs of inputs.
-        const EIGHTS: usize = TWO_BLOCKS / 8;
-        let mut sums = [[_mm512_setzero_si512(); EIGHTS]; ROWS];
+        // Eight outputs to a vector, four vectors to two blocks; each output as two sums: of its even and of its odd pairs of inputs.
+        let mut sums = [[_mm512_setzero_si512(); 4]; ROWS];
         for step in 0..shape.width / STEP {
-            let mut eights = [_mm512_setzero_si512(); EIGHTS];
+            let mut eights = [_mm512_setzero_si512(); 4];
             for (eight, wide) in eights.iter_mut().enumerate() {
                 let (block, half) = (eight / 2, eight % 2);
                 // SAFETY: each block holds `width / STEP` times 64 weights.
@@ -336,7 +333,7 @@ mod x86 {
         let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
         let odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
         for (row, sums) in sums.iter().enumerate() {
-            for block in 0..TWO_BLOCKS / BLOCK {
+            for block in 0..2 {
                 let (first, second) = (sums[block * 2], sums[block * 2 + 1]);
                 let added = _mm512_add_epi32(
                     _mm512_permutex2var_epi32(first, even, second),

@@ -247,7 +247,7 @@ impl Kenning {
         let mut ground = self.ground();
         let (accepted, not_accepted) =
             check::accept(&mut *self.store, &mut ground, checked, accept, &writer)?;
-        not_accepted.into_iter().for_each(|told| self.store.notice(told));
+        not_accepted.into_iter().for_each(|why| self.store.notice(why));
         self.finish(accepted)
     }
 

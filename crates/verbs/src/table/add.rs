@@ -382,8 +382,7 @@ impl Kenning {
             };
             bulk.skip_lines = memory.acknowledged_lines()?;
             if bulk.skip_lines == 0 {
-                let notice =
-                    format!("nothing is remembered of an earlier add of {name}; starting at the first line");
+                let notice = format!("no record of an earlier add of {name}; starting at the first line");
                 self.store().notice(notice);
             }
         }
