@@ -45,8 +45,8 @@ fn capture_file(code: &Code) -> Captured {
 }
 
 fn capture_symbol(path: &str, name: &str, code: &Code) -> Result<Captured, String> {
-    let view = code.view();
-    let symbols = view.outline.taken_for(&found(name, code));
+    let (view, found) = find(name, code);
+    let symbols = view.outline.taken_for(&found);
     let Some(first) = symbols.first().map(|at| view.symbol(*at)) else {
         return Err(missing(path, name, code));
     };
@@ -73,19 +73,25 @@ fn capture_symbol(path: &str, name: &str, code: &Code) -> Result<Captured, Strin
     })
 }
 
-/// Everything that a name may mean.
-fn found(name: &str, code: &Code) -> Vec<usize> {
-    match code.outline {
-        Some(_) => code.view().outline.find(name),
-        None => prose::find(code.view().outline, name),
+/// Everything that a name may mean: what the grammar sees, else what the text defines.
+fn find<'a>(name: &str, code: &'a Code) -> (View<'a>, Vec<usize>) {
+    let view = code.view();
+    let found = view.find(name);
+    match code.definitions().filter(|_| found.is_empty()) {
+        Some(text) => (text, text.find(name)),
+        None => (view, found),
     }
+}
+
+/// Whether a file defines a name.
+pub fn defines(code: &Code, name: &str) -> bool {
+    !find(name, code).1.is_empty()
 }
 
 /// What an anchor was taken for, where its name may mean several things; and how to mean another.
 pub fn ambiguity(spot: &Spot, path: &str, code: &Code) -> Option<String> {
     let name = spot.symbol.as_deref().filter(|_| spot.lines.is_none())?;
-    let view = code.view();
-    let found = found(name, code);
+    let (view, found) = find(name, code);
     let taken = view.outline.taken_for(&found);
     let meant = view.symbol(*taken.first()?);
     let mut others: Vec<&str> = Vec::new();
@@ -160,7 +166,8 @@ fn capture_lines(path: &str, lines: (u32, u32), code: &Code) -> Result<Captured,
 /// The word by which the place of a symbol is looked for: its name, or of a heading the longest word.
 fn symbol_needle(code: &Code, view: View<'_>, at: usize) -> String {
     let symbol = view.symbol(at);
-    if code.outline.is_none()
+    if view.by == prose::BY
+        && code.outline.is_none()
         && let Some(word) = needles(&code.text, (symbol.lines.0, symbol.lines.0), None).into_iter().next()
     {
         return word;

@@ -5,14 +5,16 @@ use std::sync::OnceLock;
 
 use sha1::{Digest, Sha1};
 
-use crate::limits::{BINARY_BYTES, FILE_BYTES_MAX};
+use crate::limits::{BINARY_BYTES, DEFINITIONS_BYTES_MAX, FILE_BYTES_MAX};
+use crate::outline::name_print;
 use crate::prints::{self, Sums};
 use crate::worker::Reader;
-use crate::{Language, Outline, Symbol, Unread, prose};
+use crate::{Language, Outline, Symbol, Unread, definitions, prose};
 
 /// A file's content, read once.
 #[derive(Debug)]
 pub struct Code {
+    path: String,
     /// Its git blob id.
     pub blob: String,
     pub text: String,
@@ -28,6 +30,7 @@ pub struct Code {
     kind: prose::Kind,
     index: OnceLock<Index>,
     prose: OnceLock<(Outline, Index)>,
+    definitions: OnceLock<Option<(Outline, Index)>>,
 }
 
 /// Git's blob id of some bytes, as hexadecimal digits.
@@ -49,6 +52,7 @@ impl Code {
         };
         Ok(Code {
             by: language.filter(|_| outline.is_some()).map_or(prose::BY.to_owned(), Language::by),
+            path: path.to_owned(),
             blob: blob_id(bytes),
             text: text.to_owned(),
             language,
@@ -57,6 +61,7 @@ impl Code {
             kind: prose::Kind::from_path(path),
             index: OnceLock::new(),
             prose: OnceLock::new(),
+            definitions: OnceLock::new(),
         })
     }
 
@@ -91,8 +96,9 @@ impl Code {
     pub(crate) fn view(&self) -> View<'_> {
         match &self.outline {
             Some(outline) => {
-                let index =
-                    self.index.get_or_init(|| Index::new(outline, |symbol| grammar_print(outline, symbol)));
+                let index = self.index.get_or_init(|| {
+                    Index::new(outline, |symbol| print_without_name(outline, symbol, name_print))
+                });
                 View { by: &self.by, outline, index }
             }
             None => self.prose(),
@@ -109,10 +115,28 @@ impl Code {
         View { by: prose::BY, outline, index }
     }
 
+    /// As definitions that no grammar sees, if it is code.
+    pub(crate) fn definitions(&self) -> Option<View<'_>> {
+        let read = self.definitions.get_or_init(|| {
+            let is_code = self.language.is_some() || self.kind == prose::Kind::Plain;
+            if !is_code || self.text.len() > DEFINITIONS_BYTES_MAX {
+                return None;
+            }
+            let outline = definitions::read(&self.path, &self.text, self.language);
+            let index =
+                Index::new(&outline, |symbol| print_without_name(&outline, symbol, prose::word_print));
+            Some((outline, index))
+        });
+        read.as_ref().map(|(outline, index)| View { by: definitions::BY, outline, index })
+    }
+
     /// As whoever took those prints saw it, if that can be had.
     pub(crate) fn seen_by(&self, by: &str) -> Option<View<'_>> {
         if by == prose::BY {
             return Some(self.prose());
+        }
+        if by == definitions::BY {
+            return self.definitions();
         }
         Some(self.view()).filter(|view| view.by == by)
     }
@@ -139,6 +163,15 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// The symbols that someone may mean by a name.
+    pub(crate) fn find(self, name: &str) -> Vec<usize> {
+        match self.by {
+            prose::BY => prose::find(self.outline, name),
+            definitions::BY => definitions::find(self.outline, name),
+            _ => self.outline.find(name),
+        }
+    }
+
     /// Symbols of exactly that name.
     pub(crate) fn named(self, name: &str) -> &'a [usize] {
         self.index
@@ -232,8 +265,8 @@ fn together(prints: impl Iterator<Item = (u64, u32)>) -> (u64, u32) {
 }
 
 /// A symbol's own name is left out wherever it stands in it: what was only renamed keeps its print.
-fn grammar_print(outline: &Outline, symbol: &Symbol) -> (u64, u32) {
-    let own = crate::outline::name_print(last_name(&symbol.name));
+fn print_without_name(outline: &Outline, symbol: &Symbol, name_print: fn(&str) -> u32) -> (u64, u32) {
+    let own = name_print(last_name(&symbol.name));
     let tokens = &outline.tokens[symbol.tokens.0 as usize..symbol.tokens.1 as usize];
     let named = tokens.iter().filter(|token| token.print == own).count();
     let masked = tokens.iter().map(|token| if token.print == own { 0 } else { token.print });

@@ -15,7 +15,7 @@ use crate::limits::{
 };
 use crate::parts::present;
 use crate::prints::{self, Part};
-use crate::{Token, prose};
+use crate::{Token, definitions};
 
 /// What its own file says of an anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +82,8 @@ pub fn here(spot: &Spot, captured: &Captured, path: &str, code: Option<&Code>) -
         return Here::Settled(judged(Verdict::Fresh, None, format!("{path} is as it was")));
     }
     let Some(view) = code.seen_by(&captured.by) else {
-        return Here::Settled(by_excerpt(spot, captured, path, code));
+        let why = code.why_unseen(path, &captured.by);
+        return Here::Settled(by_excerpt(spot, captured, path, code, why));
     };
     let place = Place { spot, captured, path, view };
     match (spot.lines, &spot.symbol) {
@@ -163,7 +164,7 @@ impl Place<'_> {
         let mut symbols = view.named(name).to_vec();
         if symbols.is_empty() {
             // Several were meant by one short name, as earlier versions took it.
-            let meant = self.find(code, name);
+            let meant = view.find(name);
             if self.is_as_it_was(&meant) || self.is_left(&meant) {
                 symbols = meant;
             }
@@ -174,6 +175,17 @@ impl Place<'_> {
         if let Some(group) = self.namesake(true) {
             let why = format!("`{name}` is now `{}`", group);
             return Here::Settled(judged(Verdict::Moved, Some(self.symbol_text(&group)), why));
+        }
+        // A macro may hide from the grammar what is still there.
+        if view.by != definitions::BY
+            && let Some(text) = code.definitions()
+            && let Some(at) = text.find(name).first()
+        {
+            let line = text.symbol(*at).lines.0;
+            let why = format!(
+                "`{name}` is still defined in {path} (line {line}), where its grammar does not see it"
+            );
+            return Here::Settled(by_excerpt(self.spot, captured, path, code, why));
         }
         match view.outline.fault {
             Some(line) if mentions(&code.text, last_name(name)) => Here::Lost(judged(
@@ -539,13 +551,6 @@ impl Place<'_> {
         Some(CandidatePlace { judged, rank: Rank::Share, only_if_alone: false })
     }
 
-    fn find(self, code: &Code, name: &str) -> Vec<usize> {
-        match code.outline {
-            Some(_) if self.view.by != prose::BY => self.view.outline.find(name),
-            _ => prose::find(self.view.outline, name),
-        }
-    }
-
     /// A symbol of this file as an anchor, in the words of the anchor where they still fit.
     fn symbol_text(self, name: &str) -> String {
         let kept = self.spot.symbol.clone().filter(|_| self.captured.symbol.as_deref() == Some(name));
@@ -578,8 +583,7 @@ impl FileParts {
 }
 
 /// Prints of different takers are never compared; a few lines of text can be.
-fn by_excerpt(spot: &Spot, captured: &Captured, path: &str, code: &Code) -> PlaceVerdict {
-    let why = code.why_unseen(path, &captured.by);
+fn by_excerpt(spot: &Spot, captured: &Captured, path: &str, code: &Code, why: String) -> PlaceVerdict {
     let Some(text) = &captured.text else { return judged(Verdict::Unverifiable, None, why) };
     let wanted: String = text.split_whitespace().collect();
     let (mut all, mut lines) = (String::new(), Vec::new());

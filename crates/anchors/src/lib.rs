@@ -4,6 +4,7 @@
 
 pub mod capture;
 pub mod code;
+mod definitions;
 mod grammar;
 pub mod judge;
 pub mod language;

@@ -41,3 +41,12 @@ pub const IDLE_PARSERS_MAX: usize = 2;
 pub const PREFETCHED_MAX: usize = 256;
 /// Tokens of outlines that are kept until somebody reads their texts, 12 bytes each.
 pub const READY_TOKENS_MAX: usize = 4 * 1024 * 1024;
+
+/// Names around a definition that are part of its name, where no grammar gives it one. Deeper nesting is rare, and names would grow with it.
+pub const DEFINITIONS_AROUND_MAX: usize = 4;
+/// Tokens that the name of such a definition may have: `schema.table`, `Client::retry`.
+pub const NAME_TOKENS_MAX: usize = 12;
+/// Words that are looked at for each word of a text until its definitions are known. Code needs fewer than ten.
+pub const DEFINITION_STEPS_PER_WORD: usize = 64;
+/// Texts over this many bytes are not read for such definitions; the grammars have the same limit.
+pub const DEFINITIONS_BYTES_MAX: usize = 2 << 20;

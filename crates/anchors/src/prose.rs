@@ -121,7 +121,7 @@ pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn word_print(word: &str) -> u32 {
+pub(crate) fn word_print(word: &str) -> u32 {
     let hash = blake3::hash(word.as_bytes());
     u32::from_le_bytes(hash.as_bytes()[..4].try_into().expect("a hash has more than four bytes"))
 }

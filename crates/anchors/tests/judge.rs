@@ -504,3 +504,60 @@ fn no_secret_is_kept_as_a_needle() {
     let captured = captured("a.py:2-4", &tree).expect("there");
     assert_eq!(captured.needles, ["connect", "establish_session", "return"]);
 }
+
+/// COR-22: functions in `cfg_io! { ... }` blocks were called broken on an untouched repository, because the grammar does not look into macros.
+#[test]
+fn a_function_inside_of_a_macro_is_tracked_by_its_text() {
+    const BEFORE: &str = "@@ src/io.rs
+cfg_io! {
+    /// Splits.
+    pub fn split(stream: Stream) -> (Reader, Writer) {
+        let shared = Arc::new(Mutex::new(stream));
+        (Reader::new(shared.clone()), Writer::new(shared, 4096))
+    }
+
+    fn rest() -> u32 { 42 }
+}
+";
+    let at = "src/io.rs#split";
+    let swap = |from: &str, to: &str| BEFORE.replace(from, to);
+    check("nothing happened", at, BEFORE, BEFORE, "fresh");
+    check("something beside it", at, BEFORE, &swap("42", "43"), "fresh");
+    check("a comment", at, BEFORE, &swap("/// Splits.", "// Both halves.\n    /// Splits."), "fresh");
+    check("another indentation", at, BEFORE, &swap("        let", "      let"), "fresh");
+    check("its body", at, BEFORE, &swap("4096", "8192"), "drifted");
+    check("its name", at, BEFORE, &swap("split", "halve"), "moved src/io.rs#halve");
+    check("its file's name", at, BEFORE, &swap("src/io.rs", "src/net.rs"), "moved src/net.rs#split");
+    check("another macro", at, BEFORE, &swap("cfg_io!", "cfg_net!"), "fresh");
+    check("no macro any more", at, BEFORE, &swap("cfg_io! {", "mod io {"), "fresh");
+    check("it is gone", at, BEFORE, "@@ src/io.rs\ncfg_io! {\n    fn rest() -> u32 { 42 }\n}\n", "broken");
+}
+
+/// Code that a macro begins to wrap is still there, and prints of a grammar and of a text are not comparable.
+#[test]
+fn a_function_that_a_macro_begins_to_wrap_is_not_broken() {
+    let wrapped = NET.replace("pub fn retry", "cfg_net! {\npub fn retry").replace("fn other", "}\nfn other");
+    check("it is long", "src/net.rs#retry", NET, &wrapped, "unverifiable");
+    let other =
+        NET.replace("fn other() -> u32 {\n    42\n}", "cfg_net! {\n  fn other() -> u32 {\n    42\n  }\n}");
+    check("an excerpt was kept", "src/net.rs#other", NET, &other, "fresh");
+}
+
+#[test]
+fn what_sql_creates_is_tracked_by_its_text() {
+    const BEFORE: &str = "@@ db/schema.sql
+CREATE TABLE orders (
+    id int PRIMARY KEY,
+    placed_at timestamp NOT NULL DEFAULT now()
+);
+
+CREATE VIEW open_orders AS SELECT id, placed_at FROM orders WHERE closed_at IS NULL;
+";
+    let at = "db/schema.sql#orders";
+    let swap = |from: &str, to: &str| BEFORE.replace(from, to);
+    check("something beside it", at, BEFORE, &swap("closed_at IS NULL", "open"), "fresh");
+    check("a column", at, BEFORE, &swap("int PRIMARY", "bigint PRIMARY"), "drifted");
+    check("its file's name", at, BEFORE, &swap("schema.sql", "tables.sql"), "moved db/tables.sql#orders");
+    let gone = format!("@@ db/schema.sql\n{}", &BEFORE[BEFORE.find("CREATE VIEW").unwrap()..]);
+    check("it is gone", at, BEFORE, &gone, "broken");
+}

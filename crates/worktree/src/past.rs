@@ -59,6 +59,22 @@ impl Past {
         commit
     }
 
+    /// Whether some commit had a file, if that can be found out in time.
+    pub fn had_file(&mut self, path: &str) -> Option<bool> {
+        let begun = Instant::now();
+        // To git a colon at the beginning is no part of a name.
+        if self.spent > TIME_MAX || path.starts_with(':') {
+            return None;
+        }
+        let args = ["log", "-1", "--format=%H", "--end-of-options", &self.from, "--", path];
+        let commits = self.git.text(&args).ok();
+        self.spent += begun.elapsed();
+        match commits?.trim().is_empty() {
+            false => Some(true),
+            true => self.git.has_full_history().ok().filter(|is_full| *is_full).map(|_| false),
+        }
+    }
+
     /// Whether a file had some content in a commit.
     pub fn had(&mut self, commit: &str, path: &str, blob: &str) -> bool {
         self.has(commit, path, blob)

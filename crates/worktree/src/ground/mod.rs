@@ -524,7 +524,7 @@ impl CodeGround {
         };
         let path = path.trim_end_matches('/');
         match self.tree.get().look(path) {
-            Look::Absent => return judged(Verdict::Broken, format!("{path} does not exist")),
+            Look::Absent => return self.judge_absent(path, effort),
             Look::Unknown(why) => return judged(Verdict::Unverifiable, why.to_string()),
             Look::Folder => return judged(Verdict::Fresh, format!("{path} is a folder and exists")),
             Look::File { .. } => {}
@@ -534,17 +534,30 @@ impl CodeGround {
         }
         let code = match self.code(path) {
             Ok(Some(code)) => code,
-            Ok(None) => return judged(Verdict::Broken, format!("{path} does not exist")),
+            Ok(None) => return self.judge_absent(path, effort),
             Err(why) => return judged(Verdict::Unverifiable, why),
         };
         match capture::capture(spot, path, &code) {
             Ok(_) => judged(Verdict::Unverifiable, again.to_owned()),
-            // Lines without a word in them were never there to be seen; a symbol that is not there is gone.
-            Err(why) if spot.lines.is_none() && fault(&code).is_none() && code.unread.is_none() => {
-                judged(Verdict::Broken, why)
-            }
+            // It was not found when it was added either: nothing shows that it was ever there (COR-22).
             Err(why) => judged(Verdict::Unverifiable, why),
         }
+    }
+
+    /// A file that is not there, and of which no fingerprint was stored: gone only if the history has it.
+    fn judge_absent(&mut self, path: &str, effort: Effort) -> PlaceVerdict {
+        let was_there = match effort {
+            Effort::Thorough => self.past.as_mut().and_then(|past| past.had_file(path)),
+            Effort::Quick => None,
+        };
+        let (verdict, why) = match was_there {
+            Some(true) => (Verdict::Broken, format!("{path} is gone")),
+            Some(false) => {
+                (Verdict::Unverifiable, format!("{path} does not exist, and never did in this history"))
+            }
+            None => (Verdict::Unverifiable, format!("{path} does not exist, and no fingerprint was stored")),
+        };
+        PlaceVerdict { verdict, now: None, why }
     }
 }
 
@@ -572,11 +585,12 @@ impl Ground for CodeGround {
             let spot = anchor.spot();
             let Some(captured) = &anchor.captured else {
                 let judged = self.judge_unseen(&spot, effort);
-                // What git ignores is not told by the file.
+                // The file does not show whether git ignores it, and a quick look does not ask the history.
+                let is_absent = |blob: &str| blob.is_empty() && effort == Effort::Quick;
                 if let Some(path) = spot.path
                     && !self.tree.is_ignored(&path)
                     && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
-                    && let Some(blob) = self.blob(&path)
+                    && let Some(blob) = self.blob(&path).filter(|blob| !is_absent(blob))
                 {
                     self.keep(Brief::new(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
                 }
@@ -901,13 +915,18 @@ impl CodeGround {
         self.listing().map_err(Uncaptured::Unknown)?;
         let paths = self.candidates(std::slice::from_ref(&lost)).remove(0);
         let is_named = !paths.is_empty();
-        let mut homes = Vec::new();
+        // What a grammar sees goes before what only the text defines.
+        let (mut homes, mut text_homes) = (Vec::new(), Vec::new());
         for path in paths {
-            if let Ok(Some(code)) = self.code(&path)
-                && code.outline.as_ref().is_some_and(|outline| !outline.find(symbol).is_empty())
-            {
-                homes.push(path);
+            let Ok(Some(code)) = self.code(&path) else { continue };
+            match &code.outline {
+                Some(outline) if !outline.find(symbol).is_empty() => homes.push(path),
+                Some(_) | None if capture::defines(&code, symbol) => text_homes.push(path),
+                Some(_) | None => {}
             }
+        }
+        if homes.is_empty() {
+            homes = text_homes;
         }
         // What is tested goes before its tests, what is nearer to the top before what is further down; else the first by name.
         homes.sort_by_cached_key(|path| (is_test(path), path.matches('/').count(), path.clone()));
