@@ -258,6 +258,8 @@ pub(crate) mod secrets_value {
     pub const PASSWORD_BYTES_MIN: usize = 5;
     /// The longest one.
     pub const PASSWORD_BYTES_MAX: usize = 128;
+    /// The fewest digits behind a phrase that make it a password somebody uses: `changeme1` is what documentation writes.
+    pub const CHOSEN_DIGITS_MIN: usize = 2;
     /// No term is longer, in bytes.
     pub const TERM_BYTES_MAX: usize = 16;
 }

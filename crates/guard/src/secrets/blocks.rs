@@ -98,7 +98,7 @@ pub fn address_password(text: &str, at: usize) -> Option<Span> {
     let (user, password) = info.split_once(':')?;
     if host.is_empty()
         || password.len() < 4
-        || value::is_stand_in(password)
+        || (value::is_stand_in(password) && !value::is_guessable(password))
         || password.eq_ignore_ascii_case(user)
     {
         return None;
@@ -160,7 +160,8 @@ pub fn basic(text: &str, end: usize) -> Option<Span> {
     let colon = pair.iter().position(|&byte| byte == b':')?;
     let printable = pair[..colon].iter().all(u8::is_ascii_graphic);
     let password = String::from_utf8_lossy(&pair[colon + 1..]);
-    (colon > 0 && printable && !value::is_stand_in(&password)).then_some((start, end))
+    let is_used = !value::is_stand_in(&password) || value::is_guessable(&password);
+    (colon > 0 && printable && is_used).then_some((start, end))
 }
 
 fn header_value(text: &str, end: usize) -> Option<Span> {

@@ -763,6 +763,7 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
         let direct = index == 0 && chunk.span.0 > name.end;
         let strength = as_typed(chunk.core);
         let pointed_now = strength != Strength::None && (pointed || points(previous));
+        let guessable = strength == Strength::Weak && value::is_guessable(chunk.core);
         let near = sentence == 0 || (pointed_now && since <= 6);
         let taken = match strength {
             Strength::Strong => {
@@ -774,9 +775,10 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
             }
             Strength::Weak => {
                 sentence == 0
-                    && ((direct && (is_mixed(chunk.core) || is_phrase(chunk.core)))
+                    && ((direct && (is_mixed(chunk.core) || is_phrase(chunk.core) || guessable))
                         || (pointed_now && points_firmly(previous, pointed))
-                        || (chunk.quoted && (direct || pointed_now)))
+                        // "Passwords such as `letmein99`" gives none.
+                        || (chunk.quoted && (direct || (pointed_now && !guessable))))
             }
             Strength::None => false,
         };
@@ -885,18 +887,26 @@ static SENTENCE_WORDS: WordList = WordList::new(include_str!("../../words/secret
 fn password_before(text: &str, word: &Word) -> Option<Span> {
     let start = reach_back(text, word, 72);
     let mut linked = false;
+    // "Letmein99 is a weak password" gives none, "letmein99 is the root password" does.
+    let mut is_any = false;
     for (index, chunk) in (Chunks { text, at: start, end: word.start }).rev().enumerate().take(6) {
         let links = ["as", "is", "was", "for", "=", "als", "ist"]
             .iter()
             .any(|known| chunk.core.eq_ignore_ascii_case(known));
         if linked {
             let strength = as_typed(chunk.core);
-            let taken = strength == Strength::Strong || (strength == Strength::Weak && chunk.quoted);
+            let taken = match strength {
+                Strength::Strong => true,
+                Strength::Weak if value::is_guessable(chunk.core) => !is_any,
+                Strength::Weak => chunk.quoted,
+                Strength::None => false,
+            };
             return (taken && !is_hash(text, chunk.span.0, chunk.core)).then_some(chunk.span);
         }
         if chunk.whole.ends_with(['.', ';', ',', ':']) && index > 0 {
             return None;
         }
+        is_any |= ["a", "an", "any", "no", "not"].iter().any(|known| chunk.core.eq_ignore_ascii_case(known));
         linked = links;
     }
     None
@@ -1006,6 +1016,7 @@ fn login(text: &str, word: &Word) -> Option<Span> {
             let Some(next) = chunks.get(index + 1) else { continue };
             let strength = as_typed(next.core);
             let mixed = user.bytes().all(|byte| !byte.is_ascii_uppercase()) && is_mixed(next.core);
+            let mixed = mixed || value::is_guessable(next.core);
             if is_user(user)
                 && (strength == Strength::Strong || (strength == Strength::Weak && (next.quoted || mixed)))
             {
@@ -1017,8 +1028,8 @@ fn login(text: &str, word: &Word) -> Option<Span> {
             let (user, password) = (&chunk.core[..at], &chunk.core[at + 1..]);
             if is_user(user)
                 && !password.contains(['/', ':'])
-                && value::as_password(password) == Strength::Strong
-                && is_unlike_a_path(password)
+                && (value::is_guessable(password)
+                    || (value::as_password(password) == Strength::Strong && is_unlike_a_path(password)))
             {
                 return Some((chunk.span.0 + at + 1, chunk.span.1));
             }

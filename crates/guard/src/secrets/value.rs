@@ -6,7 +6,7 @@ use ken_language::WordList;
 
 use super::literals::Literals;
 
-use crate::limits::secrets_value::{BREAKS_MIN, TERM_BYTES_MAX, WORDY_BYTES_MAX};
+use crate::limits::secrets_value::{BREAKS_MIN, CHOSEN_DIGITS_MIN, TERM_BYTES_MAX, WORDY_BYTES_MAX};
 pub use crate::limits::secrets_value::{PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN};
 
 /// Shannon entropy in bits for each byte.
@@ -352,15 +352,7 @@ fn is_only_words(lower: &str) -> bool {
     };
     let leet = || {
         let numbered = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c == '!');
-        Letters::count(numbered.bytes().filter_map(|byte| match byte {
-            b'0' => Some(b'o'),
-            b'1' | b'!' => Some(b'i'),
-            b'3' => Some(b'e'),
-            b'4' | b'@' => Some(b'a'),
-            b'5' | b'$' => Some(b's'),
-            b'a'..=b'z' => Some(byte),
-            _ => None,
-        }))
+        Letters::count(numbered.bytes().filter_map(undisguised))
     };
     // Three letters or more in disguise, and a number behind: somebody made that up to use it.
     let core = lower.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -370,6 +362,52 @@ fn is_only_words(lower: &str) -> bool {
     (digits <= 4 && are_words(Letters::count(lower.bytes().filter(u8::is_ascii_lowercase))))
         || (!is_made_up && are_words(leet()))
         || is_counted(lower)
+}
+
+/// Passwords that many people choose: a phrase with a number behind it (`letmein99`), or words with some letter in disguise and
+/// something more (`Passw0rd!`, `S3cr3tPass`). They stand for another value everywhere but where a password is due.
+pub fn is_guessable(value: &str) -> bool {
+    let typed = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'!' | b'@' | b'$' | b'#')
+    };
+    if !(PASSWORD_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&value.len()) || !value.bytes().all(typed) {
+        return false;
+    }
+    let lower = value.to_ascii_lowercase();
+    let core = lower.trim_end_matches(|c: char| !c.is_ascii_lowercase());
+    let behind = &lower[core.len()..];
+    let digits = behind.bytes().filter(u8::is_ascii_digit).count();
+    let Some(letters) = Letters::count(core.bytes().filter(u8::is_ascii_lowercase)) else { return false };
+    let letters = &letters.bytes[..letters.length];
+    let is_chosen = digits >= CHOSEN_DIGITS_MIN
+        && CHOSEN.iter().any(|phrase| {
+            letters
+                .strip_suffix(phrase.as_bytes())
+                .is_some_and(|before| before.is_empty() || is_made_of_words(before))
+        });
+    let is_disguised = || {
+        let disguised = core.bytes().any(|byte| !byte.is_ascii_lowercase() && undisguised(byte).is_some());
+        let Some(letters) = Letters::count(core.bytes().filter_map(undisguised)) else { return false };
+        let words = count_words(&letters.bytes[..letters.length]);
+        // `P@ssw0rd` alone is the example that everybody writes.
+        disguised && words.is_some_and(|count| count > 1 || !behind.is_empty())
+    };
+    is_chosen || is_disguised()
+}
+
+static CHOSEN: WordList = WordList::new(include_str!("../../words/secrets/chosen.txt"));
+
+/// The letter that a digit or a sign stands for in a disguised word, or the letter itself.
+fn undisguised(byte: u8) -> Option<u8> {
+    match byte {
+        b'0' => Some(b'o'),
+        b'1' | b'!' => Some(b'i'),
+        b'3' => Some(b'e'),
+        b'4' | b'@' => Some(b'a'),
+        b'5' | b'$' => Some(b's'),
+        b'a'..=b'z' => Some(byte),
+        _ => None,
+    }
 }
 
 /// The letters of a value that may be made of words.
@@ -401,19 +439,22 @@ fn is_counted(value: &str) -> bool {
             || bytes.windows(2).all(|w| w[0] == w[1] + 1))
 }
 
-fn is_made_of_words(mut rest: &[u8]) -> bool {
-    if rest.is_empty() {
-        return false;
-    }
+fn is_made_of_words(letters: &[u8]) -> bool {
+    count_words(letters).is_some()
+}
+
+/// How many words there are, if there is nothing else.
+fn count_words(mut rest: &[u8]) -> Option<usize> {
     let words = WORDS.items();
+    let mut count = 0;
     while let Some(first) = rest.first() {
         let (from, to) = WORD_RANGES[usize::from(first & 31)];
         // Backwards, so that of two words the longer comes first where one begins the other.
         let after = words[from..to].iter().rev().find_map(|word| rest.strip_prefix(word.as_bytes()));
-        let Some(after) = after else { return false };
-        rest = after;
+        rest = after?;
+        count += 1;
     }
-    true
+    (count > 0).then_some(count)
 }
 
 /// For each first letter, by its last five bits, from where to where its words stand in [`WORDS`].
@@ -450,7 +491,13 @@ pub fn as_password(value: &str) -> Strength {
     }
     let look = Look::at(value);
     // Most words of a text end here.
-    if look.digit + look.hard + look.odd == 0 || is_stand_in(value) || is_name(value) {
+    if look.digit + look.hard + look.odd == 0 {
+        return Strength::None;
+    }
+    if is_stand_in(value) {
+        return if is_guessable(value) { Strength::Weak } else { Strength::None };
+    }
+    if is_name(value) {
         return Strength::None;
     }
     let letters = look.letters() > 0;
@@ -735,7 +782,12 @@ mod tests {
             "[REDACTED:password]",
             "my-secret-key",
             "xxxxxxxx",
-            "changeme123",
+            "changeme",
+            "changeme1",
+            "change_me",
+            "your-changeme123",
+            "example-letmein99",
+            "test1",
             "$2",
             "12345678",
         ] {
@@ -757,6 +809,17 @@ mod tests {
             assert_eq!(as_password(value), Strength::Strong, "{value}");
         }
         assert_eq!(as_password("trombone7"), Strength::Weak);
+    }
+
+    #[test]
+    fn guessable_passwords_are_passwords_only_where_one_is_due() {
+        for value in
+            ["Passw0rd!", "S3cr3tPass", "letmein99", "changeme123", "ChangeMe-2024", "admin-qwerty12"]
+        {
+            assert_eq!(as_password(value), Strength::Weak, "{value}");
+            assert!(is_stand_in(value), "{value}");
+            assert_eq!(as_key(value), Strength::None, "{value}");
+        }
     }
 
     #[test]
