@@ -23,7 +23,6 @@ use crate::harness::{Suite, Tool};
 pub(crate) const SUITE: Suite = Suite {
     sizes: [&[2_000], &[10_000]],
     needs: &[Tool::Ken, Tool::Probe],
-    page: Some("docs/internals/http-quality.md"),
     ..Suite::bench("http", run)
 };
 
