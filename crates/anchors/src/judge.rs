@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use ken_core::anchor::{Captured, PlaceVerdict, Spot, Verdict};
 
+use crate::Token;
 use crate::capture::{Surroundings, context};
 use crate::code::{Code, View, last_name};
 use crate::limits::{
@@ -15,7 +16,6 @@ use crate::limits::{
 };
 use crate::parts::present;
 use crate::prints::{self, Part};
-use crate::{Token, definitions};
 
 /// What its own file says of an anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,24 +176,20 @@ impl Place<'_> {
             let why = format!("`{name}` is now `{}`", group);
             return Here::Settled(judged(Verdict::Moved, Some(self.symbol_text(&group)), why));
         }
-        // A macro may hide from the grammar what is still there.
-        if view.by != definitions::BY
-            && let Some(text) = code.definitions()
-            && let Some(at) = text.find(name).first()
-        {
-            let line = text.symbol(*at).lines.0;
-            let why = format!(
-                "`{name}` is still defined in {path} (line {line}), where its grammar does not see it"
-            );
-            return Here::Settled(by_excerpt(self.spot, captured, path, code, why));
+        if let Some(line) = view.outline.fault.filter(|_| mentions(&code.text, last_name(name))) {
+            let why = format!("{path} does not parse (line {line})");
+            return Here::Lost(judged(Verdict::Unverifiable, None, why));
         }
-        match view.outline.fault {
-            Some(line) if mentions(&code.text, last_name(name)) => Here::Lost(judged(
-                Verdict::Unverifiable,
-                None,
-                format!("{path} does not parse (line {line})"),
-            )),
-            _ => Here::Lost(judged(Verdict::Broken, None, format!("`{name}` is gone from {path}"))),
+        // A macro may hide from the grammar what is still there.
+        let text = code.definitions().filter(|text| text.by != view.by);
+        match text.and_then(|text| text.find(name).first().map(|at| text.symbol(*at).lines.0)) {
+            Some(line) => {
+                let why = format!(
+                    "`{name}` is still defined in {path} (line {line}), where its grammar does not see it"
+                );
+                Here::Settled(by_excerpt(self.spot, captured, path, code, why))
+            }
+            None => Here::Lost(judged(Verdict::Broken, None, format!("`{name}` is gone from {path}"))),
         }
     }
 

@@ -59,7 +59,9 @@ impl Reference {
             EvidenceType::Commit => {
                 let hex = text.len() >= 4 && text.len() <= 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
                 if !hex {
-                    return wrong("a commit: 4 to 64 hexadecimal digits");
+                    return wrong(
+                        "a commit: write 4 to 64 hexadecimal digits, or HEAD, a branch or a tag of this repository",
+                    );
                 }
                 text.to_ascii_lowercase()
             }

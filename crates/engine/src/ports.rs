@@ -284,6 +284,8 @@ pub trait Documents {
     fn was_purged(&self, key: EntryKey) -> Result<bool>;
     /// The files that hold each entry.
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>>;
+    /// Entries that no file holds any more, with the known files that held them before.
+    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>>;
 }
 
 /// Where the words of what was kept out wait for a person (IN-1): in this clone alone, and never in a tracked file.
@@ -332,6 +334,16 @@ pub trait Repository: Sync {
     fn path(&self, path: &str) -> Presence;
     /// Whether a name stands somewhere in its files.
     fn symbol(&self, name: &str) -> Presence;
+    /// A path of this machine as a path of the repository, if it lies inside; whatever follows the path, such as `#symbol`, is kept.
+    fn inside(&self, path: &str) -> Option<String> {
+        let _ = path;
+        None
+    }
+    /// The commit that `HEAD`, a branch or a tag names now.
+    fn commit_named(&self, name: &str) -> Option<String> {
+        let _ = name;
+        None
+    }
     /// Whether what is not here is absent (COR-12). Not so around the global store: its entries speak of other projects.
     fn proves_absence(&self) -> bool {
         true
@@ -406,6 +418,8 @@ pub trait Ground {
     fn judge(&mut self, anchors: &[Anchor], effort: Effort) -> Vec<PlaceVerdict>;
     /// What a condition that is about no entry answers.
     fn condition(&mut self, condition: &Condition) -> Answer;
+    /// What a condition answered before, if no file that it rests on changed since.
+    fn remembered_condition(&mut self, condition: &Condition) -> Option<Answer>;
     /// Takes down what is to be seen at a place; or why it cannot. Where the name may mean several things, it says what it was taken for.
     fn capture(&mut self, anchor: &mut Anchor) -> std::result::Result<Option<String>, Uncaptured>;
     /// Names files in which anchors will be captured soon, in their order: parsing them may begin.

@@ -324,7 +324,10 @@ pub struct Report {
     pub lines: usize,
     /// Distinct events in the tree.
     pub events: usize,
+    /// Entries of every kind and status, notes included.
     pub entries: usize,
+    /// Those in use, as `ken list` counts them.
+    pub in_use: usize,
 }
 
 impl Report {

@@ -2,11 +2,15 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod ages;
+mod authority;
 mod briefing;
 mod cascade;
 mod change_set;
+mod checking;
 mod dedup;
 mod health;
 mod lifecycle;
 mod parser;
 mod recall_floor;
+mod search;

@@ -413,6 +413,10 @@ impl Store {
         self.each(&every, &mut |stored| {
             report.entries += 1;
             let entry = &stored.entry;
+            let is_in_use = entry.status.is_retrieved()
+                && entry.memory() != ken_core::Memory::Episodic
+                && !stored.overlay.hides();
+            report.in_use += usize::from(is_in_use);
             let Some(kind) = entry.kind.known() else {
                 report.notices.push(Finding {
                     code: "unknown_type",

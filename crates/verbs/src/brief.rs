@@ -1,6 +1,6 @@
 //! `brief`: what to know of a store at the start, kept until something changes (UPK-5).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ken_core::belief::day;
@@ -9,11 +9,12 @@ use ken_core::{EntryKey, Verdict};
 use ken_engine::ops::brief::{
     self, Asking, Believed, Briefing, BriefingText, Fallen, Holds, Insight, Room, Waiting,
 };
+use ken_engine::ops::find_any;
 use ken_engine::ops::search::TokenCount;
-use ken_engine::{Effort, Ground, IndexPageMoment};
+use ken_engine::{IndexPageMoment, deliver};
 use serde::{Deserialize, Serialize};
 
-use crate::limits::brief::FALLEN_MAX;
+use crate::check::JUDGEMENTS;
 use crate::{Error, Kenning, Query, Result};
 
 /// What `brief` answers.
@@ -72,9 +73,23 @@ impl Kenning {
     }
 
     /// The same for a host that puts it before an agent unasked, in a fence. At most so many entries are named, and never more than the
-    /// cap of REV-5 leaves; what is named counts as injected. Of all others only numbers are told.
-    pub fn brief_for_injection(&mut self, tokens: usize, entries_max: usize) -> Result<BriefAnswer> {
-        let briefing = self.briefing(self.thread_or(None)?)?;
+    /// cap of REV-5 leaves; what is named counts as injected. Of all others only numbers are told. Entries that are told elsewhere, by
+    /// their ids, and those that the caller's own run stated are not quoted.
+    pub fn brief_for_injection(
+        &mut self,
+        tokens: usize,
+        entries_max: usize,
+        elsewhere: &[String],
+    ) -> Result<BriefAnswer> {
+        let mut briefing = self.briefing(self.thread_or(None)?)?;
+        for believed in std::mem::take(&mut briefing.believed) {
+            let stored = find_any(&*self.store, &believed.entry.id)?;
+            let is_own =
+                self.caller.run().zip(stored).is_some_and(|(run, it)| deliver::is_stated_in(&it, run));
+            if !is_own && !elsewhere.contains(&believed.entry.id) {
+                briefing.believed.push(believed);
+            }
+        }
         let _alone = self.alone_to_inject()?;
         let cap = self.injecting()?;
         let mut given = BTreeSet::new();
@@ -139,7 +154,7 @@ impl Kenning {
     /// The briefing as it was made last, or a new one where the store is not as it was then. Reading changes nothing in it, and a day
     /// does: belief fades.
     pub(crate) fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
-        let judged = self.store.tree_home().join("judgements");
+        let judged = self.store.tree_home().join(JUDGEMENTS);
         let policy = self.maintain_policy()?;
         let state = format!(
             "{} {} {} {} {} {policy:?}",
@@ -153,45 +168,13 @@ impl Kenning {
         if let Some(kept) = kept.filter(|kept| kept.state == state) {
             return Ok(self.with_proposal(kept.briefing));
         }
-        let fallen = self.fallen(&judged)?;
+        let mut fallen = self.known_verdicts()?.unwrap_or_default();
+        fallen.retain(|_, verdict| *verdict != Verdict::Moved);
         let asking = Asking { thread: thread.as_deref(), policy: &policy, fallen: &fallen, now: self.now() };
         let briefing = brief::brief(&*self.store, &asking)?;
         let kept = Kept { state, briefing };
         self.store.keep_brief(&serde_json::to_string(&kept).map_err(Error::failed("keeping a briefing"))?);
         Ok(self.with_proposal(kept.briefing))
-    }
-
-    /// Entries with a place that was found broken or drifted, where the files that rests on are as they were. Nothing is searched for.
-    fn fallen(&mut self, judged: &Path) -> Result<BTreeMap<EntryKey, Verdict>> {
-        let mut found = BTreeMap::new();
-        if self.options.global || !judged.is_file() {
-            return Ok(found);
-        }
-        let marks = self.store.judgements().and_then(|kept| kept.not_fresh().ok()).unwrap_or_default();
-        let fell = |verdict: &Verdict| matches!(verdict, Verdict::Drifted | Verdict::Broken);
-        let marks: BTreeSet<u64> =
-            marks.into_iter().filter(|(_, verdict)| fell(verdict)).map(|(mark, _)| mark).collect();
-        if marks.is_empty() {
-            return Ok(found);
-        }
-        let mut ground = self.ground().in_a_hurry();
-        for subject in self.store.subjects()? {
-            let suspect = subject.anchors.iter().filter(|place| marks.contains(&place.mark));
-            for place in suspect {
-                let Some(seen) = ground.remembered(place, Effort::Quick) else { continue };
-                match seen.verdict {
-                    Verdict::Broken => drop(found.insert(subject.key, seen.verdict)),
-                    Verdict::Drifted => {
-                        found.entry(subject.key).or_insert(seen.verdict);
-                    }
-                    Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable => {}
-                }
-            }
-            if found.len() >= FALLEN_MAX {
-                break;
-            }
-        }
-        Ok(found)
     }
 }
 

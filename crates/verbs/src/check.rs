@@ -1,12 +1,12 @@
 //! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ken_core::condition::{Atom, Condition, Pattern};
 use ken_core::step::{Step, Wanted};
 use ken_core::validity::Answer;
-use ken_core::{Code, EntryKey, Millis, Refusal, decide};
+use ken_core::{Code, EntryKey, Millis, Refusal, Verdict, decide};
 use ken_engine::ops::check::{
     self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
 };
@@ -17,11 +17,16 @@ use ken_worktree::{Look, Suggestion};
 use serde::Serialize;
 
 use crate::run::{Ran, run};
-use crate::{Access, AddInput, EntryView, Kenning, ListAnswer, Query, Recall, STORE_FOLDER, WhyAnswer};
+use crate::{
+    Access, AddInput, EntryView, Kenning, ListAnswer, Query, Recall, Repository, STORE_FOLDER, WhyAnswer,
+};
 use ken_worktree::CodeGround;
 
 /// The setting that says which programs verification steps may start.
 pub const ALLOW: &str = "check.allow";
+
+/// The file beside the index that keeps what was found out about the code.
+pub(crate) const JUDGEMENTS: &str = "judgements";
 
 /// At the end of an allowed command: more names may follow.
 const REST: &str = "*";
@@ -168,6 +173,21 @@ impl Kenning {
         Ok(answer)
     }
 
+    /// Entries that are known to have moved, drifted or broken, by the looks at the code until now; none where nobody looked in this worktree.
+    ///
+    /// Every count of them outside of `check` comes from here.
+    pub(crate) fn known_verdicts(&mut self) -> Result<Option<BTreeMap<EntryKey, Verdict>>> {
+        if self.options.global || !self.store.tree_home().join(JUDGEMENTS).is_file() {
+            return Ok(None);
+        }
+        let Some(not_fresh) = self.store.judgements().and_then(|kept| kept.not_fresh().ok()) else {
+            return Ok(None);
+        };
+        let suspects = not_fresh.into_iter().map(|(mark, _)| mark).collect();
+        let mut ground = self.ground().in_a_hurry();
+        check::known(&*self.store, &mut ground, &suspects).map(Some)
+    }
+
     /// The same for what a commit holds, against its tree. Nothing is checked out and nothing is recorded (STO-11).
     pub fn check_as_of(&mut self, when: &str, which: &Which) -> Result<CheckAnswer> {
         let snapshot = self.as_of(when)?;
@@ -237,7 +257,63 @@ impl Kenning {
         let names = listed.split('\0').filter_map(|item| item.get(3..)).map(str::to_owned);
         let files: BTreeSet<String> = names.filter(|name| is_code(name)).collect();
         let manifests = files.iter().any(|file| ken_worktree::manifests::is_manifest(file));
-        Ok(Touched { files, manifests })
+        Ok(Touched { files, manifests, ..Touched::default() })
+    }
+
+    /// Which entries are meant by names of entries, files and folders (COR-23).
+    pub fn which(&mut self, names: &[String]) -> Result<Which> {
+        let (mut entries, mut touched) = (Vec::new(), Touched::default());
+        for name in names {
+            match ops::find(&*self.store, name) {
+                Ok(_) => entries.push(name.clone()),
+                Err(error) => match self.path_of(name)? {
+                    Some(path) if path.is_empty() => return Ok(Which::All),
+                    Some(path) => drop(touched.folders.insert(path)),
+                    None if is_path(name) => return Err(no_such_path(name)),
+                    // The global store may have one entry of that name.
+                    None if names.len() == 1 => entries.push(name.clone()),
+                    None => return Err(error),
+                },
+            }
+        }
+        Ok(match touched.folders.is_empty() {
+            true => Which::Named(entries),
+            false => Which::Touching(touched, entries),
+        })
+    }
+
+    /// A file or folder of the repository, as it was named from where the caller is; none where neither the tree, the last commit nor an anchor has it.
+    fn path_of(&mut self, name: &str) -> Result<Option<String>> {
+        let around = self.repository();
+        let plain = around.inside(name).unwrap_or_else(|| name.to_owned());
+        let plain = plain.trim_start_matches("./").trim_end_matches('/').to_owned();
+        let root = self.layout.root.canonicalize().unwrap_or_else(|_| self.layout.root.clone());
+        let from = self.options.from.canonicalize().unwrap_or_else(|_| self.options.from.clone());
+        let below = from.strip_prefix(&root).ok().and_then(|below| below.to_str()).unwrap_or_default();
+        let here = if below.is_empty() { plain.clone() } else { format!("{below}/{plain}") };
+        for path in [here, plain] {
+            let path = if path == "." { String::new() } else { path };
+            if path.is_empty()
+                || ken_core::fields::relative_path(&path).is_ok() && self.is_known_path(&path)?
+            {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_known_path(&mut self, path: &str) -> Result<bool> {
+        if self.ground().tree().look(path).is_there() {
+            return Ok(true);
+        }
+        let in_head = self.layout.git.as_ref().is_some_and(|git| {
+            git.run(&["cat-file", "-e", &format!("HEAD:{path}")]).is_ok_and(|output| output.status.success())
+        });
+        let is_at = |place: &str| {
+            place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        Ok(in_head
+            || self.store.subjects()?.iter().flat_map(|subject| &subject.anchors).any(|at| is_at(&at.path)))
     }
 
     /// Records where the code is now.
@@ -451,6 +527,21 @@ impl Kenning {
         let suggested = ground.suggest(&anchors, &words.join("\n"));
         suggested.into_iter().filter(|suggestion| !stated.contains(&suggestion.condition)).collect()
     }
+}
+
+/// Whether a name can only be meant as a path.
+fn is_path(name: &str) -> bool {
+    name.contains('/') || name.contains('\\') || name.starts_with('.')
+}
+
+fn no_such_path(name: &str) -> Error {
+    Refusal::new(
+        Code::NotFound,
+        format!("{name:?} is neither in the working tree nor in the last commit, and no entry is anchored there"),
+    )
+    .hint("name an entry, or a file or folder of this repository; `ken check` without a name checks every entry")
+    .field("ids")
+    .into()
 }
 
 /// The store's own files are no code.

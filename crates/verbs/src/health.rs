@@ -1,23 +1,17 @@
 //! `friction`, `signals` and `health`: what gets in the way, what signals add up to, and how the whole store stands (FRI-1, DIG-2, HEA-1).
 
-use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use ken_core::drift::Limits;
-use ken_core::{EntryKey, Verdict};
 use ken_engine::ops::brief::{Briefing, Insight, Severity};
 use ken_engine::ops::friction::{self, ExportFormat, FrictionExport, FrictionInput, FrictionReport};
-use ken_engine::ops::health::{
-    self, Clashes, Count, HealthReport, HealthReview, IndexState, Judged, Surroundings,
-};
+use ken_engine::ops::health::{self, Clashes, Count, HealthReport, HealthReview, IndexState, Surroundings};
 use ken_engine::ops::signals::{self, ClusterView, SignalInput, SignalsAnswer};
-use ken_engine::{Effort, Ground};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
-use crate::limits::health::LOOKED_MAX;
 use crate::{Access, AddAnswer, Error, Kenning, Repository, Result, STORE_FOLDER};
 
 /// The folder of the latest report, and its file.
@@ -99,7 +93,7 @@ impl Kenning {
         let remembered = recalled(&file);
         let surroundings = Surroundings {
             repository: around.as_ref().map(|around| around as &dyn Repository),
-            judged: self.judged()?,
+            judged: self.known_verdicts()?,
             clashes: remembered.clone(),
             index: IndexState {
                 backlog: self.vectors_missing()?,
@@ -130,39 +124,6 @@ impl Kenning {
             _ if self.embedder().is_err() => Ok(None),
             _ => self.store.backlog().map(Some),
         }
-    }
-
-    /// What is remembered of the code; none where nobody looked at it yet. Nothing is searched for.
-    fn judged(&mut self) -> Result<Option<Judged>> {
-        let kept = self.store.tree_home().join("judgements");
-        if self.options.global || !kept.is_file() {
-            return Ok(None);
-        }
-        let Some(known) = self.store.judgements().and_then(|kept| kept.not_fresh().ok()) else {
-            return Ok(None);
-        };
-        let known: BTreeMap<u64, Verdict> = known.into_iter().collect();
-        let mut judged = Judged::default();
-        if known.is_empty() {
-            return Ok(Some(judged));
-        }
-        let mut ground = self.ground().in_a_hurry();
-        let mut looked = 0;
-        for subject in self.store.subjects()? {
-            let mut verdicts: Vec<Option<Verdict>> = Vec::with_capacity(subject.anchors.len());
-            for place in &subject.anchors {
-                verdicts.push(match known.get(&place.mark) {
-                    None => None,
-                    Some(verdict) if looked >= LOOKED_MAX => Some(*verdict),
-                    Some(_) => {
-                        looked += 1;
-                        ground.remembered(place, Effort::Quick).map(|seen| seen.verdict)
-                    }
-                });
-            }
-            tell(subject.key, &verdicts, &mut judged);
-        }
-        Ok(Some(judged))
     }
 
     /// Writes a file that is made from the store, or takes it away. It is never a source: what goes wrong is a notice.
@@ -221,19 +182,6 @@ struct Proposal<'a> {
     tripped: Vec<&'a health::Compared>,
 }
 
-/// VAL-2: an entry is broken when all of its places are, and drifted when one of them no longer is as it was.
-fn tell(key: EntryKey, verdicts: &[Option<Verdict>], judged: &mut Judged) {
-    let any = |wanted: Verdict| verdicts.contains(&Some(wanted));
-    if !verdicts.is_empty() && verdicts.iter().all(|verdict| *verdict == Some(Verdict::Broken)) {
-        judged.broken.insert(key);
-    } else if any(Verdict::Broken) || any(Verdict::Drifted) {
-        judged.drifted.insert(key);
-    }
-    if any(Verdict::Moved) {
-        judged.moved.insert(key);
-    }
-}
-
 /// Writes a file of a folder of the store, whole or not at all. A link leads nowhere: the folder must be one, and a link in it is
 /// replaced.
 fn put(home: &Path, name: &str, text: &str) -> io::Result<()> {
@@ -283,18 +231,5 @@ mod tests {
         }
         let known = SETTINGS.iter().filter(|setting| setting.key.starts_with("health.")).count();
         assert_eq!(known, health::THRESHOLDS.len());
-    }
-
-    #[test]
-    fn val_2_one_place_that_holds_keeps_an_entry_from_being_broken() {
-        let key = |n: u8| EntryKey([n; 8]);
-        let mut judged = Judged::default();
-        tell(key(1), &[Some(Verdict::Broken), Some(Verdict::Broken)], &mut judged);
-        tell(key(2), &[Some(Verdict::Broken), None], &mut judged);
-        tell(key(3), &[Some(Verdict::Moved), Some(Verdict::Drifted)], &mut judged);
-        tell(key(4), &[], &mut judged);
-        assert_eq!(judged.broken.into_iter().collect::<Vec<_>>(), [key(1)]);
-        assert_eq!(judged.drifted.into_iter().collect::<Vec<_>>(), [key(2), key(3)]);
-        assert_eq!(judged.moved.into_iter().collect::<Vec<_>>(), [key(3)]);
     }
 }

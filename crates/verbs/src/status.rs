@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ken_core::{Millis, Verdict};
+use ken_core::Millis;
 use ken_engine::ops::brief::{Briefing, Holds, Waiting};
 use serde::Serialize;
 
+use crate::foreign::{ChangedSource, SourcesAsked};
+use crate::limits::status::SOURCES_READ_MAX;
 use crate::{Access, Error, Kenning, Query, Result};
 
 /// The next step where there is no store.
@@ -45,6 +47,9 @@ pub struct Standing {
     pub damaged_lines: usize,
     /// What waits for a person.
     pub waiting: Attention,
+    /// Imported files that no longer say what was imported from them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed_sources: Vec<ChangedSource>,
 }
 
 /// Entries that differ from the last commit. One file of records (citations, signals, runs) has many, so only entries are counted.
@@ -127,20 +132,21 @@ impl Kenning {
     /// Where one stands. It costs no look at the code and records nothing.
     pub fn status(&mut self) -> Result<StatusAnswer> {
         let thread = self.thread_or(None)?;
-        let Briefing { mut holds, fallen, waiting, .. } = self.briefing(thread)?;
+        let Briefing { mut holds, broken, drifted, waiting, .. } = self.briefing(thread)?;
         if let Some(global) = self.global_to_ask() {
             holds.global = global.store.list(&Query { limit: 1, ..Query::default() })?.total;
             self.workspace.take_back(global);
         }
-        let with = |verdict| fallen.iter().filter(|entry| entry.verdict == verdict).count();
         let standing = Standing {
             holds,
             uncommitted: self.uncommitted()?,
-            broken: with(Verdict::Broken),
-            drifted: with(Verdict::Drifted),
+            broken,
+            drifted,
             checked_at: self.last_check().map(|at| at.to_string()),
             damaged_lines: self.store.problem_count()?,
             waiting: Attention { queue: waiting, approvals: self.promotions(false)?.len() },
+            changed_sources: self
+                .outdated_imports(SourcesAsked { root: None, files_max: Some(SOURCES_READ_MAX) })?,
         };
         let next = standing.next().to_owned();
         Ok(StatusAnswer { standing: Some(standing), next })

@@ -78,8 +78,12 @@ impl Shown for Verify {
         say_findings("error", &report.errors);
         say_findings("notice", &report.notices);
         let verdict = if report.pass { "pass" } else { "FAIL" };
+        let in_use = match report.in_use == report.entries {
+            true => String::new(),
+            false => format!(" ({} in use)", report.in_use),
+        };
         println!(
-            "{verdict}: {}, {}, {}, {}; {}, {}",
+            "{verdict}: {}, {}, {}, {}{in_use}; {}, {}",
             count(report.files, "file", "files"),
             count(report.lines, "line", "lines"),
             count(report.events, "event", "events"),
@@ -120,7 +124,7 @@ impl Shown for Purge {
             None => {
                 let secret = read_secret()?;
                 // What stood on standard input is read by now, so it cannot be asked again later.
-                call = confirmed(session, call, "everything that contains it", ("`purge`", "purge"))?;
+                call = confirmed(session, call, "everything that contains it", ("`yes`", terminal::YES))?;
                 Purge::secret(call.ken()?, &secret, &request.reason, request.many)?
             }
         };
@@ -151,7 +155,8 @@ fn read_secret() -> Result<String> {
 }
 
 fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
-    if purge.events + purge.quarantined + purge.overlays + purge.temporaries == 0 {
+    let kept = purge.overlays + purge.temporaries + purge.judgements + purge.replays;
+    if purge.events + purge.quarantined + kept == 0 {
         println!("nothing in this store contains it");
     } else {
         println!(
@@ -168,6 +173,12 @@ fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
     }
     if purge.temporaries > 0 {
         println!("removed {}", count(purge.temporaries, "temporary file", "temporary files"));
+    }
+    if purge.judgements > 0 {
+        println!("deleted {}", count(purge.judgements, "kept answer of a judge", "kept answers of a judge"));
+    }
+    if purge.replays > 0 {
+        println!("deleted {}", count(purge.replays, "kept answer of `ken serve`", "kept answers of `ken serve`"));
     }
     purge.left.iter().for_each(|place| println!("still present: {place}"));
     if purge.events > 0 {

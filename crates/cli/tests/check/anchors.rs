@@ -358,8 +358,8 @@ fn val_3_a_place_that_came_later_is_taken_down_by_accept() {
         said.out
     );
     expect![[r#"
-        later: broken
-          src/later.rs#wait broken: src/later.rs does not exist
+        later: unverifiable
+          src/later.rs#wait unverifiable: src/later.rs does not exist, and never did in this history
     "#]]
     .assert_eq(&standing(&world, &[]));
     world.write("src/later.rs", "fn wait(long: bool) -> u32 {\n    if long { 30 } else { 3 }\n}\n");

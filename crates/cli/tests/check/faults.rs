@@ -418,8 +418,8 @@ fn symbolic_links_out_of_the_tree_are_not_followed() {
           src/gits/config unverifiable: src/gits is a symbolic link into the .git folder
         place6: unverifiable
           src/loop.rs unverifiable: src/loop.rs cannot be read: Too many levels of symbolic links (os error 40)
-        place7: broken
-          src/dangling.rs broken: src/dangling.rs does not exist
+        place7: unverifiable
+          src/dangling.rs unverifiable: src/dangling.rs does not exist, and never did in this history
         place8: fresh
         place9: unverifiable
           #moonstone unverifiable: no file defines `moonstone`
@@ -530,11 +530,11 @@ fn files_that_are_no_code() {
             src/net.rs:99999999 cannot be tracked: line 99999999 is past the end of src/net.rs (21 lines)
         src/net.rs:4294967295: unverifiable; line 4294967295 is past the end of src/net.rs (21 lines)
             src/net.rs:4294967295 cannot be tracked: line 4294967295 is past the end of src/net.rs (21 lines)
-        src/net.rs#nobody: broken; no symbol `nobody` in src/net.rs
+        src/net.rs#nobody: unverifiable; no symbol `nobody` in src/net.rs
             src/net.rs#nobody cannot be tracked: no symbol `nobody` in src/net.rs
         src/: fresh; src is a folder and exists
             src/ cannot be tracked: src is a folder
-        nowhere.rs: broken; nowhere.rs does not exist
+        nowhere.rs: unverifiable; nowhere.rs does not exist, and never did in this history
             nowhere.rs cannot be tracked: nowhere.rs does not exist
         .git/config: unverifiable; .git/config is inside the .git folder
             .git/config cannot be tracked: .git/config is inside the .git folder

@@ -30,6 +30,8 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("archive", json!({"id": handle, "reason": ["a", "b"]}), "invalid", "reason", "one text"),
         ("feedback", json!({"id": handle, "helpful": "yes"}), "invalid", "helpful", "true or false"),
         ("check", json!({"diff": "no..where"}), "not_found", "commit", "git log"),
+        ("check", json!({"paths": ["src/nowhere"]}), "not_found", "ids", "neither in the working tree"),
+        ("check", json!({"cursor": "soon"}), "invalid", "cursor", "`next` of the last answer"),
     ];
     for revision in [USUAL, NEWEST] {
         let mut client = Client::start(&world, &[], revision);
@@ -54,6 +56,52 @@ fn all_faults_of_an_entry_are_told_at_once_as_the_command_line_does() {
     let error = client.call("remember", json!({"statement": said, "tags": ["Not A Tag"]})).error();
     assert_eq!(error, shell.json()["error"]);
     assert!(error["faults"].as_array().is_some_and(|faults| faults.len() > 1), "{error}");
+}
+
+/// An answer about a whole store had 268,000 characters, more than some hosts let a model see.
+#[test]
+fn cor_23_check_answers_in_pages_and_takes_folders() {
+    let world = World::with_store();
+    let lines: Vec<String> = (0..120)
+        .map(|number| {
+            let path = format!("src/part{}/file{number}.rs", number % 4);
+            world.write(&path, &format!("pub fn step_{number}() -> u32 {{\n    {number} + {number}\n}}\n"));
+            json!({
+                "statement": format!("Step {number} of the import must run before the next one begins."),
+                "anchors": [format!("{path}#step_{number}")], "verification": ["look"],
+            })
+            .to_string()
+        })
+        .collect();
+    world.write("steps.jsonl", &lines.join("\n"));
+    world.ken("add lesson --file steps.jsonl --evidence pr:1").ok();
+    std::fs::remove_dir_all(world.path().join("src/part3")).unwrap();
+    let mut client = Client::start(&world, &[], NEWEST);
+    let (mut ids, mut cursor, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let arguments = cursor.as_ref().map_or(json!({}), |cursor| json!({ "cursor": cursor }));
+        let page = client.call("check", arguments).ok();
+        let size = page.text.len() + page.value.to_string().len();
+        assert!(size <= 8_000, "{size} characters: {}", page.text);
+        assert_eq!(page.value["summary"]["entries"], 120, "the summary is of all entries: {}", page.value);
+        assert_eq!(page.value["summary"]["broken"], 30);
+        let entries = page.value["entries"].as_array().unwrap();
+        if pages == 0 {
+            assert_eq!(entries[0]["verdict"], "broken", "the worst come first");
+        }
+        ids.extend(entries.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()));
+        pages += 1;
+        cursor = page.value.get("next").and_then(Value::as_str).map(str::to_owned);
+        if cursor.is_none() {
+            break;
+        }
+        assert!(page.text.contains("cursor"), "{}", page.text);
+    }
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 120, "every entry is on one page, {pages} pages");
+    let folder = client.call("check", json!({"paths": ["src/part1"]})).ok();
+    assert!(folder.text.starts_with("30 looked at: 30 fresh"), "{}", folder.text);
 }
 
 // The list names `decision` among the types: it is an experience of that kind.

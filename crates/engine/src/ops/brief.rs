@@ -23,7 +23,9 @@ pub use self::told::{BriefingText, Room, tell};
 use crate::deliver;
 use crate::error::Result;
 use crate::glance::Glance;
-use crate::limits::ops_brief::{BELIEVED_MAX, CLAIM_CHARS_MAX, NAMED_MAX, SIGNS_MAX, WHOLE_CLAIM_CHARS_MAX};
+use crate::limits::ops_brief::{
+    BELIEVED_MAX, CLAIM_CHARS_MAX, FALLEN_MAX, NAMED_MAX, SIGNS_MAX, WHOLE_CLAIM_CHARS_MAX,
+};
 use crate::ops::maintain::Policy;
 use crate::ports::Ledger;
 
@@ -311,7 +313,11 @@ pub struct Believed {
 pub struct Briefing {
     /// What there is.
     pub holds: Holds,
-    /// What no longer holds.
+    /// How many entries no longer hold, as of the last look at the code.
+    pub broken: usize,
+    /// How many entries may no longer hold: their code changed.
+    pub drifted: usize,
+    /// Some of them, the broken ones first.
     pub fallen: Vec<Fallen>,
     /// What waits for a person.
     pub waiting: Waiting,
@@ -352,8 +358,11 @@ pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
     }
     // Stable: within a severity rules stay in their order.
     insights.sort_by_key(|insight| insight.severity);
+    let with = |verdict: Verdict| asking.fallen.values().filter(|found| **found == verdict).count();
     Ok(Briefing {
-        holds: holds(&known),
+        holds: holds(&glances),
+        broken: with(Verdict::Broken),
+        drifted: with(Verdict::Drifted),
         fallen: fallen(&known, asking.fallen),
         waiting: waiting(&known),
         believed: believed(&known, asking.fallen)?,
@@ -396,10 +405,13 @@ fn insight(rule: &Rule, sign: Sign) -> Insight {
     }
 }
 
-fn holds(known: &BriefingFacts<'_>) -> Holds {
-    let with = |status| known.entries.iter().filter(|entry| entry.status == status).count();
+/// Entries in use, those of every thread: as `list` counts them.
+fn holds(glances: &[Glance]) -> Holds {
+    let in_use: Vec<&Glance> =
+        glances.iter().filter(|glance| !glance.hidden && glance.status.is_retrieved()).collect();
+    let with = |status| in_use.iter().filter(|entry| entry.status == status).count();
     Holds {
-        entries: known.entries.len(),
+        entries: in_use.len(),
         verified: with(Status::Verified),
         active: with(Status::Active),
         candidate: with(Status::Candidate),
@@ -414,6 +426,7 @@ fn fallen(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Ve
     });
     let mut all: Vec<Fallen> = told.collect();
     all.sort_by_key(|one| one.verdict.word());
+    all.truncate(FALLEN_MAX);
     all
 }
 

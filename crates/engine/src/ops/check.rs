@@ -1,20 +1,23 @@
 //! `check`: which entries still hold, what a change of the code does to them, and putting anchors where the code is now.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::answer::ConditionVerdict;
 use ken_core::condition::Condition;
 use ken_core::decide;
 use ken_core::evidence::Reference;
+use ken_core::validity::Answer;
 use ken_core::words::one_line;
-use ken_core::{Anchor, EntryHead, EntryKey, EvidenceType, Intent, Memory, Spot, Verdict};
+use ken_core::{
+    Anchor, EntryHead, EntryKey, EvidenceType, Intent, Memory, Millis, PlaceVerdict, Spot, Verdict,
+};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::deliver;
 use crate::error::{Error, Result};
-use crate::ports::{Effort, Ground, Ledger, Stored, Writer};
+use crate::ports::{Brief, Effort, Ground, Ledger, Stored, Uncaptured, Writer};
 use crate::query::Query;
 use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
 use crate::view;
@@ -27,14 +30,16 @@ pub enum Which {
     All,
     /// These, by their names.
     Named(Vec<String>),
-    /// Those that speak of one of these files.
-    Touching(Touched),
+    /// Those that speak of one of these files, and these by their names.
+    Touching(Touched, Vec<String>),
 }
 
 /// Files that changed.
 #[derive(Clone, Debug, Default)]
 pub struct Touched {
     pub files: BTreeSet<String>,
+    /// Everything below these folders.
+    pub folders: BTreeSet<String>,
     /// A manifest or a lock is among them: versions may be other ones.
     pub manifests: bool,
 }
@@ -94,6 +99,22 @@ pub struct Summary {
     pub to_accept: usize,
 }
 
+impl Touched {
+    /// Whether a file or folder is one of these, or lies below one.
+    fn has(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        let is_below = |folder: &String| {
+            path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.files.contains(path) || self.folders.iter().any(is_below)
+    }
+
+    /// Whether a pattern of a condition covers one of these.
+    fn is_covered_by(&self, pattern: &str) -> bool {
+        self.files.iter().any(|file| covers(pattern, file)) || self.has(pattern)
+    }
+}
+
 impl Checked {
     /// Why somebody should look at it, where its code no longer fits it: drifted or broken, and what is wrong.
     pub fn fallen(&self) -> Option<(Verdict, String)> {
@@ -146,17 +167,18 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
     let (asked, mut judged) = match which {
         Which::All => (store.current(), validity::judge(&store.subjects, &store, ground, Effort::Thorough)?),
         Which::Named(names) => {
-            let mut found = Vec::with_capacity(names.len());
-            for name in names {
-                found.push(Subject::new(&super::find(ledger, name)?));
-            }
+            let found = named(ledger, names)?;
             let keys = found.iter().map(|subject| subject.key).collect();
             (keys, validity::judge(&found, &store, ground, Effort::Thorough)?)
         }
         // Code that went elsewhere is spoken of there: what is touched shows when everything was looked at.
-        Which::Touching(touched) => {
-            let judged = validity::judge(&store.subjects, &store, ground, Effort::Thorough)?;
-            (store.touched(touched, &judged), judged)
+        Which::Touching(touched, names) => {
+            let mut subjects = named(ledger, names)?;
+            let mut keys: BTreeSet<EntryKey> = subjects.iter().map(|subject| subject.key).collect();
+            subjects.extend(store.subjects.iter().filter(|subject| !keys.contains(&subject.key)).cloned());
+            let judged = validity::judge(&subjects, &store, ground, Effort::Thorough)?;
+            keys.extend(store.touched(touched, &judged));
+            (keys.into_iter().collect(), judged)
         }
     };
     let mut entries: Vec<Checked> = Vec::with_capacity(asked.len());
@@ -170,6 +192,62 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
     Ok(CheckAnswer { entries, summary })
 }
 
+fn named(ledger: &dyn Ledger, names: &[String]) -> Result<Vec<Subject>> {
+    names.iter().map(|name| Ok(Subject::new(&super::find(ledger, name)?))).collect()
+}
+
+/// What is known of entries that moved, drifted or broke, without reading code: the verdicts that `check` gave, unless what they rest on changed since.
+///
+/// `suspects` are the marks of places that did not hold when they were last looked at. Entries with other places only, and without conditions, hold.
+pub fn known(
+    ledger: &dyn Ledger,
+    ground: &mut dyn Ground,
+    suspects: &BTreeSet<u64>,
+) -> Result<BTreeMap<EntryKey, Verdict>> {
+    let store = Whole::read(ledger)?;
+    let is_suspect = |subject: &&Subject| {
+        let has_suspect_place = || subject.anchors.iter().any(|place| suspects.contains(&place.mark));
+        store.is_told(subject) && (!subject.depends_on.is_empty() || has_suspect_place())
+    };
+    let asked: Vec<Subject> = store.subjects.iter().filter(is_suspect).cloned().collect();
+    let judged = validity::judge(&asked, &store, &mut Remembered(ground), Effort::Quick)?;
+    let verdicts = asked.iter().filter_map(|subject| Some((subject.key, judged.get(&subject.key)?.verdict)));
+    Ok(verdicts.filter(|(_, verdict)| !matches!(verdict, Verdict::Fresh | Verdict::Unverifiable)).collect())
+}
+
+/// Code as it was when somebody last looked: nothing is read.
+struct Remembered<'a>(&'a mut dyn Ground);
+
+impl Ground for Remembered<'_> {
+    fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict> {
+        self.0.remembered(place, effort)
+    }
+
+    fn judge(&mut self, anchors: &[Anchor], _: Effort) -> Vec<PlaceVerdict> {
+        anchors.iter().map(|_| PlaceVerdict::unverifiable(NOT_CHECKED)).collect()
+    }
+
+    fn condition(&mut self, condition: &Condition) -> Answer {
+        let remembered = self.0.remembered_condition(condition);
+        remembered.unwrap_or_else(|| Answer::Unverifiable(NOT_CHECKED.to_owned()))
+    }
+
+    fn remembered_condition(&mut self, condition: &Condition) -> Option<Answer> {
+        self.0.remembered_condition(condition)
+    }
+
+    fn capture(&mut self, _: &mut Anchor) -> std::result::Result<Option<String>, Uncaptured> {
+        Err(Uncaptured::Unknown(NOT_CHECKED.to_owned()))
+    }
+
+    fn since(&mut self, path: &str) -> Option<Millis> {
+        self.0.since(path)
+    }
+}
+
+/// What is said of a place that nobody looked at since it changed.
+const NOT_CHECKED: &str = "it was not checked since it changed";
+
 /// Every entry whose code is as it says, what is no longer handed out included.
 pub fn holding(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<BTreeSet<EntryKey>> {
     let store = Whole::read(ledger)?;
@@ -180,7 +258,7 @@ pub fn holding(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<BTreeSet<
 
 /// Whether an entry speaks of one of some files: at a place, or in a condition.
 fn speaks_of(subject: &Subject, touched: &Touched) -> bool {
-    subject.anchors.iter().any(|brief| touched.files.contains(&brief.path))
+    subject.anchors.iter().any(|brief| touched.has(&brief.path))
         || subject.depends_on.iter().any(|text| mentions(text, touched))
 }
 
@@ -188,9 +266,9 @@ fn speaks_of(subject: &Subject, touched: &Touched) -> bool {
 fn mentions(text: &str, touched: &Touched) -> bool {
     let Ok(condition) = Condition::parse(text) else { return false };
     match (condition.path(), condition.name()) {
-        (Some(path), _) => touched.files.iter().any(|file| covers(path, file)),
+        (Some(path), _) => touched.is_covered_by(path),
         // A fact is mostly told by a manifest.
-        (None, Some(name)) => touched.manifests || touched.files.iter().any(|file| covers(name, file)),
+        (None, Some(name)) => touched.manifests || touched.is_covered_by(name),
         (None, None) => touched.manifests,
     }
 }
@@ -249,7 +327,7 @@ impl<'a> Whole<'a> {
                 .now
                 .as_deref()
                 .and_then(|now| Spot::parse(now).path)
-                .is_some_and(|path| touched.files.contains(&path))
+                .is_some_and(|path| touched.has(&path))
         };
         let speaks = |subject: &&Subject| {
             self.is_told(subject)
@@ -616,7 +694,7 @@ fn patterns(stored: &Stored) -> Vec<String> {
         patterns
             .extend(Condition::parse(text).ok().and_then(|condition| condition.path().map(str::to_owned)));
     }
-    for citation in &stored.entry.citations {
+    for citation in stored.entry.evidence() {
         if matches!(citation.evidence_type, EvidenceType::Doc | EvidenceType::Test) {
             let reference = Reference {
                 evidence_type: citation.evidence_type,

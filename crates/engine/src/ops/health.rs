@@ -10,7 +10,7 @@ use ken_core::friction::{self, Record, Span, Thousandths, Trend};
 use ken_core::limits::NORM_STALE_DAYS;
 use ken_core::score::days_between;
 use ken_core::words::one_line;
-use ken_core::{Entry, EntryKey, Memory, Millis, Scope, Type, gate};
+use ken_core::{Entry, EntryKey, Memory, Millis, Scope, Type, Verdict, gate};
 use serde::{Deserialize, Serialize};
 
 use super::friction::recorded;
@@ -28,7 +28,7 @@ pub struct Surroundings<'a> {
     /// The repository that entries cite; none where they speak of no one repository.
     pub repository: Option<&'a dyn Repository>,
     /// What is remembered of the code; none where nobody looked at it yet.
-    pub judged: Option<Judged>,
+    pub judged: Option<BTreeMap<EntryKey, Verdict>>,
     /// Which norms contradicted each other when somebody last looked.
     pub clashes: Option<Clashes>,
     /// How the ledger and the index stand.
@@ -41,17 +41,6 @@ pub struct Surroundings<'a> {
     pub thread: Option<&'a str>,
     /// The time it is.
     pub now: Millis,
-}
-
-/// What is remembered of the code that entries speak of.
-#[derive(Clone, Debug, Default)]
-pub struct Judged {
-    /// Entries that rest on something that is gone.
-    pub broken: BTreeSet<EntryKey>,
-    /// Entries whose code changed.
-    pub drifted: BTreeSet<EntryKey>,
-    /// Entries whose code was found again elsewhere.
-    pub moved: BTreeSet<EntryKey>,
 }
 
 /// How the ledger and its index stand.
@@ -419,7 +408,7 @@ fn orphans(
     all: &[&Tended],
     places: &[(String, EntryKey)],
     repository: &dyn Repository,
-    judged: Option<&Judged>,
+    judged: Option<&BTreeMap<EntryKey, Verdict>>,
 ) -> BTreeSet<EntryKey> {
     let counted = |key: &EntryKey| all.binary_search_by_key(key, |one| one.key).is_ok();
     let mut orphans = BTreeSet::new();
@@ -428,19 +417,23 @@ fn orphans(
         let leads_out = ken_core::fields::relative_path(path).is_err();
         if !leads_out && repository.path(path) == Presence::Absent {
             let here = at_one.iter().map(|(_, key)| *key).filter(counted);
-            orphans.extend(here.filter(|key| !judged.is_some_and(|judged| judged.moved.contains(key))));
+            let is_moved =
+                |key: &EntryKey| judged.and_then(|judged| judged.get(key)) == Some(&Verdict::Moved);
+            orphans.extend(here.filter(|key| !is_moved(key)));
         }
     }
     orphans
 }
 
-fn validity(ledger: &dyn Upkeep, all: &[&Tended], judged: &Judged) -> Result<ValidityCounts> {
-    let broken: Vec<EntryKey> =
-        all.iter().map(|one| one.key).filter(|key| judged.broken.contains(key)).collect();
-    let drifted = all
-        .iter()
-        .filter(|one| judged.drifted.contains(&one.key) && !judged.broken.contains(&one.key))
-        .count();
+fn validity(
+    ledger: &dyn Upkeep,
+    all: &[&Tended],
+    judged: &BTreeMap<EntryKey, Verdict>,
+) -> Result<ValidityCounts> {
+    let with =
+        |verdict: Verdict| all.iter().map(|one| one.key).filter(move |key| judged.get(key) == Some(&verdict));
+    let broken: Vec<EntryKey> = with(Verdict::Broken).collect();
+    let drifted = with(Verdict::Drifted).count();
     Ok(ValidityCounts {
         broken: broken.len(),
         broken_percent: percent(broken.len(), all.len()),

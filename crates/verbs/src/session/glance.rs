@@ -35,6 +35,10 @@ impl Ground for Glance {
         Answer::Unverifiable(NOT_READ.to_owned())
     }
 
+    fn remembered_condition(&mut self, _: &Condition) -> Option<Answer> {
+        None
+    }
+
     fn capture(&mut self, _: &mut Anchor) -> Result<Option<String>, Uncaptured> {
         Err(Uncaptured::Unknown(NOT_READ.to_owned()))
     }

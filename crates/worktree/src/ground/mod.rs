@@ -459,6 +459,7 @@ impl CodeGround {
             return false;
         }
         if let Some(name) = judgement.listing
+            && effort == Effort::Thorough
             && self.listing().map(|listing| listing.name).ok() != Some(name)
         {
             return false;
@@ -504,6 +505,15 @@ impl CodeGround {
         let words: Rc<HashSet<u64>> = Rc::new(words.filter(|word| !word.is_empty()).map(hashed).collect());
         self.words.insert(path.to_owned(), words.clone());
         words
+    }
+
+    /// What a condition answered before, if that still counts.
+    fn answered(&mut self, mark: u64, effort: Effort) -> Option<Answer> {
+        let judgement = self.judgement(mark)?;
+        match &judgement.judged {
+            Judged::Condition(answer) if self.still_counts(&judgement, effort) => Some(answer.clone()),
+            Judged::Condition(_) | Judged::Place(_) => None,
+        }
     }
 
     /// What can be said of a place that nobody took down.
@@ -698,12 +708,9 @@ impl Ground for CodeGround {
     }
 
     fn condition(&mut self, condition: &Condition) -> Answer {
-        let mark = first_eight(&blake3::hash(format!("condition\0{condition}").as_bytes()));
-        if let Some(judgement) = self.judgement(mark)
-            && self.still_counts(&judgement, Effort::Thorough)
-            && let Judged::Condition(answer) = &judgement.judged
-        {
-            return answer.clone();
+        let mark = condition_mark(condition);
+        if let Some(answer) = self.answered(mark, Effort::Thorough) {
+            return answer;
         }
         if self.out_of_time() {
             return Answer::Unverifiable(NO_TIME.to_owned());
@@ -744,6 +751,10 @@ impl Ground for CodeGround {
             self.remember(mark, &answer, looked, listed);
         }
         answer
+    }
+
+    fn remembered_condition(&mut self, condition: &Condition) -> Option<Answer> {
+        self.answered(condition_mark(condition), Effort::Quick)
     }
 
     fn prefetch(&mut self, paths: Vec<String>) {
@@ -1040,6 +1051,11 @@ fn harmless(why: String) -> String {
 fn harmless_judged(judged: PlaceVerdict) -> PlaceVerdict {
     let is_plain = |now: &String| harmless(now.clone()) == *now;
     PlaceVerdict { now: judged.now.filter(is_plain), why: harmless(judged.why), ..judged }
+}
+
+/// Names a condition among judgements.
+fn condition_mark(condition: &Condition) -> u64 {
+    first_eight(&blake3::hash(format!("condition\0{condition}").as_bytes()))
 }
 
 fn nobody() -> PlaceVerdict {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Believed, Briefing, Fallen, Insight, Severity, count};
+use super::{Believed, Briefing, Insight, Severity, count};
 use crate::deliver;
 use crate::limits::ops_brief_told::{BELIEVED_LINES_MAX, MORE_TOKENS, NAMED_IN_LINE_MAX, PER_RULE_MAX};
 use crate::tokens::Tokens;
@@ -65,7 +65,7 @@ pub fn tell(
     let left = room_for_lines.map(|room| room - kept_back);
     let mut page = Page { tokens, left, lines: Vec::new(), naming: Naming { room, named: Vec::new() } };
     page.say(|_| Some(holds(briefing)));
-    page.say(|naming| fallen(&briefing.fallen, naming, whole));
+    page.say(|naming| fallen(briefing, naming, whole));
     page.say(|_| waiting(briefing));
     // Half of what is left is for what the rules say.
     let least = page.left.map_or(0, |left| left / 2);
@@ -149,19 +149,18 @@ fn holds(briefing: &Briefing) -> String {
     )
 }
 
-fn fallen(fallen: &[Fallen], naming: &mut Naming, whole: bool) -> Option<String> {
-    if fallen.is_empty() {
-        return None;
-    }
-    let parts = [Verdict::Broken, Verdict::Drifted]
-        .map(|verdict| (fallen.iter().filter(|one| one.verdict == verdict).count(), verdict));
-    let parts: Vec<String> = parts
+fn fallen(briefing: &Briefing, naming: &mut Naming, whole: bool) -> Option<String> {
+    let counts = [(briefing.broken, Verdict::Broken), (briefing.drifted, Verdict::Drifted)];
+    let parts: Vec<String> = counts
         .iter()
         .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!("{number} {word}"))
+        .map(|(number, verdict)| format!("{number} {verdict}"))
         .collect();
-    let entries: Vec<EntryHead> = fallen.iter().map(|one| one.entry.clone()).collect();
-    let names = naming.names(&entries, fallen.len(), whole);
+    if parts.is_empty() {
+        return None;
+    }
+    let entries: Vec<EntryHead> = briefing.fallen.iter().map(|one| one.entry.clone()).collect();
+    let names = naming.names(&entries, briefing.broken + briefing.drifted, whole);
     Some(format!("At the last check: {}{names}. Run `ken check` again.", parts.join(", ")))
 }
 

@@ -1,0 +1,202 @@
+//! What is named when entries are stated and checked: commits, paths, folders; and that everything that counts entries counts alike.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use kenning::core::Millis;
+use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query};
+use serde_json::{Map, Value, json};
+
+/// A repository with one commit, and a store in it.
+struct Repository {
+    folder: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new() -> Repository {
+        let repository = Repository { folder: tempfile::tempdir().unwrap() };
+        for (path, text) in [
+            ("src/net/client.rs", "pub fn send() -> u32 {\n    let limit = 3;\n    limit + 4\n}\n"),
+            ("src/net/server.rs", "pub fn listen() -> u32 {\n    let port = 80;\n    port + 1\n}\n"),
+            ("src/main.rs", "fn main() {\n    println!(\"started\");\n}\n"),
+            ("docs/outage.md", "# The outage\n"),
+        ] {
+            repository.write(path, text);
+        }
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", "begin"]);
+        repository.git(&["tag", "v1.0"]);
+        kenning::init(repository.path(), Default::default()).unwrap();
+        repository
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args([
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.com",
+            "-c",
+            "commit.gpgsign=false",
+        ]);
+        let output =
+            command.args(args).current_dir(self.path()).env("GIT_CONFIG_GLOBAL", "").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// The store, as somebody in a folder of the repository sees it.
+    fn open_in(&self, folder: &str) -> Kenning {
+        let options = Options { from: self.path().join(folder), no_model: true, ..Options::default() };
+        let caller = Caller::new("human:ada", Millis(1_750_000_000_000), Channel::Library);
+        kenning::open_for(options, caller).unwrap()
+    }
+
+    fn open(&self) -> Kenning {
+        self.open_in("")
+    }
+}
+
+fn lesson(word: &str, anchor: &str, evidence: &str) -> AddInput {
+    let content: Map<String, Value> = json!({
+        "statement": format!("The {word} must be looked at before each release."),
+        "anchors": [anchor],
+        "verification": ["look"],
+    })
+    .as_object()
+    .cloned()
+    .unwrap();
+    AddInput {
+        kind: Some("lesson".to_owned()),
+        content,
+        evidence: vec![evidence.to_owned()],
+        ..AddInput::default()
+    }
+}
+
+fn checked(ken: &mut Kenning, names: &[&str]) -> kenning::Result<CheckAnswer> {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let which = ken.which(&names)?;
+    ken.check(&which)
+}
+
+/// The titles of entries that were checked, by their words.
+fn words(answer: &CheckAnswer) -> Vec<String> {
+    let mut words: Vec<String> = answer
+        .entries
+        .iter()
+        .filter_map(|entry| entry.head.title.split_whitespace().nth(1).map(str::to_owned))
+        .collect();
+    words.sort();
+    words
+}
+
+#[test]
+fn cor_24_a_cited_branch_tag_or_head_is_the_commit_it_names_when_it_is_written() {
+    let repository = Repository::new();
+    let commit = repository.git(&["rev-parse", "HEAD"]);
+    let mut ken = repository.open();
+    for (word, evidence) in
+        [("client", "commit:HEAD"), ("server", "commit:main"), ("program", "commit:v1.0"), ("start", "HEAD")]
+    {
+        let answer = ken.add(lesson(word, "src/main.rs#main", evidence)).unwrap();
+        let shown = json!(ken.show(&answer.id).unwrap());
+        let citation = &shown["provenance"][0];
+        assert_eq!(
+            (&citation["evidence_type"], &citation["evidence_ref"]),
+            (&json!("commit"), &json!(commit))
+        );
+        assert_ne!(citation["unverified"], json!(true), "{evidence}: {citation}");
+    }
+    let refused = ken.add(lesson("rest", "src/main.rs#main", "commit:nowhere")).unwrap_err().to_string();
+    assert!(refused.contains("\"nowhere\" is not a commit"), "{refused}");
+    assert!(refused.contains("a branch or a tag of this repository"), "{refused}");
+}
+
+#[test]
+fn an_absolute_path_inside_the_repository_is_taken_as_a_relative_one() {
+    let repository = Repository::new();
+    let mut ken = repository.open();
+    let absolute = |path: &str| repository.path().join(path).display().to_string();
+    let anchor = format!("{}#send", absolute("src/net/client.rs"));
+    let evidence = format!("doc:{}", absolute("docs/outage.md"));
+    let id = ken.add(lesson("client", &anchor, &evidence)).unwrap().id;
+    let shown = json!(ken.show(&id).unwrap());
+    assert_eq!(shown["anchors"][0]["at"], json!("src/net/client.rs#send"), "{shown}");
+    assert_eq!(shown["provenance"][0]["evidence_ref"], json!("docs/outage.md"), "{shown}");
+    assert_eq!(checked(&mut ken, &[&absolute("src/net")]).unwrap().summary.fresh, 1);
+    let outside = ken.add(lesson("host", "/etc/hosts", "pr:1")).unwrap_err().to_string();
+    assert!(outside.contains("absolute path"), "{outside}");
+}
+
+#[test]
+fn cor_23_checking_a_folder_is_about_everything_below_it() {
+    let repository = Repository::new();
+    let mut ken = repository.open();
+    for (word, anchor) in [
+        ("client", "src/net/client.rs#send"),
+        ("server", "src/net/server.rs:1-2"),
+        ("program", "src/main.rs#main"),
+    ] {
+        ken.add(lesson(word, anchor, "pr:1")).unwrap();
+    }
+    assert_eq!(words(&checked(&mut ken, &["src/net"]).unwrap()), ["client", "server"]);
+    assert_eq!(words(&checked(&mut ken, &["./src/net/"]).unwrap()), ["client", "server"]);
+    assert_eq!(words(&checked(&mut ken, &["src/net/server.rs"]).unwrap()), ["server"]);
+    assert_eq!(words(&checked(&mut ken, &["."]).unwrap()), ["client", "program", "server"]);
+    assert!(words(&checked(&mut ken, &["docs"]).unwrap()).is_empty(), "no entry is about it, and it exists");
+    // A file that is gone is still what entries are about.
+    fs::remove_file(repository.path().join("src/net/client.rs")).unwrap();
+    let gone = checked(&mut ken, &["src/net/client.rs"]).unwrap();
+    assert_eq!((words(&gone), gone.summary.broken), (vec!["client".to_owned()], 1));
+    // From a folder below the top a path is relative to that folder, or to the top.
+    let mut below = repository.open_in("src");
+    assert_eq!(words(&checked(&mut below, &["net"]).unwrap()), ["client", "server"]);
+    assert_eq!(words(&checked(&mut below, &["src/net"]).unwrap()), ["client", "server"]);
+    for nowhere in ["src/nowhere", "src/net/clint.rs", "../elsewhere/x.rs"] {
+        let refused = checked(&mut ken, &[nowhere]).unwrap_err().to_string();
+        assert!(refused.contains("neither in the working tree nor in the last commit"), "{refused}");
+    }
+    let both = {
+        let first = ken.list(&Query { limit: 1, ..Query::default() }).unwrap().entries[0].head.id.clone();
+        checked(&mut ken, &[&first, "src/net"]).unwrap()
+    };
+    assert_eq!(both.summary.entries, 3, "an entry and a folder can be named together");
+}
+
+/// `list`, `status` and `verify` counted 4, 3 and 5: entries of threads and notes were counted here and not there.
+#[test]
+fn everything_that_counts_entries_counts_alike() {
+    let repository = Repository::new();
+    let mut ken = repository.open();
+    for word in ["client", "server", "program"] {
+        ken.add(lesson(word, "src/main.rs#main", "pr:1")).unwrap();
+    }
+    let mut of_thread = lesson("migration", "src/main.rs#main", "pr:1");
+    of_thread.content.insert("thread".to_owned(), json!("migration"));
+    ken.add(of_thread).unwrap();
+    ken.note("The build was slow today because the cache was cold.", &[]).unwrap();
+    let retracted = ken.add(lesson("mistake", "src/main.rs#main", "pr:1")).unwrap().id;
+    ken.retract(&retracted, "it was wrong").unwrap();
+    let listed = ken.list(&Query::default()).unwrap().total;
+    let status = json!(ken.status().unwrap())["holds"]["entries"].clone();
+    let verified = json!(ken.verify(false).unwrap());
+    let health = json!(ken.health_report().unwrap())["counts"]["handed_out"].clone();
+    assert_eq!(listed, 4);
+    assert_eq!(status, json!(4));
+    assert_eq!((&verified["in_use"], &verified["entries"]), (&json!(4), &json!(6)));
+    assert_eq!(health, json!(4));
+}
