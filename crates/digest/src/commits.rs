@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::cue::{self, CONVENTIONAL, LESSON, Manner, blotted};
 use crate::document::Passage;
 use crate::limits::{QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, USUAL_COMMITS_MIN, USUAL_PERCENT_MIN};
+use crate::marked::MARKED;
 use crate::{Candidate, Place, sentence};
 
 /// A commit, as much of it as is read.
@@ -25,10 +26,6 @@ pub struct Commit {
 
 static PREFIX: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([^)]{1,60}\))?(!?): \S")
-        .expect("a constant")
-});
-static MARKED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:lessons?(?: learn(?:ed|t))?|learn(?:ed|t)|note to self|takeaway)\s*:\s*(.+)$")
         .expect("a constant")
 });
 static BREAKING: LazyLock<Regex> =

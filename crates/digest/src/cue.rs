@@ -30,6 +30,9 @@ pub(crate) const CHECKLIST: &str = "checklist";
 /// The cue of a sentence about commit messages with a prefix.
 pub(crate) const CONVENTIONAL: &str = "conventional commits";
 
+/// The cue of a sentence that rules leave undecided, and a judge takes for a norm.
+pub(crate) const ASKED: &str = "judge";
+
 /// How a text speaks: what counts as a cue depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Manner {
@@ -42,6 +45,9 @@ pub(crate) struct Manner {
     /// A duty counts only if it is one of people, or of what they make.
     pub people: bool,
 }
+
+/// Everything that asks for something counts.
+pub(crate) const ANY: Manner = Manner { orders: true, guide: true, point: true, people: false };
 
 struct Rule {
     word: &'static str,
@@ -168,6 +174,13 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             false,
             70,
         )),
+        guide(rule(
+            "no",
+            r"^no [a-z-]+(?: [a-z-]+){0,2}? (?:may|can|talks?|calls?|imports?|uses?|reads?|writes?|depends?|touch(?:es)?|runs?|sends?|stores?|returns?|blocks?|leaves?|enters?|gets?|keeps?|logs?|opens?|starts?|ships?|merges?|lands?|goes?|waits?|sleeps?|knows?|without|outside|unless|before|until)\b",
+            true,
+            82,
+        )),
+        guide(rule("we only", r"^we only [a-z]+|^we [a-z]+ .{1,60}\bonly\.?$", false, 74)),
         point(rule("contrast", r", not [a-zX]", false, 68)),
         point(rule("no", r"^(?:[a-z]+(?: [a-z]+)?: )?no [a-zX]+", true, 82)),
         point(rule(
@@ -291,6 +304,30 @@ pub(crate) fn blotted(text: &str, is_code: &dyn Fn(usize) -> bool) -> String {
     out
 }
 
+/// Whether a blotted sentence has a verb of duty, whoever is to keep to it.
+pub(crate) fn is_duty(text: &str) -> bool {
+    static DUTY: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"^(?:must|shall|should|ought|may|have|need|required|expected|forbidden|not allowed|do not)",
+        )
+        .expect("a constant")
+    });
+    let manner = Manner { orders: false, guide: false, point: false, people: false };
+    cue(text, manner).is_some_and(|cue| DUTY.is_match(cue.word))
+}
+
+/// Whether a blotted sentence says how something always is: `Every migration has a down step`, `Log lines carry the request id`.
+pub(crate) fn is_habit(text: &str) -> bool {
+    static HABIT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:every|each|all|any|no|nobody|we|only|new|never|always)\b|^[a-z-]+(?: [a-z-]+)?s (?:[a-z]{2,}|X)").expect("a constant")
+    });
+    static TELLS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:was|were|had|did|will|would|can|could|might|has been|have been|i|you)\b|^(?:this|thus|is|as|its|his|these|those)\b")
+            .expect("a constant")
+    });
+    !text.ends_with('?') && HABIT.is_match(text) && !TELLS.is_match(text) && !NOT_NORMS.is_match(text)
+}
+
 /// What makes a norm of a blotted sentence, if anything does.
 pub(crate) fn cue(text: &str, manner: Manner) -> Option<Cue> {
     let text = text.trim_end_matches(['"', ')', '”']);
@@ -362,7 +399,7 @@ fn is_aside(text: &str, at: usize) -> bool {
 /// Whether the words before a cue are people, or what people make here; an order is theirs in any case.
 fn is_of_people(text: &str, at: usize) -> bool {
     static PEOPLE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:you|contributors?|authors?|developers?|maintainers?|reviewers?|agents?|everyone|everybody|nobody|anyone|we|team|pull requests?|prs?|commits?|patch(?:es)?|changes?|branch(?:es)?|tests?|code|releases?|migrations?|new [a-z]+|callers?|users)\b")
+        Regex::new(r"\b(?:you|contributors?|authors?|developers?|maintainers?|reviewers?|agents?|everyone|everybody|nobody|anyone|we|team|pull requests?|prs?|commits?|patch(?:es)?|changes?|branch(?:es)?|tests?|code|releases?|migrations?|new [a-z]+|callers?|users|builds?|ci|pipelines?|deploy(?:s|ments?)|handlers?|modules?|services?|endpoints?|dependenc(?:y|ies)|secrets?)\b")
             .expect("a constant")
     });
     let before = text[..at].trim_end_matches([',', ' ', ':', ';']);

@@ -9,6 +9,7 @@ mod document;
 mod enforcement;
 mod kind;
 pub mod limits;
+mod marked;
 mod norms;
 mod plain;
 pub mod pulls;
@@ -70,7 +71,7 @@ pub enum Voice {
 }
 
 impl Form {
-    /// How a file should be read, by its name and its first heading.
+    /// How a file should be read: by its name, by its first heading, and else by whether it mostly says what is to be done.
     pub fn detect(path: &str, text: &str) -> Form {
         const NAMES: &[&str] = &[
             "agents",
@@ -121,7 +122,8 @@ impl Form {
             .to_lowercase();
         let instructs = named
             || FOLDERS.iter().any(|folder| lower.contains(folder))
-            || TITLES.iter().any(|word| title.contains(word) && title.len() < 80);
+            || TITLES.iter().any(|word| title.contains(word) && title.len() < 80)
+            || norms::asks_mostly(&passages(text, markup));
         Form { markup, voice: if instructs { Voice::Instructions } else { Voice::Reference } }
     }
 }
@@ -216,11 +218,36 @@ pub fn reduce(source: &Source<'_>) -> Vec<Candidate> {
     found.into_iter().filter(is_new).collect()
 }
 
+/// Sentences that rules take for no candidate and that may be one all the same, what speaks of a duty first: for a judge to decide. Nothing that
+/// [`reduce`] finds is among them.
+pub fn undecided(source: &Source<'_>) -> Vec<Candidate> {
+    let mut found = match source {
+        Source::Document { path, text, form } => {
+            norms::undecided(&passages(text, form.markup), form.voice, &lines_of(path))
+        }
+        // In a message nearly all duties are those of the code that it describes.
+        Source::Commits(_) => Vec::new(),
+        Source::Pulls(pulls) => pulls.iter().flat_map(pulls::undecided).collect(),
+    };
+    found.sort_by_key(|candidate| std::cmp::Reverse(candidate.confidence));
+    let mut seen: std::collections::BTreeSet<String> =
+        reduce(source).iter().map(|known| ken_core::words::normalise_statement(&known.statement)).collect();
+    found.retain(|one| seen.insert(ken_core::words::normalise_statement(&one.statement)));
+    found
+}
+
 fn document(path: &str, text: &str, form: Form) -> Vec<Candidate> {
-    let passages = match form.markup {
+    norms::norms(&passages(text, form.markup), form.voice, &lines_of(path))
+}
+
+fn passages(text: &str, markup: Markup) -> Vec<document::Passage> {
+    match markup {
         Markup::Plain => plain::passages(text),
         Markup::Markdown => document::passages(text),
-    };
-    let at = |first: u32, last: u32| Place::Lines { path: path.to_owned(), first, last };
-    norms::norms(&passages, form.voice, &at)
+    }
+}
+
+/// Makes places of the lines of a document.
+fn lines_of(path: &str) -> impl Fn(u32, u32) -> Place {
+    move |first, last| Place::Lines { path: path.to_owned(), first, last }
 }

@@ -18,3 +18,15 @@ pub const QUOTE_CHARS_MAX: usize = 1_000;
 pub const HEADING_BYTES_MAX: usize = 300;
 /// Cells of one row of a table. More are data.
 pub const CELLS_MAX: usize = 24;
+/// Fewer sentences do not tell how a document speaks.
+pub const VOICE_SENTENCES_MIN: usize = 6;
+/// Sentences with a verb of duty that a document of rules has at least, whatever it is called.
+pub const VOICE_DUTIES_MIN: usize = 3;
+/// The share of such sentences in it, in percent.
+pub const VOICE_DUTIES_PERCENT_MIN: usize = 25;
+/// The share of its sentences that ask for something in any form, in percent.
+pub const VOICE_ASKS_PERCENT_MIN: usize = 50;
+/// A longer sentence explains; a rule that nobody marked as one is short, in words.
+pub const UNDECIDED_WORDS_MAX: usize = 30;
+/// A shorter one says nothing that somebody could decide about.
+pub const UNDECIDED_WORDS_MIN: usize = 3;

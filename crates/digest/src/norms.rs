@@ -12,6 +12,8 @@ use crate::cue::{self, CHECKLIST, Cue, DONE, IMPERATIVE, LESSON, Manner, RISK, b
 use crate::document::{Passage, Shape};
 use crate::limits::{
     HEADING_WORDS_MAX, QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, SENTENCE_WORDS_MIN, SUBJECT_WORDS_MAX,
+    UNDECIDED_WORDS_MAX, UNDECIDED_WORDS_MIN, VOICE_ASKS_PERCENT_MIN, VOICE_DUTIES_MIN,
+    VOICE_DUTIES_PERCENT_MIN, VOICE_SENTENCES_MIN,
 };
 use crate::tier::{self, Label, Tiered};
 use crate::{Candidate, Place, Voice, enforcement, kind, sentence};
@@ -62,7 +64,7 @@ static PATH: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[A-Za-z0-9_.*-]+(?:/[A-Za-z0-9_.*-]*)+").expect("a constant"));
 
 /// Whether a text in small letters denies or condemns something.
-fn denies(lower: &str) -> bool {
+pub(crate) fn denies(lower: &str) -> bool {
     split::words(lower, &['\'', '’', '_']).any(|word| {
         Negation::Heading.contains(word)
             || word.starts_with("avoid")
@@ -74,6 +76,69 @@ fn denies(lower: &str) -> bool {
 /// The candidates of some passages; `at` makes a place of lines.
 pub(crate) fn norms(passages: &[Passage], voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
     passages.iter().flat_map(|passage| of_passage(passage, voice, at)).collect()
+}
+
+/// Whether passages mostly say what is to be done: some with a verb of duty, and half of them in any form. A walk-through has orders alone.
+pub(crate) fn asks_mostly(passages: &[Passage]) -> bool {
+    let (mut all, mut duties, mut asks) = (0, 0, 0);
+    for passage in passages.iter().filter(|passage| !matches!(passage.shape, Shape::Row(_))) {
+        let is_walk = passage.headings.iter().any(|heading| STEPS.is_match(&heading.to_lowercase()));
+        let (from, to) = body(passage);
+        for (from, to) in sentence::sentences(passage, from, to) {
+            let words = passage.text[from..to].split_whitespace().count();
+            if words < UNDECIDED_WORDS_MIN || to - from > SENTENCE_CHARS_MAX {
+                continue;
+            }
+            let seen = blotted(&passage.text[from..to], &|at| passage.is_code(from + at));
+            all += 1;
+            // Whoever speaks of `name` describes something, and asks nobody for anything.
+            duties += usize::from(!seen.starts_with('X') && cue::is_duty(&seen));
+            asks += usize::from(!is_walk && cue::cue(&seen, cue::ANY).is_some());
+        }
+    }
+    all >= VOICE_SENTENCES_MIN
+        && duties >= VOICE_DUTIES_MIN
+        && duties * 100 >= all * VOICE_DUTIES_PERCENT_MIN
+        && asks * 100 >= all * VOICE_ASKS_PERCENT_MIN
+}
+
+/// Sentences that are no norm by the rules and may be one: a duty of something that is no person, and in instructions how something always is.
+pub(crate) fn undecided(
+    passages: &[Passage],
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for passage in passages.iter().filter(|passage| !matches!(passage.shape, Shape::Row(_))) {
+        let above: Vec<String> = passage.headings.iter().map(|heading| heading.to_lowercase()).collect();
+        let is_aside = above.iter().any(|heading| ASIDE.is_match(NUMBER.replace(heading, "").trim()));
+        let lead = passage.lead.as_deref().unwrap_or_default().to_lowercase();
+        if is_aside || NO_DUTY.is_match(&lead) {
+            continue;
+        }
+        let known = of_passage(passage, voice, at);
+        let (from, to) = body(passage);
+        for (from, to) in sentence::sentences(passage, from, to) {
+            let words = passage.text[from..to].split_whitespace().count();
+            let seen = blotted(&passage.text[from..to], &|at| passage.is_code(from + at));
+            let is_known = |norm: &Candidate| {
+                let sentence = one_line(&passage.text[from..to], QUOTE_CHARS_MAX);
+                norm.quote.contains(&sentence) || sentence.contains(&norm.quote)
+            };
+            let fits = (UNDECIDED_WORDS_MIN..=UNDECIDED_WORDS_MAX).contains(&words) && !seen.ends_with(':');
+            if !fits || known.iter().any(is_known) {
+                continue;
+            }
+            let sure = match (cue::is_duty(&seen), cue::is_habit(&seen)) {
+                (true, _) => 60,
+                (false, true) if voice == Voice::Instructions => 50,
+                (false, _) => continue,
+            };
+            let cue = Cue { word: cue::ASKED, negative: denies(&seen), sure, at: 0 };
+            found.extend(candidate(passage, from, to, &cue, None, voice, at));
+        }
+    }
+    found
 }
 
 fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
@@ -384,7 +449,7 @@ fn meant_for_always(lower: &str, cue: &Cue) -> bool {
         Regex::new(r"\bnever\b|\balways\b|\bfrom now on\b|\bin future\b|\bin the future\b|\bin this (?:repo|repository|codebase|project)\b|\bwe (?:don['’]t|do not|require|expect)\b|\b(?:all|every|each|any) (?:new )?[a-z]+s? (?:must|should|needs?|has to|have to)\b|\bour (?:convention|policy|rule)s?\b")
             .expect("a constant")
     });
-    ALWAYS.is_match(lower) || matches!(cue.word, CHECKLIST | LESSON | DONE | cue::CONVENTIONAL)
+    ALWAYS.is_match(lower) || matches!(cue.word, CHECKLIST | LESSON | DONE | cue::CONVENTIONAL | cue::ASKED)
 }
 
 /// What it says, so that it can be understood alone.

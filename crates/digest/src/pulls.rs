@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::{Candidate, Place, Voice, document, norms};
+use crate::document::Passage;
+use crate::{Candidate, Place, Voice, document, marked, norms};
 
 /// A pull request with what was said in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,11 +50,38 @@ fn pull(value: &Value) -> Option<Pull> {
     Some(Pull { number, said })
 }
 
-/// The candidates of a pull request.
+/// The candidates of a pull request: what somebody marked as a lesson, and what is meant for always.
 pub(crate) fn reduce(pull: &Pull) -> Vec<Candidate> {
-    let of_part = |(part, text): &(String, String)| {
+    let mut found = Vec::new();
+    each_passage(pull, |passage, at| {
+        let lessons = marked::lessons(passage, at);
+        let is_told = |norm: &Candidate| {
+            let tells =
+                |lesson: &Candidate| lesson.quote.contains(&norm.quote) || norm.quote.contains(&lesson.quote);
+            lessons.iter().any(tells)
+        };
+        let norms = norms::norms(std::slice::from_ref(passage), Voice::Talk, at);
+        let norms: Vec<Candidate> = norms.into_iter().filter(|norm| !is_told(norm)).collect();
+        found.extend(lessons);
+        found.extend(norms);
+    });
+    found
+}
+
+/// Sentences of a pull request that may be meant for always.
+pub(crate) fn undecided(pull: &Pull) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    each_passage(pull, |passage, at| {
+        if marked::lessons(passage, at).is_empty() {
+            found.extend(norms::undecided(std::slice::from_ref(passage), Voice::Talk, at));
+        }
+    });
+    found
+}
+
+fn each_passage(pull: &Pull, mut read: impl FnMut(&Passage, &dyn Fn(u32, u32) -> Place)) {
+    for (part, text) in &pull.said {
         let at = |_, _| Place::Pull { number: pull.number, part: part.clone() };
-        norms::norms(&document::passages(text), Voice::Talk, &at)
-    };
-    pull.said.iter().flat_map(of_part).collect()
+        document::passages(text).iter().for_each(|passage| read(passage, &at));
+    }
 }

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use ken_core::kinds::Polarity;
-use ken_digest::{Candidate, Commit, Form, Markup, Pull, Source, Voice, reduce};
+use ken_digest::{Candidate, Commit, Form, Markup, Pull, Source, Voice, reduce, undecided};
 use proptest::prelude::*;
 
 fn found(path: &str, text: &str) -> Vec<Candidate> {
@@ -230,6 +230,56 @@ fn a_page_about_how_things_are_asks_for_less() {
     );
 }
 
+// A page of plain rules under any name was read as a description: 5 of 12 were found.
+#[test]
+fn a_page_of_plain_rules_is_read_as_rules_whatever_it_is_called() {
+    let text = "# Notes on the service\n\nThe build must stay under ten minutes.\n\nHandlers must not block.\n\nEvery endpoint has a contract test.\n\n\
+        Secrets live in the vault, never in the repository.\n\nWe deploy on Tuesdays only.\n\nLog lines carry the request id.\n\n\
+        No handler talks to the database directly.\n\nPrefer composition over inheritance.\n\nTests run without the network.\n\n\
+        Keep functions under forty lines.\n\nThe API may not change within a major version.\n\nWe don't log request bodies.\n";
+    check(
+        "docs/notes.md",
+        text,
+        expect![[r#"
+            docs/notes.md:3 user_expectation [must] The build must stay under ten minutes.
+            docs/notes.md:5 user_expectation [must not] Handlers must not block.
+            docs/notes.md:9 user_expectation [never] Secrets live in the vault, never in the repository.
+            docs/notes.md:11 user_expectation [we only] We deploy on Tuesdays only.
+            docs/notes.md:15 user_expectation [no] No handler talks to the database directly.
+            docs/notes.md:17 user_expectation [imperative] Prefer composition over inheritance.
+            docs/notes.md:21 user_expectation [imperative] Keep functions under forty lines.
+            docs/notes.md:23 user_expectation [may not] The API may not change within a major version.
+        "#]],
+    );
+    // What is left is for a judge: rules cannot tell a habit from a fact.
+    let form = Form::detect("docs/notes.md", text);
+    let left = undecided(&Source::Document { path: "docs/notes.md", text, form });
+    expect![[r#"
+        docs/notes.md:7 user_expectation [judge] Every endpoint has a contract test.
+        docs/notes.md:13 user_expectation [judge] Log lines carry the request id.
+        docs/notes.md:19 user_expectation [judge] Tests run without the network.
+        docs/notes.md:25 user_expectation [judge] We don't log request bodies.
+    "#]]
+    .assert_eq(&lines(&left));
+}
+
+#[test]
+fn a_walk_through_and_a_reference_are_no_rules_however_often_they_say_must() {
+    let steps = "# The importer\n\n## Getting started\n\nInstall the server. Open the settings. Choose a folder. Press the button. You must restart it. \
+        You have to wait. It must be empty.\n";
+    let format = "# The wire format\n\n`name` must be a string. `size` must not be negative. `kind` must be one of three words. The header is eight bytes. \
+        Frames follow it. A checksum ends each frame. Readers skip what they do not know.\n";
+    for text in [steps, format] {
+        assert_eq!(Form::detect("docs/page.md", text).voice, Voice::Reference, "{text}");
+    }
+    let form = Form::detect("docs/page.md", format);
+    let asked = undecided(&Source::Document { path: "docs/page.md", text: format, form });
+    assert!(
+        asked.iter().all(|one| one.statement.contains("must")),
+        "habits of a format are facts: {asked:?}"
+    );
+}
+
 #[test]
 fn windows_lines_duplicate_headings_and_front_matter_change_nothing() {
     let text = "---\ntitle: x\nmust: y\n---\r\n# Contributing\r\n\r\n## Tests\r\n\r\n- Tests must pass.\r\n\r\n## Tests\r\n\r\n- Tests must pass.\r\n";
@@ -301,6 +351,25 @@ fn of_a_conversation_only_what_is_meant_for_always_is_kept() {
     for (text, problem) in [("[{}]", "position 1"), ("7", "neither"), ("{", "not JSON")] {
         assert!(Pull::read(text).unwrap_err().contains(problem), "{text}");
     }
+}
+
+// `Lesson:` was lost where the line before it had no full stop, below a heading, and in other words of the same meaning.
+#[test]
+fn a_marked_line_of_a_pull_request_is_a_lesson() {
+    let text = r##"[{"number": 7, "body": "Closes #12\r\nLesson: retry with jitter,\r\nelse all clients come back at once.\r\nMore text"},
+        {"number": 8, "body": "**Lesson:** never mock the clock\n\n- Gotcha: redirects lose their cookies.\n\n## Lessons learned\n\nNames are looked up once a minute.\n"},
+        {"number": 9, "body": "> Lesson: what a quotation says\n\nLesson: shall we keep it?", "reviews": [{"body": "Root cause: the lock was held by the reaper"}, {"body": "Frames must be whole."}]}]"##;
+    let pulls = Pull::read(text).unwrap();
+    expect![[r#"
+        pull request 7, body lesson [lesson] retry with jitter, else all clients come back at once.
+        pull request 8, body lesson [lesson] never mock the clock
+        pull request 8, body lesson [lesson] redirects lose their cookies.
+        pull request 8, body lesson [lesson] Names are looked up once a minute.
+        pull request 9, review 1 lesson [lesson] the lock was held by the reaper
+    "#]]
+    .assert_eq(&lines(&reduce(&Source::Pulls(&pulls))));
+    expect!["pull request 9, review 2 user_expectation [judge] Frames must be whole.\n"]
+        .assert_eq(&lines(&undecided(&Source::Pulls(&pulls))));
 }
 
 #[test]
