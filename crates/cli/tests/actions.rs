@@ -63,6 +63,26 @@ fn a_norm_in_force_stops_the_command_and_says_what_to_do_instead() {
     }
 }
 
+// A norm about messages of commits was silent until the gate judged the commit.
+#[test]
+fn a_commit_whose_message_fails_a_norm_is_not_made() {
+    let team = Team::new();
+    team.checked("norm.commits", "Subjects name their type.", r#"{"rule":"conventional_commits"}"#);
+    for line in ["git commit -m 'did things'", "git add -A && git commit -am 'did things'"] {
+        let answer = bash(&team, line);
+        assert_eq!(decision(&answer), "deny", "{line}: {}", answer.err);
+        for part in ["Subjects name their type.", "it has no type", "ken override "] {
+            assert!(answer.out.contains(part), "{part}: {}", answer.out);
+        }
+    }
+    for line in ["git commit -m 'fix: do things'", "git commit", "git log --grep 'did things'"] {
+        assert_eq!(decision(&bash(&team, line)), "", "{line}");
+    }
+    team.ken(&["override", "norm.commits", "--reason", "a release by hand"]).ok();
+    assert_eq!(decision(&bash(&team, "git commit -m 'did things'")), "", "a person overrode it once");
+    assert_eq!(decision(&bash(&team, "git commit -m 'did things'")), "deny");
+}
+
 #[test]
 fn every_host_is_told_in_its_own_words() {
     let team = Team::new();

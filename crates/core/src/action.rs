@@ -10,6 +10,7 @@ mod decide;
 mod dependency;
 mod glob;
 mod invocation;
+mod messages;
 mod path;
 mod rule;
 mod shell;
@@ -18,6 +19,7 @@ mod tests;
 mod writes;
 
 pub use decide::{Decision, decide, decide_following};
+pub use messages::commit_messages;
 pub use rule::{Rule, RuleFault, Verdict};
 
 /// Stands in a word for what only running the line would tell. The shell allows it in no word.

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use read::read;
+pub use read::{read, unknown_enforcement};
 pub use rules::{RULES, Rule};
 pub use told::told;
 
@@ -52,6 +52,14 @@ impl Enforcement {
             | Enforcement::Advisory { .. }
             | Enforcement::Tier(_) => Vec::new(),
         }
+    }
+
+    /// Whether a commit can be held against it before it is made, by its message alone.
+    pub fn judges_messages(&self) -> bool {
+        matches!(
+            self,
+            Enforcement::Mechanical(Check::CommitMessage { .. } | Check::ConventionalCommits { .. })
+        )
     }
 
     /// What a norm says is to be done instead.

@@ -486,22 +486,68 @@ impl Places {
     }
 }
 
+/// Why the message of a commit that is about to be made fails a norm; none where it keeps it, or where the norm asks more than a
+/// message tells.
+pub fn message_fault(norm: &Norm, message: &str) -> Option<String> {
+    let applies = &norm.applies;
+    // Who will be the author, and how risky the change is, a message does not tell.
+    if !applies.tiers.is_empty()
+        || !applies.except.authors.is_empty()
+        || !applies.on.includes(Occasion::Merge)
+    {
+        return None;
+    }
+    let (first, rest) = message.trim().split_once("\n\n").unwrap_or((message.trim(), ""));
+    let subject = first.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let commit = Commit { subject, body: rest.trim().to_owned(), ..Commit::default() };
+    if norm.except_commits.as_ref().is_some_and(|pattern| pattern.is_in(&commit.message())) {
+        return None;
+    }
+    let kept = match &norm.asks {
+        Asks::Message { pattern, forbid } => matches_patterns(&commit, pattern.as_ref(), forbid.as_ref()),
+        Asks::Conventional { types, max_subject } => {
+            conventional::check(&commit.subject, types, *max_subject)
+        }
+        Asks::NoMerges
+        | Asks::SignOff
+        | Asks::Paths { .. }
+        | Asks::Content { .. }
+        | Asks::Files { .. }
+        | Asks::Lines { .. }
+        | Asks::Agent
+        | Asks::Command { .. }
+        | Asks::Person { .. }
+        | Asks::Nothing { .. }
+        | Asks::Risk(_) => Ok(()),
+    };
+    let shown = plain(&one_line(&commit.subject, 100));
+    kept.err().map(|why| format!("the commit message {shown:?} is refused: {why}"))
+}
+
+fn matches_patterns(
+    commit: &Commit,
+    pattern: Option<&Pattern>,
+    forbid: Option<&Pattern>,
+) -> Result<(), String> {
+    let message = commit.message();
+    let lacks = pattern.filter(|pattern| !pattern.is_in(&message));
+    let has = forbid.filter(|forbid| forbid.is_in(&message));
+    match (lacks, has) {
+        (None, None) => Ok(()),
+        (Some(lacks), None) => Err(format!("its message does not match `{}`", lacks.text)),
+        (None, Some(has)) => Err(format!("its message matches `{}`, which is forbidden", has.text)),
+        (Some(lacks), Some(has)) => Err(format!(
+            "its message does not match `{}`, and matches `{}`, which is forbidden",
+            lacks.text, has.text
+        )),
+    }
+}
+
 fn verdict(asks: &Asks, seen: &mut Seen<'_>, tree: &mut dyn Tree) -> Verdict {
     match asks {
-        Asks::Message { pattern, forbid } => messages(seen, |commit| {
-            let message = commit.message();
-            let lacks = pattern.as_ref().filter(|pattern| !pattern.is_in(&message));
-            let has = forbid.as_ref().filter(|forbid| forbid.is_in(&message));
-            match (lacks, has) {
-                (None, None) => Ok(()),
-                (Some(lacks), None) => Err(format!("its message does not match `{}`", lacks.text)),
-                (None, Some(has)) => Err(format!("its message matches `{}`, which is forbidden", has.text)),
-                (Some(lacks), Some(has)) => Err(format!(
-                    "its message does not match `{}`, and matches `{}`, which is forbidden",
-                    lacks.text, has.text
-                )),
-            }
-        }),
+        Asks::Message { pattern, forbid } => {
+            messages(seen, |commit| matches_patterns(commit, pattern.as_ref(), forbid.as_ref()))
+        }
         Asks::Conventional { types, max_subject } => {
             messages(seen, |commit| conventional::check(&commit.subject, types, *max_subject))
         }

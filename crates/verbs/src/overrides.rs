@@ -44,7 +44,7 @@ impl Kenning {
         if !binds {
             let message = format!("{} is not a norm in force that blocks actions", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message)
-                .hint("`ken gate` lists the norms in force; those with enforcement `actions` or `paths` block actions")
+                .hint("`ken gate` lists the norms in force; those with enforcement `actions`, `paths`, `commit_message` or `conventional_commits` block actions")
                 .field("id")
                 .into());
         }

@@ -62,6 +62,32 @@ fn bare(text: &str) -> Result<Enforcement, Fault> {
     }
 }
 
+/// Why a word is refused as the enforcement of a norm that is stated now: nothing would ever check it. None for a word with a meaning,
+/// and for a sentence, which is shown beside the rule.
+pub fn unknown_enforcement(text: &str) -> Option<String> {
+    let text = text.trim();
+    let word = text.to_lowercase().replace('-', "_");
+    if text.is_empty() || text.contains(char::is_whitespace) || text.starts_with(['{', '[']) {
+        return None;
+    }
+    // A kind, or a slip in one, is answered where the whole enforcement is read.
+    if KINDS.iter().any(|kind| strsim::levenshtein(kind, &word) <= SLIP_MAX) {
+        return None;
+    }
+    if let Some(rule) = RULES.iter().find(|rule| rule.name == word) {
+        return Some(format!(
+            "{text:?} is a rule, and a rule is given as JSON: {{\"kind\":\"mechanical\",\"rule\":\"{}\"}}",
+            rule.name
+        ));
+    }
+    let rules: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+    Some(format!(
+        "unknown enforcement {text:?}; allowed: advisory, attested, or JSON such as \
+         {{\"kind\":\"mechanical\",\"rule\":\"NAME\"}} with one of the rules {}",
+        rules.join(", ")
+    ))
+}
+
 fn object(kind: Type, map: &Map<String, Value>) -> Result<(Enforcement, Applies), Vec<Fault>> {
     let mut faults = Vec::new();
     let mut members = Members::new(map, FIELD, &mut faults);

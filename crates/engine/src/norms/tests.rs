@@ -5,6 +5,29 @@ use serde_json::json;
 
 use super::*;
 
+// The hook before a tool was silent at `git commit -m 'did things'`.
+#[test]
+fn a_commit_message_is_held_against_the_norms_that_speak_of_messages() {
+    let fault = |enforcement: serde_json::Value, message: &str| {
+        let norm =
+            Norm::read("n", Type::CommitNorm, Some(&enforcement)).unwrap_or_else(|_| panic!("{enforcement}"));
+        message_fault(&norm, message)
+    };
+    let conventional = || json!({"kind": "mechanical", "rule": "conventional_commits"});
+    let why = fault(conventional(), "did things").unwrap();
+    assert!(why.contains("\"did things\"") && why.contains("it has no type"), "{why}");
+    assert_eq!(fault(conventional(), "fix(net): did things\n\nBecause."), None);
+    let issue = || json!({"check": "commit_message", "pattern": "Refs: #[0-9]+"});
+    assert!(fault(issue(), "did things").is_some());
+    assert_eq!(fault(issue(), "did things\n\nRefs: #12"), None);
+    // What a message alone does not tell is for the gate.
+    let excepted = json!({"rule": "conventional_commits", "except": {"authors": ["bot"]}});
+    assert_eq!(fault(excepted, "did things"), None);
+    let excepted = json!({"rule": "conventional_commits", "except": {"commits": "^wip"}});
+    assert_eq!(fault(excepted, "wip"), None);
+    assert_eq!(fault(json!({"rule": "no_merge_commits"}), "did things"), None);
+}
+
 /// A change and the tree after it, told in steps with `|` between them.
 ///
 /// ```text

@@ -6,11 +6,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ken_core::action::{Action, Branch, Decision, Place, Rule, Verdict, decide_following};
+use ken_core::action::{Action, Branch, Decision, Place, Rule, Verdict, commit_messages, decide_following};
 use ken_core::norm;
 use ken_core::run::INJECTED;
-use ken_core::{Entry, EntryKey, Millis};
-use ken_engine::{Result, deliver, view};
+use ken_core::{Entry, EntryKey, Millis, Type};
+use ken_engine::{Result, deliver, norms, view};
 use ken_hosts::hook::{self, Call, Deed, Event, Host, Stop};
 use ken_worktree::Layout;
 use ken_worktree::disk::{Disk, RealDisk};
@@ -33,18 +33,34 @@ pub(crate) struct ActionNorm {
     title: String,
     rules: Vec<String>,
     instead: Option<String>,
+    /// What it asks of the messages of commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    messages: Option<AskedOfMessages>,
+}
+
+/// The type and the enforcement of a norm that judges the messages of commits.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct AskedOfMessages {
+    #[serde(rename = "type")]
+    kind: String,
+    enforcement: serde_json::Value,
 }
 
 /// What a norm says about actions; none where it says nothing.
 pub(crate) fn bound(entry: &Entry, handle: String) -> Option<ActionNorm> {
-    let (enforcement, _) = norm::read(entry.kind.known()?, entry.fields.enforcement.as_ref()).ok()?;
+    let kind = entry.kind.known()?;
+    let (enforcement, _) = norm::read(kind, entry.fields.enforcement.as_ref()).ok()?;
     let rules: Vec<String> = enforcement.action_rules().iter().map(|rule| rule.as_str().to_owned()).collect();
-    (!rules.is_empty()).then(|| ActionNorm {
+    let said = entry.fields.enforcement.clone().filter(|_| enforcement.judges_messages());
+    let messages = said.map(|enforcement| AskedOfMessages { kind: kind.word().to_owned(), enforcement });
+    (!rules.is_empty() || messages.is_some()).then(|| ActionNorm {
         key: entry.key.to_string(),
         handle,
         title: entry.fields.title().into_owned(),
         rules,
         instead: enforcement.instead().map(str::to_owned),
+        messages,
     })
 }
 
@@ -133,7 +149,13 @@ fn held_back<'n>(
         Verdict::Ask => Stop::Ask,
         Verdict::Deny => Stop::Deny,
     };
-    Some(Held::Back { norm, stop, text: reason(norm, &decision, stop, call.host) })
+    Some(Held::Back { norm, stop, text: reason(norm, &decision.why, stop, call.host) })
+}
+
+/// What the norms say of some deeds, and why.
+struct HeldBack {
+    verdict: Verdict,
+    why: String,
 }
 
 /// The strictest word of the norms about some deeds.
@@ -142,7 +164,7 @@ fn decided<'n>(
     deeds: &[Deed],
     layout: &Layout,
     call: &Call,
-) -> Option<(&'n ActionNorm, Decision)> {
+) -> Option<(&'n ActionNorm, HeldBack)> {
     let mut rules: Vec<Rule> = Vec::new();
     let mut owners: Vec<&ActionNorm> = Vec::new();
     for norm in norms {
@@ -151,7 +173,8 @@ fn decided<'n>(
             owners.push(norm);
         }
     }
-    if rules.is_empty() {
+    let judges_messages = norms.iter().any(|norm| norm.messages.is_some());
+    if rules.is_empty() && !judges_messages {
         return None;
     }
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -163,8 +186,15 @@ fn decided<'n>(
     };
     let (root_text, folder_text) = (root.to_string_lossy(), folder.to_string_lossy());
     let place = Place { root: &root_text, folder: &folder_text, branch };
-    let mut strictest: Option<(&ActionNorm, Decision)> = None;
+    let mut strictest: Option<(&ActionNorm, HeldBack)> = None;
     for deed in deeds {
+        if let Deed::Run(line) = deed
+            && judges_messages
+            && let Some(found) = refused_message(norms, line, &place)
+        {
+            strictest = Some(found);
+            break;
+        }
         let before = match deed {
             Deed::Write { path, .. } => before(&root, &folder.join(path)),
             Deed::Run(_) | Deed::Edit { .. } => None,
@@ -177,10 +207,31 @@ fn decided<'n>(
         if let Some(found) = decide_following(&rules, &action, &place, &leads)
             && strictest.as_ref().is_none_or(|(_, known)| found.verdict > known.verdict)
         {
-            strictest = Some((owners[found.rule], found));
+            let Decision { verdict, rule, why, part: _ } = found;
+            strictest = Some((owners[rule], HeldBack { verdict, why }));
         }
     }
     strictest
+}
+
+/// The first norm that a message fails of the commits that a line makes. Nothing happens then: a commit with such a message is as easily
+/// made with another.
+fn refused_message<'n>(
+    norms: &'n [ActionNorm],
+    line: &str,
+    place: &Place<'_>,
+) -> Option<(&'n ActionNorm, HeldBack)> {
+    let messages = commit_messages(line, place);
+    if messages.is_empty() {
+        return None;
+    }
+    norms.iter().find_map(|norm| {
+        let asked = norm.messages.as_ref()?;
+        let read = norms::Norm::read(&norm.handle, Type::from_word(&asked.kind)?, Some(&asked.enforcement));
+        let read = read.ok()?;
+        let why = messages.iter().find_map(|message| norms::message_fault(&read, message))?;
+        Some((norm, HeldBack { verdict: Verdict::Deny, why }))
+    })
 }
 
 /// Where a path leads that has links on its way.
@@ -198,10 +249,10 @@ fn before(root: &Path, file: &Path) -> Option<String> {
 }
 
 /// What the agent is told, and the person if the host asks one.
-fn reason(norm: &ActionNorm, decision: &Decision, stop: Stop, host: Host) -> String {
+fn reason(norm: &ActionNorm, why: &str, stop: Stop, host: Host) -> String {
     let handle = &norm.handle;
     let title = deliver::safe(&norm.title);
-    let mut text = format!("Norm {handle} is in force: {title}\n{}.", deliver::safe(&decision.why));
+    let mut text = format!("Norm {handle} is in force: {title}\n{}.", deliver::safe(why));
     if let Some(instead) = &norm.instead {
         text.push_str(&format!("\nInstead: {}", deliver::safe(instead)));
     }
@@ -211,4 +262,25 @@ fn reason(norm: &ActionNorm, decision: &Decision, stop: Stop, host: Host) -> Str
         ));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn norms_about_files_of_the_folder_are_nearer_than_those_of_other_folders() {
+        for (folder, paths, wanted) in [
+            ("api/src", &["api/**"][..], Nearness::Here),
+            ("api", &["api/src/net.rs"], Nearness::Here),
+            ("api", &["web/**", "api/x"], Nearness::Here),
+            ("api", &["**/*.rs"], Nearness::Anywhere),
+            ("api", &[], Nearness::Anywhere),
+            ("", &["web/**"], Nearness::Anywhere),
+            ("api", &["web/**"], Nearness::Elsewhere),
+            ("api", &["apiary/**"], Nearness::Elsewhere),
+        ] {
+            assert_eq!(nearness(folder, paths.iter().copied()), wanted, "{folder} {paths:?}");
+        }
+    }
 }

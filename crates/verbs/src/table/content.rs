@@ -140,6 +140,17 @@ pub struct ContentRequest {
     pub unverified: bool,
 }
 
+/// Reads how a norm is enforced, as JSON or as a word. A word that means nothing is refused: it would be kept and never checked.
+pub(crate) fn read_enforcement(text: &str) -> Result<Value> {
+    match ken_core::norm::unknown_enforcement(text) {
+        Some(problem) => Err(Refusal::new(Code::Invalid, problem)
+            .hint("a sentence for reviewers is kept as advisory; `ken schema commit_norm` has every form")
+            .field("enforcement")
+            .into()),
+        None => Ok(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))),
+    }
+}
+
 impl ContentRequest {
     /// Reads the paths of anchors and evidence from the folder that a call comes from: where a file is there, it is meant, and its path
     /// from the root of the repository is what is stored. Says what was changed, in sentences.
@@ -162,6 +173,9 @@ impl ContentRequest {
         };
         let (draft, unverified, evidence) = (self.draft, self.unverified, self.evidence.clone());
         content.extend(self.into_fields()?);
+        if let Some(Value::String(text)) = content.get("enforcement") {
+            read_enforcement(text)?;
+        }
         let on_absent = OnAbsent::for_flag(unverified);
         Ok(AddInput { kind, content, evidence, draft, on_absent, ..AddInput::default() })
     }
@@ -217,7 +231,7 @@ impl ContentRequest {
         fields.extend(self.confidence.map(|number| ("confidence".to_owned(), json!(number))));
         fields.extend(self.rounds.map(|number| ("rounds".to_owned(), json!(number))));
         if let Some(text) = self.enforcement {
-            fields.insert("enforcement".to_owned(), serde_json::from_str(&text).unwrap_or(Value::from(text)));
+            fields.insert("enforcement".to_owned(), read_enforcement(&text)?);
         }
         if !self.attribute.is_empty() {
             let mut attributes = Map::new();

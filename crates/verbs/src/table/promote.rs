@@ -8,6 +8,7 @@ use ken_engine::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::content::read_enforcement;
 use crate::bulk::read_content;
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word, sorted};
 use crate::{Kenning, PromotionPlan};
@@ -253,7 +254,7 @@ impl ProposeRequest {
             }
         }
         if let Some(text) = &self.enforcement {
-            set("enforcement", serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str())));
+            set("enforcement", read_enforcement(text)?);
         }
         Ok(content)
     }
