@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use super::team::Team;
 use super::world::{Answer, World};
 
 const TOKENS: &str = "Compare session tokens in constant time because == leaks the prefix by timing.";
@@ -172,6 +173,100 @@ fn prompts_that_ask_for_nothing_bring_up_nothing() {
     assert!(!journal.contains("poem"), "what people ask is not recorded: {journal}");
 }
 
+/// A claim that an agent states in a session, lacking what a person must say: by a mark of its own, or inferred from some lines.
+fn extracted(world: &World, statement: &str, evidence: &str) -> String {
+    let mut command = world.command(&World::binary().display().to_string());
+    let args = ["add", "lesson", statement, "--extracted", "--evidence", evidence, "--json"];
+    let answer: Answer = command.args(args).env("KEN_ACTOR", "agent:claude-code").output().unwrap().into();
+    answer.ok().json()["handle"].as_str().unwrap().to_owned()
+}
+
+// COR-26: what a harvest took for a decision came back to the next sessions as knowledge.
+#[test]
+fn a_draft_of_harvest_waits_for_a_look_and_a_session_is_not_told_what_it_wrote() {
+    let world = world();
+    let asks = |session: &str| claude(&world, "prompt", json!({"session_id": session, "prompt": ASKING}));
+    let inferred = extracted(&world, TOKENS, "transcript:claude-code-s1#L3-L9");
+    assert_eq!((asks("s1"), asks("s2")), (String::new(), String::new()), "nobody looked at it");
+    world.ken_args(&["confirm", &inferred, "--reason", "it holds"]).ok();
+    assert!(asks("s2").contains(&inferred), "somebody confirmed it");
+    assert_eq!(asks("s1"), "", "its own session wrote it");
+
+    let world = self::world();
+    let asks = |session: &str| claude(&world, "prompt", json!({"session_id": session, "prompt": ASKING}));
+    let marked = extracted(&world, TOKENS, "transcript:claude-code-s1");
+    assert_eq!(asks("s1"), "", "its own session wrote it");
+    assert!(asks("s2").contains(&marked), "its author marked it as knowledge");
+    // A whole entry that the session added itself is no news when it opens the file.
+    let mut command = world.command(&World::binary().display().to_string());
+    let said = "Sockets are closed by whoever opened them.";
+    let args = ["add", "lesson", said, "--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look"];
+    let added: Answer = command.args(args).args(["--run", "claude-code-s3"]).output().unwrap().into();
+    added.ok();
+    let opens = |session: &str| {
+        let input =
+            json!({"session_id": session, "tool_name": "Read", "tool_input": {"file_path": "src/net.rs"}});
+        claude(&world, "touch", input)
+    };
+    assert_eq!(opens("s3"), "");
+    assert!(opens("s4").contains(said));
+}
+
+// COR-26: of ten norms in force, sessions were told two, and those took places of entries.
+#[test]
+fn a_session_begins_with_the_norms_in_force_and_those_of_its_folder_come_first() {
+    let mut team = Team::new();
+    team.world.env.push(("KEN_HOOK_TIMEOUT_MS".into(), "60000".into()));
+    team.world.write("api/handler.rs", "fn answer() {}\n");
+    let content = |files: &str, forbid: &str| {
+        format!(r#"{{"kind":"mechanical","check":"content","files":["{files}"],"forbid":"{forbid}"}}"#)
+    };
+    team.checked("norm.web", "Pages load no scripts from other hosts.", &content("web/**", "https://cdn"));
+    let push = r#"{"kind":"mechanical","check":"actions","rules":["command: git push --force main"],"instead":"open a pull request"}"#;
+    team.checked("norm.push", "Never force-push to main.", push);
+    team.checked("norm.api", "Handlers answer within one second.", &content("api/**", "sleep"));
+    for (id, rule) in [
+        (
+            "norm.a",
+            "Each migration that drops a column is preceded by a release that no longer reads that column, so that a rollback of the release finds everything it needs in the database.",
+        ),
+        (
+            "norm.b",
+            "A new dependency comes with a sentence in the pull request that says which code of ours it replaces, who maintains it, and what it would cost to take it out again.",
+        ),
+        (
+            "norm.c",
+            "Whoever changes the wire format bumps its version, keeps the reader of the version before, and adds a recorded message of that version to the fixtures of the tests.",
+        ),
+        (
+            "norm.d",
+            "Feature flags carry the date on which they are to be deleted, and the weekly report lists every flag that is older than its date with the name of whoever added it.",
+        ),
+        (
+            "norm.e",
+            "Alerts that page somebody at night name the runbook that says what to do, and a runbook that nobody followed for a year is walked through once by the team on call.",
+        ),
+    ] {
+        team.norm(id, rule, &[]);
+    }
+    let start = |folder: &str| {
+        let cwd = team.world.path().join(folder);
+        let said =
+            json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": cwd, "session_id": folder});
+        claude(&team.world, "session-start", said)
+    };
+    let text = start("api");
+    let at = |text: &str, words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    assert!(
+        at(&text, "Handlers answer") < at(&text, "Never force-push to main. Instead: open a pull request")
+    );
+    assert!(!text.contains("Pages load"), "other folders come last: {text}");
+    let more = text.lines().find(|line| line.starts_with("and ")).unwrap_or_else(|| panic!("{text}"));
+    assert!(more.ends_with(" more: `ken list --memory procedural`"), "{text}");
+    assert_eq!(exposures(&team.world), ["standing"], "norms take no place of an entry");
+    assert!(start("web").contains("Pages load"));
+}
+
 #[test]
 fn a_file_brings_up_what_is_relied_on_once() {
     let world = world();
@@ -255,7 +350,7 @@ fn five_entries_reach_one_context_and_five_the_next() {
     assert_eq!(&inject(&last.0), std::slice::from_ref(last.1));
     assert_eq!(touch(&world, "src/net.rs"), "", "the cap holds over all doors");
     let asked = claude(&world, "prompt", json!({"prompt": format!("is it true that {}", things(8)[7])}));
-    assert_eq!(asked, "Kenning: 1 more: find them with `ken search`", "a count and a command");
+    assert_eq!(asked, "", "COR-26: a count without an entry is no answer");
 
     assert_eq!(claude(&world, "compact", json!({"hook_event_name": "PreCompact", "trigger": "auto"})), "");
     assert_eq!(named(&touch(&world, "src/net.rs")).len(), 2, "the context begins anew");

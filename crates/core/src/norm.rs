@@ -70,6 +70,30 @@ impl Enforcement {
         }
     }
 
+    /// Globs of the files that a norm is about; none for a norm that is about every change.
+    pub fn globs(&self) -> Vec<&str> {
+        let globs: Vec<&String> = match self {
+            Enforcement::Mechanical(check) => match check {
+                Check::Paths { forbid } => forbid.iter().collect(),
+                Check::Content { files, .. } | Check::MaxLines { files, .. } => files.iter().collect(),
+                Check::RequiredFile(required) => required.when.iter().collect(),
+                // A rule about commands holds wherever they run.
+                Check::Actions { rules, .. } if rules.iter().all(|rule| !rule.globs().is_empty()) => {
+                    rules.iter().flat_map(ActionRule::globs).collect()
+                }
+                Check::Actions { .. } => Vec::new(),
+                Check::CommitMessage { .. }
+                | Check::ConventionalCommits { .. }
+                | Check::NoMergeCommits
+                | Check::SignedOff
+                | Check::Command { .. } => Vec::new(),
+            },
+            Enforcement::Tier(classifier) => classifier.paths.iter().collect(),
+            Enforcement::Attested { .. } | Enforcement::Advisory { .. } => Vec::new(),
+        };
+        globs.into_iter().map(String::as_str).collect()
+    }
+
     /// The word used in files and answers.
     pub fn word(&self) -> &'static str {
         match self {

@@ -180,7 +180,7 @@ pub struct Exposure {
     /// Who acted for it, by the name agents go by: one actor may give many names.
     pub actor: String,
     pub entry: EntryKey,
-    /// `injected`, `pulled`, `upstream`.
+    /// `injected`, `pulled`, `upstream`, `standing`.
     pub how: String,
     pub clock: Clock,
 }
@@ -191,6 +191,8 @@ pub const INJECTED: &str = "injected";
 pub const PULLED: &str = "pulled";
 /// How entries that another agent passed on got there.
 pub const UPSTREAM: &str = "upstream";
+/// How norms in force got there when a session began: they do not count against the cap of REV-5 (COR-26).
+pub const STANDING: &str = "standing";
 
 /// A run as it stands: the fold of its events.
 #[derive(Clone, Debug, PartialEq)]

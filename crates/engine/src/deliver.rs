@@ -4,9 +4,9 @@
 use ken_core::answer::ConditionVerdict;
 use ken_core::belief::{Mark, Moved, Side};
 use ken_core::event::BeliefEvent;
-use ken_core::kinds::SpikeOutcome;
+use ken_core::kinds::{EvidenceType, SpikeOutcome};
 use ken_core::words::{first_sentences, one_line};
-use ken_core::{Body, Millis, Relation, Tier as CoreTier, Type};
+use ken_core::{Body, Citation, Millis, Relation, Status, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -62,6 +62,43 @@ pub fn safe(text: &str) -> String {
 /// What is handed over unasked stands in a fence: it is data, whatever it says.
 pub fn block(body: &str) -> String {
     ken_guard::fence::block("Kenning", body)
+}
+
+/// COR-26: whether a draft still waits for somebody to look at it. A machine inferred it from lines of a transcript, and since then nobody
+/// completed, reworded or confirmed it, or stated it on other evidence. Lines that their author marked are cited without line numbers.
+pub fn is_unreviewed_draft(stored: &Stored) -> bool {
+    let entry = &stored.entry;
+    let is_inferred = |citation: &Citation| {
+        citation.evidence_type == EvidenceType::Transcript && citation.evidence_ref.contains("#L")
+    };
+    entry.status == Status::Candidate
+        && entry.confirmation.is_none()
+        && entry.revised.is_none()
+        && entry.created_by.starts_with("agent:")
+        && !entry.gaps().is_empty()
+        && rests_only_on(stored, is_inferred)
+}
+
+/// Whether an entry was stated in a run, and nobody else has stated it since.
+pub fn is_stated_in(stored: &Stored, run: &str) -> bool {
+    let is_source =
+        stored.entry.fields.source.as_ref().is_some_and(|source| source.run.as_deref() == Some(run));
+    let is_of_run = |citation: &Citation| {
+        let session = citation.evidence_ref.split('#').next();
+        citation.evidence_type == EvidenceType::Transcript && session == Some(run)
+    };
+    is_source || rests_only_on(stored, is_of_run)
+}
+
+/// Whether all evidence of an entry is of some kind. Commits that followed a conversation say nothing about who looked at it.
+fn rests_only_on(stored: &Stored, is_of_kind: impl Fn(&Citation) -> bool) -> bool {
+    let mut others = stored
+        .entry
+        .citations
+        .iter()
+        .filter(|citation| citation.evidence_type != EvidenceType::Commit)
+        .peekable();
+    others.peek().is_some() && others.all(is_of_kind)
 }
 
 /// An entry that says the opposite.

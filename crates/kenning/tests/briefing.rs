@@ -7,39 +7,60 @@ use serde_json::json;
 const NOW: Millis = Millis(1_767_323_045_000);
 
 fn open(folder: &std::path::Path) -> Kenning {
+    open_in_run(folder, "session-1")
+}
+
+fn open_in_run(folder: &std::path::Path, run: &str) -> Kenning {
     let mut options = Options::at(folder);
     options.no_model = true;
     let caller = Caller::new("agent:codex", NOW, Channel::Library);
-    kenning::open_for(options, caller.in_run(Some("session-1".to_owned()), None).unwrap()).unwrap()
+    kenning::open_for(options, caller.in_run(Some(run.to_owned()), None).unwrap()).unwrap()
 }
 
 #[test]
 fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
     let folder = project();
-    let mut ken = open(folder.path());
+    let mut earlier = open_in_run(folder.path(), "session-0");
     for word in ["jitter", "pools", "sockets", "queues", "ports", "locks", "clocks"] {
-        let id = add(&mut ken, word);
-        ken.lay(&id, OverlayChange::Pinned { reason: String::new() }).unwrap();
+        let id = add(&mut earlier, word);
+        earlier.lay(&id, OverlayChange::Pinned { reason: String::new() }).unwrap();
     }
+    drop(earlier);
+    let mut ken = open(folder.path());
     let injected = |ken: &mut Kenning| {
         let seen = kenning::ops::run::injected_into(ken.store(), "session-1", "codex").unwrap();
         assert!(seen.len() <= 5, "the cap is five");
         seen.len()
     };
-    let first = ken.brief_for_injection(500, 2).unwrap();
+    let first = ken.brief_for_injection(500, 2, &[]).unwrap();
     assert_eq!((first.entries.len(), injected(&mut ken)), (2, 2));
     assert!(first.text.contains("Be careful with"), "{}", first.text);
     // The same again costs nothing, and a further two are two more at most.
-    let again = ken.brief_for_injection(500, 0).unwrap();
+    let again = ken.brief_for_injection(500, 0, &[]).unwrap();
     assert_eq!((again.entries.clone(), injected(&mut ken)), (first.entries.clone(), 2));
-    ken.brief_for_injection(500, 9).unwrap();
+    ken.brief_for_injection(500, 9, &[]).unwrap();
     assert_eq!(injected(&mut ken), 5);
-    let last = ken.brief_for_injection(500, 9).unwrap();
+    let last = ken.brief_for_injection(500, 9, &[]).unwrap();
     assert_eq!((last.entries.len(), injected(&mut ken)), (5, 5));
     let seen = kenning::ops::run::injected_into(ken.store(), "session-1", "codex").unwrap();
     assert!(last.entries.iter().all(|key| seen.contains(key)));
     // Who asks gets more: the cap is on what nobody asked for.
     assert_eq!(ken.brief_whole().unwrap().entries.len(), 7);
+}
+
+#[test]
+fn cor_26_a_briefing_that_nobody_asked_for_quotes_nothing_its_own_session_wrote() {
+    let folder = project();
+    let mut earlier = open_in_run(folder.path(), "session-0");
+    let ids = ["jitter", "pools"].map(|word| add(&mut earlier, word));
+    for id in &ids {
+        earlier.lay(id, OverlayChange::Pinned { reason: String::new() }).unwrap();
+    }
+    assert!(earlier.brief_for_injection(500, 5, &[]).unwrap().entries.is_empty());
+    drop(earlier);
+    let mut ken = open(folder.path());
+    assert_eq!(ken.brief_for_injection(500, 5, &ids[..1]).unwrap().ids, ids[1..], "one was told already");
+    assert_eq!(ken.brief_for_injection(500, 5, &[]).unwrap().entries.len(), 2);
 }
 
 #[test]

@@ -309,8 +309,14 @@ pub(crate) mod session_markdown {
     pub const NUMBER_DIGITS_MAX: usize = 3;
 }
 
-/// `session/norms.rs`: Norms at the moment of action: what an agent is about to do is held against the norms that are in force.
+/// `session/norms.rs`: Norms in force: they are shown when a session begins, and what an agent is about to do is held against them.
 pub(crate) mod session_norms {
+    /// Tokens of the norms that a session is shown when it begins (COR-26). The briefing has a room of its own.
+    pub const TOKENS_MAX: usize = 300;
+    /// Characters of one rule; a longer one is told by its first sentences, or its title.
+    pub const RULE_CHARS_MAX: usize = 200;
+    /// Characters of what is allowed in place of what a rule forbids.
+    pub const ALLOWED_CHARS_MAX: usize = 120;
     /// Bytes of a file that is compared with what will be written over it. A larger one is taken for a new one.
     pub const BEFORE_BYTES_MAX: u64 = 1 << 20;
 }

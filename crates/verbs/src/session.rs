@@ -24,7 +24,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 use ken_core::limits::SURFACE_TOKENS;
-use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM, folded};
+use ken_core::run::{INJECTED, PULLED, RunKind, RunOutcome, STANDING, UPSTREAM, folded};
 use ken_core::{EntryKey, Memory, Millis, Scope, Status};
 use ken_engine::ops::run::{self, InjectionCap, SessionEnd};
 use ken_engine::ops::search::{self, Means, SearchInput};
@@ -268,17 +268,22 @@ impl<'a> Session<'a> {
             told.did.push("the store has no entries yet".to_owned());
             return Ok(());
         }
-        let (text, ids) = self.briefing(tokens)?;
-        let parts: Vec<&str> =
-            [text.as_str(), pull.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
-        self.say(parts.join("\n"), ids, told);
+        let norms = self.standing_norms()?;
+        self.expose(norms.keys, STANDING)?;
+        let (text, briefed) = self.briefing(tokens, &norms.all)?;
+        let parts: Vec<&str> = [&norms.text, &text, &pull]
+            .into_iter()
+            .map(String::as_str)
+            .filter(|part| !part.is_empty())
+            .collect();
+        self.say(parts.join("\n"), [norms.ids, briefed].concat(), told);
         Ok(())
     }
 
-    /// What somebody who begins here should know, and the entries it names: they are in the context from here on.
-    fn briefing(&mut self, tokens: usize) -> Result<(String, Vec<String>)> {
+    /// What somebody who begins here should know beside the norms, and the entries it names: they are in the context from here on.
+    fn briefing(&mut self, tokens: usize, norms: &[String]) -> Result<(String, Vec<String>)> {
         self.begin()?;
-        let answer = self.ken.brief_for_injection(tokens, BRIEFED_MAX)?;
+        let answer = self.ken.brief_for_injection(tokens, BRIEFED_MAX, norms)?;
         Ok((answer.text, answer.ids))
     }
 
@@ -389,13 +394,14 @@ impl<'a> Session<'a> {
             now: self.ken.now(),
             ground: Some(&ground),
         };
-        let found = match &mut global {
+        let mut found = match &mut global {
             Some(global) => {
                 let mut both = BothStores { project: &mut *self.ken.store, global: &mut *global.store };
                 search::search(&mut both, &input, &means)?
             }
             None => search::search(&mut *self.ken.store, &input, &means)?,
         };
+        found.hits.retain(|hit| self.may_show(&hit.stored));
         let likeness: Vec<Likeness> = found.hits.iter().map(|hit| (&hit.found).into()).collect();
         let chosen = Thresholds::PROMPT.choose(&likeness, embedder.is_ok() && !found.is_degraded());
         let considered = found.hits.iter().map(|hit| considered(&hit.stored, &(&hit.found).into())).collect();
@@ -429,6 +435,7 @@ impl<'a> Session<'a> {
                 if let Some(stored) =
                     self.ken.store.stored(key)?.filter(|stored| !is_known && is_relied_on(stored))
                     && self.is_seen_here(&stored)?
+                    && self.may_show(&stored)
                 {
                     found.push((path.clone(), stored));
                 }
@@ -452,7 +459,7 @@ impl<'a> Session<'a> {
         found.truncate(room);
         // The rest is offered (REV-5); once is enough.
         let mut notes = self.notes();
-        let rest = (more > 0 && notes.offers(&path))
+        let rest = (more > 0 && room > 0 && notes.offers(&path))
             .then(|| format!("{more} more about it: ken search '{}'", path.replace('\'', " ")));
         if rest.is_some() {
             notes.keep();
@@ -495,6 +502,15 @@ impl<'a> Session<'a> {
             }
         }
         Ok(keys)
+    }
+
+    /// Whether an entry may be put before this agent unasked (COR-26). Drafts that nobody looked at wait, and what this conversation
+    /// itself wrote is no news to it.
+    fn may_show(&self, stored: &Stored) -> bool {
+        let own = own_run(self.call, self.ken.now());
+        !deliver::is_unreviewed_draft(stored)
+            && !deliver::is_stated_in(stored, &own)
+            && !deliver::is_stated_in(stored, &self.run)
     }
 
     /// An entry of a thread is for those who work in it (ENT-8).
@@ -796,14 +812,10 @@ impl<'a> Session<'a> {
         rest: Option<String>,
         told: &mut HookAnswer,
     ) -> Result<()> {
-        if entries.is_empty() {
-            told.did.push("the injection budget of this context is used up".to_owned());
-        }
         let text = loop {
             if entries.is_empty() {
-                let about = about.map(|about| format!("{about} ")).unwrap_or_default();
-                let offer = rest.map(|rest| format!("Kenning: {about}{rest}"));
-                self.say(offer.unwrap_or_default(), Vec::new(), told);
+                // A count of entries without one of them is no answer (COR-26).
+                told.did.push("the injection budget of this context is used up".to_owned());
                 return Ok(());
             }
             let text = self.block(about, &entries, rest.as_deref())?;

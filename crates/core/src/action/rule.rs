@@ -196,6 +196,14 @@ impl Rule {
         self.verdict
     }
 
+    /// Globs of the files that it is about; none for a rule about commands or dependencies.
+    pub fn globs(&self) -> &[String] {
+        match &self.form {
+            Form::Edit(names) => &names.any_of,
+            Form::Command(_) | Form::Dependency(_) => &[],
+        }
+    }
+
     /// The rule as it was written.
     pub fn as_str(&self) -> &str {
         &self.text

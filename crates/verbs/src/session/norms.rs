@@ -1,4 +1,4 @@
-//! Norms at the moment of action: what an agent is about to do is held against the norms that are in force.
+//! Norms in force: they are shown when a session begins, and what an agent is about to do is held against them.
 //!
 //! The rules in force are noted beside the journal whenever they were read from the store. A hook that is late, or is left alone because
 //! the store failed, goes by that note: a busy store lifts no norm.
@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ken_core::action::{Action, Branch, Decision, Place, Rule, Verdict, commit_messages, decide_following};
-use ken_core::norm;
+use ken_core::norm::{self, Enforcement};
 use ken_core::run::INJECTED;
+use ken_core::words::one_line;
 use ken_core::{Entry, EntryKey, Millis, Type};
-use ken_engine::{Result, deliver, norms, view};
+use ken_engine::{Result, Stored, deliver, norms, view};
 use ken_hosts::hook::{self, Call, Deed, Event, Host, Stop};
 use ken_worktree::Layout;
 use ken_worktree::disk::{Disk, RealDisk};
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HookAnswer, Session};
 use crate::gate::in_force;
-use crate::limits::session_norms::BEFORE_BYTES_MAX;
+use crate::limits::session_norms::{ALLOWED_CHARS_MAX, BEFORE_BYTES_MAX, RULE_CHARS_MAX, TOKENS_MAX};
 use crate::overrides;
 
 /// Where the rules in force are noted.
@@ -64,7 +65,117 @@ pub(crate) fn bound(entry: &Entry, handle: String) -> Option<ActionNorm> {
     })
 }
 
+/// What a session is told of the norms in force when it begins.
+#[derive(Default)]
+pub(super) struct StandingNorms {
+    pub(super) text: String,
+    /// The norms in it.
+    pub(super) keys: Vec<EntryKey>,
+    pub(super) ids: Vec<String>,
+    /// All norms that can apply, with those that found no room: the briefing leaves them out.
+    pub(super) all: Vec<String>,
+}
+
+/// How near the files of a norm are to the folder that the agent works in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearness {
+    /// They lie in that folder, or the folder lies among them.
+    Here,
+    /// It is about files anywhere, or about no files.
+    Anywhere,
+    /// They all lie in other folders.
+    Elsewhere,
+}
+
+/// How near some globs and paths are to a folder below the top of the repository; the top is near to everything.
+fn nearness<'p>(folder: &str, paths: impl IntoIterator<Item = &'p str>) -> Nearness {
+    let wanted: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let mut nearest = None;
+    for path in paths {
+        let parts = path.split('/').filter(|part| !part.is_empty());
+        let fixed: Vec<&str> = parts.take_while(|part| !part.contains(['*', '?', '[', '{'])).collect();
+        let found = match fixed.iter().zip(&wanted).all(|(one, other)| one == other) {
+            _ if fixed.is_empty() || wanted.is_empty() => Nearness::Anywhere,
+            true => Nearness::Here,
+            false => Nearness::Elsewhere,
+        };
+        nearest = Some(nearest.map_or(found, |nearest: Nearness| nearest.min(found)));
+    }
+    nearest.unwrap_or(Nearness::Anywhere)
+}
+
+/// The order of norms that are as near as one another: what is held back first, then what is checked, then what is only shown.
+fn strength(enforcement: &Enforcement) -> u8 {
+    match enforcement {
+        Enforcement::Mechanical(_) if !enforcement.action_rules().is_empty() => 0,
+        Enforcement::Mechanical(_) => 1,
+        Enforcement::Attested { .. } => 2,
+        Enforcement::Advisory { .. } => 3,
+        Enforcement::Tier(_) => 4,
+    }
+}
+
+/// A norm in one line, with what is allowed in its place.
+fn standing_line(stored: &Stored, enforcement: &Enforcement) -> String {
+    let mut line = format!("- {}", deliver::headline(stored, RULE_CHARS_MAX));
+    let mut add = |label: &str, text: &str| {
+        let text = one_line(&deliver::safe(text), ALLOWED_CHARS_MAX);
+        if !text.is_empty() {
+            line.push_str(&format!(" {label}: {text}"));
+        }
+    };
+    add("Instead", enforcement.instead().unwrap_or_default());
+    add("Except", &stored.entry.fields.exceptions.join("; "));
+    line
+}
+
 impl Session<'_> {
+    /// The norms in force that can apply here, those of the folder first, as many as the room has (COR-26).
+    pub(super) fn standing_norms(&self) -> Result<StandingNorms> {
+        let folder = self.call.cwd.as_deref().and_then(|cwd| self.inside(cwd)).unwrap_or_default();
+        let mut norms = Vec::new();
+        for (entry, _) in in_force(&*self.ken.store, &self.ken.config.policy_here())? {
+            let Some(stored) = self.ken.store.stored(entry.key)?.filter(|stored| !stored.overlay.hides())
+            else {
+                continue;
+            };
+            if !self.is_seen_here(&stored)? {
+                continue;
+            }
+            // One whose check cannot be read binds people all the same.
+            let read = entry.kind.known().map(|kind| norm::read(kind, entry.fields.enforcement.as_ref()));
+            let advisory = Enforcement::Advisory { text: None };
+            let enforcement = match read {
+                Some(Ok((enforcement, _))) => enforcement,
+                Some(Err(_)) | None => advisory,
+            };
+            let anchors = entry.fields.anchors.iter().map(|anchor| anchor.path());
+            let near = nearness(&folder, enforcement.globs().into_iter().chain(anchors));
+            let line = standing_line(&stored, &enforcement);
+            norms.push((near, strength(&enforcement), stored.id, entry.key, line));
+        }
+        norms.sort();
+        let all = norms.iter().map(|(_, _, id, ..)| id.clone()).collect();
+        let mut told = StandingNorms { all, ..StandingNorms::default() };
+        let mut lines = vec!["Norms in force here:".to_owned()];
+        for (at, (_, _, id, key, line)) in norms.iter().enumerate() {
+            let more = match norms.len() - at - 1 {
+                0 => None,
+                more => Some(format!("and {more} more: `ken list --memory procedural`")),
+            };
+            let page: Vec<&str> = lines.iter().chain([line]).chain(&more).map(String::as_str).collect();
+            let text = deliver::block(&page.join("\n"));
+            if self.ken.tokens_of(&text) > TOKENS_MAX {
+                break;
+            }
+            lines.push(line.clone());
+            told.text = text;
+            told.keys.push(*key);
+            told.ids.push(id.clone());
+        }
+        Ok(told)
+    }
+
     /// Says whether a norm holds back what is about to be done. What no norm speaks of goes on.
     pub(super) fn hold_back(&mut self, deeds: &[Deed], told: &mut HookAnswer) -> Result<()> {
         if deeds.is_empty() {
