@@ -300,9 +300,8 @@ pub fn seen(entry: &Entry) -> BTreeMap<String, String> {
     if let Some(at) = entry.last_confirmed {
         tell("last_confirmed", json!(at.millis().date()));
     }
-    if !entry.citations.is_empty() {
-        let cited: Vec<_> =
-            entry.citations.iter().map(|cited| (cited.evidence_type, &cited.evidence_ref)).collect();
+    let cited: Vec<_> = entry.evidence().map(|cited| (cited.evidence_type, &cited.evidence_ref)).collect();
+    if !cited.is_empty() {
         tell("citations", json!(cited));
     }
     if !entry.links.is_empty() {

@@ -18,7 +18,7 @@ use crate::fields::{Citation, Fields, Tag};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::{Release, Scan};
 use crate::kinds::{Confirmation, Memory, Relation, Scope, Status, Type, TypeName};
-use crate::limits::{OBSERVATION_WEIGHT_MAX, VERIFIED_ORIGINS};
+use crate::limits::{IMPORT_CALL_MILLIS, OBSERVATION_WEIGHT_MAX, VERIFIED_ORIGINS};
 use crate::merge::{MergedInto, Pool};
 use crate::promotion::{self, Approval, Approved};
 
@@ -61,7 +61,7 @@ pub struct Entry {
     /// Why it stands there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_reason: Option<String>,
-    /// What it rests on. Citations are only ever added (ENT-4).
+    /// What it rests on. Citations are only ever added (ENT-4), and marked where they were withdrawn.
     pub citations: BTreeSet<Citation>,
     /// How it relates to others.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -272,19 +272,36 @@ impl Entry {
         [self.revised, self.last_confirmed, self.proved].into_iter().flatten().fold(first, Clock::max)
     }
 
+    /// What it cites, without what was withdrawn.
+    pub fn evidence(&self) -> impl Iterator<Item = &Citation> + Clone {
+        self.citations.iter().filter(|citation| !citation.withdrawn)
+    }
+
     /// The parts it lacks.
     pub fn gaps(&self) -> Vec<Gap> {
         // What was kept out says nothing, so it lacks nothing.
         if self.status == Status::Rejected {
             return Vec::new();
         }
-        gaps(&self.kind, &self.fields, !self.citations.is_empty())
+        gaps(&self.kind, &self.fields, self.evidence().next().is_some())
     }
 
-    /// ENT-6: whether it changes by supersession only.
+    /// ENT-6: whether it changes by supersession only. A draft may be revised whatever its type (COR-28).
     pub fn is_immutable(&self) -> bool {
+        (self.is_binding() || self.kind.known() == Some(Type::Spike)) && !self.is_draft()
+    }
+
+    /// COR-28: a candidate with gaps that nobody confirmed or approved.
+    pub fn is_draft(&self) -> bool {
+        self.status == Status::Candidate
+            && self.confirmed_by.is_empty()
+            && self.approvals.is_empty()
+            && !self.gaps().is_empty()
+    }
+
+    /// Whether it is a decision or a norm: it holds until it is superseded, and its age says nothing against it (COR-33).
+    pub fn is_binding(&self) -> bool {
         self.memory() == Memory::Procedural
-            || self.kind.known() == Some(Type::Spike)
             || (self.kind.known() == Some(Type::Experience)
                 && self.fields.subtype.as_deref() == Some("decision"))
     }
@@ -514,7 +531,7 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
             let release = Release { by: event.actor.clone(), reason: reason.clone(), at: event.clock };
             entry.released = Some(release);
             entry.status_reason = Some(format!("released by {}: {reason}", event.actor));
-            entry.updated = entry.updated.max(event.clock);
+            changed(entry, event);
         }
         Some(Body::Entry(change)) => {
             apply_change(entry, change, event.hash, earned);
@@ -540,16 +557,16 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
                         | EntryEvent::Unmerged { .. }
                 )
             {
-                entry.updated = entry.updated.max(event.clock);
+                changed(entry, event);
             }
         }
         Some(Body::Link(LinkEvent::Linked { relation, to })) => {
             entry.links.insert(Link { relation: *relation, to: *to });
-            entry.updated = entry.updated.max(event.clock);
+            changed(entry, event);
         }
         Some(Body::Link(LinkEvent::Unlinked { relation, to })) => {
             entry.links.remove(&Link { relation: *relation, to: *to });
-            entry.updated = entry.updated.max(event.clock);
+            changed(entry, event);
         }
         // A guess of a machine changes nothing until somebody acts on it.
         Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
@@ -574,6 +591,15 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
     }
 }
 
+/// An event changed what an entry says or how it stands. What an import says beside the entry is no change of it (COR-1).
+fn changed(entry: &mut Entry, event: &Event) {
+    let after = event.clock.millis().0 - entry.created.millis().0;
+    let is_imported = entry.since.is_some() && event.replica == entry.origin && after < IMPORT_CALL_MILLIS;
+    if !is_imported {
+        entry.updated = entry.updated.max(event.clock);
+    }
+}
+
 /// A person said that it counts. A candidate among the norms is active from then on.
 fn approve(entry: &mut Entry, approved: &Approved, event: &Event, earned: &mut Status) {
     entry.approvals.push(Approval {
@@ -585,7 +611,7 @@ fn approve(entry: &mut Entry, approved: &Approved, event: &Event, earned: &mut S
         solo: approved.solo,
         signature: approved.signature.clone(),
     });
-    entry.updated = entry.updated.max(event.clock);
+    changed(entry, event);
     if entry.memory() == Memory::Procedural && entry.standing == Status::Candidate {
         entry.standing = Status::Active;
         *earned = higher(*earned, Status::Active);
@@ -686,12 +712,19 @@ fn apply_change(entry: &mut Entry, change: &EntryEvent, hash: EventHash, earned:
             entry.admission = entry.admission.take().or_else(|| rejected.admission.clone());
             return;
         }
-        EntryEvent::Reinforced { statement, .. } => {
+        EntryEvent::Reinforced { statement, withdrawn: false, .. } => {
             entry.wordings.insert(statement.clone());
+            return;
+        }
+        EntryEvent::Reinforced { statement, withdrawn: true, .. } => {
+            entry.wordings.remove(statement);
             return;
         }
         EntryEvent::Released { .. } => return,
         EntryEvent::Cited { citation } => {
+            // The latest word on a citation counts: whoever made it can withdraw it, and make it again.
+            let before = Citation { withdrawn: !citation.withdrawn, ..citation.clone() };
+            entry.citations.remove(&before);
             entry.citations.insert(citation.clone());
             return;
         }

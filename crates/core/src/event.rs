@@ -17,7 +17,7 @@ use crate::exposed::{Numbers, Times};
 use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
 use crate::judged::Scan;
-use crate::kinds::{Confirmation, Relation, Scope, Status, TypeName};
+use crate::kinds::{Confirmation, Relation, Scope, Status, TypeName, Uncounted};
 use crate::limits::LINE_BYTES_MAX;
 use crate::promotion::{Approved, Proposed};
 use crate::run::{Finished, Reported, Started};
@@ -71,6 +71,9 @@ pub enum EntryEvent {
         statement: String,
         /// How near in meaning, in thousandths.
         similarity: u32,
+        /// Whoever said it took that back.
+        #[serde(default, skip_serializing_if = "is_false")]
+        withdrawn: bool,
     },
     /// Some of its fields were changed.
     #[serde(rename = "entry.revised")]
@@ -251,6 +254,9 @@ pub struct Confirmed {
     /// When, where that was elsewhere and earlier (DOO-6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Millis>,
+    /// Why it does not count, of a primed one (COR-11).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<Uncounted>,
 }
 
 /// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).

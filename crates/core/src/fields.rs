@@ -527,6 +527,9 @@ pub struct Source {
     /// UPK-4: an entry that sums up others starts with this alpha, in thousandths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distilled: Option<u32>,
+    /// UPK-4: the mean weight of the ties between the entries that it sums up, in thousandths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster_weight: Option<u32>,
     /// Fields of a newer version.
     #[serde(flatten)]
     #[schemars(skip)]
@@ -562,6 +565,20 @@ pub struct Citation {
     /// Set when the thing could not be found here at the time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unverified: bool,
+    /// Set when whoever cited it took that back. It is still shown, and no longer counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withdrawn: bool,
+}
+
+impl Citation {
+    /// What is said behind it, if anything.
+    pub fn mark(&self) -> &'static str {
+        match (self.withdrawn, self.unverified) {
+            (true, _) => " (withdrawn)",
+            (false, true) => " (unverified)",
+            (false, false) => "",
+        }
+    }
 }
 
 #[cfg(test)]

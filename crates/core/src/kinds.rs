@@ -317,6 +317,20 @@ vocabulary!(
         /// Was made from it.
         DerivedFrom = "derived_from",
         /// Is one example of it.
+vocabulary!(
+    /// Why a confirmation does not count.
+    Uncounted {
+        /// It is by whoever stated the entry.
+        Author = "author",
+        /// It may be: another agent of this clone stated the entry on the same day.
+        PossibleAuthor = "possible_author",
+        /// It is by somebody who had been shown the entry.
+        Shown = "shown",
+        /// It is credited to a person, and no terminal shows that one was there.
+        Unattended = "unattended",
+    }
+);
+
         ExampleOf = "example_of",
         /// Belongs to it.
         PartOf = "part_of",

@@ -67,6 +67,6 @@ pub use fields::{Anchor, Citation, Fields, Tag};
 pub use head::EntryHead;
 pub use ids::{EntryKey, EventHash, GivenId, ReplicaId};
 pub use judged::{Scan, Tier};
-pub use kinds::{Confirmation, EvidenceType, Memory, Relation, Scope, Status, Type, TypeName};
+pub use kinds::{Confirmation, EvidenceType, Memory, Relation, Scope, Status, Type, TypeName, Uncounted};
 pub use overlay::{Overlay, OverlayChange, OverlayEvent};
 pub use refusal::{Code, Fault, Refusal};

@@ -40,6 +40,9 @@ pub const PREFIX_CHARS_MIN: usize = 3;
 pub const CLOCK_AHEAD_NOTICE_MILLIS: i64 = 5 * 60 * 1000;
 /// COR-4: a clock further ahead of this machine's than this is wrong: it dates no event about anything else.
 pub const CLOCK_WRONG_MILLIS: i64 = 24 * 60 * 60 * 1000;
+/// The events of one import call lie within so many milliseconds: all are dated by its start, and the clock runs ahead by a millisecond
+/// for every 65,536 of them.
+pub const IMPORT_CALL_MILLIS: i64 = 1_000;
 /// BEL-1: the belief in an entry nobody has used yet is Beta(5, 5).
 pub const PRIOR_ALPHA: f64 = 5.0;
 /// BEL-1: see [`PRIOR_ALPHA`].

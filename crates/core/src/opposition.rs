@@ -33,7 +33,7 @@ impl Weighed {
             mean: belief.mean(),
             evidence: belief.alpha + belief.beta,
             recency: (-days / HALF_LIFE_DAYS).exp2(),
-            provenance: entry.pool.from.len() + entry.citations.len(),
+            provenance: entry.pool.from.len() + entry.evidence().count(),
         }
     }
 

@@ -216,7 +216,7 @@ pub fn standing(stored: &Stored, now: Millis) -> String {
         parts.push(entry.status.word().to_owned());
     }
     parts.extend(entry.approvals.last().map(|approval| safe(&approval.told())));
-    if entry.citations.iter().any(|citation| citation.unverified) {
+    if entry.evidence().any(|citation| citation.unverified) {
         parts.push("unverified".to_owned());
     }
     if !entry.gaps().is_empty() {
@@ -333,10 +333,7 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     let evidence: Vec<String> = entry
         .citations
         .iter()
-        .map(|citation| {
-            let mark = if citation.unverified { " (unverified)" } else { "" };
-            format!("{}:{}{mark}", citation.evidence_type, citation.evidence_ref)
-        })
+        .map(|citation| format!("{}:{}{}", citation.evidence_type, citation.evidence_ref, citation.mark()))
         .collect();
     say("evidence", &evidence.join(", "));
     say("confidence", &format!("{}{}", confidence(stored, now), rate(stored, now)));

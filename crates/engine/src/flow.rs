@@ -108,7 +108,7 @@ pub fn check_wish(origins: &LedgerOrigins<'_>, request: &AddRequest) -> Result<(
 /// Refuses to turn an entry into something episodic by changing what it says.
 pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Result<()> {
     let Some(kind) = checked(entry) else { return Ok(()) };
-    let citations = entry.citations.iter().collect();
+    let citations = entry.evidence().collect();
     let stated = Stated { kind, at: None, fields, citations, links: Vec::new() };
     refuse(&stated, &LedgerOrigins::new(ledger))
 }

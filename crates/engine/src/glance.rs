@@ -159,7 +159,7 @@ struct Written {
     kind: TypeName,
     fields: StatedFields,
     status: Status,
-    citations: Vec<IgnoredAny>,
+    citations: Vec<Cited>,
     #[serde(default)]
     links: BTreeSet<Link>,
     #[serde(default)]
@@ -205,6 +205,12 @@ struct StatedFields {
 }
 
 #[derive(Deserialize)]
+struct Cited {
+    #[serde(default)]
+    withdrawn: bool,
+}
+
+#[derive(Deserialize)]
 struct From {
     #[serde(default)]
     page: Option<IgnoredAny>,
@@ -218,7 +224,8 @@ impl Written {
     fn may_have_gaps(&self) -> bool {
         let Some(kind) = self.kind.known() else { return false };
         let unseen = self.fields.anchors.is_empty() || self.fields.verification.is_empty();
-        kind.needs_provenance() && self.citations.is_empty() || kind.needs_anchor() && unseen
+        kind.needs_provenance() && self.citations.iter().all(|cited| cited.withdrawn)
+            || kind.needs_anchor() && unseen
     }
 
     fn glance(self, id: String) -> Glance {

@@ -236,6 +236,7 @@ fn stored(kind: Type, fields: Fields) {
         cited_by: "ada".into(),
         cited_at: 1_794_708_240,
         unverified: false,
+        withdrawn: false,
     };
     let request = AddRequest::scanned(kind, fields.clone(), vec![citation], ken_core::Scan::default());
     let Ok(facts) = AddFacts::load(&Empty, &request);

@@ -106,8 +106,11 @@ fn page(stored: &Stored, now: Millis) -> String {
         text.push_str("\n## Evidence\n\n");
         for citation in &entry.citations {
             text.push_str(&format!(
-                "- {}:{}, cited by {}\n",
-                citation.evidence_type, citation.evidence_ref, citation.cited_by
+                "- {}:{}, cited by {}{}\n",
+                citation.evidence_type,
+                citation.evidence_ref,
+                citation.cited_by,
+                if citation.withdrawn { citation.mark() } else { "" }
             ));
         }
     }

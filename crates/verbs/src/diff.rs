@@ -150,7 +150,7 @@ fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Store
 }
 
 fn told(stored: &Stored, changes: Vec<FieldChange>, now: Millis) -> DiffEntry {
-    let citations = stored.entry.citations.iter();
+    let citations = stored.entry.evidence();
     let evidence =
         citations.map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref)).collect();
     DiffEntry { entry: ken_engine::view::line(stored, now), evidence, changes }
@@ -176,7 +176,7 @@ fn changes(old: &Stored, new: &Stored) -> Vec<FieldChange> {
         }
     }
     for (what, a, b) in [
-        ("evidence", old.entry.citations.len(), new.entry.citations.len()),
+        ("evidence", old.entry.evidence().count(), new.entry.evidence().count()),
         ("links", old.entry.links.len(), new.entry.links.len()),
     ] {
         if a != b {

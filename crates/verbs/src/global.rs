@@ -245,7 +245,7 @@ impl Kenning {
 fn origin(project: &str, stored: &Stored) -> Value {
     let anchors: Vec<&str> = stored.entry.fields.anchors.iter().map(|anchor| anchor.at.as_str()).collect();
     let evidence = |citation: &Citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref);
-    let evidence: Vec<String> = stored.entry.citations.iter().map(evidence).collect();
+    let evidence: Vec<String> = stored.entry.evidence().map(evidence).collect();
     json!({
         "project": project,
         "entry": stored.id,
@@ -288,8 +288,7 @@ fn global_input(entry: &Entry, statement: Option<&str>, origins: &[Value], reaso
         kind: Some(entry.kind.word().to_owned()),
         content,
         evidence: entry
-            .citations
-            .iter()
+            .evidence()
             .map(|citation| format!("{}:{}", citation.evidence_type, citation.evidence_ref))
             .collect(),
         draft: true,

@@ -107,7 +107,7 @@ answers! {
 
     Anchor { at: String, }
 
-    Citation { evidence_type: String, evidence_ref: String, cited_by: String, cited_at: i64, unverified: bool, }
+    Citation { evidence_type: String, evidence_ref: String, cited_by: String, cited_at: i64, unverified: bool, withdrawn: bool, }
 
     /// Whether an entry still holds.
     Validity { verdict: String, because: Vec<Value>, conditions: Vec<Condition>, anchors: Vec<Held>, }

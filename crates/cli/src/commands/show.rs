@@ -107,11 +107,8 @@ fn say(view: &EntryView) {
         row("authority", &format!("{state}{}", authority.why));
     }
     for citation in &view.provenance {
-        let mark = if citation.unverified { " (unverified)" } else { "" };
-        row(
-            "evidence",
-            &format!("{}:{} by {}{mark}", citation.evidence_type, citation.evidence_ref, citation.cited_by),
-        );
+        let (kind, reference, by) = (citation.evidence_type, &citation.evidence_ref, &citation.cited_by);
+        row("evidence", &format!("{kind}:{reference} by {by}{}", citation.mark()));
     }
     let shown = ["title", "statement", "detail"];
     for (name, value) in view.fields.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
@@ -130,7 +127,7 @@ fn say(view: &EntryView) {
     };
     row("belief", &format!("{}  {seen}", crate::chart::bar(belief.mean, belief.certainty)));
     let told = match view.confirmation {
-        Some(kenning::core::Confirmation::Primed) => ", then repeated by agents that had seen the entry",
+        Some(kenning::core::Confirmation::Primed) => ", then by its author or by agents that had seen it",
         Some(kenning::core::Confirmation::Independent) | None => "",
     };
     row("confirmed", &view.last_confirmed.as_ref().map(|date| format!("{date}{told}")).unwrap_or_default());

@@ -627,7 +627,8 @@ fn reinforce_in_other_words(
             n => format!(", and {n} citations"),
         };
         addition.reasons[0] = format!("{said}; your wording{cited} was added to it");
-        let body = Body::Entry(EntryEvent::Reinforced { statement, similarity: thousandths(cosine) });
+        let similarity = thousandths(cosine);
+        let body = Body::Entry(EntryEvent::Reinforced { statement, similarity, withdrawn: false });
         addition.intents.push(about(existing, body, context));
     }
     addition
@@ -640,7 +641,7 @@ pub(super) fn thousandths(cosine: f64) -> u32 {
 
 /// Decides one more citation for an entry. Saying it twice is not an error.
 pub fn cite(entry: &Entry, citation: Citation, context: &Context) -> Vec<Intent> {
-    if entry.citations.iter().any(|have| same_evidence(have, &citation)) {
+    if entry.evidence().any(|have| same_evidence(have, &citation)) {
         return Vec::new();
     }
     vec![citing(entry.key, entry.memory(), citation, context)]

@@ -362,6 +362,7 @@ mod tests {
             agents: Vec::new(),
             reason: String::new(),
             at: None,
+            uncounted: None,
         })
     }
 

@@ -8,6 +8,7 @@ use super::standing::may_move;
 use super::{Context, about};
 use crate::entry::{Entry, Link, fold};
 use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Merged, Reanchored, Revised};
+use crate::fields::Citation;
 use crate::kinds::Status;
 use crate::refusal::{Code, Refusal};
 
@@ -27,6 +28,8 @@ pub fn is_undo(event: &Event) -> bool {
         )) => Some(reason.as_str()),
         Some(Body::Entry(EntryEvent::Merged(merged))) => Some(merged.reason.as_str()),
         Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
+        Some(Body::Entry(EntryEvent::Cited { citation })) if citation.withdrawn => return true,
+        Some(Body::Entry(EntryEvent::Reinforced { withdrawn: true, .. })) => return true,
         _ => None,
     };
     reason == Some(UNDONE)
@@ -34,7 +37,7 @@ pub fn is_undo(event: &Event) -> bool {
 
 /// Decides the opposite of one event of an entry, given all of the entry's events.
 ///
-/// Citations are only ever added, so one that came with an addition goes silently along with it, and one alone cannot be undone.
+/// Citations are only ever added: one that came with an addition goes silently along with it, any other is marked as withdrawn.
 pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Intent>, Refusal> {
     let no =
         |why: &str| Err(Refusal::new(Code::NotAllowed, format!("the last change cannot be undone: {why}")));
@@ -103,8 +106,22 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Entry(EntryEvent::Released { .. })) => {
             return no("it released an entry; retract the entry instead");
         }
-        Some(Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. })) => {
-            return no("citations cannot be removed");
+        Some(Body::Entry(EntryEvent::Cited { citation })) => {
+            // Somebody cited the same in the same words, or it was withdrawn already.
+            if !now.citations.contains(citation) || before.is_some_and(|one| one.citations.contains(citation))
+            {
+                return Ok(Vec::new());
+            }
+            let citation = Citation { withdrawn: !citation.withdrawn, ..citation.clone() };
+            EntryEvent::Cited { citation }.into()
+        }
+        Some(Body::Entry(EntryEvent::Reinforced { statement, similarity, withdrawn })) => {
+            let says_so = |entry: &Entry| entry.wordings.contains(statement) != *withdrawn;
+            if !says_so(&now) || before.as_ref().is_some_and(says_so) {
+                return Ok(Vec::new());
+            }
+            let (statement, similarity) = (statement.clone(), *similarity);
+            EntryEvent::Reinforced { statement, similarity, withdrawn: !withdrawn }.into()
         }
         Some(Body::Entry(EntryEvent::Reanchored { anchors })) => {
             let Some(before) = before else { return no("the previous value is unknown") };

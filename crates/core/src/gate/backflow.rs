@@ -57,7 +57,7 @@ pub fn backflow<O: Origins>(
             kind,
             at: Some((entry.created, entry.origin)),
             fields: &entry.fields,
-            citations: entry.citations.iter().collect(),
+            citations: entry.evidence().collect(),
             links: entry.links.iter().map(|link| (link.relation, link.to)).collect(),
         };
         if let Some(why) = flow::backflow(&stated, origins)? {

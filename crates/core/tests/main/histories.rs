@@ -97,7 +97,8 @@ impl Stage {
             }
             ("confirms", []) => {
                 let (kind, run) = (Confirmation::Independent, Some(format!("run-{who}")));
-                let confirmed = Confirmed { kind, run, agents: Vec::new(), reason: reason(), at: None };
+                let confirmed =
+                    Confirmed { kind, run, agents: Vec::new(), reason: reason(), at: None, uncounted: None };
                 decide::confirm(&entry, confirmed, &self.support(who, &entry), &context)?
             }
             ("uses", [run]) => {
@@ -259,7 +260,10 @@ fn shown(entry: &Entry, name: impl Fn(EntryKey) -> String) -> String {
     say("tags", entry.fields.tags.iter().map(ToString::to_string).collect());
     say("links", entry.links.iter().map(|link| format!("{}:{}", link.relation, name(link.to))).collect());
     let cited = entry.citations.iter();
-    let cited = cited.map(|c| format!("{}@{}", c.evidence_ref, c.cited_by.trim_start_matches("agent:")));
+    let cited = cited.map(|c| {
+        let withdrawn = if c.withdrawn { " (withdrawn)" } else { "" };
+        format!("{}@{}{withdrawn}", c.evidence_ref, c.cited_by.trim_start_matches("agent:"))
+    });
     say("cites", cited.collect());
     say("gaps", entry.gaps().iter().map(|gap| gap.word().to_owned()).collect());
     line
@@ -328,6 +332,7 @@ fn citation(text: &str, context: &Context) -> Citation {
         cited_by: context.actor.clone(),
         cited_at: context.now.seconds(),
         unverified: false,
+        withdrawn: false,
     }
 }
 
@@ -673,13 +678,23 @@ fn every_change_can_be_undone() {
 }
 
 #[test]
-fn what_cannot_be_undone_is_refused_with_the_reason() {
+fn an_undone_citation_is_withdrawn_wherever_its_events_meet() {
     check(
         "A adds L1 · A cites L1 commit:bbbb · A undoes L1",
-        expect![[r#"
-        A undoes L1: not_allowed: the last change cannot be undone: citations cannot be removed
-        L1 candidate · cites abc1@A bbbb@A"#]],
+        expect!["L1 candidate · cites abc1@A bbbb@A (withdrawn)"],
     );
+    check(
+        "A adds L1 · A cites L1 commit:bbbb · A undoes L1 · A undoes L1",
+        expect!["L1 candidate · cites abc1@A bbbb@A"],
+    );
+    check(
+        "A adds L1 · B pulls A · A cites L1 commit:bbbb · B cites L1 commit:bbbb · A undoes L1 · A pulls B · B pulls A",
+        expect!["L1 candidate · cites abc1@A bbbb@A (withdrawn) bbbb@B"],
+    );
+}
+
+#[test]
+fn what_cannot_be_undone_is_refused_with_the_reason() {
     check(
         "A adds L1 · A sees L1 · A undoes L1",
         expect![[r#"

@@ -117,6 +117,7 @@ fn any_citation() -> impl Strategy<Value = Citation> {
             cited_by,
             cited_at,
             unverified: cited_at == 0,
+            withdrawn: cited_at == 2,
         },
     )
 }
@@ -242,10 +243,9 @@ fn any_body() -> impl Strategy<Value = Body> {
             }))),
         1 => any_rejected().prop_map(|rejected| Body::Entry(EntryEvent::Rejected(Box::new(rejected)))),
         1 => reason().prop_map(|reason| Body::Entry(EntryEvent::Released { reason, words: None })),
-        1 => ("[a-c]{1,2}", 0..1000_u32).prop_map(|(statement, similarity)| Body::Entry(EntryEvent::Reinforced {
-            statement,
-            similarity
-        })),
+        1 => ("[a-c]{1,2}", 0..1000_u32, any::<bool>()).prop_map(|(statement, similarity, withdrawn)| {
+            Body::Entry(EntryEvent::Reinforced { statement, similarity, withdrawn })
+        }),
         1 => (to(), 0..1000_u32)
             .prop_map(|(to, similarity)| Body::Link(LinkEvent::Proposed { to, similarity })),
         1 => any_citation().prop_map(|citation| Body::Entry(EntryEvent::Cited { citation })),
@@ -281,6 +281,7 @@ fn any_body() -> impl Strategy<Value = Body> {
                 run,
                 agents: Vec::new(),
                 reason: String::new(),
+                uncounted: None,
             }
         ))),
         1 => (select(vec![Status::Active, Status::Verified]), reason())

@@ -1063,6 +1063,7 @@ impl<'a> Batch<'a> {
             }
             if let Some(key) = intent.entry {
                 self.by_key.entry(key).or_default().push(self.intents.len());
+        withdrawn: false,
             }
             self.intents.push(intent);
         }

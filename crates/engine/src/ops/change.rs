@@ -619,17 +619,13 @@ pub fn undo(ledger: &mut dyn Ledger, actor: &str, writer: &Writer) -> Result<Vec
     // An undo is a write like any other, and the last one: it is what comes back, and nothing further back is undone. The ledger has no
     // word for what an undo was about, so a chain of them could undo the same change twice.
     let is_redo = last.iter().any(decide::is_undo);
-    let only_citations = last.iter().all(|event| event.type_name == "entry.cited");
     let mut answers: Vec<ChangeAnswer> = Vec::new();
     let mut intents = Vec::new();
     let mut touched: Vec<(EntryKey, String)> = Vec::new();
     for event in last.iter().rev() {
         let Some(key) = event.entry else { continue };
-        // A citation that came with an addition goes along with it; one that came with a revision stays.
-        if event.type_name == "entry.cited" && !only_citations {
-            if !added.contains(&key) {
-                touched.push((key, "the new citation stays: citations cannot be removed".to_owned()));
-            }
+        // What came with an addition goes along with it: its citations, and what the file it was imported from says of it.
+        if event.type_name != "entry.added" && added.contains(&key) {
             continue;
         }
         // What was said in the same breath is undone too, so it is no later change.
@@ -642,8 +638,7 @@ pub fn undo(ledger: &mut dyn Ledger, actor: &str, writer: &Writer) -> Result<Vec
             })
             .collect();
         intents.extend(decide::undo(&history, event, &context)?);
-        let of_undo = if is_redo { " of your last undo" } else { "" };
-        touched.push((key, format!("undid {}{of_undo}", deed(&event.type_name))));
+        touched.push((key, undone(event, is_redo)));
     }
     intents.extend(undone_services(&last, &context));
     ledger.append(intents, writer)?;
@@ -699,6 +694,27 @@ fn deed(type_name: &str) -> &str {
         "link.linked" => "the link",
         "link.unlinked" => "the removal of a link",
         other => other,
+/// What undoing an event did, in a sentence.
+fn undone(event: &Event, is_redo: bool) -> String {
+    match &event.body {
+        Some(Body::Entry(EntryEvent::Cited { citation })) => {
+            let cited = format!("{}:{}", citation.evidence_type, citation.evidence_ref);
+            match citation.withdrawn {
+                true => format!("{cited} counts as evidence again"),
+                false => format!("withdrew {cited}: it stays listed, marked as withdrawn"),
+            }
+        }
+        Some(Body::Entry(EntryEvent::Reinforced { withdrawn, .. })) => match withdrawn {
+            true => "your wording is back".to_owned(),
+            false => "took your wording back".to_owned(),
+        },
+        _ => {
+            let of_undo = if is_redo { " of your last undo" } else { "" };
+            format!("undid {}{of_undo}", deed(&event.type_name))
+        }
+    }
+}
+
     }
 }
 

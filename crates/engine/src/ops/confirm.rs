@@ -5,7 +5,9 @@ use ken_core::decide::{self, Context, Observation};
 use ken_core::entry::FEEDBACK;
 use ken_core::event::Confirmed;
 use ken_core::run::folded;
-use ken_core::{BeliefEvent, Body, Code, Confirmation, Entry, EntryEvent, Millis, Refusal, Status};
+use ken_core::{
+    BeliefEvent, Body, Code, Confirmation, Entry, EntryEvent, Millis, Refusal, Status, Uncounted,
+};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
@@ -73,9 +75,8 @@ pub fn confirm(
         let context = context(ledger, writer)?;
         let entry = &stored.entry;
         let run = known_run(ledger, speaker)?;
-        let own = is_own(ledger, entry, speaker, run.as_deref(), &context)?;
-        let told = own || !speaker.is_person() && was_told(ledger, entry, speaker, run.as_deref(), writer)?;
-        let kind = if told { Confirmation::Primed } else { Confirmation::Independent };
+        let uncounted = uncounted(ledger, entry, speaker, run.as_deref(), writer, &context)?;
+        let kind = if uncounted.is_some() { Confirmation::Primed } else { Confirmation::Independent };
         let support = support(ledger, entry)?;
         let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
         let known = kind == Confirmation::Independent
@@ -87,6 +88,7 @@ pub fn confirm(
             agents: if speaker.is_person() { Vec::new() } else { vec![speaker.agent.to_owned()] },
             reason: reason.clone(),
             at: speaker.at,
+            uncounted,
         };
         let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &support, &context)? };
         let mut done = vec![match kind {
@@ -94,20 +96,7 @@ pub fn confirm(
                 Some(at) => format!("confirmed independently: last confirmed {}", at.date()),
                 None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
             },
-            Confirmation::Primed => {
-                let why = match (own, speaker.voice) {
-                    (true, Voice::Agent) if entry.created_by != writer.actor => {
-                        "may be the agent that stated it"
-                    }
-                    (true, _) => "stated it",
-                    (false, Voice::Unattended) => "is not at a terminal, and may have seen it before",
-                    (false, _) => "had seen this entry before",
-                };
-                format!(
-                    "recorded but not counted: {} {why}, so its confirmation date, review debt and status do not change",
-                    speaker.agent
-                )
-            }
+            Confirmation::Primed => not_counted(uncounted.unwrap_or(Uncounted::Shown)).to_owned(),
         }];
         if let Some(status) = intents.iter().find_map(risen) {
             done.push(format!("it is {status} now"));
@@ -130,6 +119,40 @@ pub fn confirm(
 pub const NOT_VERIFIED_YET: &str = "not verified yet: everything that speaks for it comes from this clone; it takes a \
     confirmation from another clone, an outcome that a hook observed, or `ken check ID --execute --accept-steps` by a person";
 
+/// What somebody is told whose confirmation does not count.
+fn not_counted(why: Uncounted) -> &'static str {
+    match why {
+        Uncounted::Author => "Noted. You wrote this entry, so your own confirmation does not count.",
+        Uncounted::PossibleAuthor => {
+            "Noted. An agent of this clone wrote this entry today, so your confirmation does not count: that may have been you."
+        }
+        Uncounted::Shown => "Noted. You had seen this entry before, so your confirmation does not count.",
+        Uncounted::Unattended => {
+            "Noted. There is no terminal here, so nobody can tell whether you had seen this entry; the confirmation does not count."
+        }
+    }
+}
+
+/// Why a confirmation does not count, if it does not (REV-2, COR-11).
+fn uncounted(
+    ledger: &dyn Ledger,
+    entry: &Entry,
+    speaker: Speaker<'_>,
+    run: Option<&str>,
+    writer: &Writer,
+    context: &Context,
+) -> Result<Option<Uncounted>> {
+    if is_own(ledger, entry, speaker, run, context)? {
+        let may_be = speaker.voice == Voice::Agent && entry.created_by != writer.actor;
+        return Ok(Some(if may_be { Uncounted::PossibleAuthor } else { Uncounted::Author }));
+    }
+    if speaker.is_person() || !was_told(ledger, entry, speaker, run, writer)? {
+        return Ok(None);
+    }
+    let unseen = speaker.voice == Voice::Unattended && run.is_none();
+    Ok(Some(if unseen { Uncounted::Unattended } else { Uncounted::Shown }))
+}
+
 /// Whether somebody states it who now confirms it (COR-11): the same person, however long ago; the same run; or an agent of this clone
 /// on the same day, under whichever name, where no run tells the two apart.
 fn is_own(
@@ -150,13 +173,14 @@ fn is_own(
     let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
     let same_run = run.is_some() && run == source;
     let is_apart = run.is_some() && source.is_some();
+    let is_imported = entry.since.is_some() && entry.fields.document.is_some();
     Ok(same_run
         || stated.iter().any(|(actor, clock, replica)| {
             let today = clock.millis().date() == context.now.date();
             match speaker.voice {
                 Voice::Edit => false,
                 // Who imported a file did not state what it says.
-                Voice::Person | Voice::Unattended => *actor == context.actor && entry.since.is_none(),
+                Voice::Person | Voice::Unattended => *actor == context.actor && !is_imported,
                 Voice::Agent => {
                     let merges = !actor.starts_with("human:") && *replica == context.replica && !is_apart;
                     today && (*actor == context.actor || merges)

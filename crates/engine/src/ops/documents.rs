@@ -470,6 +470,7 @@ fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<
     match new.stands {
         Stands::Current => {}
         Stands::Archived(reason) => intents.push(about(EntryEvent::Archived { reason })),
+            uncounted: None,
         Stands::Retracted(reason) => intents.push(about(EntryEvent::Retracted { reason })),
     }
     for seen in new.observed {

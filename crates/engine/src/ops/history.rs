@@ -1,10 +1,11 @@
 //! The verbs that explain: `log` tells what happened, `why` tells what that amounts to.
 
 use ken_core::belief::Side;
+use ken_core::event::Confirmed;
 use ken_core::words::with_article;
 use ken_core::{
     BeliefEvent, Body, Clock, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis,
-    PromotionEvent, RunEvent, Serviced, SettingEvent, Status, Verdict,
+    PromotionEvent, RunEvent, Serviced, SettingEvent, Status, Uncounted, Verdict,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -124,6 +125,35 @@ pub fn tell(placed: &Placed) -> Happening {
     }
 }
 
+/// How somebody confirmed an entry. Older versions recorded who made a confirmation, and not why it does not count.
+fn how_confirmed(confirmed: &Confirmed) -> String {
+    let is_person = |agent: &String| agent.starts_with("human:");
+    let who = match confirmed.agents.as_slice() {
+        [] => String::new(),
+        agents => format!(" ({})", agents.join(", ")),
+    };
+    let how = match (confirmed.kind, confirmed.uncounted) {
+        (Confirmation::Independent, _) => return format!("confirmed independently{who}"),
+        (Confirmation::Primed, Some(Uncounted::Author)) => "its author",
+        (Confirmation::Primed, Some(Uncounted::Unattended)) => {
+            "somebody who may have seen it: there was no terminal"
+        }
+        (Confirmation::Primed, Some(Uncounted::PossibleAuthor)) => {
+            return format!("confirmed by an agent that may have stated it (not counted){who}");
+        }
+        (Confirmation::Primed, None) if confirmed.run.is_none() && confirmed.agents.iter().all(is_person) => {
+            "its author, or by somebody who may have seen it"
+        }
+        (Confirmation::Primed, Some(Uncounted::Shown)) if confirmed.agents.iter().all(is_person) => {
+            "somebody who had seen it"
+        }
+        (Confirmation::Primed, Some(Uncounted::Shown) | None) => {
+            return format!("repeated by an agent that had seen it{who}");
+        }
+    };
+    format!("confirmed by {how} (not counted)")
+}
+
 /// One sentence about an event.
 pub fn summary(body: Option<&Body>, type_name: &str) -> String {
     let because = |reason: &str| if reason.is_empty() { String::new() } else { format!(": {reason}") };
@@ -155,6 +185,9 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
             let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
             format!("{}{reason}", parts.join("; "))
         }
+        Some(Body::Entry(EntryEvent::Cited { citation })) if citation.withdrawn => {
+            format!("withdrew {}:{}", citation.evidence_type, citation.evidence_ref)
+        }
         Some(Body::Entry(EntryEvent::Cited { citation })) => {
             let mark = if citation.unverified { ", unverified" } else { "" };
             format!(
@@ -166,7 +199,10 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Entry(EntryEvent::Released { reason, .. })) => {
             format!("released by a person{}", because(reason))
         }
-        Some(Body::Entry(EntryEvent::Reinforced { statement, similarity })) => {
+        Some(Body::Entry(EntryEvent::Reinforced { statement, withdrawn: true, .. })) => {
+            format!("withdrew the wording {statement:?}")
+        }
+        Some(Body::Entry(EntryEvent::Reinforced { statement, similarity, withdrawn: false })) => {
             format!("restated ({:.2}): {statement:?}", f64::from(*similarity) / 1000.0)
         }
         Some(Body::Link(LinkEvent::Proposed { to, similarity })) => {
@@ -205,16 +241,8 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
             format!("proved: {} passed{by}", steps.join("; "))
         }
         Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => {
-            let kind = match confirmed.kind {
-                Confirmation::Independent => "confirmed independently",
-                Confirmation::Primed => "repeated by an agent that had seen it",
-            };
-            let who = match confirmed.agents.as_slice() {
-                [] => String::new(),
-                agents => format!(" ({})", agents.join(", ")),
-            };
             let run = confirmed.run.as_ref().map(|run| format!(" in run {run}")).unwrap_or_default();
-            format!("{kind}{who}{run}{}", because(&confirmed.reason))
+            format!("{}{run}{}", how_confirmed(confirmed), because(&confirmed.reason))
         }
         Some(Body::Entry(EntryEvent::Promoted { status, reason, .. })) => {
             format!("now {status}{}", because(reason))
@@ -420,11 +448,14 @@ fn learned(entry: &EntryView) -> Vec<String> {
         }
         (Some(date), _) => {
             said.push(format!(
-                "it was last confirmed independently on {date}; since then only agents that had seen it repeated it"
+                "it was last confirmed independently on {date}; later confirmations do not count: they came from its author or from agents that had seen it"
             ));
         }
         (None, Some(Confirmation::Primed)) => {
-            said.push("only agents that had seen it repeated it".to_owned());
+            said.push(
+                "nobody confirmed it independently: only its author or agents that had seen it did"
+                    .to_owned(),
+            );
         }
         (None, _) => {}
     }

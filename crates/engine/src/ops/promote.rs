@@ -262,7 +262,7 @@ fn read_evidence(
     }
     if citations.is_empty() {
         let of_sources = sources.iter().filter(|source| source.memory() != Memory::Episodic);
-        citations.extend(of_sources.flat_map(|source| source.citations.iter().cloned()));
+        citations.extend(of_sources.flat_map(|source| source.evidence().cloned()));
     }
     citations.sort();
     citations.dedup();

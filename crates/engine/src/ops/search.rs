@@ -584,7 +584,7 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
         source: deliver::safe(&entry.created_by),
         date: entry.changed_at().shown_date(now),
         file: stored.file().map(str::to_owned),
-        unverified: entry.citations.iter().any(|citation| citation.unverified),
+        unverified: entry.evidence().any(|citation| citation.unverified),
         gaps: entry.gaps(),
         competing_with,
         failed_last,

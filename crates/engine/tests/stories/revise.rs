@@ -42,6 +42,41 @@ fn a_revision_changes_fields_and_says_which() {
     );
 }
 
+// COR-28: harvest and the queue ask for the words of a draft, and a decision was refused them. ENT-6 begins when it is complete.
+#[test]
+fn a_draft_may_be_revised_whatever_its_type() {
+    check(
+        r#"
+        given ada adds experience one "We use sqlite." subtype=decision bare draft
+        given ada adds spike two "Batching halves the writes." bare draft
+        given ada adds commit_norm three "Name the unit." bare draft
+        ada revises one statement="We use SQLite."
+        ada revises two hypothesis="Batches halve the writes."
+        ada revises three rule="Name the unit of a number."
+        ada revises three citing pr:1
+        ada revises three rule="Name every unit."
+        ada archives two
+        ada revises two hypothesis="Batching helps."
+        "#,
+        expect![[r#"
+            ada revises one statement="We use SQLite."
+                changed one, now candidate: set statement
+            ada revises two hypothesis="Batches halve the writes."
+                changed two, now candidate: set hypothesis
+            ada revises three rule="Name the unit of a number."
+                changed three, now candidate: set rule
+            ada revises three citing pr:1
+                changed three, now candidate: cited pr:1 by human:ada, unverified
+            ada revises three rule="Name every unit."
+                refused: three is a commit_norm, which changes only by supersession
+            ada archives two
+                changed two, now archived: archived; `ken restore two` restores it
+            ada revises two hypothesis="Batching helps."
+                refused: two is a spike, which changes only by supersession
+        "#]],
+    );
+}
+
 #[test]
 fn a_revision_that_is_refused_changes_nothing() {
     check(

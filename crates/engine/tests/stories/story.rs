@@ -237,10 +237,15 @@ impl StoryRun {
             }
             ("links", [from, relation, to]) => change::link(ledger, from, relation, to, false, writer),
             ("unlinks", [from, relation, to]) => change::link(ledger, from, relation, to, true, writer),
-            ("confirms", [name]) => {
+            ("confirms" | "confirms-without-a-terminal", [name]) => {
                 let agent = writer.actor.strip_prefix("agent:");
-                let voice = if agent.is_none() { Voice::Person } else { Voice::Agent };
-                let speaker = Speaker { run: None, agent: agent.unwrap_or_default(), voice, at: None };
+                let voice = match agent {
+                    Some(_) => Voice::Agent,
+                    None if verb == "confirms" => Voice::Person,
+                    None => Voice::Unattended,
+                };
+                let agent = agent.unwrap_or(&writer.actor);
+                let speaker = Speaker { run: None, agent, voice, at: None };
                 confirm::confirm(ledger, name, speaker, because, writer).map(|answer| answer.change)
             }
             ("pins" | "unpins" | "mutes" | "unmutes" | "invalidates" | "reinstates", [name]) => {
@@ -281,8 +286,9 @@ impl StoryRun {
         }
         parts.extend(view.links.iter().map(|link| format!("{} {}", link.relation, link.to)));
         let citations = view.provenance.iter().map(|citation| {
-            let mark = if citation.unverified { "?" } else { "" };
-            format!("{}:{}{mark}", citation.evidence_type.word(), citation.evidence_ref)
+            let unverified = if citation.unverified { "?" } else { "" };
+            let withdrawn = if citation.withdrawn { " (withdrawn)" } else { "" };
+            format!("{}:{}{unverified}{withdrawn}", citation.evidence_type.word(), citation.evidence_ref)
         });
         parts.push(format!("rests on {}", citations.collect::<Vec<_>>().join(" ")));
         let statement = &view.fields["statement"];

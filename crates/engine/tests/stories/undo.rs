@@ -54,15 +54,15 @@ fn a_revision_is_turned_around_but_its_citation_stays() {
             ada revises one title=T citing pr:7
                 changed one, now candidate: set title; cited pr:7 by human:ada, unverified
             ada undoes
-                changed one, now candidate: the new citation stays: citations cannot be removed; undid the revision; now candidate
+                changed one, now candidate: withdrew pr:7: it stays listed, marked as withdrawn; undid the revision; now candidate
             show one
-                one lesson candidate; rests on pr:1? pr:7?; statement "Retry with jitter."
+                one lesson candidate; rests on pr:1? pr:7? (withdrawn); statement "Retry with jitter."
             ada tags one a b
                 changed one, now candidate: added tags a, b
             ada undoes
                 changed one, now candidate: undid the revision; now candidate
             show one
-                one lesson candidate; rests on pr:1? pr:7?; statement "Retry with jitter."
+                one lesson candidate; rests on pr:1? pr:7? (withdrawn); statement "Retry with jitter."
         "#]],
     );
 }
@@ -165,7 +165,7 @@ fn links_and_supersessions_are_undone_whole() {
 }
 
 #[test]
-fn citations_alone_cannot_be_undone() {
+fn a_reinforcement_is_withdrawn_and_can_be_made_again() {
     check_three(
         r#"
         ada adds lesson "Retry with jitter." citing pr:99
@@ -176,7 +176,11 @@ fn citations_alone_cannot_be_undone() {
             ada adds lesson "Retry with jitter." citing pr:99
                 reinforced one: one already says this; 1 citation added to it
             ada undoes
-                refused: the last change cannot be undone: citations cannot be removed
+                changed one, now candidate: withdrew pr:99: it stays listed, marked as withdrawn; now candidate
+            show one
+                one lesson candidate; rests on pr:1? pr:99? (withdrawn); statement "Retry with jitter."
+            ada undoes
+                changed one, now candidate: pr:99 counts as evidence again; now candidate
             show one
                 one lesson candidate; rests on pr:1? pr:99?; statement "Retry with jitter."
         "#]],
@@ -209,7 +213,51 @@ fn each_undoes_their_own_unless_somebody_went_on_from_there() {
             show two
                 two lesson candidate; rests on pr:1?; statement "Close what you open."; tags ["bea"]
             bea undoes
+        ada undoes
+        show one
+        ada undoes
+        ada adds lesson "Retry with jitter." citing pr:99
+        show one
+        log one
                 refused: the last change cannot be undone: two was changed again since; revise it instead
         "#]],
     );
 }
+            ada undoes
+                changed one, now candidate: withdrew pr:99: it stays listed, marked as withdrawn; now candidate
+            ada adds lesson "Retry with jitter." citing pr:99
+                reinforced one: one already says this; 1 citation added to it
+            show one
+                one lesson candidate; rests on pr:1? pr:99?; statement "Retry with jitter."
+            log one
+                human:ada: added as a lesson, with 1 citation
+                human:ada: cited pr:1 by human:ada, unverified
+                human:ada: cited pr:99 by human:ada, unverified
+                human:ada: withdrew pr:99
+                human:ada: cited pr:99 by human:ada, unverified
+                human:ada: withdrew pr:99
+                human:ada: cited pr:99 by human:ada, unverified
+        "#]],
+    );
+}
+
+// What the first gap was filled with is withdrawn: the entry has the gap again.
+#[test]
+fn a_gap_that_a_withdrawn_citation_filled_is_open_again() {
+    check(
+        r#"
+        given ada adds lesson one "Retry with jitter." bare draft
+        ada revises one citing pr:7
+        show one
+        ada undoes
+        show one
+        "#,
+        expect![[r#"
+            ada revises one citing pr:7
+                changed one, now candidate: cited pr:7 by human:ada, unverified
+            show one
+                one lesson candidate; rests on pr:7?; statement "Retry with jitter."; 2 gaps
+            ada undoes
+                changed one, now candidate: withdrew pr:7: it stays listed, marked as withdrawn; now candidate
+            show one
+                one lesson candidate; rests on pr:7? (withdrawn); statement "Retry with jitter."; 3 gaps

@@ -437,6 +437,7 @@ fn a_seed_entry_grows_by_a_line() {
         cited_by: "grace".to_owned(),
         cited_at: 1_750_000_000,
         unverified: false,
+        withdrawn: false,
     };
     let mut now = outgoing(item, &after, &["rule", "citations", "status"]);
     now.citations = vec![&citation];

@@ -59,6 +59,7 @@ impl Entry {
             cited_by: "mira".to_owned(),
             cited_at: 1_770_000_000,
             unverified: read.evidence_type == EvidenceType::Commit,
+            withdrawn: false,
         });
         self
     }

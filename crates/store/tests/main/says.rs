@@ -35,6 +35,7 @@ impl Says<'_> {
             cited_by: self.context.actor.clone(),
             cited_at: self.context.now.seconds(),
             unverified: false,
+            withdrawn: false,
         };
         let fields = Fields { statement: Some(statement.to_owned()), ..Fields::default() };
         let request = AddRequest::scanned(kind, fields, vec![citation], ken_core::Scan::default());

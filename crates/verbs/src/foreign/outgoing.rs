@@ -197,7 +197,7 @@ pub(super) fn outgoing<'a>(
         handle: entry.handle.as_deref().unwrap_or(&stored.id),
         kind: &entry.kind,
         fields: &entry.fields,
-        citations: entry.citations.iter().collect(),
+        citations: entry.evidence().collect(),
         status: entry.status,
         reason: entry.status_reason.as_deref(),
         created: entry.since.unwrap_or(entry.created.millis()),

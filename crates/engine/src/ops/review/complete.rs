@@ -517,6 +517,7 @@ impl Plan<'_> {
                 agents,
                 reason: "found in a review".to_owned(),
                 at: None,
+                uncounted: None,
             };
             decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)), file });
         }
@@ -561,6 +562,7 @@ impl Plan<'_> {
                 agents,
                 reason: one_line(&names.join(", "), 300),
                 at: None,
+                uncounted: None,
             };
             let support = support(recall, &stored.entry)?;
             match decide::confirm(&stored.entry, confirmed, &support, context) {
