@@ -15,11 +15,10 @@ use ken_engine::ops::maintain::{
 };
 use ken_engine::ops::{self, check};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::background;
 use crate::judge::{JudgeSession, JudgeUse, Used};
-use crate::{AddInput, Config, Kenning, Options, Result};
+use crate::{Config, Kenning, Options, Result};
 
 /// A service, and what becomes of it.
 type Chosen = (&'static Service, ServiceOutcome);
@@ -253,22 +252,8 @@ impl Kenning {
         let mut intents = Vec::new();
         let judge = self.config.get("judge.model").unwrap_or_default();
         let mut kept_out = Vec::new();
-        for (distilled, sources, alpha) in plan.distilled() {
-            let content = json!({
-                "source": { "agent": judge },
-                "title": distilled.title,
-                "statement": distilled.statement,
-                "decay_class": "stable",
-                "tags": ["distilled"],
-            });
-            let input = AddInput {
-                kind: Some("lesson".to_owned()),
-                content: content.as_object().cloned().unwrap_or_default(),
-                draft: true,
-                extracted: true,
-                distilled: Some(alpha),
-                ..AddInput::default()
-            };
+        for made in plan.distilled() {
+            let (distilled, input) = (&made.distilled, made.wish(&judge));
             let intake = rules.intake();
             let mut decided =
                 ops::add::decide_all(&mut *self.store, &around, vec![input], &intake, &context)?;
@@ -288,7 +273,7 @@ impl Kenning {
             let first = decided.intents.first().and_then(|intent| Some((intent.entry?, intent.file.clone())));
             intents.append(&mut decided.intents);
             let Some((key, file)) = first else { continue };
-            intents.extend(sources.iter().map(|source| {
+            intents.extend(made.sources.iter().map(|source| {
                 let body = Body::Link(LinkEvent::Linked { relation: Tie::DerivedFrom, to: *source });
                 Intent { entry: Some(key), body, file: file.clone() }
             }));

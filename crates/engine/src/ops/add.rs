@@ -1,9 +1,10 @@
 //! `add`: the one intake (shape, provenance, scan, scope rules, admission, dedup, append, project).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ken_core::Gap;
 use ken_core::admission::Origin;
+use ken_core::belief;
 use ken_core::condition::Condition;
 use ken_core::decide::{
     self, AddFacts, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name,
@@ -12,6 +13,7 @@ use ken_core::entry::fold;
 use ken_core::event::{Basis, Seal};
 use ken_core::evidence::Reference;
 use ken_core::score::days_between;
+use ken_core::trust::Trust;
 use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
@@ -55,14 +57,23 @@ pub struct AddInput {
     pub inherited_anchors: Vec<String>,
     /// Was taken out of a transcript by a machine: it may have gaps, and noise is refused (IN-7).
     pub extracted: bool,
-    /// UPK-4: sums up other entries, and starts with this alpha, in thousandths.
-    pub distilled: Option<u32>,
+    /// UPK-4: what it starts with as the summary of other entries.
+    pub distilled: Option<SummaryStart>,
     /// What to do where another entry goes by the same merge key.
     pub on_conflict: OnConflict,
     /// When it was first said where it comes from, if that was elsewhere and earlier.
     pub since: Option<Millis>,
     /// Where it comes from. What it says of itself, a page or a peer, counts where that is less.
     pub origin: Origin,
+}
+
+/// UPK-4: what an entry that sums up others starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SummaryStart {
+    /// Its alpha, in thousandths.
+    pub alpha: u32,
+    /// The mean weight of the ties between those entries, in thousandths.
+    pub cluster_weight: u32,
 }
 
 /// What becomes of evidence and anchors whose absence from the repository is proved (COR-12).
@@ -358,6 +369,7 @@ pub(super) fn decide_scanned(
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
     if let ([Ok(Wish { request, .. })], Some(embedder)) = (requests.as_mut_slice(), intake.embedder) {
+    weigh_peers(ledger, &mut requests, context)?;
         request.judged.near = match request.judged.scan.tier.is_rejected() {
             true => Some(Vec::new()),
             false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
@@ -378,6 +390,27 @@ fn refuse_episodic(ledger: &dyn Ledger, requests: &mut [ReadWish]) -> Result<()>
     let origins = LedgerOrigins::new(ledger);
     for request in requests {
         let Ok(wish) = request else { continue };
+/// IN-5: the word of another instance counts by what became of its entries here. Of one whose entries nobody used, nothing is known.
+fn weigh_peers(ledger: &dyn Ledger, requests: &mut [ReadWish], context: &Context) -> Result<()> {
+    let mut known: BTreeMap<String, Origin> = BTreeMap::new();
+    for wish in requests.iter_mut().flatten() {
+        let AddRequest { fields, judged, .. } = &mut wish.request;
+        let peer = fields.source.as_ref().and_then(|source| source.peer.as_ref());
+        let Some(peer) = peer.filter(|_| judged.arrival.from == Origin::UnknownPeer) else { continue };
+        if !known.contains_key(peer) {
+            let glances = ledger.glances()?;
+            let of_peer = glances.iter().filter(|glance| glance.peer.as_ref() == Some(peer));
+            let marks = of_peer.flat_map(|glance| &glance.record.0);
+            let trust = Trust::on(belief::day(context.now), marks);
+            let is_known = trust.succeeded + trust.failed > 0;
+            let from = if is_known { Origin::Peer(trust.score()) } else { Origin::UnknownPeer };
+            known.insert(peer.clone(), from);
+        }
+        judged.arrival.from = known[peer];
+    }
+    Ok(())
+}
+
         match crate::flow::check_wish(&origins, &wish.request) {
             Ok(()) => {}
             Err(Error::Refused(refusal)) => *request = Err(refusal),
@@ -684,10 +717,10 @@ fn read(
         }
     }
     faults.extend(claims_distilled(&content));
-    if let Some(alpha) = distilled {
-        match content.entry("source").or_insert_with(|| json!({})) {
-            Value::Object(source) => drop(source.insert("distilled".to_owned(), alpha.into())),
-            other => *other = json!({ "distilled": alpha }),
+    if let Some(SummaryStart { alpha, cluster_weight }) = distilled {
+        let source = content.entry("source").or_insert_with(|| json!({}));
+        if !source.is_object() {
+            *source = json!({});
         }
     }
     // What a machine took out of a transcript, and what a page says, fades fast unless somebody says more (ENT-7, COR-5).
@@ -719,6 +752,8 @@ fn read(
         }
         Some(Value::Array(list)) => {
             for (at, item) in list.into_iter().enumerate() {
+        source["distilled"] = alpha.into();
+        source["cluster_weight"] = cluster_weight.into();
                 citations.extend(
                     read_citation(&item, since, context)
                         .map_err(|problem| faults.push(fault(&format!("provenance[{at}]"), problem))),
@@ -768,6 +803,8 @@ fn read(
         None => Fields::default(),
     };
     let mut unseen = Vec::new();
+    // What a machine sums up is said now, whatever it cites.
+    let since = since.or_else(|| cited_before(&citations, context).filter(|_| !extracted));
     if !scanned.scan.tier.is_rejected() {
         let capturing = capture(&mut fields.anchors, intake);
         unseen = capturing.remarks;
@@ -841,8 +878,10 @@ fn names_a_page(content: &Map<String, Value>) -> bool {
 
 /// What starts with the belief in other entries is for `maintain` alone to say.
 pub(super) fn claims_distilled(content: &Map<String, Value>) -> Option<Fault> {
-    content.get("source")?.get("distilled").filter(|said| !said.is_null())?;
-    Some(fault("source.distilled", "is set by `ken maintain distill` alone; leave it out".to_owned()))
+    let source = content.get("source")?;
+    let is_said = |name: &&str| source.get(*name).is_some_and(|said| !said.is_null());
+    let name = ["distilled", "cluster_weight"].into_iter().find(is_said)?;
+    Some(fault(&format!("source.{name}"), "is set by `ken maintain distill` alone; leave it out".to_owned()))
 }
 
 /// ENT-7: words for how long something lasts are decay classes; what fades fast is ephemeral unless it says more.
@@ -1003,6 +1042,13 @@ pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits
         Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
     match citation.evidence_type {
         EvidenceType::Commit => match commits.0.get(&citation.evidence_ref) {
+/// COR-1: when somebody last cited evidence for an entry, where they say that all of it was cited before today.
+fn cited_before(citations: &[Citation], context: &Context) -> Option<Millis> {
+    let newest = citations.iter().map(|citation| citation.cited_at).max()?;
+    let newest = Millis(newest.checked_mul(1000)?);
+    (days_between(newest, context.now) > 0).then_some(newest)
+}
+
             Some(Presence::Present) => EvidencePresence::Yes,
             Some(Presence::Absent) => EvidencePresence::No,
             Some(Presence::Unknown) | None => EvidencePresence::Unknown,

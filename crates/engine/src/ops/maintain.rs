@@ -14,16 +14,20 @@ use ken_core::decide;
 use ken_core::limits::{RESET_MEAN, RESET_OBSERVATIONS_MIN};
 use ken_core::opposition::{Ahead, Ordered, Weighed, order};
 use ken_core::{
-    BeliefEvent, Body, Code, EntryEvent, EntryHead, EntryKey, Event, Intent, Memory, Millis, Refusal, Status,
+    BeliefEvent, Body, Citation, Code, EntryEvent, EntryHead, EntryKey, Event, Intent, Memory, Millis,
+    Refusal, Status, Tag,
 };
 use serde::Serialize;
+use serde_json::json;
 
 pub use self::policy::{Level, Policy};
+use super::add::{AddInput, OnAbsent, SummaryStart};
 use super::brief::{self, Severity, Task};
 use super::{context, find};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
+use crate::limits::ops::NAMES_MAX;
 use crate::ports::{Ledger, Writer};
 use crate::upkeep::Delivered;
 
@@ -263,12 +267,7 @@ pub enum Step {
         said: String,
     },
     /// One entry is added that sums up others.
-    Distil {
-        distilled: Distilled,
-        sources: Vec<EntryKey>,
-        /// The alpha it starts with, in thousandths.
-        alpha: u32,
-    },
+    Distil(Distillation),
     /// Somebody should look whether the newer says what the older says.
     Propose {
         newer: EntryKey,
@@ -294,6 +293,47 @@ struct Found {
     /// What it would write, with what that means.
     steps: Vec<(Step, Deed)>,
     /// What waits for a person, or is only worth knowing.
+/// UPK-4: an entry that sums up others, with what it has from them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distillation {
+    /// What a judge made of their statements.
+    pub distilled: Distilled,
+    /// The entries it sums up.
+    pub sources: Vec<EntryKey>,
+    pub start: SummaryStart,
+    /// What they are about.
+    pub domains: BTreeSet<Tag>,
+    /// What they cite, each piece of evidence once.
+    pub evidence: Vec<Citation>,
+}
+
+impl Distillation {
+    /// It as a wish to add it: the words come from the judge, so they go the whole way in.
+    pub fn wish(&self, judge: &str) -> AddInput {
+        let evidence: Vec<&Citation> = self.evidence.iter().take(NAMES_MAX).collect();
+        let domains: Vec<&Tag> = self.domains.iter().take(NAMES_MAX).collect();
+        let content = json!({
+            "source": { "agent": judge },
+            "title": self.distilled.title,
+            "statement": self.distilled.statement,
+            "decay_class": "stable",
+            "tags": ["distilled"],
+            "domains": domains,
+            "provenance": evidence,
+        });
+        AddInput {
+            kind: Some("lesson".to_owned()),
+            content: content.as_object().cloned().unwrap_or_default(),
+            draft: true,
+            extracted: true,
+            distilled: Some(self.start),
+            // It was looked for when the entries were stated.
+            on_absent: OnAbsent::Gap,
+            ..AddInput::default()
+        }
+    }
+}
+
     left: Vec<Deed>,
 }
 
@@ -405,10 +445,10 @@ impl Plan {
         !self.steps.is_empty()
     }
 
-    /// The entries to be added, what each is made of, and the alpha it starts with.
-    pub fn distilled(&self) -> impl Iterator<Item = (&Distilled, &[EntryKey], u32)> {
+    /// The entries to be added that sum up others.
+    pub fn distilled(&self) -> impl Iterator<Item = &Distillation> {
         self.steps.iter().filter_map(|step| match step {
-            Step::Distil { distilled, sources, alpha } => Some((distilled, sources.as_slice(), *alpha)),
+            Step::Distil(distillation) => Some(distillation),
             _ => None,
         })
     }
@@ -416,7 +456,7 @@ impl Plan {
     /// Takes entries out again that the intake did not let in: no word of theirs is told.
     pub fn leave_out(&mut self, kept_out: &[Distilled]) {
         for gone in kept_out {
-            self.steps.retain(|step| !matches!(step, Step::Distil { distilled, .. } if distilled == gone));
+            self.steps.retain(|step| !matches!(step, Step::Distil(made) if made.distilled == *gone));
             for report in &mut self.reports {
                 report.changes.retain(|deed| deed.distilled.as_ref() != Some(gone));
             }
@@ -440,7 +480,7 @@ impl Plan {
                     vec![*newer, *older]
                 }
                 // Words that a judge wrote come in through the intake; see [`Plan::distilled`].
-                Step::Distil { .. } => continue,
+                Step::Distil(_) => continue,
                 Step::Stale { key, .. } | Step::Restore { key, .. } | Step::Reset { key } => vec![*key],
             };
             for key in keys {
@@ -470,7 +510,7 @@ impl Plan {
                     let (Some(newer), Some(older)) = (known.get(newer), known.get(older)) else { continue };
                     decide::dismiss(newer, older, &format!("{LONG_NAME}dedup: {said}"), &context)
                 }
-                Step::Distil { .. } => continue,
+                Step::Distil(_) => continue,
                 Step::Stale { key, reason } => {
                     let Some(entry) = known.get(key) else { continue };
                     decide::stale(entry, format!("{LONG_NAME}stale_sweep: {reason}"), &context)?

@@ -331,6 +331,49 @@ proptest! {
     }
 }
 
+// COR-1. Regression: a norm whose evidence was cited in 2023 counted as confirmed on the day it was added.
+#[test]
+fn a_norm_is_as_old_as_its_newest_citation_says() {
+    let mut world = World::of(&[]);
+    let mut add = |rule: &str, cited: serde_json::Value| {
+        let content = json!({ "rule": rule, "provenance": cited });
+        let input = AddInput {
+            kind: Some("commit_norm".into()),
+            content: content.as_object().unwrap().clone(),
+            ..AddInput::default()
+        };
+        let writer = Writer { actor: "human:Ada".into(), now: world.now, approver: false };
+        add(&mut world.ledger, &world.repository, input, &Intake::default(), &writer).unwrap().id
+    };
+    let cited =
+        |at: i64| json!({"evidence_type": "pr", "evidence_ref": "12", "cited_by": "ada", "cited_at": at});
+    let old = add("Name the unit.", json!([cited(1_680_000_000), cited(1_700_000_000)]));
+    let now = json!({"evidence_type": "pr", "evidence_ref": "13"});
+    let young = add("Sign every tag.", json!([cited(1_700_000_000), now]));
+    let stated = |id: &str| {
+        let key = world.ledger.resolve(id).unwrap()[0];
+        world.ledger.stored(key).unwrap().unwrap().entry.stated_at().millis().date()
+    };
+    assert_eq!((stated(&old).as_str(), stated(&young)), ("2023-11-14", world.now.date()));
+    let policy = policy();
+    let look = Look {
+        policy: &policy,
+        verify: &|_, _, _| false,
+        changed: None,
+        lines: &[],
+        moved: &[],
+        places: None,
+        is_missing: &|_| false,
+        unjudged: false,
+        now: world.now,
+    };
+    let answer = gate(&world.ledger, &look).unwrap();
+    let staleness = answer.gates.iter().find(|gate| gate.name == "knowledge.staleness").unwrap();
+    let found: Vec<&str> = staleness.found.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with(&format!("{old} was not confirmed for ")), "{found:?}");
+}
+
 // A history in which an approval happens: the property above must not hold for want of one.
 #[test]
 fn an_approved_promotion_lets_a_record_through() {

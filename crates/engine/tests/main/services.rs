@@ -402,7 +402,8 @@ impl MaintainJudge for SumsUp {
 
     fn distil(&mut self, statements: &[String]) -> ken_engine::Result<Option<Ruling<Distilled>>> {
         self.0.push(statements.len());
-        let answer = Distilled { title: "Care".into(), statement: "Treat everything with care.".into() };
+        let answer =
+            Distilled { title: "Care".into(), statement: "Close sockets and queues before archives.".into() };
         Ok(Some(Ruling { answer, reason: "they all ask for care".into() }))
     }
 }
@@ -420,12 +421,27 @@ fn upk_4_five_entries_with_strong_ties_are_summed_up_with_half_of_their_alpha() 
     }
     assert_eq!(judge.0, [5]);
     let plan = store.plan(&["distill"], &mut judge);
-    let (_, sources, alpha) = plan.distilled().next().unwrap();
+    let made = plan.distilled().next().unwrap();
+    let sources = &made.sources;
     assert_eq!(sources.len(), 5);
     let today =
         ken_core::belief::belief_at(&store.ledger.stored(sources[0]).unwrap().unwrap().entry, store.now);
-    assert!(today.now.alpha > 12.0, "half the sum of five is more than 30: {alpha}");
-    assert_eq!(alpha, 30_000);
+    assert!(today.now.alpha > 12.0, "half the sum of five is more than 30: {made:?}");
+    assert_eq!(made.start.alpha, 30_000);
+    // Regression: it was a claim without evidence, domains and the weight of its cluster.
+    let wish = made.wish("judge-1");
+    let writer = store.writer();
+    let mut taken_in = MemoryStore::new(ReplicaId([2; 6]));
+    let added = add(&mut taken_in, &MemoryRepository::default(), wish, &Intake::default(), &writer).unwrap();
+    let summary = taken_in.stored(taken_in.resolve(&added.id).unwrap()[0]).unwrap().unwrap().entry;
+    let domains: Vec<String> = summary.fields.domains.iter().map(ToString::to_string).collect();
+    let cited: Vec<&str> = summary.evidence().map(|citation| citation.evidence_ref.as_str()).collect();
+    assert_eq!(domains, ["archives", "buttons", "queues", "retries", "sockets"]);
+    assert_eq!(cited, ["1"]);
+    assert_eq!(summary.since, None, "it is said now, whatever it cites");
+    let source = summary.fields.source.unwrap();
+    assert_eq!((source.distilled, source.agent.as_deref()), (Some(30_000), Some("judge-1")));
+    assert!(source.cluster_weight.is_some_and(|weight| (3_000..4_000).contains(&weight)), "{source:?}");
     // Once there is an entry that was made of all of them, nobody is asked again.
     store.happen(&Happens::Stated(0));
     let (made, _) = store.stated[5];

@@ -141,7 +141,9 @@ pub(super) fn stagnation(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
         }
         end.used.iter().flatten().for_each(|key| *used.entry(*key).or_default() += 1);
     }
-    let enough = ways.values().sum::<usize>() >= limits::CIRCLES_MIN && used.len() >= limits::CIRCLES_MIN;
+    // Uses are counted, and not entries: the fewer entries there are, the narrower the circle.
+    let often = |counts: &mut dyn Iterator<Item = &usize>| counts.sum::<usize>() >= limits::CIRCLES_MIN;
+    let enough = often(&mut ways.values()) && often(&mut used.values());
     let (of_ways, of_entries) = (effective(ways.values()), effective(used.values()));
     let fails = failed as f64 >= limits::CIRCLES_FAILED * (succeeded + failed) as f64;
     if !enough || !fails || of_ways >= limits::CIRCLES_WAYS || of_entries >= limits::CIRCLES_ENTRIES {

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::{EntryHead, EntryKey, Relation, belief};
 
-use super::{Deed, Facts, Found, Step};
+use super::{Deed, Distillation, Facts, Found, Step};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::ops_maintain::{DISTILLED_EDGE, DISTILLED_ENTRIES_MIN, DISTILLED_MEAN, PAIRS_TOLD_MAX};
+use crate::ops::add::SummaryStart;
 use crate::ops::brief::Task;
 use crate::together::{groups, ties, used_together};
 
@@ -63,16 +64,25 @@ pub(super) fn distill(facts: &mut Facts<'_>) -> Result<Found> {
         let today = belief::day(facts.now);
         let alpha = belief::distilled_alpha(glances.iter().map(|glance| glance.belief(today).now.alpha));
         let mut statements = Vec::new();
+        let (mut domains, mut evidence) = (BTreeSet::new(), BTreeMap::new());
         for key in &group {
-            statements.extend(facts.ledger.entry(*key)?.map(|entry| entry.fields.statement().into_owned()));
+            let Some(entry) = facts.ledger.entry(*key)? else { continue };
+            statements.push(entry.fields.statement().into_owned());
+            domains.extend(entry.whole_domains().iter().cloned());
+            for citation in entry.evidence() {
+                let named = (citation.evidence_type, citation.evidence_ref.clone());
+                evidence.entry(named).or_insert_with(|| citation.clone());
+            }
         }
         if let Some(ruling) = facts.judge.distil(&statements)? {
             let text = format!("{text}: {:?} ({})", ruling.answer.title, ruling.reason);
             let sources = group.iter().copied().collect();
+            let start = SummaryStart { alpha, cluster_weight: (mean * 1000.0).round() as u32 };
             let distilled = Some(ruling.answer.clone());
             let deed = Deed::new(text, entries.clone(), format!("ken show {}", names.join(" ")));
-            let step = Step::Distil { distilled: ruling.answer, sources, alpha };
-            steps.push((step, Deed { distilled, ..deed }));
+            let evidence = evidence.into_values().collect();
+            let made = Distillation { distilled: ruling.answer, sources, start, domains, evidence };
+            steps.push((Step::Distil(made), Deed { distilled, ..deed }));
             continue;
         }
         let goal = format!(
