@@ -328,6 +328,7 @@ answers! {
         open: u64,
         success_rate: Option<f64>,
         quality: Option<f64>,
+        rated: u64,
         rounds: Option<f64>,
         cost: Option<f64>,
     }

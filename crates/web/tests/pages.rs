@@ -369,7 +369,7 @@ fn pages_show_what_the_verbs_answered() {
         ("/graph", &["data-node=\"retry.jitter\"", "data-to=\"net.deadline\" data-tie=\"link\""]),
         ("/runs/task-1", &["retry the booking client after an outage", "pulled"]),
         ("/reviews/review-sessions", &["Rotated keys are accepted for a day", "P1", "src/auth.rs:5"]),
-        ("/outcomes?period=all", &["success rate", "show the timetable faster"]),
+        ("/outcomes?period=all", &["success rate of 7 tasks and sessions", "show the timetable faster"]),
         ("/health", &["percent of entries without evidence", "health.gaps_percent"]),
         ("/friction", &["the test database is full", "2.0 short of a proposal"]),
         ("/drift", &["unverifiable", "what it rests on changed"]),
@@ -393,6 +393,31 @@ fn pages_show_what_the_verbs_answered() {
         for text in *texts {
             assert!(page.contains(text), "{address} lacks {text:?}:\n{page}");
         }
+    }
+}
+
+// Regression: the heading said "warn" above a threshold that said "fail".
+#[test]
+fn the_heading_of_health_says_what_its_thresholds_say() {
+    let verbs = Patched(|verb, value| {
+        if verb == "health review" {
+            value["tripped"] = json!(1);
+            value["thresholds"][0]["tripped"] = json!(true);
+        }
+    });
+    let page = get(&verbs, &visitor(), "/health").body;
+    assert_eq!(page.matches("</span> fail</span>").count(), 2, "{page}");
+    assert!(!page.contains("</span> warn</span>"), "{page}");
+}
+
+// A forged `run.started` brought escapes of a terminal into the pages.
+#[test]
+fn a_page_holds_nothing_that_steers_a_terminal() {
+    for address in PAGES {
+        let made =
+            get(&Recorded::new(|_, text| format!("{text}\u{1b}[2J\u{9b}31m\u{7}")), &visitor(), address);
+        let steers = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t' | '\r');
+        assert!(!made.body.contains(steers), "{address}");
     }
 }
 

@@ -288,6 +288,10 @@ impl Shown for Outcomes {
         let totals = &answer.totals;
         let percent =
             |rate: Option<f64>| rate.map_or("unknown".to_owned(), |rate| format!("{:.0} %", rate * 100.0));
+        let success = |rate: Option<f64>, rated: usize| match rated {
+            0 => "unknown".to_owned(),
+            _ => format!("{} of {}", percent(rate), count(rated, "task or session", "tasks and sessions")),
+        };
         println!(
             "{}: {} succeeded, {} failed, {} killed, {} abandoned, {} ended, {} open; success {}, quality {}",
             count(totals.runs, "run", "runs"),
@@ -297,7 +301,7 @@ impl Shown for Outcomes {
             totals.abandoned,
             totals.ended,
             totals.open,
-            percent(totals.success_rate),
+            success(totals.success_rate, totals.rated),
             percent(totals.quality)
         );
         for (strategy, totals) in &answer.strategies {
@@ -306,7 +310,7 @@ impl Shown for Outcomes {
             println!(
                 "  {strategy}: {}, success {}, quality {}{rounds}{cost}",
                 count(totals.runs, "run", "runs"),
-                percent(totals.success_rate),
+                success(totals.success_rate, totals.rated),
                 percent(totals.quality)
             );
         }

@@ -81,7 +81,9 @@ pub struct Totals {
     pub ended: usize,
     /// Those that are not over.
     pub open: usize,
-    /// Successes, of the tasks and sessions that succeeded or failed.
+    /// Tasks and sessions that succeeded or failed: that a review was completed says nothing about how work went.
+    pub rated: usize,
+    /// Successes, of those.
     pub success_rate: Option<f64>,
     /// The mean of what was said of quality.
     pub quality: Option<f64>,
@@ -146,7 +148,6 @@ fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
     let mean =
         |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let (succeeded, failed) = (ended(RunOutcome::Succeeded), ended(RunOutcome::Failed));
-    // That a review was completed says nothing about how work went.
     let work = |outcome: RunOutcome| {
         let ended = |run: &&&Outcome| run.line.state == outcome.into() && run.line.kind != RunKind::Review;
         runs.iter().filter(ended).count()
@@ -161,6 +162,7 @@ fn totals<'a>(runs: impl Iterator<Item = &'a Outcome>) -> Totals {
         abandoned: ended(RunOutcome::Abandoned),
         ended: in_state(RunState::Ended),
         open: in_state(RunState::Open),
+        rated: worked + missed,
         success_rate: (worked + missed > 0).then(|| worked as f64 / (worked + missed) as f64),
         quality: mean(runs.iter().filter_map(|run| run.line.quality).collect()),
         rounds: mean(runs.iter().filter_map(|run| run.rounds.map(f64::from)).collect()),
