@@ -8,8 +8,8 @@ use std::io::{BufRead, BufReader, IsTerminal, Write};
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Identity, Person, Place, Result};
 
-/// What a person types to confirm something that has no word of its own.
-const YES: &str = "yes";
+/// What a person types to confirm anything. A purge of an entry asks for its id instead.
+pub(crate) const YES: &str = "yes";
 
 /// Whether a person can be asked: questions are shown on standard error, so that must be a terminal; answers are read from the
 /// controlling terminal, even where standard input is a pipe.
@@ -78,10 +78,37 @@ pub(crate) fn ask(question: &str) -> Result<String> {
 /// Has a person type a word to confirm something. This stops accidents, and whoever has no terminal; it does not stop malice.
 pub(crate) fn confirm(identity: &Identity, place: &Place<'_>, word: &str, question: &str) -> Result<Person> {
     if !is_there() || identity.host.is_some() || !confirms(&ask(question)?, word) {
-        return Err(Refusal::new(Code::NotAllowed, "not confirmed; nothing was written").into());
+        return Err(not_confirmed("nothing was changed").into());
     }
     #[allow(clippy::disallowed_methods, reason = "the answer was typed on the terminal just now")]
     Ok(Person::confirmed_at_terminal(identity.person(place)))
+}
+
+/// The same for something that a person may as well leave: Enter or `no` declines it, and any other word is refused, with what stays as
+/// it was.
+pub(crate) fn offer(
+    identity: &Identity,
+    place: &Place<'_>,
+    question: &str,
+    unchanged: &str,
+) -> Result<Option<Person>> {
+    if !is_there() || identity.host.is_some() {
+        return Ok(None);
+    }
+    let answer = ask(question)?;
+    match answer.trim().to_lowercase().as_str() {
+        "" | "n" | "no" => Ok(None),
+        _ if !confirms(&answer, YES) => Err(not_confirmed(unchanged).into()),
+        _ => {
+            #[allow(clippy::disallowed_methods, reason = "the answer was typed on the terminal just now")]
+            let person = Person::confirmed_at_terminal(identity.person(place));
+            Ok(Some(person))
+        }
+    }
+}
+
+fn not_confirmed(unchanged: &str) -> Refusal {
+    Refusal::new(Code::NotAllowed, format!("not confirmed; {unchanged}"))
 }
 
 /// Reads lines that are typed on the terminal, for as long as it is there, and hands each with the person who typed it. Nobody is asked

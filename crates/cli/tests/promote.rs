@@ -37,26 +37,26 @@ fn says(answer: &Answer, pieces: &[&str]) {
 
 /// What is typed, and whether that is a yes.
 #[test]
-fn only_the_word_itself_is_a_yes() {
+fn only_a_yes_is_a_yes() {
     for (typed, yes) in [
-        ("approve\n", true),
-        ("  approve \n", true),
-        ("approve\u{4}\u{4}", true),
-        ("yes\n", false),
-        ("y\n", false),
-        ("Approve\n", false),
-        ("approve P-0000000000\n", false),
+        ("yes\n", true),
+        ("  yes \n", true),
+        ("yes\u{4}\u{4}", true),
+        ("Y\n", true),
+        ("approve\n", false),
+        ("no\n", false),
+        ("yes P-0000000000\n", false),
         ("\n", false),
         (CTRL_D, false),
     ] {
         let team = Team::new();
         let proposal = proposed(&team);
-        let talk = [("Type `approve` to approve", typed)];
+        let talk = [("Type `yes` to approve", typed)];
         let answer = team.terminal("Bo", &["promote", "approve", &proposal], &talk);
         assert_eq!(answer.code, if yes { 0 } else { 4 }, "{typed:?}: {}", answer.out);
         // Whoever is asked sees what they are asked about.
         says(&answer, &[RULE, "it keeps coming up", "doc:docs/guide.md", AGENT]);
-        says(&answer, &[if yes { "norm.one is in force" } else { "not confirmed; nothing was written" }]);
+        says(&answer, &[if yes { "norm.one is in force" } else { "not confirmed; nothing was changed" }]);
         assert_eq!(state(&team, &proposal), if yes { "approved" } else { "open" }, "{typed:?}");
         assert_eq!(in_force(&team, "norm.one"), yes, "{typed:?}");
     }
@@ -88,7 +88,7 @@ fn only_an_approver_who_did_not_ask_may_approve() {
         &nobody,
         &["a person must confirm in a terminal, and this is not one", "can run it in their own terminal"],
     );
-    let piped = team.world.ken_stdin(&approve, "approve\n").fails_with(4);
+    let piped = team.world.ken_stdin(&approve, "yes\n").fails_with(4);
     says(&piped, &["a person must confirm in a terminal, and this is not one"]);
     assert_eq!(state(&team, &proposal), "open");
     // Case makes no other person, and a person of the same name as an agent is none of it.
@@ -167,9 +167,19 @@ fn who_asked_does_not_approve_unless_the_team_is_one_person() {
 #[test]
 fn an_approver_accepts_what_they_state() {
     let add = ["add", "commit_norm", RULE, "--id", "norm.one", "--evidence", "doc:docs/guide.md"];
-    for (typed, yes) in [("accept\n", true), ("\n", false), (CTRL_D, false), ("y\n", false)] {
+    for (typed, code, yes) in [
+        ("yes\n", 0, true),
+        ("y\n", 0, true),
+        ("\n", 0, false),
+        ("no\n", 0, false),
+        (CTRL_D, 0, false),
+        // A word that once answered another question is a slip here, and says so.
+        ("approve\n", 4, false),
+        ("accept\n", 4, false),
+    ] {
         let team = Team::new();
-        let answer = team.terminal("Ada", &add, &[("You are an approver. Type `accept`", typed)]).ok();
+        let answer = team.terminal("Ada", &add, &[("You are an approver. Type `yes`", typed)]);
+        assert_eq!(answer.code, code, "{typed:?}: {}", answer.out);
         says(
             &answer,
             &[if yes { "norm.one is in force" } else { "norm.one stays a candidate and blocks nothing" }],
@@ -192,12 +202,12 @@ fn an_approver_accepts_what_they_state() {
     let team = Team::new();
     for who in ["Cy", AGENT] {
         let answer = team.terminal(who, &add, &[]).ok();
-        assert!(!answer.out.contains("Type `accept`"), "{}", answer.out);
+        assert!(!answer.out.contains("Type `yes`"), "{}", answer.out);
     }
     let hosted = Team::new();
     let agent = [("CLAUDECODE", "1"), ("KEN_ACTOR", "human:Ada")];
     let answer = ken_on_terminal(&hosted.world, &agent, &add, &[]).ok();
-    assert!(!answer.out.contains("Type `accept`"), "{}", answer.out);
+    assert!(!answer.out.contains("Type `yes`"), "{}", answer.out);
     assert!(!in_force(&hosted, "norm.one"));
     // Without a terminal it is a candidate, and the answer says what to do.
     let piped = Team::new();
@@ -211,7 +221,7 @@ fn what_contradicts_a_norm_in_force_is_not_accepted_and_stays_a_candidate() {
     team.norm("norm.tabs", "Use tabs for indentation.", &[]);
     let add =
         ["add", "commit_norm", "Use spaces for indentation.", "--id", "norm.spaces", "--evidence", "pr:2"];
-    let answer = team.terminal("Ada", &add, &[("Type `accept`", "accept\n")]).ok();
+    let answer = team.terminal("Ada", &add, &[("Type `yes`", "yes\n")]).ok();
     says(
         &answer,
         &[

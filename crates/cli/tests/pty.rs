@@ -59,8 +59,8 @@ pub fn line_on_terminal(
 /// What a person answers to a question that only confirms.
 const CONFIRMS: &[(&str, &str)] = &[
     ("Type `yes` to continue: ", "yes\n"),
-    ("Type `purge` to confirm: ", "purge\n"),
-    ("Type `approve` to ", "approve\n"),
+    ("Type `yes` to confirm: ", "yes\n"),
+    ("Type `yes` to approve ", "yes\n"),
     // An approver who states a norm at a terminal is asked whether it counts at once; these stories leave it a candidate.
     ("or press Enter to keep it a candidate: ", "\n"),
 ];

@@ -120,7 +120,7 @@ impl Team {
     /// The same, of any type.
     pub fn norm_of(&self, kind: &str, id: &str, rule: &str, more: &[&str]) -> String {
         let args = [&["add", kind, rule, "--id", id, "--evidence", "doc:docs/guide.md"], more].concat();
-        let answer = self.terminal("Ada", &args, &[("Type `accept`", "accept\n")]);
+        let answer = self.terminal("Ada", &args, &[("Type `yes`", "yes\n")]);
         assert!(answer.ok().out.contains("is in force"), "{id}");
         id.to_owned()
     }
@@ -150,7 +150,7 @@ impl Team {
 
     /// Somebody approves at their terminal.
     pub fn approve(&self, who: &str, proposal: &str) -> Answer {
-        self.terminal(who, &["promote", "approve", proposal], &[("Type `approve`", "approve\n")])
+        self.terminal(who, &["promote", "approve", proposal], &[("Type `yes`", "yes\n")])
     }
 
     /// `ken gate` with JSON, and whatever is judged.

@@ -11,6 +11,7 @@ use super::check::say_sarif;
 use super::sarif::{self, Rule};
 use super::{Session, Shown, promote};
 use crate::output::{bold, count, dim, exit, flat, println};
+use crate::terminal;
 
 impl Shown for Gate {
     fn execute(session: &Session, request: GateRequest) -> Result<u8> {
@@ -51,7 +52,7 @@ impl Shown for GateAttest {
                 (count(asked.commits, "commit", "commits"), count(asked.files, "file", "files"));
             println!("  {commits}, {files}");
         }
-        let person = session.confirm(&ken, "attest", &format!("Type `attest` to {what}: "))?;
+        let person = session.confirm(&ken, terminal::YES, &format!("Type `yes` to {what}: "))?;
         // What is attested is the change that was shown, even where another came meanwhile.
         let mut ken = ken.confirmed_by(person);
         let done = ken.attest(&request.norm, request.of(), &asked.change, &request.note)?;

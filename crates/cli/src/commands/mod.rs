@@ -122,6 +122,12 @@ impl Session {
         terminal::confirm(&self.identity, &place, word, question)
     }
 
+    /// The same for something that the person may as well leave; `unchanged` says what stays as it was.
+    pub(crate) fn offer(&self, ken: &Kenning, question: &str, unchanged: &str) -> Result<Option<Person>> {
+        let place = Place { git: ken.layout().git.as_ref(), from: &self.options.from };
+        terminal::offer(&self.identity, &place, question, unchanged)
+    }
+
     /// Opens the store without saying anything.
     pub(crate) fn open_quietly(&self) -> Result<Kenning> {
         let workspace = kenning::open_with(self.options.clone())?;

@@ -128,7 +128,8 @@ fn become_approver(session: &Session, ken: Kenning) -> Result<Kenning> {
     }
     let question =
         format!("There are no approvers yet. Type `yes` to become one as {name}, or press Enter: ");
-    let Ok(person) = session.confirm(&ken, "yes", &question) else { return Ok(ken) };
+    let unchanged = format!("{name} is not an approver, and no norm was added");
+    let Some(person) = session.offer(&ken, &question, &unchanged)? else { return Ok(ken) };
     let mut ken = ken.confirmed_by(person);
     ken.set_setting(&format!("approvers.{name}"), "yes")?;
     println!("approvers.{name} = yes");

@@ -86,7 +86,7 @@ impl Shown for PromoteApprove {
         if !session.output.json {
             say(&view);
         }
-        let person = session.confirm(&ken, "approve", &format!("Type `approve` to {what}: "))?;
+        let person = session.confirm(&ken, terminal::YES, &format!("Type `yes` to {what}: "))?;
         // What is approved are the words that were shown, even where others came meanwhile.
         let mut ken = ken.confirmed_by(person);
         let view = ken.approve_promotion(&view)?;
@@ -171,9 +171,10 @@ pub(super) fn accept_now(session: &Session, mut ken: Kenning, id: &str) -> Resul
         return Ok(());
     }
     let question = format!(
-        "You are an approver. Type `accept` to put {id} in force, or press Enter to keep it a candidate: "
+        "You are an approver. Type `yes` to put {id} in force, or press Enter to keep it a candidate: "
     );
-    let Ok(person) = session.confirm(&ken, "accept", &question) else {
+    let unchanged = format!("{id} stays a candidate and blocks nothing");
+    let Some(person) = session.offer(&ken, &question, &unchanged)? else {
         println!(
             "{id} stays a candidate and blocks nothing: ken promote {id} --to procedural --reason '...'"
         );

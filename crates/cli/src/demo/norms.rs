@@ -51,7 +51,7 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.show(ADA, "ken", &["promote", "approve", &proposal], Expect::Refusal)?;
     at_terminal(stage, &format!("ken promote approve {proposal}"))?;
     approve(&folder, &proposal)?;
-    stage.say(&format!("Type `approve` to approve {proposal}: approve\n"))?;
+    stage.say(&format!("Type `yes` to approve {proposal}: yes\n"))?;
     stage.ask_ken(&["commit", "-m", "docs: what we agreed on"])?;
 
     stage.say("From now on every change is checked against this norm; its approvers are those of the base commit:\n")?;

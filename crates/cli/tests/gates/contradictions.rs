@@ -25,7 +25,7 @@ fn merged(team: &Team, ours: &str, theirs: &str, more: &[&str]) {
         &side,
         &[("GIT_AUTHOR_NAME", "Bo")],
         &args,
-        &[("Type `accept`", "accept\n")],
+        &[("Type `yes`", "yes\n")],
     )
     .ok();
     team.git_in(&side, "add -A");

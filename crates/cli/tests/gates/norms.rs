@@ -197,7 +197,7 @@ fn a_tier_selects_which_norms_apply() {
 }
 
 fn attest(team: &Team, who: &str, norm: &str, range: &str) -> Answer {
-    team.terminal(who, &["gate", "attest", norm, "--diff", range], &[("Type `attest`", "attest\n")])
+    team.terminal(who, &["gate", "attest", norm, "--diff", range], &[("Type `yes`", "yes\n")])
 }
 
 #[test]
@@ -218,9 +218,9 @@ fn a_named_person_vouches_for_a_change() {
     assert!(agent.out.contains("requires a person, and you are agent:coder"), "{}", agent.out);
     let nobody = team.ken_by("Bo", &["gate", "attest", &norm, "--diff", range]).fails_with(4);
     assert!(nobody.err.contains("must confirm in a terminal"), "{}", nobody.err);
-    let typed = [("Type `attest`", "yes\n")];
+    let typed = [("Type `yes`", "attest\n")];
     let slip = team.terminal("Bo", &["gate", "attest", &norm, "--diff", range], &typed).fails_with(4);
-    assert!(slip.out.contains("nothing was written"), "{}", slip.out);
+    assert!(slip.out.contains("nothing was changed"), "{}", slip.out);
     holds(&team, &norm, range, "missing", 1, "Bo must attest");
     let done = attest(&team, "Bo", &norm, range).ok();
     assert!(done.out.contains("norm.read is attested for change"), "{}", done.out);

@@ -65,7 +65,7 @@ const STORIES: &[Story] = &[
                 &team.world,
                 &later,
                 &["promote", "approve", &proposal],
-                &[("Type `approve`", "approve\n")],
+                &[("Type `yes`", "yes\n")],
             )
             .ok();
             gate_at(team, DAY_92, &[])

@@ -38,7 +38,7 @@ fn approve_with(team: &Team, key: Option<&str>, proposal: &str) -> Answer {
     let mut env = vec![("GIT_AUTHOR_NAME", "Bo")];
     env.extend(key.map(|key| ("KEN_APPROVAL_KEY", key)));
     let args = ["promote", "approve", proposal];
-    ken_on_terminal(&team.world, &env, &args, &[("Type `approve`", "approve\n")])
+    ken_on_terminal(&team.world, &env, &args, &[("Type `yes`", "yes\n")])
 }
 
 #[test]
