@@ -11,15 +11,23 @@ use crate::world::World;
 
 /// A server in the manner of OpenAI that gives one answer to everything, and tells what it was asked.
 pub(crate) fn judging(said: Value) -> (String, Receiver<Value>) {
+    judging_in_turn(vec![said.to_string()])
+}
+
+/// The same, with an answer for each question; the last one is given from then on.
+pub(crate) fn judging_in_turn(answers: Vec<String>) -> (String, Receiver<Value>) {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", socket.local_addr().unwrap());
     let (told, asked) = channel();
     std::thread::spawn(move || {
+        let mut answers = answers.into_iter();
+        let mut said = String::new();
         while let Ok((stream, _)) = socket.accept() {
+            said = answers.next().unwrap_or(said);
             let mut reader = BufReader::new(stream);
             told.send(read_body(&mut reader)).unwrap();
             let answer = json!({
-                "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": said.to_string() } }],
+                "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": said } }],
                 "usage": { "prompt_tokens": 1_000, "completion_tokens": 100 }
             })
             .to_string();

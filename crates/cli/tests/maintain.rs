@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::judging::{allow, judging};
+use crate::judging::{allow, judging, judging_in_turn};
 use crate::pty::ken_on_terminal;
 use crate::world::{Answer, World};
 
@@ -315,6 +315,71 @@ fn what_a_judge_calls_unrelated_is_never_asked_again() {
     );
     let again = world.ken("maintain dedup --json").ok().json();
     assert!(again["judge"].is_null() && asked.try_recv().is_err(), "{again:#}");
+}
+
+/// A second pair for a judge.
+fn with_two_pairs() -> World {
+    let world = world();
+    let lines = line("after", "Close the connection after each test.")
+        + &line("every", "After every test, close the connection.");
+    world.ken_stdin(&["add", "--file", "-"], &lines).ok();
+    world.ken("embed").ok();
+    world
+}
+
+// One pair that the judge refused, or answered with garbage, ended the questions of every run: it was asked first again and again.
+#[test]
+fn a_pair_without_a_usable_answer_is_skipped_and_asked_last_the_next_time() {
+    let (url, asked) =
+        judging_in_turn(vec!["I would rather not.".to_owned(), related("unrelated").to_string()]);
+    let world = with_two_pairs();
+    allow(&world, &url, &[]);
+    let pair = || asked.recv().unwrap()["messages"][1]["content"].as_str().unwrap().to_owned();
+    let first = world.ken("maintain dedup --budget 1 --json").ok().json();
+    assert!(first["notes"].to_string().contains("no usable answer"), "{first:#}");
+    let refused = pair();
+    world.ken("maintain dedup --budget 1 --json").ok();
+    let other = pair();
+    assert_ne!(other, refused, "another pair comes first");
+    let last = world.ken("maintain dedup --json").ok().json();
+    assert_eq!((pair(), &last["judge"]["calls"]), (refused, &json!(1)), "{last:#}");
+    assert!(!last["notes"].to_string().contains("usable"), "{last:#}");
+    // Three in a row are enough: then it is the judge.
+    let (url, asked) = judging_in_turn(vec!["no".to_owned()]);
+    let world = with_two_pairs();
+    allow(&world, &url, &[]);
+    let both = world.ken("maintain dedup --json").ok().json();
+    assert_eq!(
+        (asked.try_iter().count(), &both["judge"]["calls"]),
+        (2, &json!(2)),
+        "one does not end the rest: {both:#}"
+    );
+}
+
+#[test]
+fn what_a_judge_writes_is_scanned_before_it_is_kept_or_shown_and_a_purge_takes_it_out() {
+    let secret = format!("ghp_{}", "Zk3v9QmT7xWb2LrNcY5dHs8PaUe1FjGo4iXt");
+    let said = json!({ "relation": "same", "reason": format!("Both log in\u{1b}[31m with {secret} at Wolpertinger.") });
+    let (world, (url, _asked)) = (world(), judging(said));
+    allow(&world, &url, &[]);
+    let shown = world.ken("maintain dedup").ok().out;
+    assert!(
+        shown.contains("Wolpertinger") && !shown.contains(&secret) && !shown.contains('\u{1b}'),
+        "{shown}"
+    );
+    for place in [".kenning", ".git/kenning"] {
+        let holds = |text: &str| {
+            let mut grep = world.command("grep");
+            grep.args(["-r", "-a", "-l", "-F", text, place]);
+            world.answered(grep, None).out
+        };
+        assert_eq!(holds(&secret), "", "{place}");
+    }
+    let answers =
+        || std::fs::read_dir(world.path().join(".git/kenning/judge/answers")).map_or(0, Iterator::count);
+    assert_eq!(answers(), 1);
+    let purged = world.ken_stdin(&["purge", "--secret", "--yes", "--json"], "Wolpertinger").ok().json();
+    assert_eq!((&purged["judgements"], answers()), (&json!(1), 0), "{purged:#}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::limits::intake::{
     KIND_BYTES_MAX, PRINT_DIGITS_MIN, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN,
 };
+use crate::limits::judge::REASON_CHARS_MAX;
 use crate::ports::{Embedder, Ground, Presence, Repository};
 use crate::scanned;
 
@@ -277,6 +278,15 @@ pub fn recordable(query: &str) -> String {
     match clean_word("query", &mut text) {
         Ok(()) => text,
         Err(_) => "[hidden: the scan rejected this query]".to_owned(),
+    }
+}
+
+/// Words of a judge as they are kept and shown: one line without secrets, and nothing of a text that gives orders to whoever reads it.
+pub fn judge_words(text: &str) -> String {
+    let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match clean_word("reason", &mut text) {
+        Ok(()) => ken_core::words::one_line(text.trim(), REASON_CHARS_MAX),
+        Err(_) => "[hidden: the scan rejected these words]".to_owned(),
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 pub use questions::{COMMAND, Claim, Distil, Distilled, Extract, Relate, Relation, Span, Supports, Worth};
 
 use crate::error::Result;
+use crate::intake;
 
 /// What a judge is asked: instructions, the matter, and the form of the answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,10 +26,11 @@ pub struct Prompt {
     pub tokens_max: u32,
 }
 
-/// What a judge answered.
+/// What came back from a judge that was asked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Completion {
-    pub answer: Value,
+    /// The answer; or a sentence that says why there is none: it refused, was late, or wrote something else. Another question may fare better.
+    pub answer: std::result::Result<Value, String>,
     /// Tokens that were read and written, as the judge counts them.
     pub usage: Usage,
 }
@@ -44,7 +46,7 @@ pub struct Usage {
 pub trait Judge: Send + Sync {
     /// What its answers are credited to, and kept under: the protocol, the model and the place.
     fn name(&self) -> &str;
-    /// One answer in the form that the prompt asks for.
+    /// One answer in the form that the prompt asks for. Fails where no question would be answered: there is no connection, or it does not know us.
     fn complete(&self, prompt: &Prompt) -> Result<Completion>;
 }
 
@@ -72,7 +74,7 @@ pub fn read<Q: Question>(question: &Q, answer: &Value) -> std::result::Result<Ru
         return Err("it has no reason".to_owned());
     }
     let typed = question.read(answer)?;
-    Ok(Ruling { answer: typed, reason: reason.chars().take(questions::REASON_CHARS_MAX).collect() })
+    Ok(Ruling { answer: typed, reason: intake::judge_words(reason) })
 }
 
 /// The schema of an answer: these fields and a reason, all required and nothing else, as servers with strict output want it.

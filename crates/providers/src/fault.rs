@@ -87,6 +87,19 @@ impl Fault {
             | Fault::Changed { .. } => false,
         }
     }
+
+    /// Whether another question may be answered all the same. Servers refuse a question with a status as well, and a model can be late with one
+    /// answer, or crash over it.
+    pub(crate) fn is_about_the_question(&self) -> bool {
+        match self {
+            Fault::Late { .. } | Fault::Unusable { .. } => true,
+            Fault::Status { status, .. } => matches!(status, 400 | 413 | 422) || (500..600).contains(status),
+            Fault::Unreachable { .. }
+            | Fault::Untrusted { .. }
+            | Fault::KeyWanted { .. }
+            | Fault::Changed { .. } => false,
+        }
+    }
 }
 
 impl fmt::Display for Fault {

@@ -5,7 +5,7 @@ use ken_engine::{Error, Judge, Result};
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::limits::JUDGEMENT_BYTES_MAX;
+use crate::limits::{JUDGEMENT_BYTES_MAX, Patience, SHORT_ANSWER_TOKENS};
 use crate::{Protocol, Server};
 
 /// A language model behind a server. Nothing is kept here: who asks keeps answers and counts what they cost.
@@ -74,24 +74,46 @@ impl Judge for HttpJudge {
     }
 
     fn complete(&self, prompt: &Prompt) -> Result<Completion> {
-        let failed = || Error::failed("asking the judge");
         let body = self.body(prompt).to_string();
-        let time = self.client.server.patience.one;
-        let bytes = self.client.ask(&body, JUDGEMENT_BYTES_MAX, time).map_err(failed())?;
-        let read = read(self.client.server.protocol, &bytes);
-        read.map_err(|why| failed()(self.client.unusable(&why)))
+        let Patience { one, batch, .. } = self.client.server.patience;
+        let time = if prompt.tokens_max <= SHORT_ANSWER_TOKENS { one } else { batch };
+        match self.client.ask(&body, JUDGEMENT_BYTES_MAX, time) {
+            Ok(bytes) => {
+                Ok(read(self.client.server.protocol, &bytes, |why| self.client.unusable(why).to_string()))
+            }
+            Err(fault) if fault.is_about_the_question() => {
+                Ok(unanswered(fault.to_string(), Usage::default()))
+            }
+            Err(fault) => Err(Error::failed("asking the judge")(fault)),
+        }
     }
 }
 
-/// Reads what was answered. The problem is a clause.
-fn read(protocol: Protocol, bytes: &[u8]) -> std::result::Result<Completion, String> {
-    let said: Value = serde_json::from_slice(bytes).map_err(|error| format!("it is not JSON ({error})"))?;
-    let (reason, counted) = match protocol {
-        Protocol::OpenAi => {
-            ("/choices/0/finish_reason", ["/usage/prompt_tokens", "/usage/completion_tokens"])
-        }
-        Protocol::Anthropic => ("/stop_reason", ["/usage/input_tokens", "/usage/output_tokens"]),
-        Protocol::Ollama => ("/done_reason", ["/prompt_eval_count", "/eval_count"]),
+fn unanswered(why: String, usage: Usage) -> Completion {
+    Completion { answer: Err(why), usage }
+}
+
+/// Reads what was answered. What is no answer is told as `tell` puts it, and costs what it cost.
+fn read(protocol: Protocol, bytes: &[u8], tell: impl Fn(&str) -> String) -> Completion {
+    let said: Value = match serde_json::from_slice(bytes) {
+        Ok(said) => said,
+        Err(error) => return unanswered(tell(&format!("it is not JSON ({error})")), Usage::default()),
+    };
+    let counted = match protocol {
+        Protocol::OpenAi => ["/usage/prompt_tokens", "/usage/completion_tokens"],
+        Protocol::Anthropic => ["/usage/input_tokens", "/usage/output_tokens"],
+        Protocol::Ollama => ["/prompt_eval_count", "/eval_count"],
+    };
+    let [read, written] = counted.map(|path| said.pointer(path).and_then(Value::as_u64).unwrap_or(0));
+    Completion { answer: answer(protocol, &said).map_err(|why| tell(&why)), usage: Usage { read, written } }
+}
+
+/// The answer in what a server said. The problem is a clause.
+fn answer(protocol: Protocol, said: &Value) -> std::result::Result<Value, String> {
+    let reason = match protocol {
+        Protocol::OpenAi => "/choices/0/finish_reason",
+        Protocol::Anthropic => "/stop_reason",
+        Protocol::Ollama => "/done_reason",
     };
     let word = |path: &str| said.pointer(path).and_then(Value::as_str);
     if matches!(word(reason), Some("length" | "max_tokens")) {
@@ -102,18 +124,16 @@ fn read(protocol: Protocol, bytes: &[u8]) -> std::result::Result<Completion, Str
     {
         return Err("the model refused to answer".to_owned());
     }
-    let answer = match protocol {
+    match protocol {
         Protocol::Anthropic => {
             let blocks = said["content"].as_array().into_iter().flatten();
             let mut given =
                 blocks.filter(|block| block["type"] == "tool_use").map(|block| block["input"].clone());
-            given.next().ok_or("it has no answer in the form that was asked for")?
+            given.next().ok_or_else(|| "it has no answer in the form that was asked for".to_owned())
         }
-        Protocol::OpenAi => written(word("/choices/0/message/content"))?,
-        Protocol::Ollama => written(word("/message/content"))?,
-    };
-    let [read, written] = counted.map(|path| said.pointer(path).and_then(Value::as_u64).unwrap_or(0));
-    Ok(Completion { answer, usage: Usage { read, written } })
+        Protocol::OpenAi => written(word("/choices/0/message/content")),
+        Protocol::Ollama => written(word("/message/content")),
+    }
 }
 
 /// The JSON that a model wrote. Models that do not keep to a form wrap it in a fence.

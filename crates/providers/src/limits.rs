@@ -14,8 +14,11 @@ pub const ANSWER_BYTES_PER_TEXT_MAX: u64 = 512 * 1024;
 /// Bytes around the numbers of an answer, at most.
 pub const ANSWER_BYTES_AROUND_MAX: u64 = 64 * 1024;
 
-/// Bytes of a judge's answer, at most: far more than its tokens come to.
-pub const JUDGEMENT_BYTES_MAX: u64 = 1024 * 1024;
+/// Bytes of a judge's answer, at most: far more than its tokens come to, and as much as is kept of one.
+pub const JUDGEMENT_BYTES_MAX: u64 = 256 * 1024;
+
+/// Tokens of an answer that is a word and a reason; what may be longer is text that takes its time to be written.
+pub const SHORT_ANSWER_TOKENS: u32 = 300;
 
 /// Bytes of a complaint that are read, at most.
 pub const COMPLAINT_BYTES_MAX: u64 = 16 * 1024;
@@ -40,7 +43,7 @@ pub const WEBHOOK_TIME: Duration = Duration::from_secs(15);
 pub struct Patience {
     /// To be found and to take the connection, TLS included.
     pub connect: Duration,
-    /// For the meaning of one text, retry and all: somebody waits for an answer to a question.
+    /// For the meaning of one text, or a short answer, retry and all and to its last byte: somebody waits for it.
     pub one: Duration,
     /// For a batch, or for the first call ever, when a server may still be loading its model.
     pub batch: Duration,
@@ -59,14 +62,16 @@ pub const PATIENCE: Patience = Patience {
     retries: 1,
 };
 
-/// What a language model gets: it writes its answer word by word, and a rate limit passes in seconds.
+/// What a language model gets: it writes its answer word by word, and a rate limit passes in seconds. `one` is for a word with a reason, the first
+/// call included, for which a model may be loaded; `batch` is for an answer that is written text. Somebody waits for all of them.
 pub const JUDGE_PATIENCE: Patience = Patience {
     connect: Duration::from_secs(5),
-    one: Duration::from_secs(120),
-    batch: Duration::from_secs(120),
+    one: Duration::from_secs(30),
+    batch: Duration::from_secs(90),
     pause: Duration::from_secs(1),
     retries: 3,
 };
 
 const _: () = assert!(PATIENCE.connect.as_millis() + PATIENCE.pause.as_millis() < PATIENCE.one.as_millis());
 const _: () = assert!(PATIENCE.one.as_millis() <= PATIENCE.batch.as_millis());
+const _: () = assert!(JUDGE_PATIENCE.one.as_millis() <= JUDGE_PATIENCE.batch.as_millis());

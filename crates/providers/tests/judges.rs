@@ -61,7 +61,7 @@ fn each_protocol_is_asked_in_its_own_form_and_read() {
         let stub = Stub::start(protocol, vec![answered(protocol, &said)]);
         let completion = judge(protocol, &stub).complete(&QUESTION.prompt()).unwrap();
         assert_eq!((completion.usage.read, completion.usage.written), (210, 20), "{protocol:?}");
-        let ruling = judge::read(&QUESTION, &completion.answer).unwrap();
+        let ruling = judge::read(&QUESTION, &completion.answer.unwrap()).unwrap();
         assert_eq!((ruling.answer, ruling.reason.as_str()), (Relation::Same, "One claim."));
         let request = stub.request();
         let body = &request.body;
@@ -115,10 +115,20 @@ fn a_server_that_is_busy_is_asked_again_and_not_for_ever() {
 /// What comes of a reply, told.
 fn problem(protocol: Protocol, reply: Reply) -> String {
     let stub = Stub::start(protocol, vec![reply]);
-    let error = judge(protocol, &stub).complete(&QUESTION.prompt()).unwrap_err();
-    let shown = error.to_string();
-    assert!(!shown.contains("secret") && !format!("{error:?}").contains("secret"), "{shown}");
-    shown
+    match judge(protocol, &stub).complete(&QUESTION.prompt()) {
+        Ok(completion) => shown(completion.answer.unwrap_err()),
+        Err(error) => shown(format!("{error}; nothing else would be answered, either {error:?}")),
+    }
+}
+
+fn shown(problem: String) -> String {
+    assert!(!problem.contains("secret"), "{problem}");
+    problem
+}
+
+/// Whether other questions may be answered all the same.
+fn is_of_one_question(problem: &str) -> bool {
+    !problem.contains("nothing else would be answered")
 }
 
 #[test]
@@ -141,6 +151,50 @@ fn an_answer_that_is_none_is_an_error_that_says_what_to_do() {
             .contains("redirects")
     );
     assert!(problem(Protocol::Anthropic, Reply::Flood).contains("larger than"));
+}
+
+// One pair that the model refused ended the questions of every run.
+#[test]
+fn a_question_that_is_refused_or_answered_with_garbage_is_told_apart_from_a_server_that_is_away() {
+    let text = |status, body: &str| Reply::Text(status, body.to_owned());
+    for reply in [
+        text(200, r#"{"choices": [{"finish_reason": "content_filter", "message": {"content": ""}}]}"#),
+        text(200, r#"{"choices": [{"finish_reason": "stop", "message": {"content": "I think not."}}]}"#),
+        text(200, "<html>gateway</html>"),
+        text(400, r#"{"error": {"message": "blocked by our policy"}}"#),
+        Reply::Flood,
+    ] {
+        let problem = problem(Protocol::OpenAi, reply);
+        assert!(is_of_one_question(&problem), "{problem}");
+    }
+    for reply in [text(401, ""), text(404, "{}"), Reply::Redirect(307, "http://127.0.0.1:1/".to_owned())] {
+        let problem = problem(Protocol::OpenAi, reply);
+        assert!(!is_of_one_question(&problem), "{problem}");
+    }
+    let billed = r#"{"choices": [{"finish_reason": "length", "message": {"content": "{"}}],
+                     "usage": {"prompt_tokens": 210, "completion_tokens": 300}}"#;
+    let stub = Stub::start(Protocol::OpenAi, vec![text(200, billed)]);
+    let completion = judge(Protocol::OpenAi, &stub).complete(&QUESTION.prompt()).unwrap();
+    assert!(completion.answer.is_err());
+    assert_eq!((completion.usage.read, completion.usage.written), (210, 300), "it cost what it cost");
+}
+
+#[test]
+fn an_answer_that_comes_a_byte_at_a_time_ends_with_the_time_for_all_of_it() {
+    let stub = Stub::start(Protocol::Ollama, vec![Reply::Drip]);
+    let address = Address::parse(Protocol::Ollama, &stub.url).unwrap();
+    let server = Server::new(Purpose::Judge, Protocol::Ollama, address, "some-model", None).unwrap();
+    let time = Duration::from_millis(300);
+    let patience = Patience {
+        connect: Duration::from_secs(10),
+        one: time,
+        batch: time,
+        pause: Duration::ZERO,
+        retries: 2,
+    };
+    let judge = HttpJudge::open(server.with_patience(patience));
+    let problem = judge.complete(&QUESTION.prompt()).unwrap().answer.unwrap_err();
+    assert!(problem.contains("did not answer within 0.3 s"), "{problem}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use ken_providers::Protocol;
 use serde_json::{Value, json};
@@ -19,6 +20,8 @@ pub enum Reply {
     Raw(&'static str),
     /// More than anybody wants to read.
     Flood,
+    /// An answer without an end, a few bytes at a time.
+    Drip,
     /// The connection is closed without a word.
     HangUp,
     /// Nothing, until the other side gives up.
@@ -118,6 +121,15 @@ fn answer(
         Reply::Text(status, text) => (status, String::new(), text),
         Reply::Redirect(status, to) => (status, format!("location: {to}\r\n"), String::new()),
         Reply::Raw(bytes) => return writer.write_all(bytes.as_bytes()),
+        Reply::Drip => {
+            writer.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")?;
+            // Nobody writes any more: to read is to wait a little.
+            reader.get_ref().set_read_timeout(Some(Duration::from_millis(20)))?;
+            loop {
+                writer.write_all(b" ")?;
+                let _ = reader.read(&mut [0]);
+            }
+        }
         Reply::HangUp => return Ok(()),
         Reply::Silence => return reader.read_to_end(&mut Vec::new()).map(|_| ()),
         Reply::Flood => {

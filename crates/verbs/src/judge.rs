@@ -12,16 +12,23 @@ use std::sync::Arc;
 use ken_core::event::Judged;
 use ken_core::{Code, Refusal};
 use ken_engine::judge::{Completion, Question, Ruling, Usage};
-use ken_engine::{Error, Judge, Result, judge};
+use ken_engine::{Error, Judge, Result, intake, judge};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::limits::judge::{ANSWER_BYTES_MAX, CHARS_PER_TOKEN, SPENT_BYTES_MAX, VERSION};
+use crate::limits::judge::{
+    ANSWER_BYTES_MAX, CHARS_PER_TOKEN, SPENT_BYTES_MAX, UNANSWERED_MAX, UNUSABLE_IN_A_ROW_MAX, VERSION,
+};
+use crate::scan::file_holds;
 use crate::{Config, Kenning};
 
 /// The folder of answers and of what was spent, in the clone's folder.
 const FOLDER: &str = "judge";
+/// Its folder of answers, each under the digest of its question,
+const ANSWERS: &str = "answers";
+/// and of questions that had no usable answer, by their digest alone.
+const UNANSWERED: &str = "unanswered";
 /// The first of the choices of `judge.kind`: nothing is sent.
 pub(crate) const NO_JUDGE: &str = "none";
 
@@ -89,7 +96,7 @@ impl Unanswered {
     }
 
     fn failed(error: Error) -> Unanswered {
-        Unanswered::Failed(error.to_string())
+        Unanswered::Failed(intake::judge_words(&error.to_string()))
     }
 }
 
@@ -122,6 +129,26 @@ impl Kenning {
         let home = self.layout().clone_home().join(FOLDER);
         Ok(BudgetedJudge { judge, budget, home, date, used: Used::new(), calls_left: None })
     }
+
+    /// Deletes kept answers of judges: those that hold a text, or all of them. What is asked again costs a call, and nothing is lost.
+    pub(crate) fn forget_judgements(&self, holding: Option<&str>) -> Result<usize> {
+        let folder = self.layout().clone_home().join(FOLDER).join(ANSWERS);
+        let failed = || Error::failed(format!("deleting kept answers of judges in {}", folder.display()));
+        let files = match fs::read_dir(&folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+            Err(error) => return Err(failed()(error)),
+        };
+        let mut gone = 0;
+        for file in files {
+            let path = file.map_err(failed())?.path();
+            if holding.is_none_or(|text| file_holds(&path, text)) {
+                fs::remove_file(&path).map_err(failed())?;
+                gone += 1;
+            }
+        }
+        Ok(gone)
+    }
 }
 
 impl BudgetedJudge {
@@ -138,9 +165,8 @@ impl BudgetedJudge {
     /// An answer: the one that is kept, or a new one as far as the budget goes.
     pub(crate) fn ask<Q: Question>(&mut self, question: &Q) -> Answered<Ruling<Q::Answer>> {
         let prompt = question.prompt();
-        let asked = json!([VERSION, self.name(), Q::KIND, prompt.instructions, prompt.matter, prompt.schema]);
-        let kept = format!("{}.json", blake3::hash(asked.to_string().as_bytes()).to_hex());
-        let kept = self.home.join("answers").join(kept);
+        let asked = self.digest(question);
+        let kept = self.home.join(ANSWERS).join(format!("{asked}.json"));
         if let Some(answer) = kept_answer(&kept)
             && let Ok(ruling) = judge::read(question, &answer)
         {
@@ -157,9 +183,33 @@ impl BudgetedJudge {
         let usage = counted.filter(|usage| usage.read + usage.written > 0).unwrap_or(expected);
         self.settle(Q::KIND, expected, usage).map_err(Unanswered::failed)?;
         let Completion { answer, .. } = answered.map_err(Unanswered::failed)?;
-        let ruling = judge::read(question, &answer).map_err(Unanswered::Unusable)?;
-        keep_answer(&kept, &answer);
-        Ok(ruling)
+        // What it wrote is scanned before anybody keeps or shows it.
+        let answer = answer.map(intake::redacted);
+        let read = answer.and_then(|answer| judge::read(question, &answer).map(|ruling| (answer, ruling)));
+        let marker = self.home.join(UNANSWERED).join(asked);
+        match read {
+            Ok((answer, ruling)) => {
+                keep_answer(&kept, &answer);
+                let _ = fs::remove_file(marker);
+                Ok(ruling)
+            }
+            Err(why) => {
+                mark(&marker);
+                Err(Unanswered::Unusable(intake::judge_words(&why)))
+            }
+        }
+    }
+
+    /// Names a question, whoever asks it of this judge.
+    fn digest<Q: Question>(&self, question: &Q) -> String {
+        let prompt = question.prompt();
+        let asked = json!([VERSION, self.name(), Q::KIND, prompt.instructions, prompt.matter, prompt.schema]);
+        blake3::hash(asked.to_string().as_bytes()).to_hex().to_string()
+    }
+
+    /// Whether there was no usable answer when this was last asked.
+    fn left_unanswered<Q: Question>(&self, question: &Q) -> bool {
+        self.home.join(UNANSWERED).join(self.digest(question)).exists()
     }
 
     /// Counts a call before it is made; refused where it would go beyond what a day, or this request, may cost.
@@ -273,6 +323,8 @@ pub(crate) struct JudgeSession {
     ended: Option<Unanswered>,
     /// The latest answer that could not be used.
     unusable: Option<String>,
+    /// How many questions before the next one had no usable answer.
+    unusable_in_a_row: u32,
     /// Whether there was a question at all.
     is_wanted: bool,
 }
@@ -283,7 +335,7 @@ impl JudgeSession {
             Ok(judge) => (Some(judge), None),
             Err(why) => (None, Some(why)),
         };
-        JudgeSession { judge, ended, unusable: None, is_wanted: false }
+        JudgeSession { judge, ended, unusable: None, unusable_in_a_row: 0, is_wanted: false }
     }
 
     pub(crate) fn ask<Q: Question>(&mut self, question: &Q) -> Option<Ruling<Q::Answer>> {
@@ -292,11 +344,26 @@ impl JudgeSession {
             return None;
         }
         match self.judge.as_mut()?.ask(question) {
-            Ok(ruling) => return Some(ruling),
-            Err(Unanswered::Unusable(why)) => self.unusable = Some(why),
+            Ok(ruling) => {
+                self.unusable_in_a_row = 0;
+                return Some(ruling);
+            }
+            Err(Unanswered::Unusable(why)) => {
+                self.unusable_in_a_row += 1;
+                if self.unusable_in_a_row >= UNUSABLE_IN_A_ROW_MAX {
+                    let why = format!("{UNUSABLE_IN_A_ROW_MAX} questions in a row had no usable answer");
+                    self.ended = Some(Unanswered::Failed(why));
+                }
+                self.unusable = Some(why);
+            }
             Err(why) => self.ended = Some(why),
         }
         None
+    }
+
+    /// Whether there was no usable answer when this was last asked.
+    pub(crate) fn left_unanswered<Q: Question>(&self, question: &Q) -> bool {
+        self.judge.as_ref().is_some_and(|judge| judge.left_unanswered(question))
     }
 
     /// What was asked, by the kind of question.
@@ -306,8 +373,10 @@ impl JudgeSession {
 
     /// What somebody should know about who judged, and what became of the rest.
     pub(crate) fn notes(&self, rest: &str) -> impl Iterator<Item = String> {
-        let unusable =
-            self.unusable.as_ref().map(|why| format!("an answer of the judge was not used: {why}"));
+        let unusable = self
+            .unusable
+            .as_ref()
+            .map(|why| format!("no usable answer to a question, which is asked last next time: {why}"));
         let ended = self.ended.as_ref().filter(|_| self.is_wanted);
         unusable.into_iter().chain(ended.map(|why| format!("{}: {rest}", why.text())))
     }
@@ -317,6 +386,16 @@ fn kept_answer(path: &Path) -> Option<Value> {
     let is_ours = fs::metadata(path).is_ok_and(|looks| looks.is_file() && looks.len() <= ANSWER_BYTES_MAX);
     let text = if is_ours { fs::read(path).ok()? } else { return None };
     serde_json::from_slice(&text).ok()
+}
+
+/// Notes that a question had no usable answer. Where it cannot be noted, it keeps its place among the others.
+fn mark(marker: &Path) {
+    let Some(folder) = marker.parent().filter(|folder| fs::create_dir_all(folder).is_ok()) else { return };
+    if fs::read_dir(folder).is_ok_and(|marks| marks.count() >= UNANSWERED_MAX) {
+        let _ = fs::remove_dir_all(folder);
+        let _ = fs::create_dir_all(folder);
+    }
+    let _ = fs::write(marker, "");
 }
 
 /// Where it cannot be kept, it is asked for again.

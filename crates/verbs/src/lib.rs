@@ -874,6 +874,8 @@ impl Kenning {
         self.keep_without(quoting)?;
         ken_engine::Quarantine::let_go(&mut *self.store, stored.entry.key)?;
         self.store.forget_overlays(stored.entry.key)?;
+        // Which of them repeat its words in other ones, nobody can tell.
+        self.forget_judgements(None)?;
         self.write_archive_pages()?;
         self.write_index_page(IndexPageMoment::Purge);
         Ok((stored.entry.key.to_string(), files))

@@ -423,6 +423,10 @@ pub(crate) mod access {
 pub(crate) mod judge {
     /// Answers that were given to other prompts are not used: it goes up with each change of a prompt that its text does not show.
     pub const VERSION: u32 = 1;
+    /// Questions in a row without a usable answer that end the questions of a run: then it is the judge and not the question.
+    pub const UNUSABLE_IN_A_ROW_MAX: u32 = 3;
+    /// Questions without a usable answer that are remembered; then they all begin anew.
+    pub const UNANSWERED_MAX: usize = 1_000;
     /// Bytes of an answer that are kept.
     pub const ANSWER_BYTES_MAX: u64 = 256 * 1024;
     /// Bytes of what was spent on a day: a line has about 50, and there are two for a call.

@@ -56,6 +56,10 @@ impl MaintainJudge for JudgeSession {
         Ok(self.ask(&Relate { first, second }))
     }
 
+    fn left_unanswered(&self, first: &str, second: &str) -> bool {
+        self.left_unanswered(&Relate { first, second })
+    }
+
     fn distil(&mut self, statements: &[String]) -> Result<Option<Ruling<Distilled>>> {
         Ok(self.ask(&Distil { statements }))
     }

@@ -143,6 +143,7 @@ impl Kenning {
         }
         purge.quarantined = self.store.let_go_of(secret)?;
         purge.overlays = self.store.forget_overlays_holding(secret)?;
+        purge.judgements = self.forget_judgements(Some(secret))?;
         let mut seen = std::collections::BTreeSet::new();
         for key in keys.into_iter().filter(|key| seen.insert(*key)) {
             match self.store.stored(key)? {
@@ -190,7 +191,7 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
 }
 
 /// Whether a file holds a text, as it is or as JSON writes it.
-fn file_holds(path: &Path, text: &str) -> bool {
+pub(crate) fn file_holds(path: &Path, text: &str) -> bool {
     let written = ken_core::canonical::to_string(&text);
     let forms = [text.as_bytes(), written.trim_matches('"').as_bytes()];
     let holds =
@@ -224,6 +225,9 @@ pub struct SecretPurge {
     /// Overlays of this clone that held it.
     #[serde(skip_serializing_if = "is_none_at_all")]
     pub overlays: usize,
+    /// Kept answers of a judge that held it.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub judgements: usize,
     /// Ledger files that were touched, and how.
     pub files: Vec<String>,
     /// Places that a person must see to.

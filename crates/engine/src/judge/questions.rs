@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Prompt, Question, schema};
-pub(super) use crate::limits::judge::REASON_CHARS_MAX;
 use crate::limits::judge::{
     CLAIM_CHARS_MAX, CLAIMS_MAX, QUOTE_CHARS_MIN, SHORT_ANSWER_TOKENS, SUPPORTED_WORDS_MIN,
     WRITTEN_ANSWER_TOKENS,

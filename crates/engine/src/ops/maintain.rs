@@ -134,6 +134,8 @@ pub type Alike<'a> = dyn FnMut(&[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64
 pub trait MaintainJudge {
     /// How the first of two entries stands to the second.
     fn relate(&mut self, first: &str, second: &str) -> Result<Option<Ruling<Relation>>>;
+    /// Whether there was no usable answer when it was last asked how one of two entries stands to the other: other pairs come first.
+    fn left_unanswered(&self, first: &str, second: &str) -> bool;
     /// One entry for some that are used together.
     fn distil(&mut self, statements: &[String]) -> Result<Option<Ruling<Distilled>>>;
 }
@@ -144,6 +146,10 @@ pub struct NoJudge;
 impl MaintainJudge for NoJudge {
     fn relate(&mut self, _: &str, _: &str) -> Result<Option<Ruling<Relation>>> {
         Ok(None)
+    }
+
+    fn left_unanswered(&self, _: &str, _: &str) -> bool {
+        false
     }
 
     fn distil(&mut self, _: &[String]) -> Result<Option<Ruling<Distilled>>> {

@@ -1,6 +1,6 @@
 //! UPK-1: entries that say the same. Two that are all but equal become one; two that may be one wait for a judge, once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use ken_core::decide;
 use ken_core::limits::brief as limits;
@@ -12,6 +12,14 @@ use crate::glance::Glance;
 use crate::judge::Relation;
 use crate::limits::ops_maintain::{ASK_MIN, COMPARED_MAX, MERGE_MIN};
 use crate::opposed::Title;
+
+/// When the judge is asked about a pair.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    First,
+    /// After all others: there was no usable answer when it was last asked.
+    Last,
+}
 
 /// Pairs of entries, the smaller key first, with how near they are in thousandths where that was noted.
 type Pairs = BTreeMap<(EntryKey, EntryKey), Option<u32>>;
@@ -35,7 +43,9 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
     near.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut found = Found::default();
     let mut gone: BTreeSet<EntryKey> = BTreeSet::new();
-    for (similarity, (one, other)) in near {
+    let mut open: VecDeque<(u32, (EntryKey, EntryKey), Turn)> =
+        near.into_iter().map(|(similarity, pair)| (similarity, pair, Turn::First)).collect();
+    while let Some((similarity, (one, other), turn)) = open.pop_front() {
         if gone.contains(&one) || gone.contains(&other) {
             continue;
         }
@@ -66,7 +76,13 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
             continue;
         }
         let (newer, older) = by_age(&one, &other);
-        let ruling = facts.judge.relate(&newer.fields.statement(), &older.fields.statement())?;
+        let (first, second) = (newer.fields.statement(), older.fields.statement());
+        // A pair that the judge refused, or answered with garbage, must not keep the others from being asked.
+        if turn == Turn::First && facts.judge.left_unanswered(&first, &second) {
+            open.push_back((similarity, (one.key, other.key), Turn::Last));
+            continue;
+        }
+        let ruling = facts.judge.relate(&first, &second)?;
         let said =
             ruling.as_ref().map(|ruling| format!("judged {}: {}", ruling.answer.word(), ruling.reason));
         match (ruling.map(|ruling| ruling.answer), &said) {
