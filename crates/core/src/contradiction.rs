@@ -13,6 +13,7 @@ use crate::kinds::Type;
 use crate::limits::contradiction::{QUOTE_CHARS_MAX, TOGETHER_MAX};
 use crate::words::one_line;
 
+mod advice;
 mod check;
 mod clash;
 mod lexicon;
@@ -20,6 +21,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+pub use advice::Advice;
 use check::Check;
 use statement::{Statement, content_words};
 
@@ -84,6 +86,21 @@ pub struct Contradiction {
 /// Whether two norms contradict each other.
 pub fn between(a: &Norm<'_>, b: &Norm<'_>) -> Option<Contradiction> {
     compare(&Read::parse(a), &Read::parse(b))
+}
+
+/// Whether two statements of any kind seem to contradict each other: enough to make somebody look, and not to block anything.
+pub fn may_contradict(one: &str, other: &str) -> bool {
+    let norm = |rule| Norm {
+        id: "",
+        kind: None,
+        rule,
+        subject: None,
+        merge_key: None,
+        enforcement: None,
+        exceptions: &[],
+        scope: "",
+    };
+    Advice::parse(one).opposes(&Advice::parse(other)) || between(&norm(one), &norm(other)).is_some()
 }
 
 /// The norms that contradict each other, two by two, by their places, the smaller first.

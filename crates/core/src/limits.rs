@@ -353,6 +353,22 @@ pub(crate) mod contradiction {
     pub const TOGETHER_MAX: usize = 32;
     /// Characters of a rule that are quoted: two of them fit a message.
     pub const QUOTE_CHARS_MAX: usize = 120;
+    /// The share of their words that two clauses have in common which may be about one thing: two in three. With less, clauses about a part of it
+    /// and about something beside it are taken for the same.
+    pub const ALIKE_SHARE_MIN: f64 = 0.66;
+    /// Clauses of a statement that are compared: what it advises stands at its beginning.
+    pub const CLAUSES_MAX: usize = 16;
+}
+
+/// `decide/near.rs`: What a writer is told of entries near in meaning to the new one.
+pub(crate) mod near {
+    /// The share of the cosine from which on two texts may say the same, from which on they may be about one subject: in a small store the nearest
+    /// entries are about anything.
+    pub const SUBJECT_SHARE: f64 = 0.6;
+    /// Remarks on one new entry: more are read by nobody.
+    pub const REMARKS_MAX: usize = 2;
+    /// Characters of a title that is quoted in one.
+    pub const TITLE_CHARS_MAX: usize = 100;
 }
 
 /// `drift.rs`: What a store has gathered that nobody keeps up: stale, bloated, contradictory and orphaned knowledge (DRI-1).

@@ -32,6 +32,8 @@ pub(crate) mod norms_pattern {
 pub(crate) mod opposed {
     /// Words of a title that are looked at: a longer one is a statement, and its first words say what it is about.
     pub const TITLE_WORDS_MAX: usize = 40;
+    /// The share of the words of the shorter of two titles that both have, from which on they are read for what they say to do: less is another subject.
+    pub const SHARE_OF_SHORTER_MIN: f64 = 0.3;
 }
 
 /// `standing.rs`: Whose statements others have vouched for (decision 0039).
@@ -72,6 +74,8 @@ pub(crate) mod ops_brief {
 pub(crate) mod ops_brief_knowledge {
     /// Sets of labels that are held against each other: most stores have few.
     pub const LABEL_SETS_MAX: usize = 200;
+    /// Pairs of titles about one subject that are read word by word in one briefing: it is made while somebody waits.
+    pub const COMPARED_MAX: usize = 2_000;
 }
 
 /// `ops/brief/told.rs`: A briefing as text, within a budget, and which entries it names.

@@ -1,14 +1,15 @@
-//! Whether two entries say the opposite about one subject (UPK-3).
+//! Whether two entries say the opposite about one subject (UPK-3, COR-27).
 
 use std::collections::BTreeSet;
 
+use ken_core::Tag;
+use ken_core::contradiction::may_contradict;
 use ken_core::kinds::Polarity;
 use ken_core::limits::brief as limits;
-use ken_core::{Status, Tag};
 use ken_language::split;
 use ken_recall::terms::is_stop_word;
 
-use crate::limits::opposed::TITLE_WORDS_MAX;
+use crate::limits::opposed::{SHARE_OF_SHORTER_MIN, TITLE_WORDS_MAX};
 use crate::ports::Stored;
 
 /// Words that say whether to do a thing, and not which.
@@ -17,22 +18,32 @@ pub(crate) const ADVISING: &[&str] = &[
     "not", "prefer", "should", "use", "using", "without",
 ];
 
-/// Whether two verified entries are at odds: one do, the other do not, of one domain and about one subject.
+/// Words by which a title advises against something. Of two titles that say the opposite, one has such a word.
+pub(crate) const DENYING: &[&str] = &[
+    "avoid", "ban", "cannot", "disallow", "don", "forbid", "instead", "never", "no", "not", "over",
+    "prohibit", "rather",
+];
+
+/// Whether two entries in use are at odds about one subject: one do, the other do not, of one domain; or one says to do what the other says
+/// not to do.
 pub(crate) fn are_opposed(one: &Stored, other: &Stored) -> bool {
+    if one.entry.key == other.entry.key
+        || ![one, other].iter().all(|stored| stored.entry.status.is_retrieved())
+    {
+        return false;
+    }
+    let [ours, theirs] = [one, other].map(|stored| Title::without(&stored.entry.fields.title(), ADVISING));
     let sides = (one.entry.fields.polarity, other.entry.fields.polarity);
     let turned = matches!(
         sides,
         (Some(Polarity::Positive), Some(Polarity::Negative))
             | (Some(Polarity::Negative), Some(Polarity::Positive))
     );
-    turned
-        && [one, other].iter().all(|stored| stored.entry.status == Status::Verified)
-        && shared(labels(one), labels(other)) > limits::CONTRADICTION_OVERLAP
-        && {
-            let [one, other] =
-                [one, other].map(|stored| Title::without(&stored.entry.fields.title(), ADVISING));
-            one.overlap(&other) >= limits::SUBJECT_OVERLAP
-        }
+    (turned
+        && ours.overlap(&theirs) >= limits::SUBJECT_OVERLAP
+        && shared(labels(one), labels(other)) > limits::CONTRADICTION_OVERLAP)
+        || (ours.share_of_shorter(&theirs) >= SHARE_OF_SHORTER_MIN
+            && may_contradict(&one.entry.fields.statement(), &other.entry.fields.statement()))
 }
 
 /// What an entry is about: its domains, or its tags where it has none.
@@ -75,8 +86,21 @@ impl Title {
         if self.numbers != other.numbers || self.words.is_empty() || other.words.is_empty() {
             return 0.0;
         }
-        let both = self.words.iter().filter(|word| other.words.binary_search(word).is_ok()).count();
+        let both = self.common(other);
         both as f64 / (self.words.len() + other.words.len() - both) as f64
+    }
+
+    /// The share of the words of the shorter of two titles that the other has, too; none where their numbers differ.
+    pub(crate) fn share_of_shorter(&self, other: &Title) -> f64 {
+        let shorter = self.words.len().min(other.words.len());
+        if self.numbers != other.numbers || shorter == 0 {
+            return 0.0;
+        }
+        self.common(other) as f64 / shorter as f64
+    }
+
+    fn common(&self, other: &Title) -> usize {
+        self.words.iter().filter(|word| other.words.binary_search(word).is_ok()).count()
     }
 }
 

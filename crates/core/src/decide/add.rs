@@ -11,7 +11,7 @@ use super::{Context, View, about, citing, readable};
 use crate::admission::{self, Admission, Admitted, Arrival, Origin, Weights};
 use crate::clock::{Clock, Millis};
 use crate::entry::{Entry, Gap, fold, gaps};
-use crate::event::{Added, Basis, Body, EntryEvent, Event, Intent, Rejected, Seal};
+use crate::event::{Added, Basis, Body, EntryEvent, Event, Intent, LinkEvent, Rejected, Seal};
 use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, GivenId};
 use crate::judged::Scan;
@@ -110,6 +110,8 @@ pub struct Judged {
     pub near: Option<Vec<Near>>,
     /// From this cosine on two texts say the same. Belongs to the model, and to where the text comes from.
     pub same_min: f64,
+    /// From this cosine on they may say the same.
+    pub ask_min: f64,
 }
 
 impl Judged {
@@ -128,6 +130,7 @@ impl Judged {
             hash: String::new(),
             near: None,
             same_min: 1.0,
+            ask_min: 1.0,
         }
     }
 }
@@ -219,7 +222,7 @@ impl AddFacts {
             None => None,
         };
         let near = request.judged.near.as_deref().unwrap_or_default();
-        let near = near_entries(view, request.kind.memory(), near, request.judged.same_min)?;
+        let near = near_entries(view, request.kind.memory(), near, f64::NEG_INFINITY)?;
         Ok(AddFacts { existing, by_merge_key, holder, near, handle: free_handle(view, request.kind, key)? })
     }
 }
@@ -291,18 +294,20 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
             .hint(format!("choose another id, or replace it: ken supersede {id} ..."))
             .field("id"));
     }
-    let mut reasons = Vec::new();
+    let mut remarks = Vec::new();
     if replaced.is_none() {
-        match same_in_other_words(near, &request) {
-            Likeness::Same(entry, cosine) => {
-                return Ok(reinforce_in_other_words(&entry, cosine, request, context));
-            }
-            Likeness::Different(why) => reasons.push(why),
-            Likeness::None => {}
+        if let Some(NearEntry { entry, cosine }) = same_in_other_words(&near, &request) {
+            return Ok(reinforce_in_other_words(entry, *cosine, request, context));
         }
+        remarks = super::near::remarks(&near, &request, handle.as_deref().unwrap_or("NEW"));
     }
     let stated = state(handle, key, request, Some(admission.clone()), context);
     let mut intents = stated.intents;
+    intents.extend(remarks.iter().filter_map(|remark| {
+        let body = LinkEvent::Proposed { to: remark.to, similarity: thousandths(remark.may_be_one?) };
+        Some(Intent { entry: Some(key), body: Body::Link(body), file: stated.file.clone() })
+    }));
+    let mut reasons: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
     if let Some(old) = replaced {
         let new = Seen(&intents, context).entry(key).expect("it was just stated");
         reasons.push(format!("it supersedes {}, which had the same merge key", old.id()));
@@ -329,6 +334,8 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
 struct Stated {
     id: String,
     handle: Option<String>,
+    /// The file that its events go to.
+    file: String,
     intents: Vec<Intent>,
 }
 
@@ -357,9 +364,10 @@ fn state(
         admission,
         since,
     };
-    let mut intents = vec![Intent { entry: Some(key), body: Body::Entry(EntryEvent::Added(added)), file }];
+    let body = Body::Entry(EntryEvent::Added(added));
+    let mut intents = vec![Intent { entry: Some(key), body, file: file.clone() }];
     intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));
-    Stated { id: shown, handle, intents }
+    Stated { id: shown, handle, file, intents }
 }
 
 /// States again what was kept out, as a person released it: the words of the quarantine, under the key that is known.
@@ -553,28 +561,12 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
     Ok(addition)
 }
 
-enum Likeness {
-    Same(Box<Entry>, f64),
-    Different(String),
-    None,
-}
-
 /// IN-6, step 2: an entry of the same kind and reach that says the same in other words, and differs in nothing that counts.
-fn same_in_other_words(near: Vec<NearEntry>, request: &AddRequest) -> Likeness {
-    let mut kept_apart = Likeness::None;
-    for (entry, cosine, difference) in compared(request.kind, &request.fields, near) {
-        match difference {
-            None => return Likeness::Same(Box::new(entry), cosine),
-            Some(difference) if matches!(kept_apart, Likeness::None) => {
-                kept_apart = Likeness::Different(format!(
-                    "similar to {} ({cosine:.2}), but different: {difference}",
-                    entry.handle(),
-                ));
-            }
-            Some(_) => {}
-        }
-    }
-    kept_apart
+fn same_in_other_words<'a>(near: &'a [NearEntry], request: &AddRequest) -> Option<&'a NearEntry> {
+    near.iter().take_while(|near| near.cosine > request.judged.same_min).find(|near| {
+        is_comparable(request.kind, &request.fields, &near.entry)
+            && different(&request.fields, &near.entry.fields).is_empty()
+    })
 }
 
 /// The entries near a claim that could be the same one, with their cosine and what keeps them apart all the same: those that are
@@ -585,22 +577,26 @@ pub(super) fn compared(
     near: Vec<NearEntry>,
 ) -> impl Iterator<Item = (Entry, f64, Option<Difference>)> {
     near.into_iter().filter_map(move |NearEntry { entry, cosine }| {
-        let comparable = entry.kind.known() == Some(kind)
-            && entry.fields.subtype == fields.subtype
-            && entry.status.is_retrieved()
-            && entry.fields.scope_key() == fields.scope_key();
-        comparable.then(|| {
-            let difference = different(fields, &entry.fields);
+        is_comparable(kind, fields, &entry).then(|| {
+            let difference = different(fields, &entry.fields).into_iter().next();
             (entry, cosine, difference)
         })
     })
 }
 
+/// Whether an entry could be the same one as some content: it is handed out, of its kind, and reaches as far.
+pub(super) fn is_comparable(kind: Type, fields: &Fields, entry: &Entry) -> bool {
+    entry.kind.known() == Some(kind)
+        && entry.fields.subtype == fields.subtype
+        && entry.status.is_retrieved()
+        && entry.fields.scope_key() == fields.scope_key()
+}
+
 /// What keeps two claims apart, if anything does.
-fn different(one: &Fields, two: &Fields) -> Option<Difference> {
+pub(super) fn different(one: &Fields, two: &Fields) -> Vec<Difference> {
     let (said, other) = (one.statement(), two.statement());
     let (one, two) = (Claim { text: &said, ..beside(one) }, Claim { text: &other, ..beside(two) });
-    similar::differences(&one, &two).into_iter().next()
+    similar::differences(&one, &two)
 }
 
 /// What is recorded beside a claim.

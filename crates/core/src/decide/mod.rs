@@ -4,6 +4,7 @@ mod add;
 mod check;
 mod link;
 mod merge;
+mod near;
 mod promote;
 mod purge;
 mod revise;

@@ -845,6 +845,7 @@ fn read(
         hash: hash(kind, &fields),
         weights: intake.weights.clone(),
         same_min: if extracted { calibration.ask_min } else { calibration.reinforce_min },
+        ask_min: calibration.ask_min,
         ..Judged::from(origin, kind, &fields, !citations.is_empty(), scanned.scan)
     };
     if let Some(since) = since {

@@ -550,12 +550,12 @@ fn contradiction(facts: &mut Facts<'_>) -> Result<Found> {
     for insight in brief::contradictions(facts.ledger, facts.now)? {
         let mut text = insight.text;
         if let [one, other] = insight.entries.as_slice()
-            && insight.severity == Severity::ActionRequired
+            && insight.severity != Severity::Info
             && peers.get(one.id.as_str()) != peers.get(other.id.as_str())
         {
             text += &ordered(facts, one, other)?;
         }
-        let action = if insight.severity == Severity::ActionRequired { "ken queue" } else { &insight.action };
+        let action = if insight.severity != Severity::Info { "ken queue" } else { &insight.action };
         left.push(Deed { task: insight.task, ..Deed::new(text, insight.entries, action.to_owned()) });
     }
     Ok(Found { steps: Vec::new(), left })

@@ -208,7 +208,8 @@ pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Resu
     for insight in brief::contradictions(ledger, Millis(0))? {
         let [one, other] = insight.entries.as_slice() else { continue };
         let (one, other) = (find(ledger, &one.id)?, find(ledger, &other.id)?);
-        if insight.severity == Severity::ActionRequired {
+        // What is only information asks nobody for a decision.
+        if insight.severity != Severity::Info {
             let question =
                 format!("{} supersede or retract the one that is wrong, or answer `both_hold`", insight.text);
             let matter = Matter::Opposed(one.id.clone(), other.id.clone());
@@ -327,7 +328,7 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
             let (one, other) = (find(ledger, one)?.id, find(ledger, other)?.id);
             let waits = brief::contradictions(ledger, Millis(0))?.into_iter().any(|insight| {
                 let ids: Vec<&str> = insight.entries.iter().map(|entry| entry.id.as_str()).collect();
-                insight.severity == Severity::ActionRequired
+                insight.severity != Severity::Info
                     && ids.contains(&one.as_str())
                     && ids.contains(&other.as_str())
             });

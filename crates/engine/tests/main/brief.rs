@@ -196,16 +196,33 @@ fn upk_5_a_belief_that_fell_and_moved_lately_is_told() {
 }
 
 #[test]
-fn upk_3_two_verified_entries_that_say_the_opposite_need_a_person() {
+fn upk_3_two_entries_that_say_the_opposite_need_a_person_and_sooner_where_both_are_verified() {
     let mut story = Story::new();
     let one = story.lesson("net retry", "+", "Use jitter when calls are retried");
     let other = story.lesson("net", "-", "Use jitter when queries are retried");
     story.verify(one);
-    story.says("contradiction", expect![""]);
+    story.says(
+        "contradiction",
+        expect!["attention [2] Two entries about net contradict each other: one says do, the other do not. → researcher"],
+    );
     story.verify(other);
     story.says(
         "contradiction",
         expect!["action_required [2] Two verified entries about net contradict each other: one says do, the other do not. → researcher"],
+    );
+}
+
+// No type asks for a polarity, and most entries have none.
+#[test]
+fn cor_27_titles_that_say_the_opposite_are_a_pair_whatever_their_status() {
+    let mut story = Story::new();
+    story.lesson("net", "", "Use jitter when calls are retried");
+    story.lesson("ui", "", "Do not animate the login page");
+    story.says("contradiction", expect![""]);
+    story.lesson("db", "", "Never use jitter, write the delays down");
+    story.says(
+        "contradiction",
+        expect!["attention [2] Two entries seem to contradict each other: one says to do what the other says not to do. → researcher"],
     );
 }
 

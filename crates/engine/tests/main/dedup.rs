@@ -272,6 +272,50 @@ fn what_a_machine_took_out_of_a_transcript_is_compared_less_strictly() {
     assert_eq!(store.add(rough()).outcome, Outcome::Added, "a person may have meant it");
 }
 
+#[test]
+fn who_writes_is_told_of_an_entry_that_may_say_the_opposite() {
+    for (first, other) in [
+        ("Use sqlx for database access.", "Do not use sqlx; write SQL with the driver."),
+        ("Never commit the lock file.", "Commit the lock file so that builds are reproducible."),
+        ("Prefer pnpm over npm.", "Use npm, not pnpm."),
+        ("Lines must be at most 100 characters.", "Lines must be more than 120 characters."),
+    ] {
+        let mut store = Store::with(named("first", first));
+        // Of another kind, and with nothing recorded of do or do not.
+        let other = of("pattern", named("second", other).content.into());
+        let answer = store.add(other);
+        assert_eq!((answer.outcome, store.entries()), (Outcome::Added, 2), "it is kept: {answer:?}");
+        let why = answer.reasons.join("; ");
+        let handle = store.show("first").handle;
+        assert!(why.contains(&format!("may contradict {handle}: {first:?}")), "{first}: {why}");
+        assert!(why.contains(&format!("ken supersede {handle} {}", answer.handle)), "{why}");
+    }
+    let mut store = Store::with(with(named("first", CLAIM), json!({"polarity": "positive"})));
+    let turned = store.add(with(lesson("Sending requests again fails."), json!({"polarity": "negative"})));
+    assert!(turned.reasons.join("; ").contains("may contradict"), "{:?}", turned.reasons);
+    let mut store = Store::with(named("first", "Retry the upload when the gateway answers 503."));
+    let beside = store.add(lesson("Do not retry the upload when the gateway answers 401."));
+    assert!(!beside.reasons.join("; ").contains("may contradict"), "{:?}", beside.reasons);
+}
+
+#[test]
+fn who_writes_is_told_of_an_entry_that_may_say_the_same_and_the_pair_waits() {
+    let mut store = Store::with(named("first", CLAIM));
+    let rough = store.add(with(named("second", PARAPHRASE), json!({"title": "Roughly"})));
+    let why = rough.reasons.join("; ");
+    assert!(why.contains("may say the same as") && why.contains("(0.88)"), "{why}");
+    assert_eq!(store.proposals(), "second>first");
+    // One more condition: only somebody who knows can tell.
+    let mut store = Store::with(named("first", CLAIM));
+    let more = store.add(named("second", "Retry idempotent requests with `send_again`, regardless of size."));
+    assert!(more.reasons.join("; ").contains("may say the same as"), "{:?}", more.reasons);
+    assert_eq!(store.proposals(), "");
+    let mut store = Store::with(named("first", CLAIM));
+    change::archive(&mut store.ledger, "first", "old".into(), &store.writer).unwrap();
+    let alone = store.add(lesson("Do not retry idempotent requests with `send_again`."));
+    assert!(alone.reasons.is_empty(), "what is put away is nobody's concern: {:?}", alone.reasons);
+}
+
 fn keyed(id: &str, statement: &str, on_conflict: &str) -> AddInput {
     with(named(id, statement), json!({"merge_key": "retry-policy", "on_conflict": on_conflict}))
 }

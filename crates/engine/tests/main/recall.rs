@@ -327,14 +327,13 @@ fn a_contradiction_is_shown_from_both_sides() {
     );
 }
 
-// COR-9: nobody tied the two; that both are verified is what makes it matter.
+// COR-9, COR-27: nobody tied the two, and nobody verified them.
 #[test]
-fn verified_entries_that_say_the_opposite_are_shown_beside_each_other() {
+fn entries_that_say_the_opposite_are_shown_beside_each_other() {
     let mut told = Told::of(
         "lesson do: Use jitter when calls are retried. | polarity positive | domains net
         lesson dont: Avoid jitter when calls are retried. | polarity negative | domains net
-        lesson far: Avoid jitter in animations that are drawn. | polarity negative | domains ui
-        verified do",
+        lesson far: Avoid jitter in animations that are drawn. | polarity negative | domains ui",
     );
     let sides = |told: &mut Told| -> Vec<String> {
         let answer = told.ask("jitter when calls are retried");
@@ -346,13 +345,12 @@ fn verified_entries_that_say_the_opposite_are_shown_beside_each_other() {
         sides.sort();
         sides
     };
-    assert!(sides(&mut told).is_empty(), "what is not verified is not yet an opinion");
+    let both = ["do: Avoid jitter when calls are retried.", "dont: Use jitter when calls are retried."];
+    assert_eq!(sides(&mut told), both);
+    told.tell("verified do");
     told.tell("verified dont");
     told.tell("verified far");
-    assert_eq!(
-        sides(&mut told),
-        ["do: Avoid jitter when calls are retried.", "dont: Use jitter when calls are retried."]
-    );
+    assert_eq!(sides(&mut told), both);
     told.tell("retract dont");
     assert!(sides(&mut told).is_empty());
 }

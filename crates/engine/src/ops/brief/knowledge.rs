@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use ken_core::contradiction::may_contradict;
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::{EntryHead, EntryKey, Status, Tag, belief};
+use ken_language::split;
 
 use super::{BriefingFacts, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
-use crate::limits::ops_brief_knowledge::LABEL_SETS_MAX;
-use crate::opposed::{ADVISING, Title, shared};
+use crate::limits::opposed::SHARE_OF_SHORTER_MIN;
+use crate::limits::ops_brief_knowledge::{COMPARED_MAX, LABEL_SETS_MAX};
+use crate::opposed::{ADVISING, DENYING, Title, shared};
 use crate::together::{groups, ties, used_together};
 
 /// What an entry is about.
@@ -53,15 +56,12 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
             }
         }
     }
-    let sided: Vec<&Glance> = known
-        .entries
-        .iter()
-        .copied()
-        .filter(|entry| entry.status == Status::Verified && !entry.labels().is_empty())
-        .collect();
+    let sided: Vec<&Glance> =
+        known.entries.iter().copied().filter(|entry| !entry.labels().is_empty()).collect();
     let with = |polarity| sided.iter().copied().filter(move |entry| entry.polarity == Some(polarity));
     let (dos, donts): (Vec<&Glance>, Vec<&Glance>) =
         (with(Polarity::Positive).collect(), with(Polarity::Negative).collect());
+    opposed_in_words(known, &mut told, &mut signs);
     if dos.is_empty() || donts.is_empty() {
         return Ok(signs);
     }
@@ -82,11 +82,14 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
                 && shared(entry.labels(), other.labels()) > limits::CONTRADICTION_OVERLAP
                 && told.insert((entry.key.min(other.key), entry.key.max(other.key)))
             {
+                let are_verified = [entry, &other].iter().all(|entry| entry.status == Status::Verified);
                 let text = format!(
-                    "Two verified entries about {} contradict each other: one says do, the other do not.",
+                    "Two {}entries about {} contradict each other: one says do, the other do not.",
+                    if are_verified { "verified " } else { "" },
                     common(entry.labels(), other.labels())
                 );
-                signs.push(at_odds(text, entry, other));
+                let severity = (!are_verified).then_some(Severity::Attention);
+                signs.push(Sign { severity, ..at_odds(text, entry, other) });
             }
         }
     }
@@ -97,13 +100,65 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let in_pairs: BTreeSet<EntryKey> = told.iter().flat_map(|(a, b)| [*a, *b]).chain(settled).collect();
     let alone = |entries: &[&Glance]| -> BTreeMap<Labels, Vec<EntryHead>> {
         let mut sets: BTreeMap<Labels, Vec<EntryHead>> = BTreeMap::new();
-        for entry in entries.iter().filter(|entry| !in_pairs.contains(&entry.key)) {
+        // Words alone tell too little of what nobody vouches for.
+        let verified = entries.iter().filter(|entry| entry.status == Status::Verified);
+        for entry in verified.filter(|entry| !in_pairs.contains(&entry.key)) {
             sets.entry(entry.labels().clone()).or_default().push(entry.head());
         }
         sets
     };
     signs.extend(weak(&alone(&dos), &alone(&donts)));
     Ok(signs)
+}
+
+/// COR-27: entries of which one says to do what the other says not to do, as far as their titles tell.
+fn opposed_in_words(
+    known: &BriefingFacts<'_>,
+    told: &mut BTreeSet<(EntryKey, EntryKey)>,
+    signs: &mut Vec<Sign>,
+) {
+    let denies = |title: &str| {
+        let lower = title.to_lowercase();
+        split::words(&lower, &[]).any(|word| DENYING.contains(&word))
+    };
+    let donts: Vec<&Glance> = known.entries.iter().copied().filter(|entry| denies(&entry.title)).collect();
+    if donts.is_empty() {
+        return;
+    }
+    let titles: Vec<Title> = donts.iter().map(|entry| Title::without(&entry.title, ADVISING)).collect();
+    let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, title) in titles.iter().enumerate() {
+        title.words.iter().for_each(|word| holders.entry(*word).or_default().push(at));
+    }
+    holders.retain(|_, at| at.len() <= limits::SHARED_WORD_MAX);
+    let mut compared = 0;
+    for entry in &known.entries {
+        let title = Title::without(&entry.title, ADVISING);
+        let near: BTreeSet<usize> =
+            title.words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
+        for at in near {
+            let other = donts[at];
+            let pair = (entry.key.min(other.key), entry.key.max(other.key));
+            if entry.key == other.key
+                || told.contains(&pair)
+                || is_resolved(entry, other)
+                || title.share_of_shorter(&titles[at]) < SHARE_OF_SHORTER_MIN
+            {
+                continue;
+            }
+            compared += 1;
+            if may_contradict(&entry.title, &other.title) {
+                told.insert(pair);
+                let text = "Two entries seem to contradict each other: one says to do what the other says not to do.";
+                let are_verified = [entry, &other].iter().all(|entry| entry.status == Status::Verified);
+                let severity = (!are_verified).then_some(Severity::Attention);
+                signs.push(Sign { severity, ..at_odds(text.to_owned(), entry, other) });
+            }
+        }
+        if compared >= COMPARED_MAX {
+            return;
+        }
+    }
 }
 
 /// UPK-3: whether somebody said that both hold.
