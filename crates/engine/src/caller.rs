@@ -156,9 +156,9 @@ impl Caller {
     }
 
     /// The same call with events credited to somebody else, such as the author of a commit. What a person confirmed stays with the
-    /// person.
+    /// person, and a person's name in a commit does not make an agent attended (COR-21).
     pub fn crediting(&self, author: impl Into<String>) -> Caller {
-        Caller { actor: author.into(), ..self.clone() }
+        Caller { actor: author.into(), at_terminal: self.at_terminal && !self.is_agent(), ..self.clone() }
     }
 
     /// The same caller outside of any run, for a store that runs are not recorded in.
@@ -251,6 +251,8 @@ mod tests {
         assert_eq!(caller.attendance(), Attendance::Attended);
         let origin = Origin { host: Some("claude-code".to_owned()), ..Origin::default() };
         assert_eq!(caller.from_origin(origin).attendance(), Attendance::Unattended);
+        let agent = Caller::new("agent:codex", Millis(0), Channel::Cli).at_terminal(true);
+        assert_eq!(agent.crediting("human:Ada").attendance(), Attendance::Unattended);
     }
 
     #[test]

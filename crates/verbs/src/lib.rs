@@ -616,6 +616,7 @@ impl Kenning {
 
     /// Replaces one entry by another that is there.
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.may_remove(old, "superseding")?;
         let writer = self.writer();
         let superseded = ops::change::supersede(&mut *self.store, old, new, reason.to_owned(), &writer);
         let mut answer = match superseded {
@@ -630,6 +631,7 @@ impl Kenning {
 
     /// Replaces an entry by one that is stated now.
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
+        self.may_remove(old, "superseding")?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let (intake, wish, why) = (rules.intake(), input.clone(), reason.to_owned());
         let superseded =
@@ -647,6 +649,7 @@ impl Kenning {
 
     /// Puts an entry away, whole.
     pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.may_remove(name, "archiving")?;
         let writer = self.writer();
         match ops::change::archive(&mut *self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
@@ -674,6 +677,7 @@ impl Kenning {
 
     /// Takes an entry back; the tombstone stays.
     pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.may_remove(name, "retracting")?;
         let writer = self.writer();
         match ops::change::retract(&mut *self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
@@ -683,6 +687,7 @@ impl Kenning {
 
     /// Brings an entry back to where it stood.
     pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
+        self.may_move(name, "restoring")?;
         let writer = self.writer();
         match ops::change::restore(&mut *self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
@@ -709,6 +714,32 @@ impl Kenning {
         Err(Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what).into())
     }
 
+    /// Refuses to archive, retract or supersede an entry to a caller who may not. Every verb, file and answer with that effect passes here
+    /// (COR-21).
+    fn may_remove(&mut self, name: &str, what: &str) -> Result<()> {
+        self.may_hide(name, what)?;
+        self.may_move(name, what)
+    }
+
+    /// Why an entry is not for an agent, a hook or a script to hide or reword; none where it is (COR-21).
+    pub(crate) fn needs_a_person(&mut self, key: EntryKey) -> Result<Option<String>> {
+        let Some(stored) = self.store.stored(key)? else { return Ok(None) };
+        let handle = ken_engine::view::handle(&stored);
+        if is_approved(&stored.entry) {
+            return Ok(Some(format!("{handle} is an approved norm")));
+        }
+        Ok(self.is_or_was_verified(&stored)?.then(|| format!("{handle} is or was verified")))
+    }
+
+    /// Whether an entry is verified, or was before somebody changed its words.
+    fn is_or_was_verified(&self, stored: &Stored) -> Result<bool> {
+        if stored.entry.status == Status::Verified {
+            return Ok(true);
+        }
+        let history = self.store.history(stored.entry.key)?;
+        Ok(history.iter().any(|placed| ken_core::entry::verifies(&placed.event)))
+    }
+
     /// Refuses to hide a verified entry where nobody can be asked: an agent may say that it is wrong, and a person takes it away
     /// (BEL-9, COR-19).
     pub(crate) fn may_hide(&mut self, name: &str, what: &str) -> Result<()> {
@@ -724,11 +755,7 @@ impl Kenning {
         let Some(stored) = (if self.is_unattended() { self.named_anywhere(name)? } else { None }) else {
             return Ok(None);
         };
-        let is_verified = stored.entry.status == Status::Verified || {
-            let history = self.store.history(stored.entry.key)?;
-            history.iter().any(|placed| ken_core::entry::verifies(&placed.event))
-        };
-        Ok(is_verified.then(|| ken_engine::view::handle(&stored)))
+        Ok(self.is_or_was_verified(&stored)?.then(|| ken_engine::view::handle(&stored)))
     }
 
     /// The same of an overlay, which hides norms in force as well: they would bind nobody here.
@@ -754,7 +781,7 @@ impl Kenning {
         }
     }
 
-    fn is_unattended(&self) -> bool {
+    pub(crate) fn is_unattended(&self) -> bool {
         self.caller.attendance() == Attendance::Unattended
     }
 

@@ -11,7 +11,8 @@ impl Kenning {
     /// What waits for a judgement, as a worksheet.
     pub fn queue(&mut self, limit: usize) -> Result<Worksheet> {
         let checked = self.check(&Which::All)?;
-        queue::worksheet(&*self.store, &checked.entries, limit)
+        let held = self.held_changes()?;
+        queue::worksheet(&*self.store, &checked.entries, &held, limit)
     }
 
     /// Acts on a worksheet that was filled in. Each answer stands for itself: what cannot be done is said, and the rest is done.
@@ -77,10 +78,9 @@ impl Kenning {
                 let answer = self.confirm(&id, &reason)?;
                 Ok(format!("{id}: {}", answer.change.reasons.join("; ")))
             }
-            Act::Retract(id, reason) => {
-                self.may_hide(&id, "retracting")?;
-                Ok(self.retract(&id, &reason)?.reasons.join("; "))
-            }
+            Act::Retract(id, reason) => Ok(self.retract(&id, &reason)?.reasons.join("; ")),
+            Act::RestoreFile(id) => self.restore_held_file(&id),
+            Act::TakeEdit(id) => self.take_held_edit(&id),
             Act::Resolve(one, other, reason) => {
                 self.may_hide(&one, "resolving a contradiction of")?;
                 self.may_hide(&other, "resolving a contradiction of")?;

@@ -102,6 +102,9 @@ fn meaning(answer: &str) -> &'static str {
         "still_true" => "still true: anchor it to the code as it is now",
         "no_longer_true" => "no longer true: retract it",
         "confirm" => "it holds: confirm it",
+        "retract" => "retract the entry, as the deletion of its file says",
+        "restore" => "keep the entry and bring its file back",
+        "apply" => "apply the edit of its file",
         _ => "",
     }
 }
@@ -111,6 +114,7 @@ fn key(answer: &str) -> char {
     match answer {
         "still_true" => 'y',
         "no_longer_true" => 'n',
+        "restore" => 'b',
         other => other.chars().next().unwrap_or('?'),
     }
 }

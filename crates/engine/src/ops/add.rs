@@ -18,7 +18,7 @@ use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
     Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent,
-    Memory, Millis, Refusal, Scan, Spot, Type, TypeName, schema,
+    Memory, Millis, Refusal, Scan, Spot, Status, Type, TypeName, schema,
 };
 use ken_recall::Calibration;
 use serde::Serialize;
@@ -364,12 +364,12 @@ pub(super) fn decide_scanned(
     let commits = Commits::look_up(repository, scanned.iter().map(|one| &one.input));
     let read = |one| read(one, repository, &commits, intake, context);
     let mut requests: Vec<_> = scanned.into_iter().map(read).collect();
+    weigh_peers(ledger, &mut requests, context)?;
     if flow == Flow::Checked {
         in_one_read(ledger, || refuse_episodic(ledger, &mut requests))?;
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
     if let ([Ok(Wish { request, .. })], Some(embedder)) = (requests.as_mut_slice(), intake.embedder) {
-    weigh_peers(ledger, &mut requests, context)?;
         request.judged.near = match request.judged.scan.tier.is_rejected() {
             true => Some(Vec::new()),
             false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
@@ -385,11 +385,6 @@ pub(super) fn decide_scanned(
 /// A wish that was read, or why it is refused.
 type ReadWish = std::result::Result<Wish, Refusal>;
 
-/// Refuses wishes that are something episodic under another name.
-fn refuse_episodic(ledger: &dyn Ledger, requests: &mut [ReadWish]) -> Result<()> {
-    let origins = LedgerOrigins::new(ledger);
-    for request in requests {
-        let Ok(wish) = request else { continue };
 /// IN-5: the word of another instance counts by what became of its entries here. Of one whose entries nobody used, nothing is known.
 fn weigh_peers(ledger: &dyn Ledger, requests: &mut [ReadWish], context: &Context) -> Result<()> {
     let mut known: BTreeMap<String, Origin> = BTreeMap::new();
@@ -411,6 +406,11 @@ fn weigh_peers(ledger: &dyn Ledger, requests: &mut [ReadWish], context: &Context
     Ok(())
 }
 
+/// Refuses wishes that are something episodic under another name.
+fn refuse_episodic(ledger: &dyn Ledger, requests: &mut [ReadWish]) -> Result<()> {
+    let origins = LedgerOrigins::new(ledger);
+    for request in requests {
+        let Ok(wish) = request else { continue };
         match crate::flow::check_wish(&origins, &wish.request) {
             Ok(()) => {}
             Err(Error::Refused(refusal)) => *request = Err(refusal),
@@ -456,6 +456,14 @@ fn note_names(read: &mut ReadSet, ledger: &dyn Recall, request: &AddRequest) -> 
     Ok(())
 }
 
+/// Whether an entry is verified, or was before somebody changed its words: an agent may not hide it (COR-21).
+fn is_or_was_verified(ledger: &dyn Recall, entry: &Entry) -> Result<bool> {
+    if entry.status == Status::Verified {
+        return Ok(true);
+    }
+    Ok(ledger.history(entry.key)?.iter().any(|placed| ken_core::entry::verifies(&placed.event)))
+}
+
 /// What becomes of a wish, and the entry it is about.
 type Became = (Decision, Option<EntryKey>);
 
@@ -476,6 +484,16 @@ fn decide_one(
     let scan = request.judged.scan.clone();
     let wished = request.clone();
     let facts = AddFacts::load(batch, &request)?;
+    if let Some(old) = &facts.by_merge_key
+        && request.on_conflict == OnConflict::Supersede
+        && intake.attendance == Attendance::Unattended
+        && is_or_was_verified(batch.view, old)?
+    {
+        let id = old.id();
+        let message = format!("superseding {id}, which is or was verified, requires a person");
+        let hint = format!("add it without a merge key, and ask a person to run `ken supersede {id} NEW`");
+        return Ok((Err(Refusal::new(Code::NotAllowed, message).hint(hint).field("on_conflict")), None));
+    }
     // Of many, only what is new must still be new: what is cited twice is cited.
     if alone || facts.existing.is_none() {
         decided.read.entries.insert(wished_key, version);
@@ -722,6 +740,8 @@ fn read(
         if !source.is_object() {
             *source = json!({});
         }
+        source["distilled"] = alpha.into();
+        source["cluster_weight"] = cluster_weight.into();
     }
     // What a machine took out of a transcript, and what a page says, fades fast unless somebody says more (ENT-7, COR-5).
     let fades = extracted || matches!(origin, Origin::Page(_)) || names_a_page(&content);
@@ -752,8 +772,6 @@ fn read(
         }
         Some(Value::Array(list)) => {
             for (at, item) in list.into_iter().enumerate() {
-        source["distilled"] = alpha.into();
-        source["cluster_weight"] = cluster_weight.into();
                 citations.extend(
                     read_citation(&item, since, context)
                         .map_err(|problem| faults.push(fault(&format!("provenance[{at}]"), problem))),
@@ -773,6 +791,8 @@ fn read(
             Err(problem) => faults.push(fault("evidence", problem)),
         }
     }
+    // What a machine sums up is said now, whatever it cites.
+    let since = since.or_else(|| cited_before(&citations, context).filter(|_| !extracted));
     let accepts_absent = !repository.proves_absence() || on_absent.accepts(intake.attendance);
     let mut absent_citations = 0;
     for citation in &mut citations {
@@ -803,8 +823,6 @@ fn read(
         None => Fields::default(),
     };
     let mut unseen = Vec::new();
-    // What a machine sums up is said now, whatever it cites.
-    let since = since.or_else(|| cited_before(&citations, context).filter(|_| !extracted));
     if !scanned.scan.tier.is_rejected() {
         let capturing = capture(&mut fields.anchors, intake);
         unseen = capturing.remarks;
@@ -1011,6 +1029,13 @@ fn read_citation(
     Ok(citation)
 }
 
+/// COR-1: when somebody last cited evidence for an entry, where they say that all of it was cited before today.
+fn cited_before(citations: &[Citation], context: &Context) -> Option<Millis> {
+    let newest = citations.iter().map(|citation| citation.cited_at).max()?;
+    let newest = Millis(newest.checked_mul(1000)?);
+    (days_between(newest, context.now) > 0).then_some(newest)
+}
+
 /// A citation of something that was first said elsewhere, where that is known.
 fn cite_since(reference: Reference, since: Option<Millis>, context: &Context) -> Citation {
     let now = context.now.seconds();
@@ -1025,6 +1050,7 @@ pub fn cite(reference: Reference, context: &Context) -> Citation {
         cited_by: context.actor.clone(),
         cited_at: context.now.seconds(),
         unverified: false,
+        withdrawn: false,
     }
 }
 
@@ -1043,13 +1069,6 @@ pub fn found(citation: &Citation, repository: &dyn Repository, commits: &Commits
         Reference { evidence_type: citation.evidence_type, evidence_ref: citation.evidence_ref.clone() };
     match citation.evidence_type {
         EvidenceType::Commit => match commits.0.get(&citation.evidence_ref) {
-/// COR-1: when somebody last cited evidence for an entry, where they say that all of it was cited before today.
-fn cited_before(citations: &[Citation], context: &Context) -> Option<Millis> {
-    let newest = citations.iter().map(|citation| citation.cited_at).max()?;
-    let newest = Millis(newest.checked_mul(1000)?);
-    (days_between(newest, context.now) > 0).then_some(newest)
-}
-
             Some(Presence::Present) => EvidencePresence::Yes,
             Some(Presence::Absent) => EvidencePresence::No,
             Some(Presence::Unknown) | None => EvidencePresence::Unknown,
@@ -1110,7 +1129,6 @@ impl<'a> Batch<'a> {
             }
             if let Some(key) = intent.entry {
                 self.by_key.entry(key).or_default().push(self.intents.len());
-        withdrawn: false,
             }
             self.intents.push(intent);
         }

@@ -113,6 +113,10 @@ pub enum Matter {
     Gaps(String),
     /// Two entries say the opposite.
     Opposed(String, String),
+    /// The mirrored file of an entry was deleted, and only a person retracts the entry (COR-21).
+    Deleted(String),
+    /// The mirrored file of an entry was edited, likewise.
+    Edited(String),
 }
 
 impl Matter {
@@ -122,6 +126,8 @@ impl Matter {
             Matter::Holds(id) => format!("holds {id}"),
             Matter::Gaps(id) => format!("gaps {id}"),
             Matter::Opposed(one, other) => format!("opposed {one} {other}"),
+            Matter::Deleted(id) => format!("deleted {id}"),
+            Matter::Edited(id) => format!("edited {id}"),
         }
     }
 
@@ -133,6 +139,8 @@ impl Matter {
             [kind, one, other] if kind == "opposed" => Ok(Matter::Opposed(one.clone(), other.clone())),
             [kind, id] if kind == "holds" => Ok(Matter::Holds(id.clone())),
             [kind, id] if kind == "gaps" => Ok(Matter::Gaps(id.clone())),
+            [kind, id] if kind == "deleted" => Ok(Matter::Deleted(id.clone())),
+            [kind, id] if kind == "edited" => Ok(Matter::Edited(id.clone())),
             _ => Err(Refusal::new(Code::Invalid, format!("{item:?} is not an item of the queue"))
                 .hint("`ken queue` lists the items; copy the name exactly")
                 .field("item")
@@ -148,6 +156,8 @@ const NO_LONGER: &str = "no_longer_true";
 const BOTH_HOLD: &str = "both_hold";
 const CONFIRM: &str = "confirm";
 const RETRACT: &str = "retract";
+const RESTORE: &str = "restore";
+const APPLY: &str = "apply";
 
 /// Reads the entry whole, before anybody judges it.
 fn show(id: &str) -> Fix {
@@ -190,9 +200,43 @@ fn replace(old: &str, new: &str) -> Fix {
     }
 }
 
+/// A change of a mirrored file that waits for a person (COR-21).
+#[derive(Clone, Debug)]
+pub struct HeldChange {
+    /// The entry that it is about.
+    pub entry: EntryKey,
+    /// The file, with the mirror it belongs to.
+    pub file: String,
+    /// Why it waits.
+    pub why: String,
+    /// The file is gone; otherwise it was edited.
+    pub is_deletion: bool,
+}
+
+fn held_item(stored: &Stored, held: &HeldChange) -> Item {
+    let (file, why) = (&held.file, &held.why);
+    if held.is_deletion {
+        let question = format!("{file} was deleted, and {why}: retract it, or restore the file?");
+        let fixes = vec![show(&stored.id)];
+        return item(&Matter::Deleted(stored.id.clone()), question, vec![RETRACT, RESTORE], fixes, &[stored]);
+    }
+    let question = format!("{file} was edited: {why}; apply the edit, or undo it in the file?");
+    item(&Matter::Edited(stored.id.clone()), question, vec![APPLY], vec![show(&stored.id)], &[stored])
+}
+
 /// Everything that waits, what is likeliest wrong first, as far as the caller wants to read.
-pub fn worksheet(ledger: &dyn Ledger, checked: &[Checked], limit: usize) -> Result<Worksheet> {
+pub fn worksheet(
+    ledger: &dyn Ledger,
+    checked: &[Checked],
+    held: &[HeldChange],
+    limit: usize,
+) -> Result<Worksheet> {
     let mut items = Vec::new();
+    for change in held {
+        if let Some(stored) = shown(ledger, change.entry)? {
+            items.push(held_item(&stored, change));
+        }
+    }
     for entry in checked {
         let answers = match entry.verdict {
             ken_core::Verdict::Drifted => vec![STILL_TRUE, NO_LONGER],
@@ -302,6 +346,10 @@ pub enum Act {
     Resolve(String, String, String),
     /// The two entries are to be merged, for a reason, likewise.
     Merge(String, String, String),
+    /// The deleted file of the entry is to be restored.
+    RestoreFile(String),
+    /// The edit of the entry's file is to be taken up, if a person says so.
+    TakeEdit(String),
 }
 
 /// Acts on an answer.
@@ -363,6 +411,11 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
         (Matter::Same(..), _) => Err(not_allowed(verdict, &[SAME, DIFFERENT])),
         (Matter::Holds(_), _) => Err(not_allowed(verdict, &[STILL_TRUE, NO_LONGER])),
         (Matter::Gaps(_), _) => Err(not_allowed(verdict, &[CONFIRM])),
+        (Matter::Deleted(id), RETRACT) => Ok(Act::Retract(find(ledger, id)?.id, reason)),
+        (Matter::Deleted(id), RESTORE) => Ok(Act::RestoreFile(find(ledger, id)?.id)),
+        (Matter::Deleted(_), _) => Err(not_allowed(verdict, &[RETRACT, RESTORE])),
+        (Matter::Edited(id), APPLY) => Ok(Act::TakeEdit(find(ledger, id)?.id)),
+        (Matter::Edited(_), _) => Err(not_allowed(verdict, &[APPLY])),
     }
 }
 

@@ -78,6 +78,14 @@ impl Changed {
         fields
     }
 
+    /// Whether it hides the entry, rewords it or puts another in its place; labels, evidence and observations do not.
+    fn replaces(&self) -> bool {
+        let is_label = |field: &String| matches!(field.as_str(), "tags" | "domains");
+        self.retyped
+            || self.set.keys().any(|field| !is_label(field))
+            || matches!(self.stands, Some(Stands::Archived(_) | Stands::Retracted(_)))
+    }
+
     /// What somebody would say it changes.
     pub(super) fn told(&self) -> String {
         let fields: Vec<String> = self.fields().into_iter().collect();
@@ -139,6 +147,39 @@ pub(super) struct Taking {
 }
 
 impl Kenning {
+    /// Why an edit waits for a person: it hides, rewords or replaces what only a person may, and an agent, a hook or a script runs this
+    /// (COR-21). None where it can be taken up.
+    pub(super) fn edit_waits(&mut self, edit: &Edit) -> Result<Option<String>> {
+        if !self.is_unattended() {
+            return Ok(None);
+        }
+        for changed in edit.changed().filter(|changed| changed.replaces()) {
+            if let Some(why) = self.needs_a_person(changed.key)? {
+                return Ok(Some(format!("{why}, and the edit changes its {}", changed.told())));
+            }
+        }
+        Ok(self.removal_needs_a_person(&edit.gone)?.map(|why| format!("{why}, and the edit removes it")))
+    }
+
+    /// Why some entries, of which one file holds no text any more, are for a person to retract; none where none of them is. What another
+    /// file still holds is not retracted.
+    pub(super) fn removal_needs_a_person(&mut self, gone: &[EntryKey]) -> Result<Option<String>> {
+        if gone.is_empty() {
+            return Ok(None);
+        }
+        let homes = self.store.homes()?;
+        for key in gone {
+            let is_elsewhere = homes.get(key).is_some_and(|names| names.len() > 1);
+            if is_elsewhere || !self.is_retrieved(*key)? {
+                continue;
+            }
+            if let Some(why) = self.needs_a_person(*key)? {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
+    }
+
     /// Compares a file with how it was kept.
     pub(super) fn plan_edit(&mut self, format: &dyn Format, taken: Taken) -> Result<Edit> {
         let before = self.store.document(&taken.name)?;

@@ -294,6 +294,14 @@ impl Kenning {
         report.unreadable.extend(taken.broken());
         let name = taken.name.clone();
         let mut edit = self.plan_edit(format, taken)?;
+        // An import retracts nothing: an entry whose text is gone stays.
+        let gone = std::mem::take(&mut edit.gone);
+        if let Some(why) = self.edit_waits(&edit)? {
+            let note = format!("its edit was not taken up: {why}; a person can import it in a terminal");
+            report.notes.push(FileNote::new(&name.path, note));
+            return Ok(Vec::new());
+        }
+        edit.gone = gone;
         let ties = std::mem::take(&mut edit.ties);
         let done = self.apply_edit(edit, &Default::default())?;
         report.notes.extend(done.into_iter().map(|what| FileNote::new(&name.path, what)));
@@ -331,6 +339,17 @@ impl Kenning {
             let key = |name: &str| names.get(&named(format, name)).copied();
             let (Some(from), Some(to)) = (key(&tie.from), key(&tie.to)) else { continue };
             let (Some(from), Some(to)) = (self.store.stored(from)?, self.store.stored(to)?) else { continue };
+            let hides = matches!(tie.how, How::Superseded) && from.entry.superseded_by != Some(to.entry.key);
+            if hides
+                && self.is_unattended()
+                && let Some(why) = self.needs_a_person(from.entry.key)?
+            {
+                self.store.notice(format!(
+                    "{why}, so it was not superseded as its file says; a person decides: `ken supersede {} {}`",
+                    from.id, to.id
+                ));
+                continue;
+            }
             let more = match tie.how {
                 How::Tied(relation) => decide::link(&from.entry, relation, &to.entry, &context),
                 How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry, &context)),

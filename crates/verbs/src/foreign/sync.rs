@@ -7,6 +7,7 @@
 mod carry_in;
 mod carry_out;
 mod follow;
+mod held;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -21,6 +22,8 @@ use ken_formats::{Document, Format};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 use serde_json::Value;
+
+use carry_out::Meant;
 
 use super::databases;
 use super::disk::{self, FoundFile};
@@ -57,6 +60,8 @@ pub struct SyncInput {
     pub restore: bool,
     /// Which side counts where both changed.
     pub take: Option<Take>,
+    /// Only this file of the mirror; the others stay as they are.
+    pub only: Option<String>,
 }
 
 /// Which side counts where both changed.
@@ -114,6 +119,27 @@ pub struct SyncReport {
     /// Something waits because more would go than goes without asking: `yes` lets it go.
     #[serde(skip)]
     pub needs_yes: bool,
+    /// Of what waits, the changes that only a person may apply (COR-21).
+    #[serde(skip)]
+    pub(crate) for_a_person: Vec<HeldFile>,
+}
+
+/// A change of a mirrored file that hides, rewords or replaces what only a person may.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldFile {
+    pub(crate) mirror: String,
+    pub(crate) path: String,
+    /// The entries that the file holds, or held.
+    pub(crate) keys: Vec<EntryKey>,
+    pub(crate) why: String,
+    pub(crate) change: HeldChange,
+}
+
+/// What became of a file whose change waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HeldChange {
+    Deleted,
+    Edited,
 }
 
 impl SyncReport {
@@ -329,16 +355,18 @@ impl Kenning {
             return Ok(false);
         }
         self.carry_in(&mut side)?;
-        self.carry_out(&mut side, None)?;
+        let (only, nothing) = (input.only.iter().cloned().collect(), BTreeSet::new());
+        let meant = input.only.is_some().then_some(Meant { paths: &only, homeless: &nothing });
+        self.carry_out(&mut side, meant)?;
         side.report.files += side.disk.len();
-        let (acted, held) = (side.acted, side.held.len());
+        let (acted, is_whole) = (side.acted, side.held.is_empty() && input.only.is_none());
         if !input.check {
             let digest = self.store.digest()?;
             let files = std::mem::take(&mut side.disk);
             self.remember_mirror(
                 &memory_of(mirror),
                 &files,
-                Some(&digest).filter(|_| held == 0).map(String::as_str),
+                Some(&digest).filter(|_| is_whole).map(String::as_str),
             )?;
         }
         Ok(acted)
@@ -502,7 +530,14 @@ impl Kenning {
         if is_agent { format!("agent:{author}") } else { format!("human:{author}") }
     }
 
-    fn id_of(&self, key: EntryKey) -> Result<String> {
+    /// Who is credited with a change that is carried in: its author. What a tool committed and a person carries in at a terminal is that
+    /// person's decision.
+    fn credited(&mut self, path: &str, ask: bool) -> String {
+        let author = self.author(path, ask);
+        if self.is_unattended() || author.starts_with("human:") { author } else { self.actor() }
+    }
+
+    pub(in crate::foreign) fn id_of(&self, key: EntryKey) -> Result<String> {
         Ok(self.store.stored(key)?.map_or_else(|| key.to_string(), |stored| stored.id))
     }
 }

@@ -149,8 +149,6 @@ impl Verb for Supersede {
 
     fn run(call: &mut Call, request: SupersedeRequest) -> Result<ChangeAnswer> {
         let SupersedeRequest { old, new, mut content, reason } = request;
-        call.ken()?.may_hide(&old, "superseding")?;
-        call.ken()?.may_move(&old, "superseding")?;
         if let Some(new) = new {
             return call.ken()?.supersede(&old, &new, &reason);
         }
@@ -224,10 +222,7 @@ impl Verb for Retract {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
-        let ken = call.ken()?;
-        ken.may_hide(&request.id, "retracting")?;
-        ken.may_move(&request.id, "retracting")?;
-        ken.retract(&request.id, &request.reason)
+        call.ken()?.retract(&request.id, &request.reason)
     }
 }
 
@@ -280,10 +275,7 @@ impl Verb for Archive {
                 Ok(ArchiveAnswer::Older(call.ken()?.archive_older_than(days, request.dry_run)?))
             }
             (Some(id), None) => {
-                let ken = call.ken()?;
-                ken.may_hide(id, "archiving")?;
-                ken.may_move(id, "archiving")?;
-                Ok(ArchiveAnswer::One(ken.archive(id, &request.reason)?))
+                Ok(ArchiveAnswer::One(call.ken()?.archive(id, &request.reason)?))
             }
             (None, None) => Err(Refusal::new(Code::Invalid, "name an entry, or pass --older-than DAYS")
                 .field("id")
@@ -304,9 +296,7 @@ impl Verb for Restore {
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: ReasonRequest) -> Result<ChangeAnswer> {
-        let ken = call.ken()?;
-        ken.may_move(&request.id, "restoring")?;
-        ken.restore(&request.id, &request.reason)
+        call.ken()?.restore(&request.id, &request.reason)
     }
 }
 

@@ -127,7 +127,7 @@ pub struct SyncRequest {
     /// Allow the deletion of many files
     #[arg(long, conflicts_with = "check")]
     pub yes: bool,
-    /// Recreate missing files that no commit deleted
+    /// Recreate missing files that no commit deleted, or whose deletion waits for a person
     #[arg(long)]
     pub restore: bool,
     /// Which side wins a conflict
@@ -138,7 +138,7 @@ pub struct SyncRequest {
 impl From<SyncRequest> for SyncInput {
     fn from(request: SyncRequest) -> SyncInput {
         let SyncRequest { mirrors, check, yes, restore, take } = request;
-        SyncInput { mirrors, check, yes, restore, take }
+        SyncInput { mirrors, check, yes, restore, take, only: None }
     }
 }
 

@@ -11,15 +11,21 @@ use serde_json::Value;
 
 use super::super::edit::{self, Edit, Taking};
 use super::super::{FileNote, Taken, Tie, import, is_unmerged};
-use super::{AUTHORS_ASKED_MAX, Conflict, Held, Side, Take, UNMERGED, counted, keys_of, shown, told};
+use super::{
+    AUTHORS_ASKED_MAX, Conflict, Held, HeldChange, HeldFile, Side, Take, UNMERGED, counted, keys_of, shown,
+    told,
+};
 use crate::Kenning;
+
+/// How a change of a file is applied that an agent, a hook or a script may not apply.
+const PERSON_DECIDES: &str = "a person applies it with `ken sync` in a terminal";
 
 impl Kenning {
     /// From the files to the ledger.
     pub(super) fn carry_in(&mut self, side: &mut Side<'_>) -> Result<()> {
         let mut new: Vec<String> =
             side.disk.keys().filter(|path| !side.kept.contains_key(*path)).cloned().collect();
-        let edited: Vec<String> = side
+        let mut edited: Vec<String> = side
             .disk
             .iter()
             .filter(|(path, (_, hash))| side.kept.get(*path).is_some_and(|kept| kept != hash))
@@ -27,6 +33,11 @@ impl Kenning {
             .collect();
         let mut gone: Vec<String> =
             side.kept.keys().filter(|path| !side.disk.contains_key(*path)).cloned().collect();
+        if let Some(only) = &side.input.only {
+            [&mut new, &mut edited, &mut gone]
+                .into_iter()
+                .for_each(|paths| paths.retain(|path| path == only));
+        }
         self.carry_moves(side, &mut new, &mut gone)?;
         self.carry_gone(side, gone)?;
         let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
@@ -54,6 +65,11 @@ impl Kenning {
             to.inspect(|at| moves.push((from.clone(), new.remove(*at)))).is_none()
         });
         for (from, to) in moves {
+            if let Some(why) = self.move_waits(side, &from, &to)? {
+                side.held.insert(from.clone());
+                side.wait(&to, format!("was moved from {from}, but {why}; {PERSON_DECIDES} or move it back"));
+                continue;
+            }
             side.act(&to, SyncChange::Moved, format!("from {from}"));
             if side.is_only_looking() {
                 continue;
@@ -77,6 +93,26 @@ impl Kenning {
             side.kept.insert(to, hash);
         }
         Ok(())
+    }
+
+    /// Why a move waits for a person: its new place archives an entry that only a person may hide.
+    fn move_waits(&mut self, side: &Side<'_>, from: &str, to: &str) -> Result<Option<String>> {
+        if !self.is_unattended() {
+            return Ok(None);
+        }
+        let Some(kept) = self.store.document(&side.name(from))? else { return Ok(None) };
+        let text = kept.text().unwrap_or_default();
+        let (before, after) = (side.format.read(from, &text), side.format.read(to, &text));
+        let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
+        for ((was, is), key) in before.items().zip(after.items()).zip(keys) {
+            use ken_formats::Standing;
+            if matches!((&was.standing, &is.standing), (Standing::Current, Standing::Archived(_)))
+                && let Some(why) = self.needs_a_person(key)?
+            {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
     }
 
     /// Where a file lies may say how its entry stands.
@@ -109,6 +145,7 @@ impl Kenning {
         let (by_history, others): (Vec<String>, Vec<String>) = gone
             .into_iter()
             .partition(|path| deleted.contains(&full(path)) && !in_head.contains(&full(path)));
+        let by_history = self.hold_for_a_person(side, by_history)?;
         for path in others {
             if side.input.restore {
                 side.act(&path, SyncChange::Restored, "");
@@ -171,18 +208,69 @@ impl Kenning {
             if side.is_only_looking() {
                 continue;
             }
-            let author = self.author(&full(&path), true);
+            let author = self.credited(&full(&path), true);
             let name = side.name(&path);
-            self.in_the_name_of(author, |ken| -> Result<()> {
+            let done = self.in_the_name_of(author, |ken| -> Result<()> {
                 for key in keys {
                     ken.retract_homeless(key, &path)?;
                 }
                 let writer = ken.writer();
                 documents::leave(&mut *ken.store, vec![name], "deleted", &writer).map(drop)
-            })?;
-            side.kept.remove(&path);
+            });
+            match done {
+                Ok(()) => drop(side.kept.remove(&path)),
+                // One entry that this caller may not retract does not stop the other files.
+                Err(Error::Refused(refusal)) => {
+                    side.report.actions.pop();
+                    side.wait(
+                        &path,
+                        format!(
+                            "was deleted, but {}; bring the file back with ken sync --restore",
+                            refusal.message
+                        ),
+                    );
+                }
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
+    }
+
+    /// Deleted files whose entries only a person may retract: a person's sync retracts them, any other leaves the file absent and the
+    /// entries as they are, and `restore` declines the deletion (COR-21). The answer are the files whose deletion is carried in now.
+    fn hold_for_a_person(&mut self, side: &mut Side<'_>, deleted: Vec<String>) -> Result<Vec<String>> {
+        let mut others = Vec::new();
+        for path in deleted {
+            let Some(kept) = self.store.document(&side.name(&path))? else { continue };
+            let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
+            let Some(why) = self.removal_needs_a_person(&keys)? else {
+                others.push(path);
+                continue;
+            };
+            match (side.input.restore, self.is_unattended()) {
+                (true, _) => {
+                    side.act(&path, SyncChange::Restored, why);
+                    if !side.is_only_looking() {
+                        self.restore_file(side, &path)?;
+                    }
+                }
+                (false, true) => {
+                    side.report.for_a_person.push(HeldFile {
+                        mirror: side.mirror.name.clone(),
+                        path: path.clone(),
+                        keys,
+                        why: why.clone(),
+                        change: HeldChange::Deleted,
+                    });
+                    side.wait(
+                        &path,
+                        format!("was deleted, but {why}; {PERSON_DECIDES}, or bring the file back: ken sync --restore"),
+                    );
+                }
+                (false, false) => others.push(path),
+            }
+        }
+        Ok(others)
     }
 
     /// Files that this side would have removed, had they still been there: somebody retracted their entries, or a sync died after it had
@@ -313,6 +401,17 @@ impl Kenning {
                 }
             }
         }
+        if let Some(why) = self.edit_waits(&edit)? {
+            side.report.for_a_person.push(HeldFile {
+                mirror: side.mirror.name.clone(),
+                path: path.to_owned(),
+                keys: before.iter().flat_map(Kept::entries).map(|(key, _)| key).collect(),
+                why: why.clone(),
+                change: HeldChange::Edited,
+            });
+            side.wait(path, format!("was edited, but {why}; {PERSON_DECIDES}, or undo the edit"));
+            return Ok(Vec::new());
+        }
         if !edit.gone.is_empty() && !side.may_go(edit.gone.len()) {
             let count = edit.gone.len();
             side.wait_for_yes(
@@ -329,7 +428,8 @@ impl Kenning {
             return Ok(Vec::new());
         }
         let full = side.folder.in_repository(path);
-        let taking = Taking { author: Some(self.author(&full, ask)), pending, retract: true };
+        let author = self.credited(&full, ask);
+        let taking = Taking { author: Some(author), pending, retract: true, skip_refused: false };
         let ties = std::mem::take(&mut edit.ties);
         match self.apply_edit(edit, &taking) {
             Ok(done) => {

@@ -146,7 +146,7 @@ impl Kenning {
         self.make_derived(side)
     }
 
-    pub(super) fn is_retrieved(&self, key: EntryKey) -> Result<bool> {
+    pub(in crate::foreign) fn is_retrieved(&self, key: EntryKey) -> Result<bool> {
         Ok(self.store.stored(key)?.is_some_and(|stored| stored.entry.status.is_retrieved()))
     }
 

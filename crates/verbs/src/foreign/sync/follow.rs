@@ -168,7 +168,10 @@ impl Kenning {
         }
         let dirty = if stage { self.unstaged() } else { BTreeSet::new() };
         let mirrors = followers.iter().map(|mirror| mirror.name.clone()).collect();
-        let report = match self.sync(&SyncInput { mirrors, ..SyncInput::default() }) {
+        let input = SyncInput { mirrors, ..SyncInput::default() };
+        // The hook of a commit is never a person, whoever commits (COR-21).
+        let synced = if stage { self.as_a_script(|ken| ken.sync(&input)) } else { self.sync(&input) };
+        let report = match synced {
             Ok(report) => report,
             Err(error) => {
                 self.store.notice(format!("the mirrors are out of sync: {error}"));
@@ -209,6 +212,15 @@ impl Kenning {
                 self.store.notice(format!("the files of the mirrors were not staged: {error}"));
             }
         }
+    }
+
+    /// Does something that nobody at a terminal asked for.
+    pub(crate) fn as_a_script<T>(&mut self, work: impl FnOnce(&mut Kenning) -> T) -> T {
+        let script = self.caller.clone().at_terminal(false);
+        let own = std::mem::replace(&mut self.caller, script);
+        let done = work(self);
+        self.caller = own;
+        done
     }
 
     /// Files whose changes are not staged.

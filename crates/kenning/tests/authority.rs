@@ -1,0 +1,286 @@
+//! Who may hide a verified entry, whichever way is taken (COR-21); and that what was purged stays away (STO-13).
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use kenning::core::Millis;
+use kenning::foreign::SyncInput;
+use kenning::ops::queue::Verdict;
+use kenning::{AddInput, Caller, Channel, Error, Kenning, Options, ReweaveInput};
+use serde_json::json;
+
+const DAY: i64 = 86_400_000;
+const NOW: i64 = 1_750_000_000_000;
+const NOTE: &str = "k/one.md";
+
+/// A repository whose folder `k` is a mirror with two findings. The first, `one`, is verified.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { folder: tempfile::tempdir().unwrap() };
+        desk.write("src/net.rs", "fn retry() {\n    jitter();\n}\n");
+        desk.git(&["init", "-q", "-b", "main"]);
+        kenning::init(desk.folder.path(), Default::default()).unwrap();
+        for (path, says) in
+            [(NOTE, "Every retry waits with jitter."), ("k/two.md", "Sockets are closed once.")]
+        {
+            desk.write(path, &finding(says));
+        }
+        desk.person().set_setting("mirrors.own", "flux-drive:k").unwrap();
+        desk.person().sync(&SyncInput::default()).unwrap();
+        desk.commit("begin");
+        desk.verify("one");
+        desk.agent().sync(&SyncInput::default()).unwrap();
+        desk.commit("verified");
+        desk
+    }
+
+    /// Bob confirms an entry and accepts the proof of its verification step.
+    fn verify(&self, id: &str) {
+        let bob = |day| {
+            let bob = self.open(caller("human:Bob", day * DAY));
+            bob.confirmed_by(ken_testkit::person("human:Bob"))
+        };
+        for day in 1..3 {
+            bob(day).confirm(id, "found again").unwrap();
+        }
+        let mut bob = bob(3);
+        let key = kenning::ops::find(bob.store(), id).unwrap().entry.key;
+        bob.prove(&[key], true).unwrap();
+        assert_eq!(self.status(id), "verified");
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.folder.path().join(path)).unwrap()
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        Path::new(self.folder.path()).join(path).exists()
+    }
+
+    fn git(&self, args: &[&str]) {
+        let mut command = Command::new("git");
+        command.args([
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.com",
+            "-c",
+            "commit.gpgsign=false",
+        ]);
+        command.args(args).current_dir(self.folder.path()).env("GIT_CONFIG_GLOBAL", "");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    /// Deletes a note as an agent can: by git, in a commit in Ada's name.
+    fn delete(&self, path: &str) {
+        self.git(&["rm", "-q", path]);
+        self.commit("less");
+    }
+
+    fn open(&self, caller: Caller) -> Kenning {
+        let options = Options { from: self.folder.path().to_owned(), no_model: true, ..Options::default() };
+        kenning::open_for(options, caller).unwrap()
+    }
+
+    /// An agent, which also has a terminal.
+    fn agent(&self) -> Kenning {
+        self.open(caller("agent:codex", 4 * DAY).at_terminal(true))
+    }
+
+    /// A person at a terminal.
+    fn person(&self) -> Kenning {
+        self.open(caller("human:Ada", 4 * DAY).at_terminal(true))
+    }
+
+    fn status(&self, id: &str) -> String {
+        let mut ken = self.person();
+        kenning::ops::find(ken.store(), id).unwrap().entry.status.to_string()
+    }
+}
+
+fn caller(actor: &str, after: i64) -> Caller {
+    Caller::new(actor, Millis(NOW + after), Channel::Library)
+}
+
+fn finding(says: &str) -> String {
+    format!(
+        "---\nlastConfirmed: 2025-12-01\nprovenance: independent\n---\n{says}\n\nTwo reviews found it on their own.\n\nEvidence: `src/net.rs:2`, retry() calls jitter.\nVerify: grep -n jitter src/net.rs\n"
+    )
+}
+
+fn refused<T: std::fmt::Debug>(answer: kenning::Result<T>) -> String {
+    match answer {
+        Err(Error::Refused(refusal)) => refusal.message,
+        other => panic!("{other:?}"),
+    }
+}
+
+// `ken reweave --entry ID --statement '...' --unverified` replaced what an agent could neither retract nor supersede.
+#[test]
+fn an_agent_replaces_no_verified_entry_by_reweaving_it() {
+    let desk = Desk::new();
+    let content = json!({
+        "subtype": "decision",
+        "statement": "Retries wait with jitter, because all clients came back at once.",
+        "anchors": ["src/net.rs"],
+        "verification": ["grep -n jitter src/net.rs"],
+    });
+    let decision = AddInput {
+        kind: Some("experience".to_owned()),
+        content: content.as_object().cloned().unwrap(),
+        evidence: vec!["pr:1".to_owned()],
+        ..AddInput::default()
+    };
+    let id = desk.open(caller("agent:codex", 0)).add(decision).unwrap().id;
+    desk.verify(&id);
+    let input = ReweaveInput {
+        entry: id.clone(),
+        evidence: vec!["pr:2".to_owned()],
+        statement: Some("Retries wait for nothing.".to_owned()),
+        reason: String::new(),
+        unverified: true,
+    };
+    let why = refused(desk.agent().reweave(input.clone()));
+    assert!(why.contains("requires a person"), "{why}");
+    assert_eq!(desk.status(&id), "verified");
+    desk.person().reweave(input).unwrap();
+    assert_eq!(desk.status(&id), "superseded");
+}
+
+#[test]
+fn an_agent_supersedes_no_verified_entry_by_its_merge_key() {
+    let desk = Desk::new();
+    let wish = |statement: &str| {
+        let content = json!({
+            "statement": statement,
+            "merge_key": "retry-policy",
+            "on_conflict": "supersede",
+            "anchors": ["src/net.rs"],
+            "verification": ["grep -n jitter src/net.rs"],
+        });
+        let content = content.as_object().cloned().unwrap();
+        let kind = Some("lesson".to_owned());
+        AddInput { kind, content, evidence: vec!["pr:1".to_owned()], ..AddInput::default() }
+    };
+    let id = desk.open(caller("agent:codex", 0)).add(wish("Clients retry three times.")).unwrap().id;
+    desk.verify(&id);
+    let why = refused(desk.agent().add(wish("Clients retry for ever.")));
+    assert!(why.contains("requires a person"), "{why}");
+    assert_eq!(desk.status(&id), "verified");
+    desk.person().add(wish("Clients retry for ever.")).unwrap();
+    assert_eq!(desk.status(&id), "superseded");
+}
+
+// `git rm` of its note and `ken sync` retracted a verified entry in the name of the commit's author.
+#[test]
+fn a_deleted_note_of_a_verified_entry_waits_for_a_person_and_blocks_no_other_file() {
+    let desk = Desk::new();
+    desk.git(&["rm", "-q", "k/two.md"]);
+    desk.delete(NOTE);
+    for _ in 0..2 {
+        let report = desk.agent().sync(&SyncInput { yes: true, ..SyncInput::default() }).unwrap();
+        let waiting: Vec<&str> = report.waiting.iter().map(|note| note.path.as_str()).collect();
+        assert_eq!(waiting, ["one.md"]);
+        assert!(report.waiting[0].note.contains("is or was verified"), "{:?}", report.waiting);
+    }
+    assert_eq!((desk.status("one"), desk.status("two")), ("verified".to_owned(), "retracted".to_owned()));
+    assert!(!desk.exists(NOTE), "nor is the file made again");
+    desk.agent().flush_and_stage().unwrap();
+    desk.person().flush_and_stage().unwrap();
+    assert_eq!(desk.status("one"), "verified", "the hook of a commit is no person");
+    assert!(!desk.exists(NOTE));
+    // It is one item of the queue, and an agent cannot agree to it.
+    let items = desk.agent().queue(100).unwrap().items;
+    let names: Vec<&str> = items.iter().map(|item| item.item.as_str()).collect();
+    assert_eq!(names.iter().filter(|name| **name == "deleted one").count(), 1, "{names:?}");
+    let answer = |answer: &str| Verdict {
+        item: "deleted one".to_owned(),
+        answer: answer.to_owned(),
+        reason: "looked at".to_owned(),
+    };
+    let ruled = desk.agent().judge_one(&answer("retract")).unwrap();
+    assert!(!ruled.accepted && ruled.done.contains("requires a person"), "{ruled:?}");
+    // Declining it brings the file back, and nothing waits.
+    let ruled = desk.agent().judge_one(&answer("restore")).unwrap();
+    assert!(ruled.accepted, "{ruled:?}");
+    assert!(desk.read(NOTE).contains("Every retry waits with jitter."));
+    let report = desk.agent().sync(&SyncInput::default()).unwrap();
+    assert!(report.is_in_step(), "{report:?}");
+    assert!(!desk.agent().queue(100).unwrap().items.iter().any(|item| item.item.starts_with("deleted")));
+}
+
+#[test]
+fn a_person_s_sync_retracts_a_verified_entry_whose_note_is_deleted_and_restore_declines_it() {
+    let desk = Desk::new();
+    desk.delete(NOTE);
+    desk.person().sync(&SyncInput { restore: true, ..SyncInput::default() }).unwrap();
+    assert!(desk.exists(NOTE));
+    assert_eq!(desk.status("one"), "verified");
+    desk.commit("it is back");
+    desk.delete(NOTE);
+    desk.person().sync(&SyncInput::default()).unwrap();
+    assert_eq!(desk.status("one"), "retracted");
+    assert!(!desk.exists(NOTE));
+}
+
+#[test]
+fn an_edit_that_rewords_a_verified_entry_waits_for_a_person_and_others_do_not() {
+    let desk = Desk::new();
+    desk.write(NOTE, &desk.read(NOTE).replace("Every retry waits with jitter.", "No retry ever waits."));
+    desk.write("k/two.md", &desk.read("k/two.md").replace("closed once", "closed twice"));
+    desk.commit("reworded");
+    let report = desk.agent().sync(&SyncInput::default()).unwrap();
+    let waiting: Vec<&str> = report.waiting.iter().map(|note| note.path.as_str()).collect();
+    assert_eq!(waiting, ["one.md"], "{report:?}");
+    assert_eq!(desk.status("one"), "verified");
+    assert!(report.actions.iter().any(|action| action.path == "two.md"), "{report:?}");
+    let verdict =
+        Verdict { item: "edited one".to_owned(), answer: "apply".to_owned(), reason: "it is so".to_owned() };
+    let ruled = desk.agent().judge_one(&verdict).unwrap();
+    assert!(!ruled.accepted, "{ruled:?}");
+    let ruled = desk.person().judge_one(&verdict).unwrap();
+    assert!(ruled.accepted, "{ruled:?}");
+    assert_ne!(desk.status("one"), "verified");
+    assert!(desk.agent().sync(&SyncInput::default()).unwrap().is_in_step());
+}
+
+// With `--many` the secret was forgotten: the next `sync` or `add` brought it back.
+#[test]
+fn a_secret_that_many_entries_held_does_not_come_back_after_its_purge() {
+    const SECRET: &str = "hollyhock otter quilt";
+    let desk = Desk::new();
+    let note = |number: usize| {
+        let statement = format!("Host {number} is unlocked with {SECRET} before each release.");
+        let content = json!({"statement": statement}).as_object().cloned().unwrap();
+        let kind = Some("lesson".to_owned());
+        AddInput { kind, content, evidence: vec!["pr:1".to_owned()], draft: true, ..AddInput::default() }
+    };
+    for number in 0..8 {
+        desk.agent().add(note(number)).unwrap();
+    }
+    let person = || desk.person().confirmed_by(ken_testkit::person("human:Ada"));
+    refused(person().purge_secret(SECRET, "leaked", false));
+    let purged = person().purge_secret(SECRET, "leaked", true).unwrap();
+    assert_eq!(purged.gone.len(), 8, "{purged:?}");
+    let added = desk.agent().add(note(9)).unwrap();
+    let mut ken = desk.agent();
+    let statement = kenning::ops::find(ken.store(), &added.id).unwrap().entry.fields.statement().into_owned();
+    assert!(!statement.contains("hollyhock"), "{statement}");
+}

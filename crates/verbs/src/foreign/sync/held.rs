@@ -1,0 +1,92 @@
+//! Changes of mirrored files that wait for a person: what they are, and what a person's answer does (COR-21).
+//!
+//! Nothing is written down about them: such a change is one as long as the file differs from what is kept of it.
+
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use ken_engine::ops::{find, queue};
+
+use super::{HeldChange, HeldFile, SyncInput};
+use crate::Kenning;
+
+impl Kenning {
+    /// The changes that wait, for the queue: one for each file, named by the first entry that makes it wait.
+    pub(crate) fn held_changes(&mut self) -> Result<Vec<queue::HeldChange>> {
+        let mut changes = Vec::new();
+        for held in self.held_files()? {
+            let mut meant = None;
+            for key in &held.keys {
+                if self.needs_a_person(*key)?.is_some() {
+                    meant = Some(*key);
+                    break;
+                }
+            }
+            let Some(entry) = meant else { continue };
+            changes.push(queue::HeldChange {
+                entry,
+                file: format!("{} of the mirror {}", held.path, held.mirror),
+                why: held.why,
+                is_deletion: held.change == HeldChange::Deleted,
+            });
+        }
+        Ok(changes)
+    }
+
+    /// Puts the file of an entry back whose deletion waits.
+    pub(crate) fn restore_held_file(&mut self, id: &str) -> Result<String> {
+        let held = self.held_file(id, HeldChange::Deleted)?;
+        let input = SyncInput {
+            mirrors: vec![held.mirror],
+            restore: true,
+            only: Some(held.path.clone()),
+            ..SyncInput::default()
+        };
+        let report = self.as_a_script(|ken| ken.sync(&input))?;
+        match report.waiting.iter().find(|note| note.path == held.path) {
+            Some(note) => Err(Refusal::new(Code::NotAllowed, format!("{} {}", held.path, note.note)).into()),
+            None => Ok(format!("{} is restored, and {id} stays", held.path)),
+        }
+    }
+
+    /// Takes up the edit of an entry's file that waits, for a person.
+    pub(crate) fn take_held_edit(&mut self, id: &str) -> Result<String> {
+        let held = self.held_file(id, HeldChange::Edited)?;
+        if self.is_unattended() {
+            self.person(&format!("applying the edit of {}", held.path))?;
+        }
+        let input =
+            SyncInput { mirrors: vec![held.mirror], only: Some(held.path.clone()), ..SyncInput::default() };
+        let report = self.sync(&input)?;
+        match report.waiting.iter().find(|note| note.path == held.path) {
+            Some(note) => Err(Refusal::new(Code::NotAllowed, format!("{} {}", held.path, note.note)).into()),
+            None => Ok(format!("the edit of {} is applied", held.path)),
+        }
+    }
+
+    fn held_file(&mut self, id: &str, change: HeldChange) -> Result<HeldFile> {
+        let key = find(&*self.store, id)?.entry.key;
+        let mut files = self.held_files()?.into_iter();
+        let found = files.find(|held| held.change == change && held.keys.contains(&key));
+        found.ok_or_else(|| {
+            Refusal::new(Code::NotFound, format!("no change of a file of {id} waits"))
+                .hint("`ken queue` lists the items")
+                .field("item")
+                .into()
+        })
+    }
+
+    /// The files whose changes a sync by an agent would leave alone.
+    fn held_files(&mut self) -> Result<Vec<HeldFile>> {
+        if self.in_sync || self.mirrors()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let input = SyncInput { check: true, ..SyncInput::default() };
+        match self.as_a_script(|ken| ken.sync(&input)) {
+            Ok(report) => Ok(report.for_a_person),
+            Err(error) => {
+                self.store.notice(format!("changes of mirrored files are not listed: {error}"));
+                Ok(Vec::new())
+            }
+        }
+    }
+}
