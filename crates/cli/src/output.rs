@@ -1,5 +1,6 @@
 //! What a person or a program sees: tables, lines, JSON, errors and notes.
 
+use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -29,12 +30,16 @@ static LOST: OnceLock<String> = OnceLock::new();
 
 /// Writes a line to standard output. What cannot be written is remembered, see [`lost`].
 pub fn print(text: Arguments<'_>) {
-    if crate::pager::take(text) {
-        return;
-    }
     static IS_PLAIN: OnceLock<bool> = OnceLock::new();
     let choice = || AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
-    let written = if *IS_PLAIN.get_or_init(choice) {
+    let is_plain = *IS_PLAIN.get_or_init(choice);
+    let text = text.to_string();
+    // A program that reads a pipe gets the text as it is, without escapes.
+    let text = if is_plain && !on_terminal() { Cow::Borrowed(&*text) } else { own_colours_only(&text) };
+    if crate::pager::take(&text) {
+        return;
+    }
+    let written = if is_plain {
         // The stream that leaves colours out writes every line by itself.
         let line = strip_str(&format!("{text}\n")).to_string();
         std::io::stdout().lock().write_all(line.as_bytes())
@@ -49,7 +54,8 @@ pub fn print(text: Arguments<'_>) {
 
 /// Writes a line to standard error. When nobody listens there, nobody can be told.
 pub fn tell(text: Arguments<'_>) {
-    drop(writeln!(anstream::stderr().lock(), "{text}"));
+    let text = text.to_string();
+    drop(writeln!(anstream::stderr().lock(), "{}", own_colours_only(&text)));
 }
 
 /// Why part of the answer is missing, if it is.
@@ -91,7 +97,7 @@ impl Output {
     pub fn answer<T: Serialize>(&self, value: &T, human: impl FnOnce()) -> Result<()> {
         if self.json {
             let text = serde_json::to_string_pretty(value).map_err(Error::failed("writing the answer"))?;
-            println!("{text}");
+            println!("{}", escaped(&text));
         } else {
             human();
         }
@@ -191,8 +197,8 @@ fn without_secrets(text: &str) -> String {
         }
     }
     match kenning::guard::redact(&read) {
-        std::borrow::Cow::Borrowed(_) => clean.into_owned(),
-        std::borrow::Cow::Owned(read) => plain(&read),
+        Cow::Borrowed(_) => clean.into_owned(),
+        Cow::Owned(read) => plain(&read),
     }
 }
 
@@ -257,11 +263,58 @@ pub fn table(header: &[&str], rows: Vec<(Vec<String>, String)>, wide: usize) {
 
 /// A text without what would steer a terminal or turn the reading direction around: lines that came by git can hold anything.
 pub fn plain(text: &str) -> String {
-    let steers = |letter: char| {
-        (letter.is_control() && !matches!(letter, '\n' | '\t'))
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     text.chars().map(|letter| if steers(letter) { '\u{fffd}' } else { letter }).collect()
+}
+
+/// Whether a character steers a terminal or turns the reading direction around.
+fn steers(letter: char) -> bool {
+    (letter.is_control() && !matches!(letter, '\n' | '\t'))
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What [`coloured`] and [`bold`] write around a text.
+const OWN_COLOURS: [&str; 6] =
+    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
+
+/// A line as a terminal gets it: [`plain`], except for the colours of this program. Every line passes here, so a text that nobody made
+/// plain before steers nothing either.
+fn own_colours_only(line: &str) -> Cow<'_, str> {
+    if !line.contains(steers) {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(letter) = rest.chars().next() {
+        // The end of a line of Windows is no return to its beginning.
+        let own = OWN_COLOURS.into_iter().chain(["\r\n"]).find(|own| rest.starts_with(own));
+        let taken = match own {
+            Some(own) => {
+                out.push_str(own);
+                own.len()
+            }
+            None => {
+                out.push(if steers(letter) { '\u{fffd}' } else { letter });
+                letter.len_utf8()
+            }
+        };
+        rest = &rest[taken..];
+    }
+    Cow::Owned(out)
+}
+
+/// JSON with the characters as escapes that a printed line may not hold: programs read the same text.
+fn escaped(json: &str) -> Cow<'_, str> {
+    if !json.contains(|letter: char| steers(letter)) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match steers(letter) {
+            true => out.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            false => out.push(letter),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// The same on one line: whoever writes a text must not write the lines around it.
@@ -473,6 +526,20 @@ mod tests {
         );
         assert_eq!(wrap_line("\u{1b}[2mone two\u{1b}[0m", 2, 7), "\u{1b}[2mone two\u{1b}[0m");
         assert_eq!(wrap_line("drifted      L-123456  x", 2, 40), "drifted      L-123456  x");
+    }
+
+    #[test]
+    fn a_line_steers_no_terminal_and_keeps_our_colours() {
+        let forged = "\u{1b}]0;title\u{7} \u{1b}[2J\u{1b}[8mhidden \u{9b}31m \u{202e}back\rover";
+        let printed = own_colours_only(forged).into_owned();
+        assert!(!printed.contains(steers), "{printed:?}");
+        assert!(printed.contains("hidden") && printed.ends_with("over"), "{printed:?}");
+        let own = format!("{} {} and\r\n{}", bold("one"), dim("two"), coloured("three", Colour::Red));
+        assert_eq!(own_colours_only(&own), own);
+        let json = serde_json::to_string("\u{9b}31m \u{202e}\u{7f}").unwrap();
+        let printed = escaped(&json);
+        assert!(!printed.contains(steers), "{printed}");
+        assert_eq!(serde_json::from_str::<String>(&printed).unwrap(), "\u{9b}31m \u{202e}\u{7f}");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(crate) fn hold() {
 }
 
 /// Takes a line that is held back; none where output goes straight to the terminal.
-pub(crate) fn take(line: std::fmt::Arguments<'_>) -> bool {
+pub(crate) fn take(line: &str) -> bool {
     match held().as_mut() {
         Some(text) => {
             use std::fmt::Write;

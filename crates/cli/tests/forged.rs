@@ -5,7 +5,8 @@ use kenning::core::{Fields, TypeName};
 use serde_json::{Value, json};
 
 use super::mcp::client::{Client, NEWEST};
-use super::team::{Team, sealed};
+use super::pty::ken_on_terminal;
+use super::team::{Team, forged, sealed};
 
 pub const STATEMENT: &str = "Retry network calls with jitter.";
 
@@ -278,4 +279,24 @@ fn an_agent_rewords_a_trusted_lesson_and_the_trust_stays_behind() {
     let answer = client.call("correct_entry", wish).ok();
     assert_eq!(answer.value["status"], "candidate", "{}", answer.text);
     assert_eq!(trusted.stands(), "candidate · Jitter · Retry at once, for ever. · unconfirmed");
+}
+
+// A forged `run.started` cleared the screen of whoever listed the runs, and named their window.
+#[test]
+fn a_run_that_a_stranger_wrote_steers_no_terminal() {
+    let team = Team::without_approvers();
+    let about = "tidy \u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}8m the shop";
+    let data = json!({"about": about, "kind": "task", "project": "shop", "run": "run-0a0a"});
+    let line = forged("human:Mallory", 1, "run.started", None, &data);
+    team.forge(".kenning/episodic/v1/runs/2026-01.0a0a0a0a0a0a.jsonl", &line);
+    for args in [&["task", "list"][..], &["outcomes"], &["task", "show", "run-0a0a"]] {
+        let shown = ken_on_terminal(&team.world, &[("TERM", "xterm-256color")], args, &[]).ok();
+        // A table is squeezed where nobody says how wide the terminal is.
+        assert!(shown.out.contains("tidy") || args == ["task", "list"], "{args:?}: {}", shown.out);
+        for escape in ["\u{1b}[2J", "\u{1b}]", "\u{7}", "\u{9b}"] {
+            assert!(!shown.out.contains(escape), "{args:?}: {:?}", shown.out);
+        }
+    }
+    let answer = team.ken(&["task", "list", "--json"]).ok();
+    assert!(answer.json().to_string().contains("the shop"), "{}", answer.out);
 }

@@ -43,6 +43,7 @@ mod overrides;
 mod promote;
 mod queue;
 mod recall;
+pub mod replays;
 mod resume;
 mod role;
 mod run;
@@ -901,11 +902,18 @@ impl Kenning {
         self.keep_without(quoting)?;
         ken_engine::Quarantine::let_go(&mut *self.store, stored.entry.key)?;
         self.store.forget_overlays(stored.entry.key)?;
+        self.forget_replays(&replays::texts_of(&stored.entry, &stored.id))?;
         // Which of them repeat its words in other ones, nobody can tell.
         self.forget_judgements(None)?;
         self.write_archive_pages()?;
         self.write_index_page(IndexPageMoment::Purge);
         Ok((stored.entry.key.to_string(), files))
+    }
+
+    /// Takes purged texts out of the answers that a server keeps, and says how many held one.
+    pub(crate) fn forget_replays(&self, texts: &[String]) -> Result<usize> {
+        let doing = "taking the purged text out of the answers that `ken serve` keeps";
+        replays::take_out(&self.layout.clone_home(), texts).map_err(Error::failed(doing))
     }
 
     /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).

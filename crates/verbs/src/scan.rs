@@ -137,13 +137,12 @@ impl Kenning {
             purge.files = self.store.take_out_purged()?;
         }
         purge.temporaries = self.store.remove_temporaries_holding(secret)?;
-        // A word that many entries have is no secret that could come back.
-        if !many || ken_guard::contains_secret(secret) {
-            self.store.remember_purged(secret)?;
-        }
+        // However many entries held it: a mirrored file or the next `add` would bring it back.
+        self.store.remember_purged(secret)?;
         purge.quarantined = self.store.let_go_of(secret)?;
         purge.overlays = self.store.forget_overlays_holding(secret)?;
         purge.judgements = self.forget_judgements(Some(secret))?;
+        purge.replays = self.forget_replays(&[secret.to_owned()])?;
         let mut seen = std::collections::BTreeSet::new();
         for key in keys.into_iter().filter(|key| seen.insert(*key)) {
             match self.store.stored(key)? {
@@ -228,6 +227,9 @@ pub struct SecretPurge {
     /// Kept answers of a judge that held it.
     #[serde(skip_serializing_if = "is_none_at_all")]
     pub judgements: usize,
+    /// Answers that `ken serve` kept for repeated requests and that held it.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub replays: usize,
     /// Ledger files that were touched, and how.
     pub files: Vec<String>,
     /// Places that a person must see to.

@@ -85,6 +85,14 @@ fn session(visit: &Visit<'_>) -> Page {
 }
 
 fn render(page: &impl Template) -> Page {
-    page.render()
-        .map_err(|error| Problem::new(500, "unrendered", format!("the page could not be written: {error}")))
+    let text = page.render().map_err(|error| {
+        Problem::new(500, "unrendered", format!("the page could not be written: {error}"))
+    })?;
+    Ok(if text.contains(is_control) { text.replace(is_control, "\u{fffd}") } else { text })
+}
+
+/// Whether a character has no place in a page: it steers a terminal that the page is copied to. Templates have none, so it came with an
+/// entry or a run.
+fn is_control(letter: char) -> bool {
+    letter.is_control() && !matches!(letter, '\n' | '\t' | '\r')
 }

@@ -4,29 +4,32 @@
 //! written behind the write itself; a crash between the two is the one moment in which a repeated request is carried out again.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use axum::http::{HeaderMap, StatusCode};
 use kenning::Identity;
 use kenning::core::Millis;
-use serde::{Deserialize, Serialize};
+use kenning::replays::{self, FILE, KeptAnswer, PURGED};
 
 use super::{Answered, Problem};
 use crate::http::Principal;
 use crate::limits::{REPLAY_KEY_CHARS_MAX, REPLAY_TIME, REPLAYS_MAX};
-
-/// The file in the clone's folder.
-const FILE: &str = "replays.jsonl";
 
 /// The answers that were given.
 pub(crate) struct Replays {
     file: Option<PathBuf>,
     identity: Identity,
     given: Mutex<HashMap<String, Given>>,
+    /// How the file looked when this process last read or wrote it: a purge by another process changes it.
+    looks: Mutex<Option<Looks>>,
 }
+
+/// Length and time of change of a file; none where there is no file.
+type Looks = Option<(u64, Option<SystemTime>)>;
 
 #[derive(Clone, Debug)]
 enum Given {
@@ -34,18 +37,7 @@ enum Given {
     InWork {
         fingerprint: String,
     },
-    Done(Kept),
-}
-
-/// A line of the file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Kept {
-    at: i64,
-    key: String,
-    fingerprint: String,
-    status: u16,
-    exit: u8,
-    body: String,
+    Done(KeptAnswer),
 }
 
 /// The key of a request, as its sender's own; none where it has none.
@@ -67,21 +59,37 @@ impl Replays {
         let now = identity.time();
         let file = home.map(|home| home.join(FILE));
         let mut given = HashMap::new();
+        let mut looks = None;
         if let Some(path) = &file
-            && let Ok(open) = File::open(path)
+            && path.exists()
         {
-            let lines = BufReader::new(open).lines().map_while(Result::ok);
-            let kept: Vec<Kept> = lines
-                .filter_map(|line| serde_json::from_str(&line).ok())
-                .filter(|kept: &Kept| is_fresh(kept, now))
-                .collect();
-            let text: String =
-                kept.iter().filter_map(|kept| Some(serde_json::to_string(kept).ok()? + "\n")).collect();
+            let mut kept = replays::read(path).unwrap_or_default();
+            kept.retain(|kept| is_fresh(kept, now));
             // A file that cannot be made smaller is read again the next time.
-            let _ = std::fs::write(path, text);
+            let _ = replays::write(path, &kept);
             given = kept.into_iter().map(|kept| (kept.key.clone(), Given::Done(kept))).collect();
+            looks = Some(looks_of(path));
         }
-        Replays { file, identity, given: Mutex::new(given) }
+        Replays { file, identity, given: Mutex::new(given), looks: Mutex::new(looks) }
+    }
+
+    /// Reads the answers again where another process changed the file: a purge takes its text out of them. What the file does not hold
+    /// any more is forgotten.
+    fn refresh(&self) {
+        let Some(path) = &self.file else { return };
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = looks_of(path);
+        // Before this process wrote anything, there is nothing that could have changed.
+        if looks.as_ref().is_none_or(|looks| *looks == now) {
+            return;
+        }
+        let Ok(kept) = replays::read(path) else { return };
+        *looks = Some(now);
+        let mut given = self.given();
+        given.retain(|_, one| matches!(one, Given::InWork { .. }));
+        for kept in kept {
+            given.entry(kept.key.clone()).or_insert(Given::Done(kept));
+        }
     }
 
     fn given(&self) -> MutexGuard<'_, HashMap<String, Given>> {
@@ -101,12 +109,18 @@ impl Replays {
                 .hint("use a new key for a new request")
         };
         let now = self.identity.time();
+        self.refresh();
         {
             let mut given = self.given();
             match given.get(key) {
                 Some(Given::Done(kept)) if is_fresh(kept, now) => {
                     if kept.fingerprint != fingerprint {
                         return Err(other());
+                    }
+                    if kept.status == PURGED {
+                        let message = "the request with this Idempotency-Key was carried out, and its answer was purged";
+                        return Err(Problem::new(StatusCode::CONFLICT, "purged", message)
+                            .hint("use a new key for a new request"));
                     }
                     let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::OK);
                     return Ok(Answered::new(status, kept.body.clone(), kept.exit));
@@ -133,7 +147,7 @@ impl Replays {
         }
         let unfinished = Unfinished { replays: self, key };
         let answered = work()?;
-        let kept = Kept {
+        let kept = KeptAnswer {
             at: self.identity.time().0,
             key: key.to_owned(),
             fingerprint: fingerprint.to_owned(),
@@ -148,8 +162,11 @@ impl Replays {
     }
 
     /// Appends an answer. One that cannot be kept on disk is kept in memory.
-    fn write(&self, kept: &Kept) {
+    fn write(&self, kept: &KeptAnswer) {
+        self.refresh();
         let (Some(path), Ok(line)) = (&self.file, serde_json::to_string(kept)) else { return };
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = looks_of(path).map_or(0, |(length, _)| length);
         let mut options = OpenOptions::new();
         options.create(true).append(true);
         #[cfg(unix)]
@@ -157,6 +174,10 @@ impl Replays {
         if let Ok(mut file) = options.open(path) {
             let _ = file.write_all(format!("{line}\n").as_bytes());
         }
+        let now = looks_of(path);
+        // Whoever else wrote meanwhile is seen the next time.
+        let is_own = now.is_some_and(|(length, _)| length == before + line.len() as u64 + 1);
+        *looks = Some(if is_own { now } else { None });
     }
 }
 
@@ -172,7 +193,12 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-fn is_fresh(kept: &Kept, now: Millis) -> bool {
+fn looks_of(path: &Path) -> Looks {
+    let data = std::fs::metadata(path).ok()?;
+    Some((data.len(), data.modified().ok()))
+}
+
+fn is_fresh(kept: &KeptAnswer, now: Millis) -> bool {
     let age = now.0.saturating_sub(kept.at);
     u64::try_from(age).is_ok_and(|age| u128::from(age) < REPLAY_TIME.as_millis())
 }
@@ -199,6 +225,26 @@ mod tests {
         let replays = Replays::open(Some(home.path().to_owned()), Identity::default());
         assert_eq!(ask(&replays, "one").unwrap().body, "1");
         assert_eq!(count.get(), 1);
+    }
+
+    // A server kept what a purge in another process took out of the store, in its file and in its memory.
+    #[test]
+    fn an_answer_that_was_purged_is_given_to_nobody_and_its_request_is_not_carried_out_again() {
+        let home = tempfile::tempdir().unwrap();
+        let ask = |replays: &Replays, key: &str, body: &str| {
+            replays.once(key, "one", || Ok(Answered::new(StatusCode::OK, body.to_owned(), 0)))
+        };
+        let running = Replays::open(Some(home.path().to_owned()), Identity::default());
+        ask(&running, "a", "hollyhock-otter").unwrap();
+        ask(&running, "b", "harmless").unwrap();
+        let path = home.path().join(FILE);
+        let mut kept = replays::read(&path).unwrap();
+        (kept[0].status, kept[0].body) = (PURGED, String::new());
+        replays::write(&path, &kept).unwrap();
+        for replays in [running, Replays::open(Some(home.path().to_owned()), Identity::default())] {
+            assert_eq!(ask(&replays, "a", "again").unwrap_err().status, 409);
+            assert_eq!(ask(&replays, "b", "again").unwrap().body, "harmless");
+        }
     }
 
     #[test]
