@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { KEN, TOKEN, project, served } from './place.ts';
+import { KEN, project, served } from './place.ts';
 import { agreed, story } from './story.ts';
 
 const ERAS = [
@@ -34,11 +34,8 @@ for (const era of ERAS) {
     await drive('pipes', new StdioClientTransport({ command: KEN, args: ['mcp'], env, cwd: repository }), era);
   });
   await project(async (place) => {
-    await served(place, undefined, async (url) => await drive('HTTP', new StreamableHTTPClientTransport(url), era));
-  });
-  await project(async (place) => {
-    await served(place, TOKEN, async (url) => {
-      const requestInit = { headers: { Authorization: `Bearer ${TOKEN}` } };
+    await served(place, async (url) => {
+      const requestInit = { headers: { Authorization: `Bearer ${place.token}` } };
       await drive('HTTP with a token', new StreamableHTTPClientTransport(url, { requestInit }), era);
       const stranger = new Client({ name: 'stranger', version: '2' }, { versionNegotiation: { mode: era.mode } });
       const entering = stranger

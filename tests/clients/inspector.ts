@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { KEN, TOKEN, project, served } from './place.ts';
+import { KEN, project, served } from './place.ts';
 import type { Place } from './place.ts';
 
 const INSPECTOR = join(
@@ -36,8 +36,8 @@ function look(place: Place, target: string[], name: string): void {
 
 await project(async (place) => {
   look(place, [KEN, 'mcp', '--protocol-era', 'modern'], 'pipes, modern');
-  await served(place, TOKEN, async (url) => {
-    const target = [url.href, '--transport', 'http', '--header', `Authorization: Bearer ${TOKEN}`];
+  await served(place, async (url) => {
+    const target = [url.href, '--transport', 'http', '--header', `Authorization: Bearer ${place.token}`];
     look(place, [...target, '--protocol-era', 'legacy'], 'HTTP with a token, legacy');
   });
 });

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { KEN, TOKEN, project, served } from './place.ts';
+import { KEN, project, served } from './place.ts';
 import { agreed, story } from './story.ts';
 
 async function drive(name: string, transport: any): Promise<void> {
@@ -25,11 +25,8 @@ await project(async ({ repository, env }) => {
   await drive('pipes', new StdioClientTransport({ command: KEN, args: ['mcp'], env, cwd: repository }));
 });
 await project(async (place) => {
-  await served(place, undefined, async (url) => await drive('HTTP', new StreamableHTTPClientTransport(url)));
-});
-await project(async (place) => {
-  await served(place, TOKEN, async (url) => {
-    const requestInit = { headers: { Authorization: `Bearer ${TOKEN}` } };
+  await served(place, async (url) => {
+    const requestInit = { headers: { Authorization: `Bearer ${place.token}` } };
     await drive('HTTP with a token', new StreamableHTTPClientTransport(url, { requestInit }));
     const stranger = new Client({ name: 'stranger', version: '1' });
     await assert.rejects(stranger.connect(new StreamableHTTPClientTransport(url)), /401|token|[Uu]nauthorized/);

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use kenning::core::{Code, Refusal};
 use kenning::deliveries::Delivered;
-use kenning::verb::Role;
 use kenning::{Error, Result};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
@@ -22,7 +21,7 @@ use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
 use crate::door::{Asker, Door, Outcome, Settings};
-use crate::http::Principal;
+use crate::http::{Principal, policy};
 use crate::tool::{Answer, Nature, Tool, harmless};
 use crate::tools::Tools;
 use crate::wire::Wire;
@@ -126,24 +125,20 @@ impl Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<CallToolResponse, ErrorData> {
-        if self.tools.named(&request.name).is_none() {
+        let Some(tool) = self.tools.named(&request.name) else {
             let near = kenning::core::words::nearest(&request.name, self.tools.names());
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(ErrorData::invalid_params(
                 clean(&format!("unknown tool `{}`{near}", request.name)),
                 None,
             ));
-        }
-        let mut asker =
-            Asker { client: client(&context), over_http: over_http(&context), ..Asker::default() };
+        };
+        let mut asker = asker(&context)?;
         if let Some(principal) = principal(&context) {
-            let writes = self.tools.named(&request.name).is_some_and(|tool| tool.nature != Nature::Reads);
-            if writes && principal.role < Role::Writer {
-                let message = format!("{} is a reader, and `{}` writes", principal.name, request.name);
-                let refusal = Refusal::new(Code::NotAllowed, message).hint("use a token of the role writer");
-                return Ok(refused(&refusal).into());
+            let asked = self.tools.asked(tool, request.arguments.as_ref());
+            if let Err(problem) = policy::may(principal, &asked) {
+                return Ok(refused(&policy::as_refusal(&problem)).into());
             }
-            asker.token.clone_from(&principal.token);
         }
         match approval::answered(&self.seal, &request) {
             // What a person of the clone withdrew since counts no more.
@@ -213,13 +208,24 @@ impl Server {
     }
 }
 
-fn over_http(context: &RequestContext<RoleServer>) -> bool {
-    context.extensions.get::<axum::http::request::Parts>().is_some()
+/// The head of a request over HTTP; none over pipes.
+fn head(context: &RequestContext<RoleServer>) -> Option<&axum::http::request::Parts> {
+    context.extensions.get::<axum::http::request::Parts>()
 }
 
-/// Who a request over HTTP comes from; none over pipes, and none for a client of this machine that showed no token.
+/// Who a request over HTTP comes from; none over pipes, where whoever starts the server is its client.
 fn principal(context: &RequestContext<RoleServer>) -> Option<&Principal> {
-    context.extensions.get::<axum::http::request::Parts>()?.extensions.get::<Principal>()
+    head(context)?.extensions.get::<Principal>()
+}
+
+/// What a request says about who makes it. Over HTTP somebody was let in, or it is not looked at.
+fn asker(context: &RequestContext<RoleServer>) -> std::result::Result<Asker, ErrorData> {
+    let (over_http, principal) = (head(context).is_some(), principal(context));
+    if over_http && principal.is_none() {
+        return Err(ErrorData::invalid_request("a token is required", None));
+    }
+    let token = principal.and_then(|principal| principal.token.clone());
+    Ok(Asker { client: client(context), over_http, token, ..Asker::default() })
 }
 
 impl ServerHandler for Server {
@@ -301,7 +307,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<ReadResourceResponse, ErrorData> {
-        let asker = Asker { client: client(&context), over_http: over_http(&context), ..Asker::default() };
+        let asker = asker(&context)?;
         let uri = request.uri.clone();
         let read = self.work(move |door| resources::read(door, &asker, &uri)).await?;
         match read {

@@ -13,6 +13,9 @@ use crate::context::{Failure, Outcome, failed};
 /// An answer takes no longer, on a machine that has other things to do as well.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
+/// The token of servers that listen.
+const TOKEN: &str = "a-token-of-sixteen-letters-or-more";
+
 /// A conversation with a server.
 pub(crate) struct Talk {
     child: Child,
@@ -123,7 +126,7 @@ pub(crate) struct Reply {
 impl Listening {
     /// Starts `ken serve --mcp --listen 127.0.0.1:0` and waits for it to say where it listens.
     pub(crate) fn start(command: &mut Command) -> Result<Listening, Failure> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        command.env("KEN_TOKEN", TOKEN).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = match command.spawn() {
             Ok(child) => child,
             Err(error) => return failed(format!("cannot start `ken serve`: {error}")),
@@ -165,7 +168,7 @@ impl Listening {
     pub(crate) fn post(&self, body: &[u8], more: &str) -> Result<Reply, Failure> {
         let head = format!(
             "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
-             Connection: close\r\n{more}Content-Length: {}\r\n\r\n",
+             Authorization: Bearer {TOKEN}\r\nConnection: close\r\n{more}Content-Length: {}\r\n\r\n",
             self.address,
             body.len()
         );

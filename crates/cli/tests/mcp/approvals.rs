@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Called, Client, NEWEST, Site, Speech, USUAL};
+use crate::rest::client::token;
 use crate::world::World;
 
 /// An order to whoever reads it: it is kept out until a person lets it in.
@@ -169,7 +170,7 @@ fn a_person_is_asked_by_elicitation_in_older_revisions() {
 fn approvals_work_over_http_too() {
     let (world, id) = kept_out();
     world.ken("config approvals.mcp true").ok();
-    let site = Site::start(&world, &[]);
+    let mut site = Site::start(&world, &[]);
     let mut speech = Speech::new(NEWEST);
     speech.capabilities = can_ask();
     let asked = site.ask(&mut speech, "tools/call", release(&id))["result"].clone();
@@ -178,3 +179,7 @@ fn approvals_work_over_http_too() {
     Called::of(&site.ask(&mut speech, "tools/call", answered)).ok();
     assert_eq!(status(&world, &id), "candidate");
 }
+    // A writer may not, whoever says yes.
+    let refused = Called::of(&site.ask(&mut speech, "tools/call", release(&id))).error();
+    assert!(refused["message"].as_str().unwrap().contains("needs the role approver"), "{refused}");
+    site.token = Some(token(&world, "grace", "approver"));

@@ -15,6 +15,9 @@ pub const NEWEST: &str = "2026-07-28";
 /// The revision that most hosts speak, with a handshake.
 pub const USUAL: &str = "2025-06-18";
 
+/// The token of servers over HTTP, where a test has none of its own.
+pub const TOKEN: &str = "a-token-of-sixteen-letters-or-more";
+
 /// No answer takes this long; a server that is silent for so long hangs, and the test says so.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -236,6 +239,7 @@ pub struct Site {
     child: Child,
     /// `127.0.0.1:PORT`.
     pub address: String,
+    /// What its requests show.
     pub token: Option<String>,
 }
 
@@ -265,9 +269,10 @@ impl Reply {
 }
 
 impl Site {
-    /// Starts `ken serve --mcp` on a free port.
+    /// Starts `ken serve --mcp` on a free port, with [`TOKEN`].
     pub fn start(world: &World, args: &[&str]) -> Site {
         let mut child = ken(world, &[&["serve", "--mcp", "--listen", "127.0.0.1:0"], args].concat())
+            .env("KEN_TOKEN", TOKEN)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -277,7 +282,7 @@ impl Site {
         let address = line.trim().strip_prefix("http://").and_then(|rest| rest.strip_suffix("/mcp"));
         let address = address.unwrap_or_else(|| panic!("no address is printed: {line:?}")).to_owned();
         assert!(!address.ends_with(":0"), "the port is the one that was taken: {address}");
-        Site { child, address, token: None }
+        Site { child, address, token: Some(TOKEN.to_owned()) }
     }
 
     /// A connection that gives up before a test would hang.

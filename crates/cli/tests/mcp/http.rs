@@ -5,15 +5,18 @@ use std::process::Stdio;
 
 use serde_json::json;
 
-use super::client::{NEWEST, Reply, Site, Speech, USUAL, ken, read_reply};
+use super::client::{NEWEST, Reply, Site, Speech, TOKEN, USUAL, ken, read_reply};
 use crate::world::World;
 
-const TOKEN: &str = "a-token-of-sixteen-letters-or-more";
+/// A token in a file, which counts before the one of the environment.
+const IN_A_FILE: &str = "another-token-of-sixteen-letters";
 
-fn with_token(world: &World) -> Site {
+fn with_file(world: &World) -> Site {
     let file = world.path().parent().unwrap().join("token");
-    std::fs::write(&file, format!("{TOKEN}\nwhat follows is no token\n")).unwrap();
-    Site::start(world, &["--token-file", &file.display().to_string()])
+    std::fs::write(&file, format!("{IN_A_FILE}\nwhat follows is no token\n")).unwrap();
+    let mut site = Site::start(world, &["--token-file", &file.display().to_string()]);
+    site.token = None;
+    site
 }
 
 type Headers<'a> = &'a [(&'a str, &'a str)];
@@ -28,9 +31,10 @@ fn discover(site: &Site, headers: Headers<'_>) -> Reply {
 #[test]
 fn who_may_not_ask_is_told_by_a_status_code() {
     let world = World::with_store();
-    let (open, closed) = (Site::start(&world, &[]), with_token(&world));
-    let bearer = format!("Bearer {TOKEN}");
-    let wrong = format!("Bearer {TOKEN}x");
+    let (open, closed) = (Site::start(&world, &[]), with_file(&world));
+    let bearer = format!("Bearer {IN_A_FILE}");
+    let wrong = format!("Bearer {IN_A_FILE}x");
+    let environment = format!("Bearer {TOKEN}");
     let table: &[(&Site, Headers<'_>, u16)] = &[
         (&open, &[], 200),
         (&open, &[("Host", "evil.example")], 403),
@@ -42,7 +46,10 @@ fn who_may_not_ask_is_told_by_a_status_code() {
         (&open, &[("Authorization", "Bearer whatever")], 401),
         (&closed, &[], 401),
         (&closed, &[("Authorization", &wrong)], 401),
-        (&closed, &[("Authorization", TOKEN)], 401),
+        (&closed, &[("Authorization", IN_A_FILE)], 401),
+        (&closed, &[("Authorization", &environment)], 401),
+        // A session of the browser is for its pages.
+        (&closed, &[("Cookie", "ken_session_4100=0000")], 401),
         (&closed, &[("Authorization", &bearer), ("Host", "evil.example")], 403),
         (&closed, &[("Authorization", &bearer)], 200),
     ];
@@ -53,7 +60,7 @@ fn who_may_not_ask_is_told_by_a_status_code() {
             assert_eq!(reply.header("WWW-Authenticate").as_deref(), Some("Bearer"));
         }
         if *wanted != 200 {
-            assert!(!reply.body.contains(TOKEN) && reply.body.len() > 10, "{reply:?}");
+            assert!(!reply.body.contains(IN_A_FILE) && reply.body.len() > 10, "{reply:?}");
         }
     }
     let get = |path: &str| {
@@ -70,7 +77,7 @@ fn who_may_not_ask_is_told_by_a_status_code() {
 #[test]
 fn a_huge_body_with_a_bad_token_is_refused_unread() {
     let world = World::with_store();
-    let site = with_token(&world);
+    let site = with_file(&world);
     let mut stream = site.connect();
     write!(
         stream,
@@ -97,7 +104,7 @@ fn a_body_that_is_too_long_is_refused() {
 }
 
 #[test]
-fn what_others_can_reach_wants_a_token() {
+fn without_a_token_no_server_begins_that_nobody_could_use() {
     let world = World::with_store();
     let refused = |args: &[&str], token: Option<&str>| {
         let mut command = ken(&world, &[&["serve", "--mcp", "--json"], args].concat());
@@ -110,6 +117,10 @@ fn what_others_can_reach_wants_a_token() {
     let (code, notes) = refused(&["--listen", "0.0.0.0:0"], None);
     assert_eq!(code, Some(4), "{notes}");
     assert!(notes.contains("--token-file") && notes.contains("KEN_TOKEN"), "{notes}");
+    // Not even for the programs of this machine: any of its users could write.
+    let (code, notes) = refused(&["--listen", "127.0.0.1:0"], None);
+    assert_eq!(code, Some(4), "{notes}");
+    assert!(notes.contains("ken token add NAME --role writer") && notes.contains("`ken mcp`"), "{notes}");
     let (code, notes) = refused(&["--listen", "0.0.0.0:0"], Some("short"));
     assert_eq!(code, Some(2), "{notes}");
     assert!(!notes.contains("\"short\""), "{notes}");
@@ -122,8 +133,8 @@ fn what_others_can_reach_wants_a_token() {
 #[test]
 fn an_older_client_has_a_session_and_the_newest_needs_none() {
     let world = World::with_store();
-    let mut site = with_token(&world);
-    site.token = Some(TOKEN.to_owned());
+    let mut site = with_file(&world);
+    site.token = Some(IN_A_FILE.to_owned());
     let lesson = json!({
         "statement": "Retry network calls with jitter, or all clients come back at once.",
         "evidence": "pr:1", "anchors": "src/net.rs", "verify": "look",

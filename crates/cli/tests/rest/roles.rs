@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Api, token};
+use crate::mcp::client::Reply;
 use crate::world::World;
 
 const ROLES: [&str; 4] = ["reader", "writer", "approver", "admin"];
@@ -66,35 +67,63 @@ fn a_token_that_is_revoked_or_wrong_opens_nothing_and_guessing_is_slowed_down() 
     assert_eq!(listed["tokens"][0]["state"], "revoked", "{listed}");
 }
 
-// A reader's token reads through MCP as well, and writes nothing there.
+/// Calls a tool with this header beside the usual ones.
+fn call(api: &Api, shown: (&str, &str), tool: &str, arguments: &Value) -> Reply {
+    let request = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }},
+    });
+    let headers = [
+        shown,
+        ("Content-Type", "application/json"),
+        ("Accept", "application/json, text/event-stream"),
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", tool),
+    ];
+    api.send("POST", "/mcp", &headers, &request.to_string())
+}
+
+// On the loopback `/mcp` asked for no token, so that any user of the machine wrote; and a writer's token changed settings there, which the
+// API refuses.
 #[test]
-fn a_readers_token_does_not_write_through_mcp() {
+fn mcp_has_the_roles_of_the_api_and_lets_no_stranger_in() {
     let world = World::with_store();
-    let api = Api::start(&world, "reader");
-    let bearer = format!("Bearer {}", api.token);
-    let call = |tool: &str, arguments: Value| {
-        let request = json!({
-            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments, "_meta": {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
-                "io.modelcontextprotocol/clientCapabilities": {},
-            }},
-        });
-        let headers = [
-            ("Authorization", bearer.as_str()),
-            ("Content-Type", "application/json"),
-            ("Accept", "application/json, text/event-stream"),
-            ("MCP-Protocol-Version", "2026-07-28"),
-            ("Mcp-Method", "tools/call"),
-            ("Mcp-Name", tool),
-        ];
-        api.send("POST", "/mcp", &headers, &request.to_string()).json()
-    };
-    let read = call("recall", json!({"query": "jitter"}));
-    assert_ne!(read["result"]["isError"], true, "{read}");
+    let api = Api::start_with(&world, "reader", &["--profile", "full"]);
+    let begun = api.send("GET", api.link.split_once(&api.address).unwrap().1, &[], "");
+    let cookie = begun.header("Set-Cookie").unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let nothing = json!({});
+    for shown in [("X-Nothing", ""), ("Cookie", cookie)] {
+        let stranger = call(&api, shown, "recall", &nothing);
+        assert_eq!(stranger.status, 401, "{shown:?}: {stranger:?}");
+        assert!(stranger.body.contains("ken token add"), "{stranger:?}");
+    }
     let lesson = json!({"statement": "Retry with jitter.", "evidence": "pr:1", "anchors": ["src/net.rs"], "verify": "look"});
-    let written = call("remember", lesson);
-    assert_eq!(written["result"]["isError"], true, "{written}");
-    assert!(written.to_string().contains("is a reader"), "{written}");
+    let setting = json!({"key": "list.limit", "value": ["5"]});
+    let calls = [
+        ("recall", json!({"query": "jitter"}), "reader"),
+        ("queue", json!({}), "reader"),
+        ("config", json!({"key": "list.limit"}), "reader"),
+        ("remember", lesson, "writer"),
+        ("release", json!({"id": "L-1a2b3c", "reason": "x"}), "approver"),
+        ("config", setting, "admin"),
+        ("purge", json!({"id": "L-1a2b3c", "yes": true}), "admin"),
+    ];
+    let place = |role: &str| ROLES.iter().position(|known| *known == role).unwrap();
+    for (at, role) in ROLES.iter().enumerate() {
+        let bearer = format!("Bearer {}", token(&world, &format!("a-{role}"), role));
+        for (tool, arguments, needed) in &calls {
+            let reply = call(&api, ("Authorization", &bearer), tool, arguments).json();
+            let says = reply.to_string();
+            let is_closed =
+                says.contains(&format!("`{tool}` needs the role {needed}, and a-{role} is a {role}"));
+            assert_eq!(is_closed, at < place(needed), "{tool} as {role}: {says}");
+        }
+    }
+    assert_eq!(world.ken_args(&["config", "list.limit", "--json"]).ok().json()["value"], "5");
 }

@@ -41,8 +41,6 @@ pub(crate) struct Gate {
     hosts: Vec<String>,
     /// It listens on every address of the machine, and may be called by any of them.
     everywhere: bool,
-    /// It can be reached from other machines: then nobody comes in without a token.
-    pub(crate) is_public: bool,
     /// The one token that the server was started with.
     token: Option<Secret>,
     /// The clone's folder, with its tokens.
@@ -107,7 +105,6 @@ impl Gate {
         Gate {
             hosts,
             everywhere,
-            is_public: !address.ip().is_loopback(),
             token: listen.token.clone(),
             home: settings.options.find().map(|layout| layout.clone_home()),
             identity: settings.identity.clone(),
@@ -211,11 +208,6 @@ impl Gate {
         let access = self.access()?;
         let holder = access.holder(token, self.now()).ok().flatten()?;
         Some(named(&holder.name, holder.role))
-    }
-
-    /// Whether the server was started with a token of its own.
-    pub(crate) fn has_token(&self) -> bool {
-        self.token.is_some()
     }
 
     /// The time for what expires.

@@ -4,6 +4,7 @@ mod connections;
 mod gate;
 mod notices;
 mod pages;
+pub(crate) mod policy;
 mod sessions;
 
 use std::net::SocketAddr;
@@ -37,6 +38,7 @@ use crate::rest::{Problem, Site};
 pub(crate) use connections::{Busy, Connections};
 pub(crate) use gate::{Gate, Peer, Principal, same};
 pub use notices::Notify;
+use policy::Entrance;
 pub use sessions::Sessions;
 
 /// Where to listen, and to whom.
@@ -91,12 +93,23 @@ pub fn serve(settings: Settings, mut listen: Listen, ready: impl FnOnce(Serving)
             .map(|access| access.list(settings.identity.time()));
         tokens.and_then(Result::ok).is_some_and(|tokens| tokens.iter().any(|token| token.state == "valid"))
     };
-    if !listen.address.ip().is_loopback() && listen.token.is_none() && !has_tokens() {
-        let message = format!("{} can be reached from elsewhere, and there is no token", listen.address);
-        return Err(Refusal::new(Code::NotAllowed, message)
-            .hint("make one with `ken token add NAME`, give one with --token-file FILE or KEN_TOKEN, or listen on 127.0.0.1")
-            .field("listen")
-            .into());
+    // On the loopback a link opens the browser; programs have no other way in than a token.
+    let is_public = !listen.address.ip().is_loopback();
+    if (is_public || listen.only_mcp) && listen.token.is_none() && !has_tokens() {
+        let make = "make one with `ken token add NAME --role writer`, or give one with --token-file FILE or KEN_TOKEN";
+        let (message, hint, field) = match is_public {
+            true => (
+                format!("{} can be reached from elsewhere, and there is no token", listen.address),
+                make.to_owned(),
+                "listen",
+            ),
+            false => (
+                "clients of MCP over HTTP show a token, and there is none".to_owned(),
+                format!("{make}; `ken mcp` serves one agent over standard input and output, without a token"),
+                "token",
+            ),
+        };
+        return Err(Refusal::new(Code::NotAllowed, message).hint(hint).field(field).into());
     }
     if listen.token.as_ref().is_some_and(|token| token.reveal().chars().count() < TOKEN_CHARS_MIN) {
         let message = format!("the token is too short; at least {TOKEN_CHARS_MIN} characters are required");
@@ -296,21 +309,19 @@ async fn let_in(State(site): State<Arc<Site>>, mut request: Request, next: Next)
         return Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", "the connection has no address")
             .response();
     };
-    let path = request.uri().path();
-    // The key of `ken open` is no token.
-    let principal = match path == pages::LINK_PATH {
-        true => None,
-        false => match gate.principal(request.headers(), peer) {
-            Ok(principal) => principal,
-            Err(problem) => return problem.response(),
-        },
-    };
-    if path == MCP_PATH {
-        let with_token = principal.as_ref().is_some_and(|principal| principal.session.is_none());
-        if !with_token && (gate.is_public || gate.has_token()) {
-            let message = "a token is required: Authorization: Bearer TOKEN";
-            return Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message).response();
+    let entrance = Entrance::of(request.method(), request.uri().path());
+    let principal = match entrance {
+        Entrance::Key => None,
+        Entrance::Open | Entrance::Token | Entrance::TokenOrSession | Entrance::Session => {
+            match gate.principal(request.headers(), peer) {
+                Ok(principal) => principal,
+                Err(problem) => return problem.response(),
+            }
         }
+    };
+    // The pages answer a stranger with the sign-in page.
+    if entrance != Entrance::Session && !entrance.admits(principal.as_ref()) {
+        return entrance.closed().response();
     }
     if let Some(principal) = principal {
         if !gate.is_patient(&principal) {

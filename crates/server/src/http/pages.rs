@@ -12,22 +12,22 @@ use kenning::Person;
 use kenning::verb::Role;
 use serde_json::{Map, Value, json};
 
+use super::policy::Entrance;
 use super::{Peer, Principal, same};
 use crate::rest::{self, Problem, Site, check_csrf, query};
 
 /// Where a session begins.
-const LOGIN_PATH: &str = "/login";
+pub(super) const LOGIN_PATH: &str = "/login";
 const LOGOUT_PATH: &str = "/logout";
 /// Where `ken open` is given a link.
 pub(crate) const LINK_PATH: &str = "/login/link";
 /// Where an approver enters a code.
 const SESSION_PATH: &str = "/session";
-const ASSETS: &str = "/assets/";
+pub(super) const ASSETS: &str = "/assets/";
 
 /// Answers everything but MCP.
 pub(super) async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
-    let path = request.uri().path();
-    if path == rest::BASE || path.strip_prefix(rest::BASE).is_some_and(|rest| rest.starts_with('/')) {
+    if rest::below(request.uri().path()).is_some() {
         return rest::answer(&site, request).await;
     }
     let (head, body) = request.into_parts();
@@ -35,16 +35,14 @@ pub(super) async fn answer(State(site): State<Arc<Site>>, request: Request) -> R
     let response = page(&site, &head, &String::from_utf8_lossy(&form)).await;
     let mut response = match response {
         Ok(response) => response,
-        Err(problem) if is_page(&head) => {
-            let hint = problem.hint.clone().unwrap_or_default();
-            html(problem.status, &escaped(&format!("{}. {hint}", problem.message)))
-        }
+        Err(problem) if is_page(&head) => html(problem.status, &told(&problem)),
         Err(problem) => problem.response(),
     };
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(ken_web::CSP));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // Without any referrer browsers send forms of ours with `Origin: null`, as if they came from a page of nobody.
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -72,14 +70,14 @@ async fn page(site: &Arc<Site>, head: &Parts, form: &str) -> Result<Response, Pr
     }
     let fields = if reads { Vec::new() } else { form_fields(head, form)? };
     let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-    let principal = head.extensions.get::<Principal>().filter(|principal| principal.session.is_some());
+    let principal = head.extensions.get::<Principal>();
     match (path, reads) {
         (LINK_PATH, false) => return link(site, head),
         (LOGIN_PATH, true) => return follow(site, head),
         (LOGIN_PATH, false) => return sign_in(site, head, field("token").unwrap_or_default()),
         _ => {}
     }
-    let Some(principal) = principal.cloned() else {
+    let Some(principal) = principal.filter(|one| Entrance::Session.admits(Some(one))).cloned() else {
         return Ok(html(StatusCode::UNAUTHORIZED, SIGN_IN));
     };
     check_csrf(&principal, head, Some(&fields))?;
@@ -222,7 +220,13 @@ fn follow(site: &Site, head: &Parts) -> Result<Response, Problem> {
 fn sign_in(site: &Site, head: &Parts, token: &str) -> Result<Response, Problem> {
     match site.gate.holder(token.trim()) {
         Some(holder) => begin(site, &holder.name, holder.role, Some(token.trim().to_owned()), "/"),
-        None => Err(site.gate.wrong_token(peer(head))),
+        None => {
+            let problem = site.gate.wrong_token(peer(head));
+            match is_page(head) {
+                true => Ok(html(problem.status, &format!("{}</p><p>{SIGN_IN}", told(&problem)))),
+                false => Err(problem),
+            }
+        }
     }
 }
 
@@ -305,6 +309,29 @@ const SIGN_IN: &str = "Run <code>ken open</code> in the project to open this pag
     <form method=\"post\" action=\"/login\"><label>Token <input type=\"password\" name=\"token\" autocomplete=\"off\" required></label> \
     <button>Sign in</button></form>";
 
+/// A problem as sentences of a page.
+fn told(problem: &Problem) -> String {
+    let hint = problem.hint.as_deref().map(|hint| format!(" {}.", sentence(hint))).unwrap_or_default();
+    format!("{}.{hint}", sentence(&problem.message))
+}
+
+/// A message as it stands in a page: it begins with a capital, and what is typed is marked.
+fn sentence(text: &str) -> String {
+    let marked: Vec<String> = text
+        .split('`')
+        .enumerate()
+        .map(|(at, part)| match at % 2 {
+            0 => escaped(part),
+            _ => format!("<code>{}</code>", escaped(part)),
+        })
+        .collect();
+    let mut marked = marked.concat();
+    if let Some(first) = marked.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    marked
+}
+
 /// Text as it may stand in a page.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -321,7 +348,7 @@ fn html_page(status: StatusCode, said: &str, next: Option<&str>) -> Response {
         .unwrap_or_default();
     let page = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         {next}<title>Kenning</title><link rel=\"stylesheet\" href=\"/assets/style.css\"></head><body><main class=\"notice\"><h1>Kenning</h1><p>{said}</p></main></body></html>"
+         {next}<title>Kenning</title><link rel=\"stylesheet\" href=\"/assets/style.css\"></head><body><main id=\"main\" class=\"notice\"><h1>Kenning</h1><p>{said}</p></main></body></html>"
     );
     let mut response = Response::new(Body::from(page));
     *response.status_mut() = status;

@@ -13,12 +13,13 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use kenning::verb::{Doors, Effect, Field, FieldKind, InRun, Ready, Row};
+use kenning::verb::{Effect, Field, FieldKind, InRun, Ready, Row};
 use kenning::{Caller, Channel, Origin, Result, Secret};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
 
 use crate::door::Door;
+use crate::http::policy::{Asked, Entrance, confirm_hint, may};
 use crate::http::{Gate, Principal, away, same};
 use crate::limits::{READERS, WRITERS};
 use crate::resources;
@@ -30,6 +31,8 @@ use routes::Route;
 
 /// Where the API begins.
 pub(crate) const BASE: &str = "/api/v1";
+/// What describes the API, below [`BASE`]. Anybody may read it.
+pub(crate) const DOCUMENT: &str = "/openapi.json";
 /// What the command line would end with, for programs that look at nothing else.
 const EXIT: &str = "ken-exit";
 
@@ -109,7 +112,7 @@ impl Site {
         row: &'static Row,
         ready: &Ready,
     ) -> std::result::Result<Outcome, Problem> {
-        may(principal, row, ready.only_reads())?;
+        may(principal, &Asked::of(row.name, row, ready.only_reads()))?;
         let caller = |in_run: Option<&InRun>| self.caller(principal, in_run);
         let mut outcome = self.door.run_for(row, ready, &|_, _| Ok(()), &caller);
         if let Err(kenning::Error::Refused(refusal)) = &mut outcome
@@ -138,42 +141,9 @@ impl Site {
     }
 }
 
-/// What to do where only a person may.
-fn confirm_hint(principal: &Principal) -> String {
-    match (&principal.session, &principal.token) {
-        (Some(_), None) => "open /session and type the code it shows at the terminal where `ken serve` runs".to_owned(),
-        (Some(_), Some(_)) => "open /session and enter the code of `ken approver invite NAME`".to_owned(),
-        (None, _) => "a token makes no person: do it in the browser, in a session that a person confirmed, or in a terminal".to_owned(),
-    }
-}
-
-/// Whether somebody may make a request, by their role and by what only a person decides.
-fn may(principal: &Principal, row: &Row, only_reads: bool) -> std::result::Result<(), Problem> {
-    let needed = row.role(only_reads);
-    if principal.role < needed {
-        let message = format!(
-            "`{}` needs the role {}, and {} is a {}",
-            row.name,
-            needed.word(),
-            principal.name,
-            principal.role.word()
-        );
-        // A session that a link began can be confirmed as a person's, who may do all of it.
-        let by_link = principal.session.is_some() && principal.token.is_none();
-        let code = if by_link { "needs_person" } else { "forbidden" };
-        let problem = Problem::new(StatusCode::FORBIDDEN, code, message);
-        return Err(match by_link {
-            true => problem.hint(confirm_hint(principal)).confirm(row.about),
-            false => problem.hint(format!("use a token of the role {}", needed.word())),
-        });
-    }
-    if row.nature.doors == Doors::Person && principal.person.is_none() {
-        let message = format!("`{}` is for a person", row.name);
-        return Err(Problem::new(StatusCode::FORBIDDEN, "needs_person", message)
-            .hint(confirm_hint(principal))
-            .confirm(row.about));
-    }
-    Ok(())
+/// What follows [`BASE`] in a path; none where the path is no path of the API.
+pub(crate) fn below(path: &str) -> Option<&str> {
+    path.strip_prefix(BASE).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Answers a request under [`BASE`].
@@ -192,19 +162,17 @@ async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::R
     let (head, body) = request.into_parts();
     let path = head.uri.path().strip_prefix(BASE).unwrap_or_default().to_owned();
     let method = if head.method == Method::HEAD { Method::GET } else { head.method.clone() };
-    if path == "/openapi.json" && method == Method::GET {
+    if path == DOCUMENT && method == Method::GET {
         let text = site.document.get_or_init(|| openapi::document(&site.routes).to_string()).clone();
         return Ok(json_response(StatusCode::OK, text));
     }
     let Some(principal) = head.extensions.get::<Principal>().cloned() else {
-        let message = "a token or a session is required";
-        return Err(Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
-            .hint("send Authorization: Bearer TOKEN (`ken token add NAME` makes one), or open the link that `ken open` prints"));
+        return Err(Entrance::TokenOrSession.closed());
     };
     let route = find(site, &method, &path)?;
     check_csrf(&principal, &head, None)?;
     // Before anybody reads what is asked: a GET reads, and anything else may write.
-    may(&principal, route.row, method == Method::GET)?;
+    may(&principal, &Asked::of(route.row.name, route.row, method == Method::GET))?;
     let body = axum::body::to_bytes(body, usize::MAX)
         .await
         .map_err(|_| Problem::new(StatusCode::BAD_REQUEST, "invalid", "the body could not be read"))?;
