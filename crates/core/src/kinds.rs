@@ -91,6 +91,21 @@ vocabulary!(
     }
 );
 
+/// Every sub-type of [`Type::subtypes`]. Signals have words of their own.
+pub const SUBTYPES: &[&str] = &[
+    "technique",
+    "pattern",
+    "anti_pattern",
+    "trajectory",
+    "decision",
+    "convention",
+    "learning",
+    "bug",
+    "tool_error",
+    "redo",
+    "validation_fail",
+];
+
 impl Type {
     /// The memory a type belongs to.
     pub fn memory(self) -> Memory {
@@ -303,6 +318,20 @@ vocabulary!(
 );
 
 vocabulary!(
+    /// Why a confirmation does not count.
+    Uncounted {
+        /// It is by whoever stated the entry.
+        Author = "author",
+        /// It may be: another agent of this clone stated the entry on the same day.
+        PossibleAuthor = "possible_author",
+        /// It is by somebody who had been shown the entry.
+        Shown = "shown",
+        /// It is credited to a person, and no terminal shows that one was there.
+        Unattended = "unattended",
+    }
+);
+
+vocabulary!(
     /// How one entry relates to another.
     Relation {
         /// Bears on the same matter.
@@ -317,20 +346,6 @@ vocabulary!(
         /// Was made from it.
         DerivedFrom = "derived_from",
         /// Is one example of it.
-vocabulary!(
-    /// Why a confirmation does not count.
-    Uncounted {
-        /// It is by whoever stated the entry.
-        Author = "author",
-        /// It may be: another agent of this clone stated the entry on the same day.
-        PossibleAuthor = "possible_author",
-        /// It is by somebody who had been shown the entry.
-        Shown = "shown",
-        /// It is credited to a person, and no terminal shows that one was there.
-        Unattended = "unattended",
-    }
-);
-
         ExampleOf = "example_of",
         /// Belongs to it.
         PartOf = "part_of",

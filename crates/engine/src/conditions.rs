@@ -1,5 +1,6 @@
 //! Which entries may answer a question: what it says beside its words, and what is never handed out.
 
+use ken_core::kinds::SUBTYPES;
 use ken_core::{Entry, Fields, Memory, Scope, Status, Type, TypeName};
 use ken_recall::Question;
 use ken_recall::question::{Condition, Field};
@@ -10,7 +11,9 @@ use crate::query::Query;
 /// What the question itself says about the entries that may answer.
 pub(crate) fn narrowed(among: &Query, question: &Question) -> Query {
     let mut among = among.clone();
-    if among.memories.is_empty() && among.types.is_empty() && !among.all {
+    let names_records =
+        among.subtypes.iter().any(|subtype| Type::Friction.subtypes().contains(&subtype.as_str()));
+    if among.memories.is_empty() && among.types.is_empty() && !names_records && !among.all {
         // SUR-4: episodic records are raw; they are handed out only to who asks for them.
         among.memories = vec![Memory::Semantic, Memory::Procedural];
     }
@@ -25,6 +28,13 @@ pub(crate) fn narrowed(among: &Query, question: &Question) -> Query {
                     among.memories.clear();
                 }
                 among.types.extend(kind.map(TypeName::Known));
+            }
+            Field::Subtype => {
+                let subtype = value.to_lowercase().replace('-', "_");
+                if Type::Friction.subtypes().contains(&subtype.as_str()) {
+                    among.memories.clear();
+                }
+                among.subtypes.push(subtype);
             }
             Field::Status => among.statuses.extend(Status::from_word(&value.to_lowercase())),
             Field::Scope => among.scope = Scope::from_word(&value.to_lowercase()),
@@ -79,8 +89,9 @@ pub fn admits(question: &Question, entry: &Entry) -> std::result::Result<(), Str
         return Err(format!("contains {word:?}, which the query excludes"));
     }
     for condition in &question.conditions {
-        // An entry has one type, one status and one scope: several of them are a choice.
-        let is_choice = matches!(condition.field, Field::Type | Field::Status | Field::Scope);
+        // An entry has one type, one sub-type, one status and one scope: several of them are a choice.
+        let is_choice =
+            matches!(condition.field, Field::Type | Field::Subtype | Field::Status | Field::Scope);
         let alike = |other: &&Condition| other.field == condition.field && !other.negated;
         let holds = if is_choice && !condition.negated {
             question.conditions.iter().filter(alike).any(|other| meets(other, entry))
@@ -114,6 +125,7 @@ fn meets(condition: &Condition, entry: &Entry) -> bool {
         Field::Tag => fields.tags.iter().any(|tag| nests(tag.as_str())),
         Field::Domain => fields.domains.iter().any(|tag| nests(tag.as_str())),
         Field::Type => same(entry.kind.word()) || entry.kind.word() == value.replace('-', "_"),
+        Field::Subtype => fields.subtype.as_deref() == Some(&*value.replace('-', "_")),
         Field::Path => {
             let wanted = value.trim_start_matches("./");
             fields.anchors.iter().any(|anchor| anchor.at.to_lowercase().starts_with(wanted))
@@ -133,6 +145,7 @@ pub(crate) fn can_be(field: Field, value: &str) -> bool {
     let value = value.to_lowercase().replace('-', "_");
     match field {
         Field::Type => Type::from_word(&value).is_some(),
+        Field::Subtype => SUBTYPES.contains(&value.as_str()),
         Field::Status => Status::from_word(&value).is_some(),
         Field::Scope => Scope::from_word(&value).is_some(),
         Field::Tag | Field::Domain => ken_core::words::normalise_tag(&value).is_ok(),

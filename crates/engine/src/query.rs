@@ -9,6 +9,8 @@ use crate::ports::Stored;
 pub struct Query {
     pub memories: Vec<Memory>,
     pub types: Vec<TypeName>,
+    /// Sub-types, such as `decision`.
+    pub subtypes: Vec<String>,
     /// Statuses; when empty, those that are handed to agents, and every one when `all`.
     pub statuses: Vec<Status>,
     pub all: bool,

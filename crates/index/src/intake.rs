@@ -12,6 +12,8 @@ use super::*;
 
 /// The kind of a label that is another id of its entry. Tags are 0, domains 1, source runs 2.
 pub(super) const ALIAS: i64 = 3;
+/// The kind of a label that is a sub-type.
+pub(super) const SUBTYPE: i64 = 4;
 
 /// The log that an index is made from, as far as single events and what only it knows are asked for.
 pub trait Source {
@@ -528,7 +530,8 @@ impl Intake<'_> {
             .map(|(kind, tag)| (kind, tag.as_str()));
         let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
         let aliases = entry.aliases.iter().map(|id| (ALIAS, id.as_str()));
-        for (kind, label) in labels.chain(source.map(|run| (2, run))).chain(aliases) {
+        let subtype = entry.fields.subtype.as_deref().map(|subtype| (SUBTYPE, subtype));
+        for (kind, label) in labels.chain(source.map(|run| (2, run))).chain(aliases).chain(subtype) {
             self.labels.push((label.to_owned(), kind, entry.key));
         }
         if !self.is_first || self.labels.len() + self.places.len() >= ROWS_WAITING_MAX {

@@ -1,5 +1,6 @@
 //! Listing entries: a query as SQL, a page at a time.
 
+use super::intake::SUBTYPE;
 use super::limits::ROWS_TOGETHER;
 use super::*;
 use ken_engine::{Threads, cores};
@@ -223,6 +224,14 @@ pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
             conditions.push(format!("entries.key {not}IN (SELECT unhex(value) FROM json_each(?))"));
             values.push(Sql::Text(serde_json::to_string(keys).unwrap_or_default()));
         }
+    }
+    if !query.subtypes.is_empty() {
+        let marks = vec!["?"; query.subtypes.len()].join(", ");
+        conditions.push(format!(
+            "EXISTS (SELECT 1 FROM labels l WHERE l.key = entries.key AND l.kind = ? AND l.label IN ({marks}))"
+        ));
+        values.push(Sql::Integer(SUBTYPE));
+        values.extend(query.subtypes.iter().cloned().map(Sql::Text));
     }
     let labels = query.domain.iter().map(|label| (1, label)).chain(query.tags.iter().map(|label| (0, label)));
     for (kind, label) in labels {

@@ -45,6 +45,8 @@ pub enum Field {
     /// A domain, or what it nests in.
     Domain,
     Type,
+    /// Its sub-type.
+    Subtype,
     /// Where a place that it cites lies.
     Path,
     /// Where it stands.
@@ -65,6 +67,7 @@ impl Field {
         (Field::Tag, &["tag", "tags"]),
         (Field::Domain, &["domain", "domains"]),
         (Field::Type, &["type", "kind"]),
+        (Field::Subtype, &["subtype"]),
         (Field::Path, &["path", "file"]),
         (Field::Status, &["status"]),
         (Field::Scope, &["scope"]),

@@ -474,6 +474,7 @@ fn is_plain(query: &Query) -> bool {
             .filter(|status| status.is_retrieved())
             .all(|status| query.statuses.contains(status));
     query.types.is_empty()
+        && query.subtypes.is_empty()
         && any_status
         && query.domain.is_none()
         && query.tags.is_empty()

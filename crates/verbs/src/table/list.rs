@@ -1,5 +1,6 @@
 //! `list`: entries by what they are.
 
+use ken_core::kinds::SUBTYPES;
 use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::{Overlaid, Query, Result, Sort, Threads};
@@ -19,6 +20,9 @@ pub struct ListRequest {
     /// Only entries of this type: lesson, entity, commit_norm ...
     #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
     pub kind: Vec<String>,
+    /// Only entries of this sub-type: decision, convention, bug, technique ...
+    #[arg(long, value_parser = Words(SUBTYPES), hide_possible_values = true)]
+    pub subtype: Vec<String>,
     /// Status, such as archived; by default candidate, active and verified
     #[arg(long, value_parser = Words(Status::WORDS), hide_possible_values = true)]
     pub status: Vec<String>,
@@ -157,6 +161,7 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
             Type::from_word,
         )?));
     }
+    query.subtypes = read_subtypes(&request.subtype, &request.kind)?;
     for text in &request.status {
         query.statuses.push(read_word("status", "status", text, Status::WORDS, Status::from_word)?);
     }
@@ -191,6 +196,17 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
         }
     }
     Ok(query)
+}
+
+/// Reads sub-types. Those of signals are words of their own.
+pub(super) fn read_subtypes(subtypes: &[String], types: &[String]) -> Result<Vec<String>> {
+    let is_free = types.iter().any(|kind| kind.trim().eq_ignore_ascii_case(Type::Signal.word()));
+    let read = |text: &String| {
+        read_word("subtype", "sub-type", text, SUBTYPES, |word| {
+            (is_free || SUBTYPES.contains(&word)).then(|| word.to_owned())
+        })
+    };
+    subtypes.iter().map(read).collect()
 }
 
 /// A time, or how long ago: `7d`, `12h`, `2w`.

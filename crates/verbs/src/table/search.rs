@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use clap::Args;
+use ken_core::kinds::SUBTYPES;
 use ken_core::{Code, Memory, Refusal, Type, TypeName};
 use ken_engine::ops::applied::AppliedAnswer;
 use ken_engine::ops::menu::Menu as MenuAnswer;
@@ -14,6 +15,7 @@ use ken_engine::{Error, Query, Result, Tier};
 use ken_recall::Mode;
 use serde::Serialize;
 
+use super::list::read_subtypes;
 use crate::limits::table_search::UPSTREAM_BYTES_MAX;
 use crate::recall::EmbedReport;
 use crate::verb::{Call, Content, Group, InRun, Nature, Verb, Words, read_word, whole};
@@ -88,6 +90,9 @@ pub struct SearchRequest {
     /// Only entries of this type: lesson, entity, commit_norm ...
     #[arg(long = "type", value_name = "TYPE", value_parser = Words(Type::WORDS), hide_possible_values = true)]
     pub kind: Vec<String>,
+    /// Only entries of this sub-type: decision, convention, bug, technique ...
+    #[arg(long, value_parser = Words(SUBTYPES), hide_possible_values = true)]
+    pub subtype: Vec<String>,
     /// Only entries with this tag or a tag nested in it
     #[arg(long)]
     pub tag: Vec<String>,
@@ -99,7 +104,7 @@ pub struct SearchRequest {
     pub this_branch: bool,
     /// Fill this token budget, with deterministic output
     #[arg(long, value_name = "TOKENS", value_parser = whole::<usize>,
-        conflicts_with_all = ["limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "tag", "this_branch", "debug"])]
+        conflicts_with_all = ["limit", "tier", "mode", "explain", "no_explore", "all", "memory", "kind", "subtype", "tag", "this_branch", "debug"])]
     pub pack: Option<usize>,
     /// List every candidate and why it was left out
     #[arg(long)]
@@ -158,6 +163,7 @@ fn input(request: &SearchRequest) -> Result<SearchInput> {
         let kind = read_word("type", "type of entry", text, Type::WORDS, Type::from_word)?;
         input.among.types.push(TypeName::Known(kind));
     }
+    input.among.subtypes = read_subtypes(&request.subtype, &request.kind)?;
     Ok(input)
 }
 

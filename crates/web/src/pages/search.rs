@@ -42,6 +42,23 @@ const FACETS: &[(&str, &str, Words)] = &[
         ],
     ),
     (
+        "subtype",
+        "Sub-type",
+        &[
+            ("decision", "decision"),
+            ("convention", "convention"),
+            ("learning", "learning"),
+            ("bug", "bug"),
+            ("technique", "technique"),
+            ("pattern", "pattern"),
+            ("anti_pattern", "anti-pattern"),
+            ("trajectory", "trajectory"),
+            ("tool_error", "tool error"),
+            ("redo", "redo"),
+            ("validation_fail", "failed validation"),
+        ],
+    ),
+    (
         "status",
         "Status",
         &[
@@ -219,6 +236,7 @@ fn search(visit: &Visit<'_>, query: &str) -> Result<Found, Problem> {
         "all": visit.asked("status") == Some("all"),
         "memory": list_of(visit, "memory"),
         "type": list_of(visit, "type"),
+        "subtype": list_of(visit, "subtype"),
     });
     let answer: Search = ask(visit, "search", given)?;
     let mut lines: Vec<Line> = answer.results.into_iter().map(Line::from_match).collect();
@@ -250,6 +268,7 @@ fn list(visit: &Visit<'_>) -> Result<Found, Problem> {
     let given = json!({
         "memory": list_of(visit, "memory"),
         "type": list_of(visit, "type"),
+        "subtype": list_of(visit, "subtype"),
         "status": status.filter(|_| !all).map(|status| vec![status]),
         "all": all,
         "domain": visit.asked("domain"),
@@ -308,7 +327,9 @@ fn checked(visit: &Visit<'_>, verdict: &str) -> Result<Found, Problem> {
         (found, shown) if shown < found => format!("{shown} of {found} entries"),
         (found, _) => crate::parts::count(found as u64, "entry", "entries"),
     };
-    let other = ["domain", "tag", "scope", "reviewer", "age"].iter().any(|name| visit.asked(name).is_some());
+    let other = ["subtype", "domain", "tag", "scope", "reviewer", "age"]
+        .iter()
+        .any(|name| visit.asked(name).is_some());
     let note = other.then(|| {
         "Without words to search for, a verdict narrows by memory, type and status only.".to_owned()
     });
