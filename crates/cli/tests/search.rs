@@ -110,7 +110,7 @@ ken --no-model search jitter --limit 1 --tier summary",
                 thread       0.0000 x 0.07 = 0.0000  no thread given
                 cooccurrence 0.0000 x 0.05 = 0.0000  no run used it together with another result
                 similarity 0.9896 = 0.9896 x 1.0000^4: probability that the best is right, times closeness to the best
-                keywords 1.000, embedding 0.000 (no vector), neighbours 0.000, subject 0.000
+                keywords 1.000, embedding 0.000 (not compared), neighbours 0.000, subject 0.000
             query: "jitter", weights: keywords 1.00, embeddings 0.00
             digest ccc330260a52e456, 48 tokens by an estimate: four letters to a token
             ! note: fallback to keyword search: embeddings are disabled (--no-model)
@@ -208,7 +208,7 @@ ken applied",
 
             - [S-1b603c] A ring buffer makes the queue twice as fast. · 2026-01-02, project, human:Ada, fresh, unverified
             - [L-6b5255] Retry network calls with jitter. · 2026-01-02, project, human:Ada, fresh, unverified
-            - [L-89652c] Close the connection pool before the runtime shuts down: dismissed, we have none · 2026-01-02, project, human:Ada, unverifiable, unverified
+            - [L-89652c] Close the connection pool before the runtime shuts down: dismissed, we have none · 2026-01-02, project, human:Ada, fresh, unverified
 
             Spikes avoided: 1 (S-1b603c)
             $ ken applied

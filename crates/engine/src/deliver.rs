@@ -1,10 +1,13 @@
 //! How entries are handed over: as one line, as a paragraph, or whole (OUT-3). Every form says when, how far, by whom and whether it
 //! still holds: a reader misjudges an undated snippet.
 
+use std::collections::HashMap;
+
 use ken_core::answer::ConditionVerdict;
 use ken_core::belief::{Mark, Moved, Side};
 use ken_core::event::BeliefEvent;
 use ken_core::kinds::{EvidenceType, SpikeOutcome};
+use ken_core::run::RunOutcome;
 use ken_core::words::{first_sentences, one_line};
 use ken_core::{Body, Citation, Millis, Relation, Status, Tier as CoreTier, Type};
 use serde::Serialize;
@@ -92,12 +95,8 @@ pub fn is_stated_in(stored: &Stored, run: &str) -> bool {
 
 /// Whether all evidence of an entry is of some kind. Commits that followed a conversation say nothing about who looked at it.
 fn rests_only_on(stored: &Stored, is_of_kind: impl Fn(&Citation) -> bool) -> bool {
-    let mut others = stored
-        .entry
-        .citations
-        .iter()
-        .filter(|citation| citation.evidence_type != EvidenceType::Commit)
-        .peekable();
+    let mut others =
+        stored.entry.evidence().filter(|citation| citation.evidence_type != EvidenceType::Commit).peekable();
     others.peek().is_some() && others.all(is_of_kind)
 }
 
@@ -111,14 +110,56 @@ pub struct Competing {
     pub mean: f64,
 }
 
+/// What an entry must not be handed over without.
+#[derive(Clone, Debug, Default)]
+pub struct Caveats {
+    /// The entries that contradict it (OUT-4).
+    pub competing: Vec<Competing>,
+    /// That the run that stated it failed, and which (SUR-4).
+    pub failed_source: Option<String>,
+    /// That the last run that used it failed, and which (COR-9).
+    pub failed_last: Option<String>,
+}
+
+impl Caveats {
+    /// What it has to do with runs that failed.
+    fn failures(&self) -> impl Iterator<Item = &str> {
+        [&self.failed_source, &self.failed_last].into_iter().flatten().map(String::as_str)
+    }
+
+    /// Each in a line, short enough to be read up to its colon.
+    pub fn lines(&self) -> Vec<String> {
+        self.competing.iter().map(contradicted).chain(self.failures().map(str::to_owned)).collect()
+    }
+}
+
+/// The caveats of entries that are handed over together, in their order.
+pub fn caveats(recall: &dyn Recall, together: &[&Stored], now: Millis) -> Result<Vec<Caveats>> {
+    let mut failed_runs: HashMap<&str, bool> = HashMap::new();
+    let mut all = Vec::with_capacity(together.len());
+    for stored in together {
+        let mut failed_source = None;
+        if let Some(run) = stored.entry.fields.source.as_ref().and_then(|source| source.run.as_deref()) {
+            let failed = match failed_runs.get(run) {
+                Some(failed) => *failed,
+                None => {
+                    let end = recall.run(run)?.and_then(|run| run.finished);
+                    let failed = end.is_some_and(|(end, _)| end.outcome == RunOutcome::Failed);
+                    failed_runs.insert(run, failed);
+                    failed
+                }
+            };
+            failed_source = failed.then(|| format!("from failed work: {} failed", safe(run)));
+        }
+        let competing = competing(recall, stored, together, now)?;
+        all.push(Caveats { competing, failed_source, failed_last: failed_last(recall, stored)? });
+    }
+    Ok(all)
+}
+
 /// OUT-4: the entries that contradict this one, whichever of the two said so first. Beside those that somebody tied, those of `among` count
 /// that say the opposite of the same (COR-9): what is handed over together is compared, and nothing else is looked for.
-pub fn competing(
-    recall: &dyn Recall,
-    stored: &Stored,
-    among: &[&Stored],
-    now: Millis,
-) -> Result<Vec<Competing>> {
+fn competing(recall: &dyn Recall, stored: &Stored, among: &[&Stored], now: Millis) -> Result<Vec<Competing>> {
     let own =
         stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
     let mut keys: Vec<_> = own.collect();
@@ -151,7 +192,7 @@ pub fn competing(
 }
 
 /// What an entry whose last run failed says of it (COR-9); none where the last one succeeded, or nobody used it.
-pub fn failed_last(recall: &dyn Recall, stored: &Stored) -> Result<Option<String>> {
+fn failed_last(recall: &dyn Recall, stored: &Stored) -> Result<Option<String>> {
     let against = |mark: &Mark| matches!(mark.what, Moved::Observed(Side::Against, _));
     // Only what was ever held against it can be its last.
     if !stored.entry.record.0.iter().any(against) {
@@ -271,10 +312,11 @@ pub fn headline(stored: &Stored, chars_max: usize) -> String {
 }
 
 /// An entry as one line.
-pub fn summary(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
-    let mark = if conflicts.is_empty() { "" } else { " · contradicted, see both" };
+pub fn summary(stored: &Stored, caveats: &Caveats, now: Millis) -> String {
+    let mark = if caveats.competing.is_empty() { "" } else { " · contradicted, see both" };
+    let failures: String = caveats.failures().map(|failed| format!(" · {failed}")).collect();
     format!(
-        "{} · {}{mark} · {}",
+        "{} · {}{mark} · {}{failures}",
         headline(stored, SUMMARY_CHARS_MAX),
         confidence(stored, now),
         standing(stored, now)
@@ -282,7 +324,7 @@ pub fn summary(stored: &Stored, conflicts: &[Competing], now: Millis) -> String 
 }
 
 /// An entry as a paragraph.
-pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
+pub fn standard(stored: &Stored, caveats: &Caveats, now: Millis) -> String {
     let fields = &stored.entry.fields;
     let mut lines = vec![headline(stored, PREVIEW_CHARS_MAX)];
     let labels: Vec<&str> = fields.domains.iter().chain(&fields.tags).map(|label| label.as_str()).collect();
@@ -294,12 +336,12 @@ pub fn standard(stored: &Stored, conflicts: &[Competing], now: Millis) -> String
     facts.push(fields.decay_class().word().to_owned());
     facts.push(standing(stored, now));
     lines.push(format!("  {}", facts.join(" · ")));
-    lines.extend(conflicts.iter().map(in_conflict));
+    lines.extend(against(caveats));
     lines.join("\n")
 }
 
 /// An entry, whole: everything it says, what it rests on, and what speaks against it.
-pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
+pub fn full(stored: &Stored, caveats: &Caveats, now: Millis) -> String {
     let entry = &stored.entry;
     let fields = &entry.fields;
     let title = title(stored);
@@ -342,7 +384,7 @@ pub fn full(stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
     for note in &stored.overlay.notes {
         say("note", &note.told());
     }
-    lines.extend(conflicts.iter().map(in_conflict));
+    lines.extend(against(caveats));
     lines.join("\n")
 }
 
@@ -366,20 +408,24 @@ fn condition(text: &str, judged: &Validity) -> String {
     }
 }
 
-fn in_conflict(other: &Competing) -> String {
-    format!("  contradicted by [{}] {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
+/// The lines of a form that has several.
+fn against(caveats: &Caveats) -> impl Iterator<Item = String> {
+    let in_conflict = |other: &Competing| {
+        format!("  contradicted by [{}] {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
+    };
+    caveats.competing.iter().map(in_conflict).chain(caveats.failures().map(|failed| format!("  {failed}")))
 }
 
 /// The same as a mark, short enough for a line up to its colon.
-pub fn contradicted(other: &Competing) -> String {
+fn contradicted(other: &Competing) -> String {
     format!("contradicted by [{}]: {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
 }
 
 /// An entry in some tier.
-pub fn render(tier: Tier, stored: &Stored, conflicts: &[Competing], now: Millis) -> String {
+pub fn render(tier: Tier, stored: &Stored, caveats: &Caveats, now: Millis) -> String {
     match tier {
-        Tier::Summary => summary(stored, conflicts, now),
-        Tier::Standard => standard(stored, conflicts, now),
-        Tier::Full => full(stored, conflicts, now),
+        Tier::Summary => summary(stored, caveats, now),
+        Tier::Standard => standard(stored, caveats, now),
+        Tier::Full => full(stored, caveats, now),
     }
 }

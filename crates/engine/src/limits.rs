@@ -60,6 +60,8 @@ pub(crate) mod ops {
 pub(crate) mod ops_brief {
     /// Signs of one rule that are kept: a store in which more is wrong needs no longer list.
     pub const SIGNS_MAX: usize = 50;
+    /// Entries that no longer hold and are listed; beyond them only their number is given.
+    pub const FALLEN_MAX: usize = 200;
     /// Entries of one insight that are named.
     pub const NAMED_MAX: usize = 20;
     /// The most believed entries that are kept: some may have been handed out already.
@@ -75,7 +77,7 @@ pub(crate) mod ops_brief_knowledge {
     /// Sets of labels that are held against each other: most stores have few.
     pub const LABEL_SETS_MAX: usize = 200;
     /// Pairs of titles about one subject that are read word by word in one briefing: it is made while somebody waits.
-    pub const COMPARED_MAX: usize = 2_000;
+    pub const COMPARED_MAX: usize = 50_000;
 }
 
 /// `ops/brief/told.rs`: A briefing as text, within a budget, and which entries it names.
@@ -211,6 +213,8 @@ pub(crate) mod ops_search {
     pub const TROUBLE_CHARS_MAX: usize = 300;
     /// Events of an entry that its full form shows.
     pub const HISTORY_EVENTS_MAX: usize = 5;
+    /// COR-33: an answer less similar than this share of the most similar one left waits, whatever its score.
+    pub const SIMILARITY_SHARE_MIN: f64 = 0.5;
 }
 
 /// `ops/signals.rs`: `note` with what it says about a signal, and `signals`: those that speak of the same thing, with what each lacks to be proposed (DIG-2).

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use ken_core::entry::stated_at;
 use ken_core::kinds::Polarity;
 use ken_core::signal::SignalState;
-use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Millis, Scope, Status, Tag, Type, TypeName};
+use ken_core::{
+    Body, Clock, Entry, EntryKey, Fields, Memory, Millis, RunEvent, Scope, Status, Tag, Type, TypeName,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::error::Result;
-use crate::ports::{Injected, Ledger, Stored};
+use crate::ports::{Injected, Ledger, Placed, Stored};
 use crate::query::{Overlaid, Query, Threads};
 
 /// A store that tells about all of its entries at once.
@@ -86,7 +88,10 @@ pub mod slowly {
         let mut all = Vec::new();
         for one in tended(ledger)? {
             let (shown, uses) = (ledger.shown(one.key, Millis(0))?, ledger.uses(one.key)?);
-            let times = shown.len();
+            let is_missed =
+                |placed: &&Placed| matches!(placed.event.body, Some(Body::Run(RunEvent::Missed { .. })));
+            let missed = ledger.history(one.key)?.iter().filter(is_missed).count();
+            let times = shown.len().saturating_sub(missed);
             let clocks = shown.iter().map(|(_, seen)| seen.clock).chain(uses.iter().map(|used| used.clock));
             all.extend(clocks.max().map(|last| (one.key, Delivered { last, times })));
         }
@@ -128,7 +133,8 @@ pub mod slowly {
     }
 }
 
-/// When an entry was last put before somebody or used, and how often it was put before somebody.
+/// When an entry was last put before somebody or used, and how often it was accessed: put before somebody as more than a weak answer, which
+/// is a prediction error and no access (UPK-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivered {
     pub last: Clock,

@@ -127,8 +127,14 @@ impl Validity {
         }
     }
 
-    /// How much that counts in a score, and how it came about (VAL-2).
+    /// How much that counts in a score, and how it came about (VAL-2). The half-life is for observations: decisions and norms keep their
+    /// full freshness until they are superseded or broken (COR-33).
     pub fn freshness(&self, entry: &Entry, now: Millis) -> (f64, String) {
+        let holds = entry.is_binding() && entry.status != Status::Superseded;
+        if holds && matches!(self.verdict, Verdict::Unverifiable | Verdict::Drifted) {
+            let why = format!("{}, but decisions and norms hold until superseded or broken", self.verdict);
+            return (1.0, why);
+        }
         let from = match self.verdict {
             Verdict::Drifted => self.drifted.unwrap_or(now),
             _ => entry.age_from().millis(),

@@ -27,7 +27,7 @@ CREATE INDEX places_by_key ON places(key);
 
 /// What a row of `runs` is about, as the column `what` has it.
 #[derive(Clone, Copy)]
-enum What {
+pub(super) enum What {
     Cleared = 0,
     Started = 1,
     Reported = 2,

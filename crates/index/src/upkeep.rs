@@ -6,6 +6,7 @@ use ken_core::{Clock, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
 use ken_engine::{Delivered, Episode, Tended};
 use rusqlite::{Result as SqlResult, params};
 
+use super::runs::What;
 use super::{Index, key_column};
 
 impl Index {
@@ -53,7 +54,8 @@ impl Index {
         Ok(print)
     }
 
-    /// When each entry was last put before somebody or used, and how often the former.
+    /// When each entry was last put before somebody or used, and how often the former. A weak answer was put before somebody, too, and does
+    /// not count.
     pub fn delivered(&self) -> SqlResult<Vec<(EntryKey, Delivered)>> {
         let mut found: BTreeMap<EntryKey, Delivered> = BTreeMap::new();
         let mut take = |entry: EntryKey, clock: Clock, times: usize| {
@@ -68,6 +70,16 @@ impl Index {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             take(key_column(row, 0)?, Clock::unpacked(row.get(1)?), 0);
+        }
+        let sql = "SELECT e.entry, count(*) FROM runs r JOIN events e ON e.hash = r.hash
+                   WHERE r.what = ? AND e.entry IS NOT NULL GROUP BY e.entry";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([What::Missed as i64])?;
+        while let Some(row) = rows.next()? {
+            if let Some(delivered) = found.get_mut(&key_column(row, 0)?) {
+                let missed = usize::try_from(row.get::<_, i64>(1)?).unwrap_or(usize::MAX);
+                delivered.times = delivered.times.saturating_sub(missed);
+            }
         }
         Ok(found.into_iter().collect())
     }

@@ -41,8 +41,10 @@ pub struct TextMatch {
     pub neighbours: f64,
     /// What being about a subject of the question counts.
     pub subject: f64,
-    /// How near its meaning is; not known for a text without a vector.
+    /// How near its meaning is; not known for a text without a vector, or where no meanings were compared.
     pub cosine: Option<f64>,
+    /// Whether meanings took part where it was found.
+    pub by_meaning: bool,
     /// How much of the question its words cover: 1 where each of them occurs once in a text of ordinary length.
     pub cover: f64,
     /// Its sum as a share of the best one's.
@@ -66,6 +68,7 @@ impl TextMatch {
             neighbours: 0.0,
             subject: 0.0,
             cosine: None,
+            by_meaning: false,
             cover: 0.0,
             of_best: 0.0,
             counted: 1.0,
@@ -312,6 +315,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
         confidence(coverage, best_near.map(|near| near + luck(CHANCE_TEXTS) - luck(among as f64)));
     ranked.found = found.into_values().collect();
     for one in &mut ranked.found {
+        one.by_meaning = ranked.by_meaning;
         one.cosine = near
             .as_ref()
             .and_then(|near| near.get(one.doc as usize))

@@ -1,10 +1,11 @@
 //! The project's store and the global one, asked as if they were one (COR-2). What is written goes to the project's.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ken_core::decide::View;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run, RunKind};
+use ken_core::words::normalise_statement;
 use ken_core::{
     DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
     ReplicaId, Scope, Serviced,
@@ -27,6 +28,13 @@ fn from_the_global_store(mut hit: Hit) -> Hit {
     hit.stored.entry.fields.scope = Some(Scope::Global);
     hit.stored.checkout = None;
     hit
+}
+
+/// What an entry says, whatever its scope: the same statement has another key in each store.
+fn said(hit: &Hit) -> (String, String) {
+    let Entry { kind, fields, .. } = &hit.stored.entry;
+    let claim = kind.known().map_or_else(|| fields.statement().into_owned(), |known| fields.claim(known));
+    (kind.word().to_owned(), normalise_statement(&claim))
 }
 
 /// Methods that only the project's store answers.
@@ -170,13 +178,26 @@ impl Recall for BothStores<'_> {
     fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
         let mut here = self.project.relevant(asked)?;
         let there = self.global.relevant(asked)?;
-        let is_new =
-            |hit: &Hit| !here.hits.iter().any(|known| known.stored.entry.key == hit.stored.entry.key);
-        let new: Vec<_> = there.hits.into_iter().filter(is_new).map(from_the_global_store).collect();
+        let known = here.hits.iter().enumerate().map(|(at, hit)| (said(hit), at));
+        let known: HashMap<(String, String), usize> = known.collect();
+        for hit in there.hits {
+            let Some(at) = known.get(&said(&hit)) else {
+                here.hits.push(from_the_global_store(hit));
+                continue;
+            };
+            // The project's is shown, and is as relevant as the more relevant of the two.
+            let own = &mut here.hits[*at];
+            if hit.found.similarity > own.found.similarity {
+                own.found = hit.found;
+            }
+            if asked.debug {
+                let why = format!("the project has the same statement: {}", own.stored.id);
+                here.left_out.push((hit.stored.id, why));
+            }
+        }
         if there.ranked.confidence > here.ranked.confidence {
             here.ranked.confidence = there.ranked.confidence;
         }
-        here.hits.extend(new);
         here.hits.sort_by(|one, other| other.found.similarity.total_cmp(&one.found.similarity));
         here.hits.truncate(asked.wanted);
         here.left_out.extend(there.left_out);

@@ -14,7 +14,7 @@ use ken_engine::ops::confirm::{Speaker, Voice};
 pub use ken_engine::ops::outcomes::{OutcomesAnswer, Period};
 pub use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
 pub use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted, ReviewView};
-use ken_engine::ops::review::{Completing, Profile, ReviewInput};
+use ken_engine::ops::review::{Completing, GlobalAnswer, Profile, ReviewInput};
 use ken_engine::ops::run::GlobalLedger;
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
@@ -544,8 +544,13 @@ fn serve_globally(global: &mut Kenning, profiles: &mut [Profile], words: &str) -
     for profile in profiles {
         let input = profile.question(words);
         let found = global.ask(|store, means| ken_engine::ops::search::search(store, &input, means))?;
-        let scores = found.results.iter().map(|result| result.score);
-        profile.global = scores.zip(found.hits.into_iter().map(|hit| hit.stored)).collect();
+        let answers = found.results.iter().zip(found.hits);
+        let answers = answers.map(|(result, hit)| GlobalAnswer {
+            score: result.score,
+            similarity: hit.found.similarity,
+            stored: hit.stored,
+        });
+        profile.global = answers.collect();
     }
     Ok(())
 }

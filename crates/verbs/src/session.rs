@@ -835,14 +835,12 @@ impl<'a> Session<'a> {
     fn block(&self, about: Option<&str>, entries: &[Stored], rest: Option<&str>) -> Result<String> {
         let mut lines = vec![deliver::HEADER.to_owned()];
         lines.extend(about.map(str::to_owned));
-        let among: Vec<&Stored> = entries.iter().collect();
-        for stored in entries {
+        let together: Vec<&Stored> = entries.iter().collect();
+        let caveats = deliver::caveats(&*self.ken.store, &together, self.ken.now())?;
+        for (stored, caveats) in entries.iter().zip(&caveats) {
             lines.push(format!("- {}", deliver::headline(stored, 240)));
             lines.push(format!("  {}", deliver::standing(stored, self.ken.now())));
-            for other in deliver::competing(&*self.ken.store, stored, &among, self.ken.now())? {
-                lines.push(format!("  {}", deliver::contradicted(&other)));
-            }
-            lines.extend(deliver::failed_last(&*self.ken.store, stored)?.map(|failed| format!("  {failed}")));
+            lines.extend(caveats.lines().into_iter().map(|line| format!("  {line}")));
         }
         lines.extend(rest.map(str::to_owned));
         Ok(deliver::block(&lines.join("\n")))

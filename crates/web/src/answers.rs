@@ -265,6 +265,8 @@ answers! {
         domains: Vec<String>,
         /// Entries that say the opposite.
         competing_with: Vec<Named>,
+        held_back: String,
+        failed_source: String,
         failed_last: String,
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use kenning::core::weights::Signals;
 use kenning::guard;
 use kenning::ops::applied::AppliedAnswer;
-use kenning::ops::search::{AnswerStatus, LeftOut, sum_line};
+use kenning::ops::search::{AnswerStatus, LeftOut, NoCosine, sum_line};
 use kenning::ops::surface::NOTHING;
 use kenning::table::search::{
     AppliedRequest, EmbedAnswer, EmbedRequest, SearchOrPack, SearchRequest, SurfaceRequest,
@@ -79,8 +79,13 @@ fn say(answer: &SearchAnswer, explain: bool) {
                     plain(&part.why)
                 ));
             }
+            if let Some(why) = &result.held_back {
+                print_wrapped(&format!("    {}", plain(why)));
+            }
             let parts = &result.relevance;
-            let cosine = parts.cosine.map_or("no vector".to_owned(), |cosine| format!("cosine {cosine:.3}"));
+            let cosine = parts.cosine.map(|cosine| format!("cosine {cosine:.3}"));
+            let missing = || parts.no_cosine.map(NoCosine::told).unwrap_or_default().to_owned();
+            let cosine = cosine.unwrap_or_else(missing);
             print_wrapped(&format!(
                 "    similarity {:.4} = {:.4} x {:.4}^4: probability that the best is right, times closeness to the best",
                 result.similarity, parts.confidence, parts.of_best

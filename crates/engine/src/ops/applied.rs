@@ -76,9 +76,12 @@ pub fn applied(
     for (name, why) in dismissed {
         let mut why = why.clone();
         clean_word("dismissed", &mut why)?;
-        let stored = find(ledger, name)?;
+        let mut stored = find(ledger, name)?;
         if hidden(&stored, &mut answer.left_out) {
             continue;
+        }
+        if let Some(ground) = ground.as_deref_mut() {
+            judge_stored(ledger, ground, &mut [&mut stored], Effort::Quick)?;
         }
         let handle = view::handle(&stored);
         let said = deliver::headline(&stored, 100);

@@ -193,12 +193,13 @@ impl<'a> Page<'a> {
         means: &'a Means<'a>,
     ) -> Result<Page<'a>> {
         let mut sections = Vec::new();
-        let among: Vec<&Stored> = found.iter().flatten().map(|hit| &hit.stored).collect();
+        let together: Vec<&Stored> = found.iter().flatten().map(|hit| &hit.stored).collect();
+        let mut caveats = deliver::caveats(recall, &together, means.now)?.into_iter();
         for hits in found {
             let mut section = Vec::new();
             for hit in hits {
-                let conflicts = deliver::competing(recall, &hit.stored, &among, means.now)?;
-                let rendered = |tier| deliver::render(tier, &hit.stored, &conflicts, means.now);
+                let caveats = caveats.next().unwrap_or_default();
+                let rendered = |tier| deliver::render(tier, &hit.stored, &caveats, means.now);
                 let forms = [deliver::named(&hit.stored), rendered(Tier::Summary), rendered(Tier::Standard)];
                 section.push(Candidate { hit: hit.clone(), forms, chosen: None });
             }

@@ -1,6 +1,7 @@
 //! `search`: the entries that matter for a question, best first, and why.
 
 use std::cell::RefCell;
+use std::cmp::Ordering;
 
 use ken_core::limits::{
     ANSWER_SIMILARITY_MIN, RECORDED_QUERY_CHARS_MAX, STANDARD_SCORE_MIN, SUMMARY_SCORE_MIN,
@@ -18,10 +19,10 @@ use serde_json::{Map, Value};
 
 use crate::budget::{self, Item};
 use crate::conditions::{can_be, narrowed};
-use crate::deliver::{self, Competing, Tier};
+use crate::deliver::{self, Caveats, Competing, Tier};
 use crate::error::Result;
 use crate::exposure::Exposures;
-use crate::limits::ops_search::{HISTORY_EVENTS_MAX, TROUBLE_CHARS_MAX};
+use crate::limits::ops_search::{HISTORY_EVENTS_MAX, SIMILARITY_SHARE_MIN, TROUBLE_CHARS_MAX};
 pub use crate::limits::ops_search::{LIMIT, LIMIT_MAX};
 use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Recall, Relevant, Stored};
 use crate::query::Query;
@@ -202,6 +203,9 @@ pub struct SearchResult {
     pub weights: Map<String, Value>,
     /// Value times weight, and how each value came about.
     pub parts: Vec<Part>,
+    /// Why it comes after an answer with a lower score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_back: Option<String>,
     /// What its relevance is made of.
     pub relevance: Relevance,
     /// Whether it still holds.
@@ -235,6 +239,9 @@ pub struct SearchResult {
     /// Entries that say the opposite.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub competing_with: Vec<Competing>,
+    /// That the run that stated it failed, and which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_source: Option<String>,
     /// That the last run that used it failed, and which.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_last: Option<String>,
@@ -253,6 +260,27 @@ impl std::ops::Deref for SearchResult {
     }
 }
 
+/// Why an answer has no cosine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum NoCosine {
+    /// Its embedding is not computed yet.
+    NoVector,
+    /// Embeddings took no part in the answer.
+    NotCompared,
+}
+
+impl NoCosine {
+    /// The reason in words.
+    pub fn told(self) -> &'static str {
+        match self {
+            NoCosine::NoVector => "no embedding yet",
+            NoCosine::NotCompared => "not compared",
+        }
+    }
+}
+
 /// What a relevance is made of.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -267,6 +295,9 @@ pub struct Relevance {
     pub subject: f64,
     /// How near its meaning is.
     pub cosine: Option<f64>,
+    /// Why that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_cosine: Option<NoCosine>,
     /// The share of the sum of the four that counts: 1, unless it repeats the question and nobody but its writer speaks for it.
     #[serde(skip_serializing_if = "is_whole")]
     pub counted: f64,
@@ -341,41 +372,34 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     for hit in hits {
         let tie = ties.get(&hit.stored.entry.key).map(|(tie, _)| *tie);
         let score = composite(&hit, tie, input, &weights, &store_digest, means.now);
-        scored.push((hit, score));
+        scored.push(Scored { hit, score, held_back: None });
     }
-    if input.by_relevance {
-        // Equals come in the order of their ids: two clones number the same entries differently.
-        scored.sort_by(|(a, _), (b, _)| {
-            b.found.similarity.total_cmp(&a.found.similarity).then_with(|| a.stored.id.cmp(&b.stored.id))
-        });
-    } else {
-        // Relevance chose the members; the composite only puts them in order.
-        scored.sort_by(|(a, x), (b, y)| {
-            y.total
-                .total_cmp(&x.total)
-                .then(b.found.similarity.total_cmp(&a.found.similarity))
-                .then(a.stored.id.cmp(&b.stored.id))
-        });
-    }
-    let mut scored = behind_near(scored);
-    let tier = input.tier.unwrap_or_else(|| auto_tier(&scored));
+    // Equals come in the order of their ids: two clones number the same entries differently.
+    let by_relevance = |a: &Hit, b: &Hit| {
+        b.found.similarity.total_cmp(&a.found.similarity).then_with(|| a.stored.id.cmp(&b.stored.id))
+    };
+    scored.sort_by(|a, b| {
+        let by_score =
+            if input.by_relevance { Ordering::Equal } else { b.score.total.total_cmp(&a.score.total) };
+        by_score.then_with(|| by_relevance(&a.hit, &b.hit))
+    });
     // BEL-9: of what answers, the pinned come first.
-    scored.sort_by_key(|(hit, _)| hit.stored.overlay.pinned.is_none());
+    let (pinned, rest): (Vec<Scored>, Vec<Scored>) =
+        scored.into_iter().partition(|one| one.hit.stored.overlay.pinned.is_some());
+    let scored: Vec<Scored> =
+        [pinned, rest].into_iter().flat_map(|some| behind_near(in_order_of_relevance(some))).collect();
+    let tier = input.tier.unwrap_or_else(|| auto_tier(&scored));
     let mut results = Vec::with_capacity(scored.len());
     let mut kept = Vec::with_capacity(scored.len());
-    let shown = Shown {
-        among: scored.iter().map(|(hit, _)| &hit.stored).collect(),
-        weights: &weights,
-        tier,
-        confidence: relevant.ranked.confidence,
-        now: means.now,
-    };
-    for (hit, score) in &scored {
-        results.push(result(recall, hit, score.clone(), &shown)?);
+    let together: Vec<&Stored> = scored.iter().map(|one| &one.hit.stored).collect();
+    let shown = Shown { weights: &weights, tier, confidence: relevant.ranked.confidence, now: means.now };
+    let caveats = deliver::caveats(recall, &together, means.now)?;
+    for (one, caveats) in scored.iter().zip(&caveats) {
+        results.push(result(recall, one, caveats, &shown)?);
     }
-    kept.extend(scored.into_iter().map(|(hit, _)| hit));
+    kept.extend(scored.into_iter().map(|one| one.hit));
     if let Some(budget) = input.budget_tokens {
-        shorten(&mut results, &kept, tier, budget, means);
+        shorten(&mut results, &kept, &caveats, budget, tier, means);
     }
     let status = match (results.is_empty(), degraded) {
         (true, _) => AnswerStatus::Empty,
@@ -440,24 +464,69 @@ fn answers(input: &SearchInput, hits: Vec<Hit>) -> Vec<Hit> {
     hits.into_iter().filter(|hit| hit.found.similarity >= ANSWER_SHARE_MIN * best).collect()
 }
 
+/// An answer with its score.
+struct Scored {
+    hit: Hit,
+    score: Score,
+    /// Why an answer with a lower score comes first.
+    held_back: Option<String>,
+}
+
+/// COR-33: the order in which answers are taken, where these are the similarities of answers in the order of their scores: each time the
+/// best score among those left that are at least half as similar as the most similar one left. With each comes the answer it was held
+/// back behind, if its score is higher than that one's.
+pub(super) fn relevance_first(similarities: &[f64]) -> Vec<(usize, Option<usize>)> {
+    let mut left: Vec<usize> = (0..similarities.len()).collect();
+    let mut held_back = vec![None; similarities.len()];
+    let mut order = Vec::with_capacity(similarities.len());
+    while !left.is_empty() {
+        let highest = left.iter().map(|at| similarities[*at]).fold(0.0, f64::max);
+        let enough = SIMILARITY_SHARE_MIN * highest;
+        let place = left.iter().position(|at| similarities[*at] >= enough).unwrap_or(0);
+        let next = left.remove(place);
+        for waiting in &left[..place] {
+            held_back[*waiting].get_or_insert(next);
+        }
+        order.push((next, held_back[next]));
+    }
+    order
+}
+
+/// Puts answers, best score first, into that order, and says of each why it was held back.
+fn in_order_of_relevance(scored: Vec<Scored>) -> Vec<Scored> {
+    let similarities: Vec<f64> = scored.iter().map(|one| one.hit.found.similarity).collect();
+    let handles: Vec<String> = scored.iter().map(|one| view::handle(&one.hit.stored)).collect();
+    let mut scored: Vec<Option<Scored>> = scored.into_iter().map(Some).collect();
+    let taken = relevance_first(&similarities).into_iter().filter_map(|(at, behind)| {
+        let held_back = behind.map(|behind| {
+            format!(
+                "comes after [{}] despite its higher score: its similarity is less than half of the best",
+                handles[behind]
+            )
+        });
+        Some(Scored { held_back, ..scored[at].take()? })
+    });
+    taken.collect()
+}
+
 /// Puts what repeats the question and is held back (decision 0039) behind every answer that is near to it, whatever was drawn for either.
-fn behind_near(scored: Vec<(Hit, Score)>) -> Vec<(Hit, Score)> {
+fn behind_near(scored: Vec<Scored>) -> Vec<Scored> {
     let is_held_back = |hit: &Hit| hit.found.counted < 1.0;
     let others: Vec<(usize, f64)> = scored
         .iter()
         .enumerate()
-        .filter(|(_, (hit, _))| !is_held_back(hit))
-        .map(|(at, (hit, _))| (at, hit.found.raw()))
+        .filter(|(_, one)| !is_held_back(&one.hit))
+        .map(|(at, one)| (at, one.hit.found.raw()))
         .collect();
     let last_near = |hit: &Hit| {
         let is_near = |(_, raw): &&(usize, f64)| *raw >= ECHO_SHARE_MIN * hit.found.raw();
         others.iter().rfind(is_near).map_or(0, |(at, _)| *at)
     };
-    let place = |(at, one): (usize, (Hit, Score))| {
-        let is_held_back = is_held_back(&one.0);
-        ((if is_held_back { at.max(last_near(&one.0)) } else { at }, is_held_back), one)
+    let place = |(at, one): (usize, Scored)| {
+        let is_held_back = is_held_back(&one.hit);
+        ((if is_held_back { at.max(last_near(&one.hit)) } else { at }, is_held_back), one)
     };
-    let mut placed: Vec<((usize, bool), (Hit, Score))> = scored.into_iter().enumerate().map(place).collect();
+    let mut placed: Vec<((usize, bool), Scored)> = scored.into_iter().enumerate().map(place).collect();
     placed.sort_by_key(|(place, _)| *place);
     placed.into_iter().map(|(_, one)| one).collect()
 }
@@ -510,8 +579,6 @@ fn composite(
 
 /// How the results of an answer are shown.
 struct Shown<'a> {
-    /// All of them.
-    among: Vec<&'a Stored>,
     weights: &'a Weights,
     tier: Tier,
     /// How likely the best answer is one.
@@ -519,13 +586,17 @@ struct Shown<'a> {
     now: Millis,
 }
 
-fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Result<SearchResult> {
-    let Shown { among, weights, tier, confidence, now } = shown;
+fn result(
+    recall: &dyn Recall,
+    scored: &Scored,
+    caveats: &Caveats,
+    shown: &Shown<'_>,
+) -> Result<SearchResult> {
+    let Shown { weights, tier, confidence, now } = shown;
     let (tier, confidence, now) = (*tier, *confidence, *now);
+    let Scored { hit, score, held_back } = scored;
     let stored = &hit.stored;
     let entry = &stored.entry;
-    let competing_with = deliver::competing(recall, stored, among, now)?;
-    let failed_last = deliver::failed_last(recall, stored)?;
     let found = &hit.found;
     let mut via = Vec::new();
     for (name, share) in [
@@ -538,12 +609,9 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
             via.push(name);
         }
     }
-    let mut text = deliver::render(tier, stored, &competing_with, now);
-    if let Some(failed) = &failed_last {
-        text.push_str(&if tier == Tier::Summary { format!(" · {failed}") } else { format!("\n  {failed}") });
-    }
+    let mut text = deliver::render(tier, stored, caveats, now);
     if tier == Tier::Full {
-        text.push_str(&format!("\n  score: {}", sum_line(&score)));
+        text.push_str(&format!("\n  score: {}", sum_line(score)));
         let history = recall.history(entry.key)?;
         // Who read it is no part of what it says: an answer must not change by being given.
         let told: Vec<_> = history.iter().filter(|placed| !placed.event.is_deferred()).collect();
@@ -562,13 +630,19 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
         similarity: rounded(found.similarity),
         signals: score.parts.iter().map(|part| (part.signal.word().to_owned(), part.value.into())).collect(),
         weights: weights.written(),
-        parts: score.parts,
+        parts: score.parts.clone(),
+        held_back: held_back.clone(),
         relevance: Relevance {
             words: rounded(found.words),
             meaning: rounded(found.meaning),
             neighbours: rounded(found.neighbours),
             subject: rounded(found.subject),
             cosine: found.cosine.map(rounded),
+            no_cosine: match (found.cosine, found.by_meaning) {
+                (Some(_), _) => None,
+                (None, true) => Some(NoCosine::NoVector),
+                (None, false) => Some(NoCosine::NotCompared),
+            },
             counted: rounded(found.counted),
             of_best: rounded(found.of_best),
             confidence: rounded(confidence),
@@ -586,22 +660,30 @@ fn result(recall: &dyn Recall, hit: &Hit, score: Score, shown: &Shown<'_>) -> Re
         file: stored.file().map(str::to_owned),
         unverified: entry.evidence().any(|citation| citation.unverified),
         gaps: entry.gaps(),
-        competing_with,
-        failed_last,
+        competing_with: caveats.competing.clone(),
+        failed_source: caveats.failed_source.clone(),
+        failed_last: caveats.failed_last.clone(),
         on_this_branch: stored.is_on_branch(),
         text,
     })
 }
 
 /// Fits the texts of all answers into a budget (COR-6).
-fn shorten(results: &mut [SearchResult], hits: &[Hit], tier: Tier, budget: usize, means: &Means<'_>) {
+fn shorten(
+    results: &mut [SearchResult],
+    hits: &[Hit],
+    caveats: &[Caveats],
+    budget: usize,
+    tier: Tier,
+    means: &Means<'_>,
+) {
     let tiers = [Tier::Summary, Tier::Standard];
     let forms: Vec<Vec<String>> = results
         .iter()
-        .zip(hits)
-        .map(|(result, hit)| {
+        .zip(hits.iter().zip(caveats))
+        .map(|(result, (hit, caveats))| {
             let mut forms = vec![deliver::named(&hit.stored)];
-            let rendered = |tier| deliver::render(tier, &hit.stored, &result.competing_with, means.now);
+            let rendered = |tier| deliver::render(tier, &hit.stored, caveats, means.now);
             forms.extend(tiers.map(rendered));
             forms.extend((tier == Tier::Full).then(|| result.text.clone()));
             forms
@@ -638,9 +720,11 @@ pub fn sum_line(score: &Score) -> String {
 }
 
 /// OUT-3: the surer the answer, the less of it is shown.
-fn auto_tier(scored: &[(Hit, Score)]) -> Tier {
-    let top = scored.first().map_or(0.0, |(_, score)| score.total);
-    let mut sources: Vec<&str> = scored.iter().map(|(hit, _)| hit.stored.entry.created_by.as_str()).collect();
+fn auto_tier(scored: &[Scored]) -> Tier {
+    // A pinned answer comes first whatever its score.
+    let unpinned = scored.iter().find(|one| one.hit.stored.overlay.pinned.is_none());
+    let top = scored.first().into_iter().chain(unpinned).map(|one| one.score.total).fold(0.0, f64::max);
+    let mut sources: Vec<&str> = scored.iter().map(|one| one.hit.stored.entry.created_by.as_str()).collect();
     sources.sort_unstable();
     sources.dedup();
     match sources.len() {
@@ -730,4 +814,24 @@ pub fn remembered(
     let keys = answer.hits.iter().map(|hit| hit.stored.entry.key).collect();
     intents.extend(exposures.shown(how, keys));
     intents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cor_33_the_best_score_counts_among_those_half_as_similar_as_the_best() {
+        let table: &[(&[f64], &[(usize, Option<usize>)])] = &[
+            (&[], &[]),
+            (&[0.5, 0.9, 0.6], &[(0, None), (1, None), (2, None)]),
+            (&[0.1, 0.9], &[(1, None), (0, Some(1))]),
+            // What was held back is held back no longer once what it was held against is taken.
+            (&[0.1, 0.5, 0.9, 0.04], &[(1, None), (2, None), (0, Some(1)), (3, None)]),
+            (&[0.0, 0.0], &[(0, None), (1, None)]),
+        ];
+        for (similarities, order) in table {
+            assert_eq!(relevance_first(similarities), *order, "{similarities:?}");
+        }
+    }
 }

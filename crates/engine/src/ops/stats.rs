@@ -6,7 +6,7 @@ use ken_core::words::one_line;
 use ken_core::{Memory, Millis};
 use serde::Serialize;
 
-use crate::deliver;
+use crate::deliver::{self, Caveats};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::ops_stats::{LISTED_MAX, QUOTED_MAX, TITLE_CHARS_MAX};
@@ -64,7 +64,7 @@ pub fn usage(ledger: &dyn Ledger, since: Millis, now: Millis, tokens: &dyn Token
     let unearned_count = found.len();
     let mut unearned = Vec::new();
     for (glance, delivered) in found.into_iter().take(LISTED_MAX) {
-        let line = ledger.stored(glance.key)?.map(|stored| deliver::summary(&stored, &[], now));
+        let line = ledger.stored(glance.key)?.map(|stored| deliver::summary(&stored, &Caveats::default(), now));
         unearned.push(Unearned {
             id: glance.id.clone(),
             handle: glance.handle.clone(),

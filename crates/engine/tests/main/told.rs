@@ -48,7 +48,7 @@ impl Told {
     }
 
     /// One line: `day 3`, `by agent:x`, `a contradicts b`, `retract a`, `archive a`, `verified a`, `active a`, or an entry:
-    /// `lesson a: What it says. | tag net | severity 9`.
+    /// `lesson a: What it says. | tag net | severity 9 | run task-1`.
     pub fn tell(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         // No write happens at the instant of another.
@@ -108,6 +108,7 @@ impl Told {
                     content.insert(name.into(), json!(value.split(' ').collect::<Vec<_>>()));
                 }
                 "severity" => drop(content.insert(name.into(), json!(value.parse::<f64>().unwrap()))),
+                "run" => drop(content.insert("source".into(), json!({ "run": value }))),
                 "thread" => {
                     content.insert(name.into(), value.into());
                     content.insert("scope".into(), "thread".into());

@@ -198,6 +198,7 @@ const KEPT: &[&str] = &[
     "status",
     "date",
     "competing_with",
+    "failed_source",
     "failed_last",
 ];
 

@@ -149,6 +149,8 @@ struct Line {
     hidden: bool,
     score: f64,
     parts: Vec<Part>,
+    /// Why it comes after a line with a lower score.
+    held_back: String,
 }
 
 #[derive(Template)]
@@ -384,6 +386,7 @@ impl Line {
             hidden: false,
             score: 0.0,
             parts: Vec::new(),
+            held_back: String::new(),
         }
     }
 
@@ -392,7 +395,7 @@ impl Line {
         Line {
             text: different(&line.title, found.preview),
             verdict: found.validity,
-            trouble: [found.trouble, found.failed_last]
+            trouble: [found.trouble, found.failed_source, found.failed_last]
                 .into_iter()
                 .filter(|text| !text.is_empty())
                 .collect::<Vec<_>>()
@@ -406,6 +409,7 @@ impl Line {
             hidden: is_hidden(&found.overlay),
             score: found.score,
             parts: found.parts,
+            held_back: found.held_back,
             ..line
         }
     }

@@ -9,8 +9,16 @@ pub struct Profile {
     pub keywords: String,
     /// The reviewer whose entries it is served from; none is served from all.
     pub reviewer: Option<String>,
-    /// What the global store has for it, each with its score.
-    pub global: Vec<(f64, Stored)>,
+    /// What the global store has for it, best first.
+    pub global: Vec<GlobalAnswer>,
+}
+
+/// An entry of the global store that answers.
+#[derive(Clone, Debug)]
+pub struct GlobalAnswer {
+    pub stored: Stored,
+    pub score: f64,
+    pub similarity: f64,
 }
 
 impl Profile {
@@ -169,18 +177,19 @@ pub(super) fn serve(
         }
     }
     search::judge(recall, anchored.iter_mut().collect(), means)?;
-    let mut scored: Vec<(f64, &Stored)> = found
+    let mut scored: Vec<(f64, f64, &Stored)> = found
         .results
         .iter()
-        .map(|result| result.score)
-        .zip(found.hits.iter().map(|hit| &hit.stored))
+        .zip(&found.hits)
+        .map(|(result, hit)| (result.score, hit.found.similarity, &hit.stored))
         .collect();
     let said = |stored: &Stored| normalise_statement(&stored.entry.fields.statement());
     let here: BTreeSet<String> = found.hits.iter().map(|hit| said(&hit.stored)).collect();
-    for (score, stored) in ask.profile.global.iter().filter(|(_, stored)| !here.contains(&said(stored))) {
+    for answer in ask.profile.global.iter().filter(|answer| !here.contains(&said(&answer.stored))) {
+        let stored = &answer.stored;
         let debt = debt_here(recall, &stored.entry)?;
         if debt < ask.limit {
-            scored.push((*score, stored));
+            scored.push((answer.score, answer.similarity, stored));
         } else if ask.profile.is_served(stored) {
             let id = view::handle(stored);
             warnings.push(format!(
@@ -191,7 +200,9 @@ pub(super) fn serve(
     }
     // The order of equals is that of the search.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let hits = scored.iter().map(|(_, stored)| *stored);
+    let similarities: Vec<f64> = scored.iter().map(|(_, similarity, _)| *similarity).collect();
+    let order = search::relevance_first(&similarities);
+    let hits = order.iter().map(|(at, _)| scored[*at].2);
     // Of what is anchored here the most relevant first.
     for stored in hits.clone().filter(|stored| touching.contains(&stored.entry.key)) {
         chosen.push(stored.clone());
@@ -290,21 +301,15 @@ pub(super) fn block(
     deliver::block(&lines.join("\n"))
 }
 
-/// What each entry that is handed over must not be read without: what contradicts it, and that its last run failed (COR-9).
+/// What each entry that is handed over must not be read without.
 pub(super) fn warned(
     recall: &dyn Recall,
     chosen: &[Stored],
     now: Millis,
 ) -> Result<BTreeMap<EntryKey, Vec<String>>> {
-    let among: Vec<&Stored> = chosen.iter().collect();
-    let mut warned = BTreeMap::new();
-    for stored in chosen {
-        let competing = deliver::competing(recall, stored, &among, now)?;
-        let mut warnings: Vec<String> = competing.iter().map(deliver::contradicted).collect();
-        warnings.extend(deliver::failed_last(recall, stored)?);
-        warned.insert(stored.entry.key, warnings);
-    }
-    Ok(warned)
+    let together: Vec<&Stored> = chosen.iter().collect();
+    let caveats = deliver::caveats(recall, &together, now)?;
+    Ok(chosen.iter().zip(&caveats).map(|(stored, caveats)| (stored.entry.key, caveats.lines())).collect())
 }
 
 pub(super) fn evidence(stored: &Stored, now: Millis) -> String {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use ken_core::Verdict;
 use ken_core::limits::{EXECUTOR_TOKENS, SURFACE_TOKENS};
-use ken_core::{Code, EntryHead, EntryKey, Memory, Millis, Refusal, Type};
+use ken_core::{Code, EntryHead, EntryKey, Memory, Refusal, Type};
 use ken_recall::delivery::{
     Likeness, SURFACE_SHARE_MIN, SURFACE_SIMILARITY_MIN, WORDS_ALONE_SIMILARITY_MIN, by_words_alone,
 };
@@ -272,7 +272,7 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     if let Some(why) = not_served(input) {
         return Ok(nothing(input, budget, why, means.tokens, None));
     }
-    let (upstream, upstream_keys) = conclusions_of(recall, input.upstream.as_deref(), means.now)?;
+    let (upstream, upstream_keys) = conclusions_of(recall, input.upstream.as_deref(), means)?;
     let among = Query {
         memories: if input.episodic {
             vec![Memory::Semantic, Memory::Procedural, Memory::Episodic]
@@ -337,11 +337,9 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
     let note = input.injecting.as_ref().filter(|_| order.len() < total).map(InjectionCap::told);
     let wanted = asked_for(&input.task);
     let mut marks = marks(&order, &wanted);
-    let among: Vec<&Stored> = order.iter().map(|hit| &hit.stored).collect();
-    for (hit, marks) in order.iter().zip(&mut marks) {
-        let competing = deliver::competing(recall, &hit.stored, &among, means.now)?;
-        marks.extend(competing.iter().map(deliver::contradicted));
-        marks.extend(deliver::failed_last(recall, &hit.stored)?);
+    let together: Vec<&Stored> = order.iter().map(|hit| &hit.stored).collect();
+    for (marks, caveats) in marks.iter_mut().zip(deliver::caveats(recall, &together, means.now)?) {
+        marks.extend(caveats.lines());
     }
     let full = input.full.unwrap_or(input.role.full());
     let mut plan = Plan {
@@ -470,7 +468,7 @@ fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
 fn conclusions_of(
     recall: &dyn Recall,
     upstream: Option<&str>,
-    now: Millis,
+    means: &Means<'_>,
 ) -> Result<(Vec<String>, Vec<EntryKey>)> {
     let mut keys: Vec<EntryKey> = Vec::new();
     let mut lines = Vec::new();
@@ -483,18 +481,19 @@ fn conclusions_of(
         }
         if let [key] = recall.resolve(word)?.as_slice()
             && !keys.contains(key)
-            && let Some(stored) = recall
+            && let Some(mut stored) = recall
                 .stored(*key)?
                 .filter(|stored| !stored.purge_asked && stored.entry.status != ken_core::Status::Rejected)
                 .filter(|stored| !stored.overlay.hides())
             && (stored.id == word || view::handle(&stored) == word)
         {
             keys.push(*key);
+            search::judge(recall, vec![&mut stored], means)?;
             lines.push(format!(
                 "[{}] {} · {}",
                 view::handle(&stored),
                 deliver::conclusion(&stored, 160),
-                deliver::standing(&stored, now)
+                deliver::standing(&stored, means.now)
             ));
         }
     }

@@ -5,7 +5,7 @@ use ken_core::words::one_line;
 
 use super::{Shown, Surfaced};
 use crate::budget::{self, Item};
-use crate::deliver;
+use crate::deliver::{self, Caveats};
 use crate::limits::ops_surface_plan::{
     CLAIM_CHARS_MAX, COMMAND_CHARS_MAX, CRITICAL_SEVERITY_MIN, LINE_CHARS_MAX,
 };
@@ -161,7 +161,7 @@ fn rendered(hit: &Hit, marks: &[String], shown: Shown, is_placed: bool, now: Mil
             text
         }
         Shown::Full => {
-            let mut text = deliver::full(stored, &[], now).replacen('[', "- [", 1);
+            let mut text = deliver::full(stored, &Caveats::default(), now).replacen('[', "- [", 1);
             if is_placed {
                 text.push_str(&format!("\n  {path}"));
             }

@@ -1,0 +1,155 @@
+//! What is handed over from a project and its global store, and what becomes of answers that were no good.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use kenning::core::Millis;
+use kenning::ops::surface::{Policy, Role, SurfaceInput};
+use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options, SearchInput, SetUp};
+use serde_json::{Map, Value, json};
+
+const NOW: i64 = 1_767_323_045_000;
+
+/// A project with one file of code, and a global store.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { folder: tempfile::tempdir().unwrap() };
+        let project = desk.project();
+        fs::create_dir_all(project.join("src")).unwrap();
+        fs::write(
+            project.join("src/retry.rs"),
+            "pub fn retry() -> u32 {\n    let times = 3;\n    times\n}\n",
+        )
+        .unwrap();
+        git(&project, &["init", "-q", "-b", "main"]);
+        git(&project, &["add", "-A"]);
+        git(&project, &["commit", "-q", "-m", "begin"]);
+        kenning::init_with(&desk.options(false), SetUp::default()).unwrap();
+        kenning::init_with(&desk.options(true), SetUp::default()).unwrap();
+        desk
+    }
+
+    fn project(&self) -> std::path::PathBuf {
+        self.folder.path().join("project")
+    }
+
+    fn options(&self, global: bool) -> Options {
+        let global_folder = Some(self.folder.path().join("global"));
+        Options { global, global_folder, no_model: true, ..Options::at(self.project()) }
+    }
+
+    fn open(&self, global: bool) -> Kenning {
+        let caller = Caller::new("human:Ada", Millis(NOW), Channel::Library);
+        kenning::open_for(self.options(global), caller).unwrap()
+    }
+}
+
+fn git(folder: &Path, args: &[&str]) {
+    let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false"];
+    let output = Command::new("git")
+        .args(who)
+        .args(args)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn add(ken: &mut Kenning, kind: &str, content: Value) -> String {
+    let mut whole = json!({"anchors": ["src/retry.rs#retry"], "verification": ["look"]});
+    let Value::Object(content) = content else { panic!("an object") };
+    let fields: &mut Map<String, Value> = whole.as_object_mut().unwrap();
+    fields.extend(content);
+    let input = AddInput {
+        kind: Some(kind.to_owned()),
+        content: fields.clone(),
+        evidence: vec!["pr:1".to_owned()],
+        on_absent: OnAbsent::Gap,
+        ..AddInput::default()
+    };
+    ken.add(input).unwrap().id
+}
+
+fn question(query: &str) -> SearchInput {
+    SearchInput { query: query.to_owned(), steady: true, ..SearchInput::default() }
+}
+
+// The keys differ by scope alone, so that the same statement was listed twice.
+#[test]
+fn what_the_project_and_the_global_store_both_state_is_shown_once() {
+    let desk = Desk::new();
+    let statement = json!({"statement": "Retry network calls with jitter."});
+    let mut global = desk.open(true);
+    add(&mut global, "lesson", json!({"statement": "Retry network calls with jitter", "scope": "global"}));
+    let other =
+        add(&mut global, "lesson", json!({"statement": "Retry network calls twice.", "scope": "global"}));
+    drop(global);
+    let mut ken = desk.open(false);
+    let own = add(&mut ken, "lesson", statement);
+    let answer =
+        ken.search(&SearchInput { debug: true, ..question("retry network calls with jitter") }).unwrap();
+    let shown: Vec<(&str, &str)> =
+        answer.results.iter().map(|result| (result.id.as_str(), result.scope)).collect();
+    assert_eq!(shown, [(own.as_str(), "project"), (other.as_str(), "global")]);
+    let left_out = answer.left_out.unwrap();
+    assert!(
+        left_out.iter().any(|one| one.why == format!("the project has the same statement: {own}")),
+        "{left_out:?}"
+    );
+}
+
+// Entries that an upstream agent cites, and dismissed ones, were said to be unverifiable without a look at their code.
+#[test]
+fn what_is_cited_from_upstream_or_dismissed_is_judged() {
+    let desk = Desk::new();
+    let mut ken = desk.open(false);
+    let id = add(&mut ken, "lesson", json!({"statement": "Retry network calls with jitter."}));
+    let verdicts = |ken: &mut Kenning| {
+        let input = SurfaceInput {
+            upstream: Some(format!("We know {id} already.")),
+            ..SurfaceInput::new(Role::Planner, "name the unit", Policy::Pull)
+        };
+        let upstream = ken.surface(&input).unwrap().upstream.concat();
+        let dismissed = ken.applied(&[], &[(id.clone(), "not needed".to_owned())]).unwrap().text;
+        [upstream, dismissed]
+            .map(|text| ["fresh", "drifted", "unverifiable"].into_iter().find(|word| text.contains(word)))
+    };
+    assert_eq!(verdicts(&mut ken), [Some("fresh"); 2]);
+    let changed = "pub fn retry() -> u32 {\n    let attempts = random();\n    attempts + backoff()\n}\n";
+    fs::write(desk.project().join("src/retry.rs"), changed).unwrap();
+    let mut ken = desk.open(false);
+    assert_eq!(verdicts(&mut ken), [Some("drifted"); 2]);
+}
+
+// Each weak answer counted as an access, so that no entry was ever swept for its errors.
+#[test]
+fn upk_2_a_weak_answer_is_a_prediction_error_and_no_access() {
+    let desk = Desk::new();
+    let mut ken = desk.open(false);
+    let poor = add(&mut ken, "lesson", json!({"statement": "Retry network calls with jitter."}));
+    let close = json!({"statement": "Close the connection pool before the runtime stops.", "anchors": ["src/pool.rs"]});
+    let good = add(&mut ken, "lesson", close);
+    for _ in 0..5 {
+        for word in ["retry", "connection"] {
+            let answer = ken.search(&question(&format!("{word} zebra walrus"))).unwrap();
+            assert!(answer.results[0].similarity < 0.38, "{}", answer.results[0].similarity);
+        }
+    }
+    for _ in 0..3 {
+        let answer = ken.search(&question("close the connection pool before the runtime stops")).unwrap();
+        assert!(answer.results[0].similarity >= 0.38);
+    }
+    let delivered = ken.store().delivered().unwrap();
+    assert_eq!(delivered, ken_engine::upkeep::slowly::delivered(ken.store()).unwrap());
+    let mut times: Vec<usize> = delivered.iter().map(|(_, delivered)| delivered.times).collect();
+    times.sort_unstable();
+    assert_eq!(times, [0, 3]);
+    let errors = [&poor, &good].map(|id| ken.show(id).unwrap().prediction_errors);
+    assert_eq!(errors, [5, 5], "the sweep takes the one that has no access");
+}
