@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ken_core::promotion::{Approver, Policy};
+use ken_core::promotion::{self, Approver, Policy};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal, reviewers};
 use ken_engine::ops::maintain::Level;
@@ -539,19 +539,22 @@ impl Config {
             }
             Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
         };
-        let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+        let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
             Refusal::new(
                 Code::Invalid,
                 format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()),
             )
             .hint("fix the file by hand, or restore it with git")
         })?;
+        name_approvers(&mut document);
         let own_path = clone_home.map(|home| home.join("config.toml"));
         let bound = bound(store);
         // Nobody but this program writes there; what cannot be read, or comes from elsewhere, allows nothing.
         let own = own_path.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
         let own: Option<DocumentMut> = own.and_then(|text| text.parse().ok());
-        let own = own.filter(|own| own.get(BOUND).and_then(Item::as_str) == Some(&bound)).unwrap_or_default();
+        let mut own: DocumentMut =
+            own.filter(|own| own.get(BOUND).and_then(Item::as_str) == Some(&bound)).unwrap_or_default();
+        name_approvers(&mut own);
         let config = Config { path, document, own_path, own, bound };
         for key in config.keys_used() {
             if OWN.contains(&key.as_str()) {
@@ -779,6 +782,12 @@ impl Config {
             return self.keep_confirmed(&setting, value);
         }
         check(&setting, value)?;
+        if matches!(setting.kind, Kind::Approver) && setting.key.starts_with("approvers.agent:") {
+            return Err(Refusal::new(Code::Invalid, "an approver is a person, not an agent")
+                .hint("write the name that git has for the person: ken config 'approvers.Ada Lovelace' yes")
+                .field("key")
+                .into());
+        }
         if let std::borrow::Cow::Owned(shown) = ken_guard::redact(value) {
             return Err(Refusal::new(
                 Code::Rejected,
@@ -852,7 +861,24 @@ pub(crate) fn read_outside_mirror(value: &str) -> Option<(String, String)> {
 
 /// Who may approve, by the text of some `config.toml`. What cannot be read allows nobody.
 pub fn policy_of(text: &str) -> Policy {
-    text.parse::<DocumentMut>().map(|document| policy(&document)).unwrap_or_default()
+    let Ok(mut document) = text.parse::<DocumentMut>() else { return Policy::default() };
+    name_approvers(&mut document);
+    policy(&document)
+}
+
+/// Approvers go by their names. Where a file has the actor, `human:Ada`, the person of that name is meant.
+fn name_approvers(document: &mut DocumentMut) {
+    let Some(people) = document.get_mut(APPROVERS).and_then(Item::as_table_like_mut) else { return };
+    let written: Vec<String> = people.iter().map(|(name, _)| name.to_owned()).collect();
+    for actor in written {
+        let name = promotion::name_of(&actor).to_owned();
+        if name != actor
+            && let Some(value) = people.remove(&actor)
+            && !people.contains_key(&name)
+        {
+            people.insert(&name, value);
+        }
+    }
 }
 
 fn policy(document: &DocumentMut) -> Policy {
@@ -931,13 +957,14 @@ fn setting(key: &str) -> Result<Meant> {
     let mut near: Vec<String> = keys.clone();
     for family in FAMILIES {
         let shipped = (family.shipped)();
-        if let Some((beginning, name)) = key.split_once('.')
-            && beginning == family.name
-            && (family.is_name)(name)
-        {
+        let member = key.strip_prefix(family.name).and_then(|rest| rest.strip_prefix('.'));
+        let member =
+            member.map(|name| if family.name == APPROVERS { promotion::name_of(name) } else { name });
+        if let Some(name) = member.filter(|name| (family.is_name)(name)) {
             let default =
                 shipped.iter().find(|(known, _)| *known == name).map_or(family.default, |(_, value)| value);
-            return Ok(Meant { key: key.to_owned(), kind: family.kind, default, about: family.about });
+            let key = format!("{}.{name}", family.name);
+            return Ok(Meant { key, kind: family.kind, default, about: family.about });
         }
         near.extend(shipped.iter().map(|(name, _)| format!("{}.{name}", family.name)));
         keys.push(format!("{}.NAME", family.name));
@@ -1028,6 +1055,30 @@ mod tests {
                 (got, wanted) => panic!("{value:?}: {got:?}, and {wanted:?} is wanted"),
             }
         }
+    }
+
+    // Whoever wrote the actor instead of the name was told "approvers: human:Ada" and "Ada is not one".
+    #[test]
+    fn an_approver_written_as_an_actor_is_the_person_of_that_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join(".kenning");
+        std::fs::create_dir(&store).unwrap();
+        let file = store.join("config.toml");
+        let open = || Config::read(&store, None).unwrap();
+        open().set("approvers.human:Ada Lovelace", "yes").unwrap();
+        assert_eq!(open().policy().names(), "Ada Lovelace");
+        assert!(open().policy().approver("human:Ada Lovelace").is_some());
+        assert_eq!(open().get("approvers.human:Ada Lovelace").unwrap(), "yes");
+        // A file that was written earlier, and a commit of it.
+        let earlier = "[approvers]\n\"human:Ada\" = \"yes\"\nBen = \"yes\"\n";
+        std::fs::write(&file, earlier).unwrap();
+        for policy in [open().policy(), policy_of(earlier)] {
+            assert!(policy.approver("human:Ada").is_some() && policy.approver("human:Ben").is_some());
+        }
+        open().set("approvers.Ada", "default").unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "[approvers]\nBen = \"yes\"\n");
+        let agent = open().set("approvers.agent:codex", "yes").unwrap_err().to_string();
+        assert!(agent.contains("is a person, not an agent"), "{agent}");
     }
 
     // STO-9: on a file system that takes other spellings for the same folder, they are the same folder.
