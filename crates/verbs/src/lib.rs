@@ -342,6 +342,15 @@ impl Kenning {
     pub fn headline(&mut self, name: &str) -> Result<String> {
         let stored = ops::find(&*self.store, name)?;
         let entry = &stored.entry;
+        if entry.status == ken_core::Status::Rejected {
+            return Ok(format!(
+                "{id} ({}, stated by {}, {}). Its text is in quarantine and not shown here; read it first: ken show {id} --quarantined",
+                entry.kind,
+                entry.created_by,
+                entry.status_reason.as_deref().unwrap_or("rejected"),
+                id = stored.id,
+            ));
+        }
         let title = ken_guard::fence::fenced(&entry.fields.title(), 200).text;
         let scan = entry
             .scan
@@ -819,7 +828,11 @@ impl Kenning {
 
     /// A person lets in what was kept out.
     pub fn release(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        self.person("releasing a rejected text")?;
+        let stored = ops::find(&*self.store, name)?;
+        let why = stored.entry.status_reason.as_deref();
+        let why = why.filter(|_| stored.entry.status == ken_core::Status::Rejected);
+        let why = why.map(|why| format!(", {why},")).unwrap_or_default();
+        self.person(&format!("releasing {}{why}", stored.id))?;
         let writer = self.writer();
         let answer = ops::change::release(&mut *self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)

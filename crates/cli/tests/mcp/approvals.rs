@@ -84,6 +84,12 @@ fn a_person_is_asked_by_an_input_request_and_says_yes() {
     assert_eq!(question["method"], "elicitation/create", "{asked}");
     let message = question["params"]["message"].as_str().unwrap();
     assert!(message.contains("release") && message.contains(&id), "{message}");
+    // It has no title to go by: what the scan found, and where to read it.
+    assert!(message.contains("rejected by the scan, risk high: prompt_injection in statement"), "{message}");
+    assert!(
+        message.contains(&format!("ken show {id} --quarantined")) && !message.contains("\"\" ("),
+        "{message}"
+    );
     assert_eq!(question["params"]["requestedSchema"]["properties"]["approve"]["type"], "boolean");
     assert_eq!(status(&world, &id), "rejected", "asking does nothing");
 
@@ -173,13 +179,13 @@ fn approvals_work_over_http_too() {
     let mut site = Site::start(&world, &[]);
     let mut speech = Speech::new(NEWEST);
     speech.capabilities = can_ask();
+    // A writer may not, whoever says yes.
+    let refused = Called::of(&site.ask(&mut speech, "tools/call", release(&id))).error();
+    assert!(refused["message"].as_str().unwrap().contains("needs the role approver"), "{refused}");
+    site.token = Some(token(&world, "grace", "approver"));
     let asked = site.ask(&mut speech, "tools/call", release(&id))["result"].clone();
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let answered = with_answer(release(&id), &asked["requestState"], &yes());
     Called::of(&site.ask(&mut speech, "tools/call", answered)).ok();
     assert_eq!(status(&world, &id), "candidate");
 }
-    // A writer may not, whoever says yes.
-    let refused = Called::of(&site.ask(&mut speech, "tools/call", release(&id))).error();
-    assert!(refused["message"].as_str().unwrap().contains("needs the role approver"), "{refused}");
-    site.token = Some(token(&world, "grace", "approver"));
