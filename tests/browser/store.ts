@@ -88,9 +88,9 @@ export function makeStore(ken: string, folder: string): Place {
     }
   };
   /** What a person confirms, typed on a terminal. */
-  const person = (name: string, words: string[], typed = 'yes') => {
+  const person = (name: string, words: string[]) => {
     const line = [ken, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-    start('script', ['-qec', line, '/dev/null'], `${typed}\n`, { KEN_ACTOR: `human:${name}` });
+    start('script', ['-qec', line, '/dev/null'], 'yes\n', { KEN_ACTOR: `human:${name}` });
   };
   const add = (actor: string, id: string, text: string, ...more: string[]) =>
     run(actor, ['add', 'lesson', text, '--id', id, ...more]);
@@ -199,13 +199,14 @@ export function makeStore(ken: string, folder: string): Place {
   run('human:Ada', ['add', 'lesson', 'Restart the booking service every night.', '--id', 'ops.restart', '--draft', '--domain', 'ops']);
   run('human:Ada', ['archive', 'ops.restart', '--reason', 'the leak is mended']);
 
-  // Norms: one that Ada put in force, one that waits for an approver.
+  // Norms: one that Ada put in force, and two that wait for an approver, one of them with words of its own.
   const norm = ['commit_norm', '--rule', 'Begin the subject of a commit with its type.', '--id', 'norm.commit.type', '--evidence', 'doc:CONTRIBUTING.md', '--domain', 'team'];
   run('human:Cleo', ['add', ...norm, '--enforcement', '{"kind":"mechanical","rule":"conventional_commits"}']);
   const proposed = run('human:Cleo', ['promote', 'norm.commit.type', '--to', 'procedural', '--reason', 'half of our release notes are written by hand']);
-  person('Ada', ['promote', 'approve', proposed.id], 'approve');
+  person('Ada', ['promote', 'approve', proposed.id]);
   run('human:Cleo', ['add', 'pr_expectation', '--rule', 'A change of the schema comes with a way back.', '--id', 'norm.schema.back', '--evidence', 'doc:CONTRIBUTING.md', '--domain', 'team', '--enforcement', 'advisory']);
   run('human:Cleo', ['promote', 'norm.schema.back', '--to', 'procedural', '--reason', 'the migration of March could not be undone']);
+  run('agent:codex', ['promote', 'booking.idempotent', '--to', 'procedural', '--type', 'pr_expectation', '--statement', 'A pull request that books something has a test that sends it twice.', '--reason', 'the second outage of this kind']);
   git('add', '-A');
   git('commit', '-q', '-m', 'docs: norms of the team');
 

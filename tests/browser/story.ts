@@ -18,11 +18,21 @@ type Story = [name: string, tell: (site: Site, browser: Browser, watch: Watch) =
 const heading = (page: Page) => page.locator('h1').first().innerText();
 const notice = (page: Page) => page.locator('.notice.good, .notice.bad').first().innerText();
 
+const panel = (page: Page, name: string) => page.locator('.actions details', { has: page.locator('summary', { hasText: name }) });
+
 /** Opens one of the actions of an entry, and gives its form. */
 async function action(page: Page, name: string) {
-  const details = page.locator('.actions details', { has: page.locator('summary', { hasText: name }) });
-  await details.locator('summary').click();
-  return details.locator('form');
+  await panel(page, name).locator('summary').click();
+  return panel(page, name).locator('form');
+}
+
+/** Waits until it is said in sight why a form was refused. */
+async function refusedInSight(page: Page, why: RegExp) {
+  const problem = page.locator('#problem', { hasText: why });
+  await problem.waitFor();
+  const box = (await problem.boundingBox())!;
+  const height = page.viewportSize()!.height;
+  assert.ok(box.y >= 40 && box.y + box.height <= height, `it stands at ${box.y} of ${height}`);
 }
 
 /** Runs `ken` beside the browser. */
@@ -98,6 +108,64 @@ const STORIES: Story[] = [
     await page.locator('.notice button').click();
     assert.match(await notice(page), /undone/);
     assert.match(page.url(), /auth\.constant-time/);
+  }],
+
+  ['a refused form keeps what was typed, stays open and says why where one looks', async (site, browser, watch) => {
+    watch.expected.add(400).add(404).add(409).add(422);
+    for (const [javaScriptEnabled, width, height] of [[false, 1280, 700], [true, 1280, 700], [true, 390, 760]] as const) {
+      const page = await signedIn(site, browser, watch, { javaScriptEnabled, viewport: { width, height } });
+      await page.goto(`${site.origin}/entries/auth.rotation`);
+      let form = await action(page, 'Revise');
+      const words = 'Keys are rotated at midnight; the old one is accepted for an hour.';
+      await form.locator('textarea[name=statement]').fill(words);
+      await form.locator('input[name=evidence]').fill('nonsense');
+      await form.locator('input[name=reason]').fill('it says when');
+      await form.locator('button').click();
+      await refusedInSight(page, /nonsense/);
+      form = panel(page, 'Revise').locator('form');
+      assert.ok(await form.locator('#problem').isVisible());
+      assert.equal(await form.locator('textarea[name=statement]').inputValue(), words);
+      assert.equal(await form.locator('input[name=evidence]').inputValue(), 'nonsense');
+      assert.equal(await form.locator('input[name=reason]').inputValue(), 'it says when');
+      form = await action(page, 'Supersede');
+      await form.locator('input[name=new]').fill('no.such.entry');
+      await form.locator('input[name=reason]').fill('it says more');
+      await form.locator('button').click();
+      await refusedInSight(page, /no\.such\.entry/);
+      form = panel(page, 'Supersede').locator('form');
+      assert.equal(await form.locator('input[name=new]').inputValue(), 'no.such.entry');
+      assert.equal(await form.locator('input[name=reason]').inputValue(), 'it says more');
+      // Of an action without a panel.
+      await page.goto(`${site.origin}/entries/auth.rotation`);
+      const entry = await page.locator('.statement').innerText();
+      assert.ok(!entry.includes('midnight'), entry);
+      await page.context().close();
+    }
+  }],
+
+  ['who is not at the machine signs in with a token', async (site, browser, watch) => {
+    watch.expected.add(401);
+    const { token } = ken(site, 'human:Ada', 'token', 'add', 'tablet', '--role', 'writer');
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await browser.newContext({ javaScriptEnabled });
+      await watch.watch(context);
+      const page = await context.newPage();
+      await page.goto(`${site.origin}/queue`);
+      await page.locator('input[name=token]').fill('ken_guess');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      assert.match(await page.locator('main').innerText(), /unknown, expired or revoked/);
+      await page.locator('input[name=token]').fill(token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(`${site.origin}/`);
+      assert.match(await page.locator('.who').innerText(), /tablet\s+writer/);
+      // Its forms work as well.
+      await page.goto(`${site.origin}/entries/auth.constant-time`);
+      const form = await action(page, 'Annotate');
+      await form.locator('input[name=text]').fill('Written on a tablet.');
+      await form.locator('button').click();
+      await page.locator('.annotation', { hasText: 'Written on a tablet.' }).first().waitFor();
+      await context.close();
+    }
   }],
 
   ['search as one types, narrow it, take a score apart, open an entry by the keyboard, and come back', async (site, browser, watch) => {
@@ -249,23 +317,23 @@ const STORIES: Story[] = [
 
   ['a norm is approved by a person, who types the code at the terminal', async (site, browser, watch) => {
     const page = await signedIn(site, browser, watch);
-    watch.expected.add(403);
     await page.goto(`${site.origin}/search?status=rejected`);
     await page.locator('.result a.row-link').first().click();
     assert.match(await page.locator('.fence').innerText(), /for a person/);
     assert.ok(!(await page.locator('main').innerText()).includes('Ignore all previous'));
+    assert.ok(await page.getByRole('button', { name: 'Release' }).isDisabled());
     await page.goto(`${site.origin}/queue`);
     const proposal = () => page.locator('#approvals .card', { hasText: 'A change of the schema' });
-    await proposal().getByRole('button', { name: 'Approve' }).click();
-    await page.locator('.notice.bad').waitFor();
-    assert.match(await notice(page), /person/);
-    await page.locator('.notice a[href="/session"]').click();
+    // What would count is shown, where it is new wording as well; who may not approve sees that before trying.
+    const reworded = page.locator('#approvals .card h3', { hasText: 'has a test that sends it twice' });
+    assert.equal(await reworded.count(), 1);
+    for (const name of ['Approve', 'Reject']) assert.ok(await proposal().getByRole('button', { name }).isDisabled(), name);
+    await page.locator('#approvals a[href="/session"]').click();
     const code = await page.locator('.code').innerText();
     site.type(code);
     await page.waitForTimeout(300);
     await page.reload();
     assert.match(await page.locator('main').innerText(), /person's session/);
-    watch.expected.delete(403);
     await page.goto(`${site.origin}/queue`);
     await proposal().getByRole('button', { name: 'Approve' }).click();
     await page.locator('.notice.good').waitFor();

@@ -78,7 +78,15 @@
   // Changes by others are told, never forced upon the reader.
   let changes = 0;
   let own = Date.now();
-  document.addEventListener('htmx:after:swap', () => (own = Date.now()));
+  document.addEventListener('htmx:after:swap', () => {
+    own = Date.now();
+    // Why a form was refused is brought into view once. Without scripts the browser does that itself.
+    const problem = document.querySelector('#problem:not([data-seen])');
+    if (!problem) return;
+    problem.dataset.seen = 'yes';
+    problem.focus({ preventScroll: true });
+    problem.scrollIntoView({ block: 'center' });
+  });
   function changed() {
     if (Date.now() - own < 1500) return;
     changes += 1;

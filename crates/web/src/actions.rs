@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::answers::{Changed, Entry, Promotion, Queue};
 use crate::ask::{ask, run};
-use crate::layout::Notice;
-use crate::pages;
+use crate::layout::{Notice, Refused};
+use crate::pages::{self, judging};
 use crate::parts::{entry_address, shown};
 use crate::visit::{Problem, Reply, Visit, field};
 
@@ -26,15 +26,15 @@ struct Action {
 pub(crate) fn act(visit: &Visit<'_>, form: Form<'_>) -> Reply {
     let action = match action(visit, form) {
         Ok(action) => action,
-        Err(problem) => return refused(visit, &back_of(visit, form), problem),
+        Err(problem) => return refused(visit, form, &back_of(visit, form), problem),
     };
     let answer = match run(visit, action.verb, action.given) {
         Ok(answer) => answer,
-        Err(problem) => return refused(visit, &action.back, problem),
+        Err(problem) => return refused(visit, form, &action.back, problem),
     };
     if answer.rejects {
         let problem = Problem::new(422, "rejected", why_rejected(&answer.value));
-        return refused(visit, &action.back, problem);
+        return refused(visit, form, &action.back, problem);
     }
     // Without a script the browser asks for the page itself; the address says what was done.
     if visit.target.is_none() {
@@ -49,8 +49,34 @@ pub(crate) fn act(visit: &Visit<'_>, form: Form<'_>) -> Reply {
     show(visit, &action.back, notice)
 }
 
-fn refused(visit: &Visit<'_>, back: &str, problem: Problem) -> Reply {
-    show(visit, back, Notice::Problem(problem))
+/// The page that a form is on, with what was typed and why it was refused: in the form, at the top of a page that no longer has it, or on a
+/// page of its own.
+fn refused(visit: &Visit<'_>, form: Form<'_>, back: &str, problem: Problem) -> Reply {
+    for in_form in [true, false] {
+        let refused =
+            Refused { problem: problem.clone(), form: name_of(visit, form), fields: form.to_vec(), in_form };
+        let reply = show(visit, back, Notice::Refused(refused));
+        if reply.body.contains(PROBLEM) {
+            return reply;
+        }
+    }
+    pages::failure(visit, problem)
+}
+
+/// What a page has that says why a form was refused.
+const PROBLEM: &str = "id=\"problem\"";
+
+/// The name by which a page knows a form that was sent.
+fn name_of(visit: &Visit<'_>, form: Form<'_>) -> String {
+    let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
+    match path.as_slice() {
+        // Two buttons of one form.
+        ["entries", .., "retract"] => "archive".to_owned(),
+        ["entries", .., what] => (*what).to_owned(),
+        ["promotions", id, _] => (*id).to_owned(),
+        ["queue"] => judging(field(form, "item").unwrap_or_default()),
+        _ => visit.path.to_owned(),
+    }
 }
 
 /// The page of an address, with a notice.
@@ -197,7 +223,8 @@ fn revision(visit: &Visit<'_>, id: &str, form: Form<'_>) -> Result<Value, Proble
     // Whoever saves over what somebody else wrote meanwhile would not know it.
     if field(form, "seen").is_some_and(|seen| seen != entry.fingerprint()) {
         let message = "Somebody changed this entry since you opened the page, so nothing was written.";
-        let hint = Some("The page shows it as it is now; make your change again.".to_owned());
+        let hint = "The page shows it as it is now, and this form has what you typed: saving it writes your text over theirs.";
+        let hint = Some(hint.to_owned());
         return Err(Problem { hint, ..Problem::new(412, "changed", message) });
     }
     let mut given = Map::from_iter([("entry".to_owned(), json!(id))]);

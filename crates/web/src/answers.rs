@@ -328,9 +328,9 @@ answers! {
         abandoned: u64,
         ended: u64,
         open: u64,
+        rated: u64,
         success_rate: Option<f64>,
         quality: Option<f64>,
-        rated: u64,
         rounds: Option<f64>,
         cost: Option<f64>,
     }
@@ -410,7 +410,15 @@ answers! {
     }
 
     /// `promote list`.
-    Promotions { approvers: Vec<String>, promotions: Vec<Promotion>, solo: bool, }
+    Promotions {
+        approvers: Vec<String>,
+        promotions: Vec<Promotion>,
+        solo: bool,
+        /// Why this visitor may answer no proposal.
+        cannot_answer: String,
+        /// Why this visitor may not approve some of them, by their ids.
+        cannot_approve: BTreeMap<String, String>,
+    }
 
     Promotion {
         id: String,
@@ -420,7 +428,10 @@ answers! {
         proposed_at: String,
         proposer: String,
         reason: String,
+        /// What the entry says that should count, where it is there already.
         says: Map<String, Value>,
+        /// What the new entry would say.
+        draft: Map<String, Value>,
         sources: Vec<Named>,
         state: String,
         to: String,

@@ -27,7 +27,18 @@ pub(crate) enum Notice {
         /// The change can be taken back by `undo`.
         undo: bool,
     },
-    Problem(Problem),
+    Refused(Refused),
+}
+
+/// A form that was refused: the page shows it as it was sent, and why.
+pub(crate) struct Refused {
+    pub(crate) problem: Problem,
+    /// Names the form.
+    pub(crate) form: String,
+    /// What was typed into it.
+    pub(crate) fields: Vec<(String, String)>,
+    /// Why is said in the form; at the top of a page that does not have it.
+    pub(crate) in_form: bool,
 }
 
 impl Notice {
@@ -133,6 +144,24 @@ impl<'a> Layout<'a> {
     pub(crate) fn part(&self, name: &str) -> String {
         let joint = if self.here.contains('?') { '&' } else { '?' };
         format!("{}{joint}part={name}", self.here)
+    }
+
+    /// Why a form of the page was refused.
+    pub(crate) fn refused(&self, form: &str) -> Option<&Problem> {
+        self.refusal(form).map(|refused| &refused.problem)
+    }
+
+    /// What a field of a form holds: what was typed, where the form was refused, else what is given.
+    pub(crate) fn typed<'t>(&'t self, form: &str, name: &str, given: &'t str) -> &'t str {
+        let fields = self.refusal(form).map(|refused| refused.fields.iter()).into_iter().flatten();
+        fields.filter(|(field, _)| field == name).map(|(_, typed)| typed.as_str()).next().unwrap_or(given)
+    }
+
+    fn refusal(&self, form: &str) -> Option<&Refused> {
+        match &self.notice {
+            Some(Notice::Refused(refused)) if refused.in_form && refused.form == form => Some(refused),
+            Some(Notice::Refused(_) | Notice::Done { .. }) | None => None,
+        }
     }
 
     /// Whether this visitor may change anything.

@@ -15,6 +15,8 @@ mod search;
 
 use askama::Template;
 
+pub(crate) use queue::judging;
+
 use crate::layout::{Layout, Notice};
 use crate::visit::{Problem, Reply, Visit};
 
@@ -24,8 +26,8 @@ type Page = Result<String, Problem>;
 pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Reply {
     let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
     let status = match &notice {
-        Some(Notice::Problem(problem)) => problem.status,
-        _ => 200,
+        Some(Notice::Refused(refused)) => refused.problem.status,
+        Some(Notice::Done { .. }) | None => 200,
     };
     let made = match path.as_slice() {
         [""] => home::page(visit, notice),
@@ -38,7 +40,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Reply {
         ["reviews"] => runs::reviews(visit),
         ["reviews", id @ ..] => runs::review(visit, &id.join("/")),
         ["outcomes"] => outcomes::page(visit),
-        ["health"] => health::page(visit),
+        ["health"] => health::page(visit, notice),
         ["friction"] => friction::page(visit),
         ["drift"] => drift::page(visit, notice),
         ["norms"] => norms::page(visit, notice),

@@ -859,3 +859,192 @@ fn files_of_others_are_as_they_came() {
         assert!(licences.contains(&format!("== {package}\n")), "{package} has no licence");
     }
 }
+
+/// The forms of a page that go to an address, whole.
+fn forms<'a>(page: &'a str, action: &str) -> Vec<&'a str> {
+    let marked = format!("action=\"{action}\"");
+    let forms = page.split("<form ").skip(1).map(|form| form.split("</form>").next().unwrap());
+    forms.filter(|form| form.split('>').next().unwrap().contains(&marked)).collect()
+}
+
+/// What of a page says why a form was refused.
+const PROBLEM: &str = "<div class=\"notice bad\" id=\"problem\" role=\"alert\" tabindex=\"-1\" autofocus>";
+
+// What was typed was gone, the panel was closed, and the reason stood at the top of the page, out of sight.
+#[test]
+fn a_refused_form_is_shown_again_with_what_was_typed_and_why() {
+    let why = "the evidence commit:abc does not exist";
+    let refuses =
+        Problem { status: 422, code: "invalid".to_owned(), message: why.to_owned(), ..Problem::default() };
+    let verbs = Recorded { refuses: Some(refuses), ..Recorded::new(as_recorded) };
+    let entry = "/entries/retry.jitter";
+    let page = get(&Recorded::new(as_recorded), &visitor(), entry).body;
+    // Every form of an entry that somebody types into.
+    let typed: BTreeSet<String> = tags(&page)
+        .into_iter()
+        .filter(|tag| tag.name == "form" && tag.attribute("method") == Some("post"))
+        .filter_map(|tag| tag.attribute("action").map(str::to_owned))
+        .filter(|action| forms(&page, action)[0].contains("<label>"))
+        .collect();
+    assert!(typed.len() >= 9, "{typed:?}");
+    let said = "reason=my <b>reason</b>&title=my title&statement=my statement&detail=my detail&tags=mine, too&anchors=src/mine.py&\
+                verification=look there&evidence=commit:abc&new=other.new&other=other.one&to=other.to&relation=depends_on&\
+                type=risk_tier&text=my text";
+    for action in &typed {
+        // What can be chosen is chosen as it was.
+        let said =
+            if action.ends_with("/promote") { "to=procedural&type=risk_tier&reason=my reason" } else { said };
+        for target in [None, Some("main#main")] {
+            let made = post(&verbs, &visitor(), action, said, target);
+            assert_eq!(made.status, 422, "{action}");
+            check_is_safe(action, &made.body);
+            assert_eq!(made.body.matches("id=\"problem\"").count(), 1, "{action}");
+            let form = forms(&made.body, action)[0];
+            assert!(
+                form.contains(PROBLEM) && form.contains("The evidence commit:abc does not exist"),
+                "{form}"
+            );
+            let panel = made.body.find(&format!("action=\"{action}\"")).unwrap();
+            let opened = made.body[..panel].rfind("<details").unwrap();
+            assert!(made.body[opened..panel].starts_with("<details open>"), "{action}");
+            assert_eq!(
+                made.body.matches("<details open>").count(),
+                page.matches("<details open>").count() + 1
+            );
+            for tag in tags(form) {
+                let name = tag.attribute("name").unwrap_or_default();
+                let Some((_, typed)) = pairs(said).into_iter().find(|(field, _)| field == name) else {
+                    continue;
+                };
+                match tag.name.as_str() {
+                    "input" => {
+                        let kept =
+                            tag.attribute("value").unwrap().replace("&#60;", "<").replace("&#62;", ">");
+                        assert_eq!(kept, typed, "{action}: {name}");
+                    }
+                    "textarea" => assert!(form.contains(&format!(">{typed}</textarea>")), "{action}: {name}"),
+                    "select" => {
+                        assert!(form.contains(&format!("value=\"{typed}\" selected")), "{action}: {name}")
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    // Retracting is the other button of the form that archives.
+    let made = post(&verbs, &visitor(), &format!("{entry}/retract"), "reason=wrong now&retract=1", None);
+    let form = forms(&made.body, &format!("{entry}/archive"))[0];
+    assert!(form.contains(PROBLEM) && form.contains("value=\"wrong now\""), "{form}");
+    // An answer to an item, and to a proposal.
+    let item = get(&Recorded::new(as_recorded), &visitor(), "/queue?at=1").body;
+    let item =
+        forms(&item, "/queue")[0].split("name=\"item\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let made =
+        post(&verbs, &visitor(), "/queue", &format!("item={item}&answer=same&reason=my reason&at=1"), None);
+    let form = forms(&made.body, "/queue")[0];
+    assert!(form.contains(PROBLEM) && form.contains("value=\"my reason\""), "{form}");
+    let made = post(&verbs, &visitor(), "/promotions/P-14c932d092/reject", "reason=not yet", None);
+    let card = made.body.split("<article").find(|card| card.contains("P-14c932d092/reject")).unwrap();
+    assert!(card.contains(PROBLEM) && card.contains("value=\"not yet\""), "{card}");
+}
+
+#[test]
+fn why_something_was_refused_is_in_view_where_its_form_is_not() {
+    let message = "the store is read-only";
+    let refuses = Problem { status: 403, message: message.to_owned(), ..Problem::default() };
+    let verbs = Recorded { refuses: Some(refuses), ..Recorded::new(as_recorded) };
+    for (path, form) in [
+        ("/undo", "back=/entries/a"),
+        ("/undo", "back=/search"),
+        ("/queue/accept", ""),
+        ("/health/maintain", "service=dedup"),
+        ("/drift/prune", ""),
+        ("/entries/a/pin", ""),
+        // What was typed about one item is not offered for another.
+        ("/queue", "item=gone&answer=same&reason=about another&at=1"),
+        ("/promotions/P-gone/reject", "reason=about another"),
+    ] {
+        let made = post(&verbs, &visitor(), path, form, None);
+        assert_eq!(made.status, 403, "{path}");
+        assert_eq!(made.body.matches(PROBLEM).count(), 1, "{path}: {}", made.body);
+        let main = made.body.split("<main").nth(1).unwrap();
+        assert!(main.find(PROBLEM).unwrap() < main.find("<h1>").unwrap(), "{path}");
+        assert!(!main.contains("about another"), "{path}");
+    }
+    // A page that says nothing of forms.
+    let made = post(&verbs, &visitor(), "/undo", "back=/graph", None);
+    assert!(made.status == 403 && made.body.contains("The store is read-only"), "{}", made.body);
+}
+
+fn ada() -> Visitor {
+    Visitor { is_person: true, role: "admin".to_owned(), code: None, ..visitor() }
+}
+
+/// Whether a page offers the button of a form that goes to an address.
+fn offers(page: &str, action: &str) -> bool {
+    let form = forms(page, action)[0];
+    let button = tags(form).into_iter().find(|tag| tag.name == "button").unwrap();
+    button.attribute("disabled").is_none()
+}
+
+// A proposal with new wording was shown without its words, and could be approved.
+#[test]
+fn a_proposal_is_shown_with_the_words_that_would_count() {
+    for address in ["/queue", "/norms"] {
+        let page = get(&Recorded::new(as_recorded), &ada(), address).body;
+        assert!(page.contains("Describe every pull request."), "{address}: {page}");
+    }
+    let page = get(&Recorded::new(as_recorded), &ada(), "/queue").body;
+    let card = page.split("<article").find(|card| card.contains("P-77aa12bc34")).unwrap();
+    assert!(card.contains("</span> Describe every pull request.</h3>"), "{card}");
+    assert!(
+        card.contains("<dt>type</dt><dd>pr_expectation</dd>") && !card.contains("<dt>tags</dt>"),
+        "{card}"
+    );
+    assert!(offers(&page, "/promotions/P-77aa12bc34/approve"));
+    let verbs = Patched(|verb, value| {
+        if verb == "promote list" {
+            value["promotions"][2]["draft"] = Value::Null;
+        }
+    });
+    let page = get(&verbs, &ada(), "/queue").body;
+    assert!(!offers(&page, "/promotions/P-77aa12bc34/approve") && page.contains("is missing here"), "{page}");
+    assert!(offers(&page, "/promotions/P-77aa12bc34/reject"));
+}
+
+#[test]
+fn what_this_visitor_may_not_do_looks_so_and_says_why() {
+    let open = ["/promotions/P-14c932d092/approve", "/promotions/P-14c932d092/reject"];
+    let release = |page: &str| {
+        let action = tags(page).into_iter().filter_map(|tag| tag.attribute("action").map(str::to_owned));
+        let action = action.into_iter().find(|action| action.ends_with("/release")).unwrap();
+        offers(page, &action)
+    };
+    // Nobody confirmed that a person sits here.
+    let page = get(&Recorded::new(as_recorded), &visitor(), "/queue").body;
+    assert!(open.iter().all(|action| !offers(&page, action)), "{page}");
+    assert!(page.contains("id=\"needs-person\"") && page.contains("href=\"/session\""), "{page}");
+    assert!(!release(&get(&Recorded::new(as_recorded), &visitor(), "/entries/rejected").body));
+    // An approver.
+    let page = get(&Recorded::new(as_recorded), &ada(), "/queue").body;
+    assert!(open.iter().all(|action| offers(&page, action)) && !page.contains("needs-person"), "{page}");
+    assert!(release(&get(&Recorded::new(as_recorded), &ada(), "/entries/rejected").body));
+    // A person who is none.
+    let verbs = Patched(|verb, value| {
+        if verb == "promote list" {
+            value["cannot_answer"] = json!("answering a proposal requires an approver; Cleo is not one");
+        }
+    });
+    let page = get(&verbs, &ada(), "/queue").body;
+    assert!(open.iter().all(|action| !offers(&page, action)), "{page}");
+    assert!(page.contains("Answering a proposal requires an approver; Cleo is not one."), "{page}");
+    // Whoever proposed it.
+    let verbs = Patched(|verb, value| {
+        if verb == "promote list" {
+            value["cannot_approve"] =
+                json!({"P-14c932d092": "Ada proposed it, so another approver must approve it"});
+        }
+    });
+    let page = get(&verbs, &ada(), "/queue").body;
+    assert!(!offers(&page, open[0]) && offers(&page, open[1]) && page.contains("Ada proposed it"), "{page}");
+}

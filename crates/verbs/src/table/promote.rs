@@ -1,6 +1,9 @@
 //! `promote`: further reach, or authority; and the answers to proposals (GAT-2).
 
+use std::collections::BTreeMap;
+
 use clap::Args;
+use ken_core::answer::PromotionState;
 use ken_core::{Memory, Type, flow};
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::promote::{PromotionView, ProposeInput};
@@ -276,7 +279,14 @@ impl Verb for PromoteList {
         let promotions = ken.promotions(request.all)?;
         let policy = ken.who_approves();
         let approvers = policy.approvers.iter().map(|one| one.name.clone()).collect();
-        Ok(PromotionsAnswer { approvers, promotions, solo: policy.solo })
+        let cannot_answer = refused(ken.approver("answering a proposal"))?;
+        let mut cannot_approve = BTreeMap::new();
+        let actor = ken.actor();
+        let is_own = |view: &&PromotionView| view.state == PromotionState::Open && view.proposer == actor;
+        for own in promotions.iter().filter(is_own).filter(|_| cannot_answer.is_none()) {
+            cannot_approve.extend(refused(ken.approvable(&own.id))?.map(|why| (own.id.clone(), why)));
+        }
+        Ok(PromotionsAnswer { approvers, promotions, solo: policy.solo, cannot_answer, cannot_approve })
     }
 }
 
@@ -299,6 +309,21 @@ pub struct PromotionsAnswer {
     pub promotions: Vec<PromotionView>,
     /// Whether one person may propose and approve.
     pub solo: bool,
+    /// Why whoever asks may answer none of them; absent where they may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cannot_answer: Option<String>,
+    /// Their own proposals that they may not approve, by id, with the reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub cannot_approve: BTreeMap<String, String>,
+}
+
+/// Why something is refused; none where it is not.
+fn refused<T>(answer: Result<T>) -> Result<Option<String>> {
+    match answer {
+        Ok(_) => Ok(None),
+        Err(Error::Refused(refusal)) => Ok(Some(refusal.message)),
+        Err(other) => Err(other),
+    }
 }
 
 /// Show a proposal.

@@ -37,6 +37,9 @@ struct EntryPage<'a> {
     /// Its anchors and its verification steps, one on each line.
     anchors: String,
     steps: String,
+    tags: String,
+    /// Where it can be promoted to.
+    reaches: Vec<(&'static str, &'static str)>,
     is_pinned: bool,
     is_muted: bool,
     is_norm: bool,
@@ -120,6 +123,8 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
         meter: Meter::new(&entry.belief),
         anchors: entry.anchors.iter().map(|anchor| anchor.at.as_str()).collect::<Vec<_>>().join("\n"),
         steps: entry.verification.iter().map(shown).collect::<Vec<_>>().join("\n"),
+        tags: entry.tags.join(", "),
+        reaches: reaches(&entry),
         is_pinned: entry.overlay.pinned.is_some(),
         is_muted: entry.overlay.muted.is_some() || entry.overlay.invalidated.is_some(),
         is_norm: entry.memory == "procedural",
@@ -137,6 +142,33 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
         held_back,
         entry,
     })
+}
+
+/// How one entry can be linked to another.
+const RELATIONS: &[(&str, &str)] = &[
+    ("relates_to", "relates to"),
+    ("supports", "supports"),
+    ("contradicts", "contradicts"),
+    ("depends_on", "depends on"),
+    ("part_of", "part of"),
+];
+/// What a norm can be.
+const NORM_TYPES: &[(&str, &str)] = &[
+    ("commit_norm", "commit norm"),
+    ("pr_expectation", "PR expectation"),
+    ("user_expectation", "user expectation"),
+    ("risk_tier", "risk tier"),
+];
+
+/// Where an entry can be promoted to.
+fn reaches(entry: &Entry) -> Vec<(&'static str, &'static str)> {
+    let all = [
+        ("project", "the project", entry.scope == "thread"),
+        ("global", "every repository of mine (global)", true),
+        ("procedural", "a norm of the team (an approver decides)", true),
+        ("semantic", "knowledge (an approver decides)", entry.memory == "episodic"),
+    ];
+    all.into_iter().filter(|(_, _, can)| *can).map(|(to, label, _)| (to, label)).collect()
 }
 
 /// The same exposure in the same run counts as one, with how often it happened.

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{Page, render};
 use crate::answers::{Health, HealthReview};
 use crate::ask::ask;
-use crate::layout::Layout;
+use crate::layout::{Layout, Notice};
 use crate::parts::shown;
 use crate::visit::Visit;
 
@@ -39,8 +39,8 @@ struct Kind {
     other: u64,
 }
 
-pub(crate) fn page(visit: &Visit<'_>) -> Page {
-    let layout = Layout::new(visit, "/health", "Health").with_charts();
+pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
+    let layout = Layout::new(visit, "/health", "Health").noting(notice).with_charts();
     let health: Health = ask(visit, "health report", json!({}))?;
     let mut review: HealthReview = ask(visit, "health review", json!({}))?;
     let name = |value: &serde_json::Value| match value.get("id") {

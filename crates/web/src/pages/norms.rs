@@ -3,7 +3,7 @@
 use askama::Template;
 use serde_json::json;
 
-use super::queue::Proposal;
+use super::queue::{Proposal, proposals};
 use super::{Page, render};
 use crate::answers::{Gate, List, Listed, Promotions};
 use crate::ask::ask;
@@ -32,7 +32,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         true => Some(ask(visit, "gate", json!({}))?),
         false => None,
     };
-    let all = promotions.promotions.into_iter().map(Proposal::new);
+    let all = proposals(&promotions).into_iter();
     let (open, answered) = all.partition(|proposal| proposal.promotion.state == "open");
     let (approvers, solo) = (promotions.approvers, promotions.solo);
     render(&NormsPage { layout, norms: norms.entries, open, answered, approvers, solo, gate })

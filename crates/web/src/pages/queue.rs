@@ -1,7 +1,7 @@
 //! The queue: what waits for a judgement, one thing at a time.
 
 use askama::Template;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Page, render};
 use crate::answers::{Entries, Entry, Item, Promotion, Promotions, Queue};
@@ -25,7 +25,11 @@ struct QueuePage<'a> {
     open: u64,
     promotions: Vec<Proposal>,
     approvers: Vec<String>,
+    /// Why this visitor may answer no proposal.
+    cannot_answer: String,
     quarantined: Vec<String>,
+    /// Names the form of the item: what was typed about one is not offered for another.
+    form: String,
 }
 
 /// One of the entries that an item is about.
@@ -44,14 +48,40 @@ struct Choice {
 /// A proposal that waits for an approver.
 pub(crate) struct Proposal {
     pub(crate) promotion: Promotion,
+    /// Its rule or statement, in a line.
+    pub(crate) headline: String,
+    /// All that an approval would be of: what the entry says, or would say.
     pub(crate) says: Vec<(String, String)>,
+    /// Why this visitor may not approve it; none where they may.
+    pub(crate) cannot_approve: Option<String>,
+}
+
+/// The proposals of an answer, with what this visitor may do about each.
+pub(crate) fn proposals(promotions: &Promotions) -> Vec<Proposal> {
+    let all = promotions.promotions.iter();
+    all.map(|one| Proposal::new(one.clone(), promotions.cannot_approve.get(&one.id))).collect()
 }
 
 impl Proposal {
-    pub(crate) fn new(promotion: Promotion) -> Proposal {
-        let says =
-            promotion.says.iter().map(|(name, value)| (name.replace('_', " "), shown(value))).collect();
-        Proposal { promotion, says }
+    fn new(promotion: Promotion, cannot_approve: Option<&String>) -> Proposal {
+        let fields = if promotion.says.is_empty() { &promotion.draft } else { &promotion.says };
+        let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        let fields: Vec<(&str, String)> = fields
+            .iter()
+            .filter(|(_, value)| !is_empty(value))
+            .map(|(name, value)| (name.as_str(), shown(value)))
+            .collect();
+        let headline = ["rule", "statement", "title", "name"]
+            .iter()
+            .find_map(|wanted| fields.iter().find(|(name, _)| name == wanted))
+            .map(|(_, text)| text.clone())
+            .unwrap_or_default();
+        let cannot_approve = cannot_approve.cloned().or_else(|| {
+            let is_open = promotion.state == "open" && fields.is_empty();
+            is_open.then(|| "what it would put in force is missing here".to_owned())
+        });
+        let says = fields.into_iter().map(|(name, text)| (name.replace('_', " "), text)).collect();
+        Proposal { promotion, headline, says, cannot_approve }
     }
 }
 
@@ -71,6 +101,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
     let answers = answers
         .map(|(number, answer)| Choice { answer: answer.clone(), label: label(answer), key: number + 1 })
         .collect();
+    let form = item.as_ref().map(|item| judging(&item.item)).unwrap_or_default();
     render(&QueuePage {
         layout,
         cards,
@@ -79,10 +110,17 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         item,
         open: queue.open,
         items: queue.items,
-        promotions: promotions.promotions.into_iter().map(Proposal::new).collect(),
+        promotions: proposals(&promotions),
         approvers: promotions.approvers,
+        cannot_answer: promotions.cannot_answer,
         quarantined: queue.for_a_person,
+        form,
     })
+}
+
+/// Names the form that judges an item.
+pub(crate) fn judging(item: &str) -> String {
+    format!("queue {item}")
 }
 
 /// What a button says.
