@@ -122,7 +122,7 @@ fn a_variable_and_no_terminal_confirm_nothing() {
         let env = [("KEN_ACTOR", "human:Bo"), ("KEN_NOW", &format!("{day}T12:00:00Z"))];
         let answer = alone(&world, &env, &["confirm", &id, "--json"]).ok().json();
         assert_eq!(answer["kind"], "primed", "{answer}");
-        assert!(answer["reasons"][0].as_str().unwrap().contains("not at a terminal"), "{answer}");
+        assert!(answer["reasons"][0].as_str().unwrap().contains("There is no terminal here"), "{answer}");
     }
     let answer = alone(&world, &[("KEN_ACTOR", "human:Bo")], &["check", &id, "--run", "--accept-steps"]);
     answer.fails_with(4);

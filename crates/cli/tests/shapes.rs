@@ -383,7 +383,7 @@ fn the_other_answers_keep_their_shapes() {
         $ ken diff HEAD --json
         {"added":[{"belief":{"alpha":"number","beta":"number","certainty":"number","mean":"number","observations":"number"},"changes":[],"created":"string","created_by":"string","domains":["string"],"evidence":["string"],"gaps":[],"handle":"string","id":"string","memory":"string","on_this_branch":"bool","scope":"string","statement":"string","status":"string","tags":["string"],"title":"string","type":"string","unverified":"bool","updated":"string"}],"changed":[],"removed":[]}
         $ ken verify --json
-        {"entries":"integer","errors":[],"events":"integer","files":"integer","fixed":[],"lines":"integer","notices":[],"pass":"bool"}
+        {"entries":"integer","errors":[],"events":"integer","files":"integer","fixed":[],"in_use":"integer","lines":"integer","notices":[],"pass":"bool"}
         $ ken recover --json
         {"from":[],"put_back":"integer","still_missing":[]}
         $ ken flush --json
@@ -894,7 +894,7 @@ ken verify | tail -n 1",
           updated       2026-11-15
           file          semantic/v1/omens/omen.001.jsonl
         $ ken verify | tail -n 1
-        pass: 7 files, 19 lines, 19 events, 4 entries; 0 errors, 3 notices
+        pass: 7 files, 19 lines, 19 events, 4 entries (3 in use); 0 errors, 3 notices
         $ ken tag omen.001 seen
         changed omen.001: added tags seen
         $ ken tag norm.commit.900 seen
@@ -914,7 +914,7 @@ ken verify | tail -n 1",
         $ ken rebuild
         rebuilt the index: 5 entries
         $ ken verify | tail -n 1
-        pass: 9 files, 22 lines, 22 events, 5 entries; 0 errors, 3 notices
+        pass: 9 files, 22 lines, 22 events, 5 entries (3 in use); 0 errors, 3 notices
     "#]]
     .assert_eq(&shown);
     let after = files(&world);
