@@ -392,16 +392,19 @@ fn weigh_peers(ledger: &dyn Ledger, requests: &mut [ReadWish], context: &Context
         let AddRequest { fields, judged, .. } = &mut wish.request;
         let peer = fields.source.as_ref().and_then(|source| source.peer.as_ref());
         let Some(peer) = peer.filter(|_| judged.arrival.from == Origin::UnknownPeer) else { continue };
-        if !known.contains_key(peer) {
-            let glances = ledger.glances()?;
-            let of_peer = glances.iter().filter(|glance| glance.peer.as_ref() == Some(peer));
-            let marks = of_peer.flat_map(|glance| &glance.record.0);
-            let trust = Trust::on(belief::day(context.now), marks);
-            let is_known = trust.succeeded + trust.failed > 0;
-            let from = if is_known { Origin::Peer(trust.score()) } else { Origin::UnknownPeer };
-            known.insert(peer.clone(), from);
-        }
-        judged.arrival.from = known[peer];
+        judged.arrival.from = match known.get(peer) {
+            Some(from) => *from,
+            None => {
+                let glances = ledger.glances()?;
+                let of_peer = glances.iter().filter(|glance| glance.peer.as_ref() == Some(peer));
+                let marks = of_peer.flat_map(|glance| &glance.record.0);
+                let trust = Trust::on(belief::day(context.now), marks);
+                let is_known = trust.succeeded + trust.failed > 0;
+                let from = if is_known { Origin::Peer(trust.score()) } else { Origin::UnknownPeer };
+                known.insert(peer.clone(), from);
+                from
+            }
+        };
     }
     Ok(())
 }
