@@ -26,10 +26,10 @@ pub fn is_undo(event: &Event) -> bool {
             | EntryEvent::Unmerged { reason, .. }
             | EntryEvent::Restored { reason, .. },
         )) => Some(reason.as_str()),
-        Some(Body::Entry(EntryEvent::Merged(merged))) => Some(merged.reason.as_str()),
-        Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
         Some(Body::Entry(EntryEvent::Cited { citation })) if citation.withdrawn => return true,
         Some(Body::Entry(EntryEvent::Reinforced { withdrawn: true, .. })) => return true,
+        Some(Body::Entry(EntryEvent::Merged(merged))) => Some(merged.reason.as_str()),
+        Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
         _ => None,
     };
     reason == Some(UNDONE)

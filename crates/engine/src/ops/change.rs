@@ -676,24 +676,6 @@ fn undone_services(last: &[Event], context: &Context) -> Vec<Intent> {
     said.collect()
 }
 
-/// What an event did, as a noun.
-fn deed(type_name: &str) -> &str {
-    match type_name {
-        "entry.added" => "the addition",
-        "entry.revised" => "the revision",
-        "entry.archived" => "the archiving",
-        "entry.retracted" => "the retraction",
-        "entry.restored" => "the restoration",
-        "entry.superseded" => "the supersession",
-        "entry.merged" => "the merge",
-        "entry.unmerged" => "the unmerge",
-        "entry.staled" => "the marking as stale",
-        "entry.reanchored" => "the new anchors",
-        "entry.promoted" => "the promotion",
-        "entry.rescoped" => "the new scope",
-        "link.linked" => "the link",
-        "link.unlinked" => "the removal of a link",
-        other => other,
 /// What undoing an event did, in a sentence.
 fn undone(event: &Event, is_redo: bool) -> String {
     match &event.body {
@@ -715,6 +697,24 @@ fn undone(event: &Event, is_redo: bool) -> String {
     }
 }
 
+/// What an event did, as a noun.
+fn deed(type_name: &str) -> &str {
+    match type_name {
+        "entry.added" => "the addition",
+        "entry.revised" => "the revision",
+        "entry.archived" => "the archiving",
+        "entry.retracted" => "the retraction",
+        "entry.restored" => "the restoration",
+        "entry.superseded" => "the supersession",
+        "entry.merged" => "the merge",
+        "entry.unmerged" => "the unmerge",
+        "entry.staled" => "the marking as stale",
+        "entry.reanchored" => "the new anchors",
+        "entry.promoted" => "the promotion",
+        "entry.rescoped" => "the new scope",
+        "link.linked" => "the link",
+        "link.unlinked" => "the removal of a link",
+        other => other,
     }
 }
 

@@ -465,12 +465,12 @@ fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<
             agents: Vec::new(),
             reason,
             at: Some(at),
+            uncounted: None,
         })));
     }
     match new.stands {
         Stands::Current => {}
         Stands::Archived(reason) => intents.push(about(EntryEvent::Archived { reason })),
-            uncounted: None,
         Stands::Retracted(reason) => intents.push(about(EntryEvent::Retracted { reason })),
     }
     for seen in new.observed {

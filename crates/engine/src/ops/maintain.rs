@@ -293,12 +293,6 @@ pub enum Step {
     },
 }
 
-/// What a service found.
-#[derive(Default)]
-struct Found {
-    /// What it would write, with what that means.
-    steps: Vec<(Step, Deed)>,
-    /// What waits for a person, or is only worth knowing.
 /// UPK-4: an entry that sums up others, with what it has from them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distillation {
@@ -340,6 +334,12 @@ impl Distillation {
     }
 }
 
+/// What a service found.
+#[derive(Default)]
+struct Found {
+    /// What it would write, with what that means.
+    steps: Vec<(Step, Deed)>,
+    /// What waits for a person, or is only worth knowing.
     left: Vec<Deed>,
 }
 

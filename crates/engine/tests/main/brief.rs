@@ -350,9 +350,13 @@ fn upk_5_one_way_few_entries_and_many_failures_go_in_circles() {
     let mut story = Story::new();
     let titles = ["Retry with jitter", "Pool connections", "Close idle sockets", "Name ports", "Log once"];
     let keys = titles.map(|title| story.lesson("", "", title));
+    // Regression: with fewer than five entries in use nothing was said, and that is the narrowest circle.
     for at in 0..20 {
         let outcome = if at % 3 == 0 { BAD } else { GOOD };
         story.run(("dive in", outcome, 0.5, 0.0, 1), &keys[..1]);
+        if at == 3 {
+            story.says("stagnation", expect![""]);
+        }
     }
     story.says(
         "stagnation",
@@ -370,33 +374,12 @@ fn upk_5_what_is_wrong_too_often_should_fade_faster() {
     let mut story = Story::new();
     for title in ["Retry with jitter", "Pool connections", "Close idle sockets"] {
         let key = story.lesson("net", "", title);
-    // Regression: with fewer than five entries in use nothing was said, and that is the narrowest circle.
         story.miss(key, 3);
     }
     story.says(
-        if at == 3 {
-            story.says("stagnation", expect![""]);
-        }
         "evaporation",
         expect!["info [3] Entries about net are mostly stable and are wrong or archived too often: ephemeral may suit them better. → researcher"],
     );
-}
-
-#[test]
-fn upk_5_an_instance_whose_entries_fail_loses_trust() {
-    let mut story = Story::new();
-    let first = story.lesson_from(Some("north"), "net", "", "Retry with jitter");
-    let second = story.lesson_from(Some("north"), "ui", "", "Pool connections");
-    // Of who was never seen to be wrong nothing is said, however little is known.
-    story.observe(first, 1);
-    story.says("trust_drop", expect![""]);
-    // Beta(10, 3): its 10th percentile is 0.614.
-    story.observe(first, 8);
-    story.observe_on(second, Side::Against, 1);
-    story.says("trust_drop", expect![""]);
-    // Beta(10, 7): 0.434.
-    story.observe_on(second, Side::Against, 2);
-    story.says("trust_drop", expect!["attention [1] Trust in the instance north is 43 %: 9 observations for its entries, 3 against. → researcher"]);
 }
 
 // IN-5. Regression: the signal stayed 0.3, whatever became of the entries of that instance.
@@ -421,6 +404,23 @@ fn the_word_of_an_instance_counts_by_what_became_of_its_entries_here() {
         signal(&mut story, "north", "Name ports").1 < 0.25,
         "one whose entries fail counts less than a stranger"
     );
+}
+
+#[test]
+fn upk_5_an_instance_whose_entries_fail_loses_trust() {
+    let mut story = Story::new();
+    let first = story.lesson_from(Some("north"), "net", "", "Retry with jitter");
+    let second = story.lesson_from(Some("north"), "ui", "", "Pool connections");
+    // Of who was never seen to be wrong nothing is said, however little is known.
+    story.observe(first, 1);
+    story.says("trust_drop", expect![""]);
+    // Beta(10, 3): its 10th percentile is 0.614.
+    story.observe(first, 8);
+    story.observe_on(second, Side::Against, 1);
+    story.says("trust_drop", expect![""]);
+    // Beta(10, 7): 0.434.
+    story.observe_on(second, Side::Against, 2);
+    story.says("trust_drop", expect!["attention [1] Trust in the instance north is 43 %: 9 observations for its entries, 3 against. → researcher"]);
 }
 
 #[test]

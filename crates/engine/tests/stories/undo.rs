@@ -171,6 +171,12 @@ fn a_reinforcement_is_withdrawn_and_can_be_made_again() {
         ada adds lesson "Retry with jitter." citing pr:99
         ada undoes
         show one
+        ada undoes
+        show one
+        ada undoes
+        ada adds lesson "Retry with jitter." citing pr:99
+        show one
+        log one
         "#,
         expect![[r#"
             ada adds lesson "Retry with jitter." citing pr:99
@@ -183,46 +189,6 @@ fn a_reinforcement_is_withdrawn_and_can_be_made_again() {
                 changed one, now candidate: pr:99 counts as evidence again; now candidate
             show one
                 one lesson candidate; rests on pr:1? pr:99?; statement "Retry with jitter."
-        "#]],
-    );
-}
-
-#[test]
-fn each_undoes_their_own_unless_somebody_went_on_from_there() {
-    check_three(
-        r#"
-        bea undoes
-        bea tags two bea
-        ada tags two ada
-        bea undoes
-        ada undoes
-        show two
-        bea undoes
-        "#,
-        expect![[r#"
-            bea undoes
-                refused: there is no change by human:bea to undo
-            bea tags two bea
-                changed two, now candidate: added tags bea
-            ada tags two ada
-                changed two, now candidate: added tags ada
-            bea undoes
-                refused: the last change cannot be undone: two was changed again since; revise it instead
-            ada undoes
-                changed two, now candidate: undid the revision; now candidate
-            show two
-                two lesson candidate; rests on pr:1?; statement "Close what you open."; tags ["bea"]
-            bea undoes
-        ada undoes
-        show one
-        ada undoes
-        ada adds lesson "Retry with jitter." citing pr:99
-        show one
-        log one
-                refused: the last change cannot be undone: two was changed again since; revise it instead
-        "#]],
-    );
-}
             ada undoes
                 changed one, now candidate: withdrew pr:99: it stays listed, marked as withdrawn; now candidate
             ada adds lesson "Retry with jitter." citing pr:99
@@ -261,3 +227,37 @@ fn a_gap_that_a_withdrawn_citation_filled_is_open_again() {
                 changed one, now candidate: withdrew pr:7: it stays listed, marked as withdrawn; now candidate
             show one
                 one lesson candidate; rests on pr:7? (withdrawn); statement "Retry with jitter."; 3 gaps
+        "#]],
+    );
+}
+
+#[test]
+fn each_undoes_their_own_unless_somebody_went_on_from_there() {
+    check_three(
+        r#"
+        bea undoes
+        bea tags two bea
+        ada tags two ada
+        bea undoes
+        ada undoes
+        show two
+        bea undoes
+        "#,
+        expect![[r#"
+            bea undoes
+                refused: there is no change by human:bea to undo
+            bea tags two bea
+                changed two, now candidate: added tags bea
+            ada tags two ada
+                changed two, now candidate: added tags ada
+            bea undoes
+                refused: the last change cannot be undone: two was changed again since; revise it instead
+            ada undoes
+                changed two, now candidate: undid the revision; now candidate
+            show two
+                two lesson candidate; rests on pr:1?; statement "Close what you open."; tags ["bea"]
+            bea undoes
+                refused: the last change cannot be undone: two was changed again since; revise it instead
+        "#]],
+    );
+}
