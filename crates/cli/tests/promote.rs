@@ -96,6 +96,26 @@ fn only_an_approver_who_did_not_ask_may_approve() {
     assert!(in_force(&team, "norm.one"));
 }
 
+// Pages offered Approve to whoever looked.
+#[test]
+fn a_list_of_proposals_says_what_whoever_asks_may_not_do() {
+    let team = Team::new();
+    let asked = proposed(&team);
+    team.candidate("norm.two", "Sign every tag.", &[]);
+    let propose = ["promote", "propose", "norm.two", "--to", "procedural", "--reason", "twice", "--json"];
+    let own = team.ken_by("Bo", &propose).ok().json()["id"].clone();
+    let list = |who: &str| team.ken_by(who, &["promote", "list", "--json"]).ok().json();
+    for (who, why) in [("Cy", "Cy is not one"), (AGENT, "requires a person, and you are agent:coder")] {
+        let told = list(who)["cannot_answer"].clone();
+        assert!(told.as_str().is_some_and(|told| told.contains(why)), "{who}: {told}");
+    }
+    let (ada, bo) = (list("Ada"), list("Bo"));
+    assert!(ada["cannot_answer"].is_null() && ada["cannot_approve"].is_null(), "{ada:#}");
+    assert!(bo["cannot_answer"].is_null() && bo["cannot_approve"][&asked].is_null(), "{bo:#}");
+    let told = bo["cannot_approve"][own.as_str().unwrap()].as_str().unwrap();
+    assert!(told.contains("another approver must approve it"), "{told}");
+}
+
 #[test]
 fn where_nobody_may_approve_the_refusal_says_how_somebody_could() {
     let team = Team::without_approvers();

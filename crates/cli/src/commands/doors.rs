@@ -126,7 +126,7 @@ fn introduce(session: &Session, args: &ServeArgs, serving: &Serving) {
         Err(error) => session.output.note(&format!("no link could be made: {error}")),
     }
     session.output.note(&format!(
-        "API: http://{address}/api/v1/openapi.json, MCP: http://{address}/mcp; stop it with Ctrl-C"
+        "API: http://{address}/api/v1/openapi.json, MCP: http://{address}/mcp, both with a token (`ken token add NAME --role writer`); stop it with Ctrl-C"
     ));
     if !address.ip().is_loopback() {
         session.output.note("it can be reached from other machines; put a proxy with TLS in front of it");
