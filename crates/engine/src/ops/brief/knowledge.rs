@@ -1,8 +1,9 @@
 //! Rules about what the store says: belief that falls, entries at odds, questions without answers, the same said twice.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use ken_core::contradiction::may_contradict;
+use ken_core::contradiction::Advice;
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::{EntryHead, EntryKey, Status, Tag, belief};
 use ken_language::split;
@@ -131,8 +132,11 @@ fn opposed_in_words(
         title.words.iter().for_each(|word| holders.entry(*word).or_default().push(at));
     }
     holders.retain(|_, at| at.len() <= limits::SHARED_WORD_MAX);
+    // Most titles share no subject with another one, and are never read.
+    let read: Vec<OnceCell<Advice>> = donts.iter().map(|_| OnceCell::new()).collect();
     let mut compared = 0;
     for entry in &known.entries {
+        let own = OnceCell::new();
         let title = Title::without(&entry.title, ADVISING);
         let near: BTreeSet<usize> =
             title.words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
@@ -147,7 +151,8 @@ fn opposed_in_words(
                 continue;
             }
             compared += 1;
-            if may_contradict(&entry.title, &other.title) {
+            let ours = own.get_or_init(|| Advice::parse(&entry.title));
+            if ours.opposes(read[at].get_or_init(|| Advice::parse(&other.title))) {
                 told.insert(pair);
                 let text = "Two entries seem to contradict each other: one says to do what the other says not to do.";
                 let are_verified = [entry, &other].iter().all(|entry| entry.status == Status::Verified);
