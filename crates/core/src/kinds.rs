@@ -351,3 +351,14 @@ vocabulary!(
         PartOf = "part_of",
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sub_type_is_listed() {
+        let all: Vec<&str> = Type::ALL.iter().flat_map(|kind| kind.subtypes()).copied().collect();
+        assert_eq!(all, SUBTYPES);
+    }
+}
