@@ -182,6 +182,11 @@ fn a_rule_that_cannot_be_read_is_refused_when_the_norm_is_stated() {
     let args = ["add", "commit_norm", "Never push.", "--evidence", "doc:docs/guide.md", "--enforcement", bad];
     let refused = team.ken_by(AGENT, &args).fails_with(2);
     assert!(refused.err.contains("enforcement.rules"), "{}", refused.err);
+    // A word that enforces nothing was kept, and nothing said so.
+    let args =
+        ["add", "commit_norm", "Never push.", "--evidence", "doc:docs/guide.md", "--enforcement", "strict"];
+    let refused = team.ken(&args).fails_with(2);
+    assert!(refused.err.contains("allowed: advisory, attested, or JSON"), "{}", refused.err);
 }
 
 #[test]
