@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// Entries and files that a dry run lists before the rest is a number.
 pub(crate) const ITEMS_SHOWN_MAX: usize = 100;
+/// Changed imports that the status names before the rest is a number.
+pub(crate) const SOURCES_SHOWN_MAX: usize = 3;
 /// Candidates at most: nobody reads more, and a shell would ask whether to show them.
 pub(crate) const CANDIDATES_MAX: usize = 200;
 /// Columns of a comment at most.

@@ -49,6 +49,8 @@ vocabulary!(
         Rejected = "rejected",
         /// The entry of its merge key took its words.
         Merged = "merged",
+        /// Its author had undone the addition of the same entry: it is back.
+        Restored = "restored",
         /// It could not become an entry.
         Refused = "refused",
         /// It is an entry already.
@@ -64,6 +66,7 @@ impl From<Outcome> for ItemOutcome {
             Outcome::Held => ItemOutcome::Held,
             Outcome::Rejected => ItemOutcome::Rejected,
             Outcome::Merged => ItemOutcome::Merged,
+            Outcome::Restored => ItemOutcome::Restored,
         }
     }
 }

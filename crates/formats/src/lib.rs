@@ -260,6 +260,10 @@ pub struct Appended {
 pub struct StoreFacts<'a> {
     /// The files that are there.
     pub paths: &'a BTreeSet<String>,
+    /// The folder that they lie in, as its mirror names it; empty where it has no name.
+    pub folder: &'a str,
+    /// The store is the global one: all of it holds for every project.
+    pub is_global: bool,
     /// What the project is called.
     pub project: &'a str,
     /// The time it is.

@@ -125,12 +125,14 @@ impl Format for Wfc {
         Section::for_entry(now)?;
         let reviewer = now.fields.reviewer.as_deref().map(str::trim).filter(|name| !name.is_empty())?;
         let folder = prose::slug(reviewer, FOLDER_CHARS_MAX);
-        let is_global = now.fields.scope() == Scope::Global;
-        let files = || {
-            known.paths.iter().filter(move |path| {
-                Kept::named(path).is_some() && path.contains("global/reviewers/") == is_global
-            })
-        };
+        let is_global = known.is_global || now.fields.scope() == Scope::Global;
+        let tier = GlobalTier::of(known.folder);
+        if tier.is_some() && !is_global {
+            return None;
+        }
+        let is_of_its_tier =
+            |path: &&String| tier.is_some() || path.contains("global/reviewers/") == is_global;
+        let files = || known.paths.iter().filter(|path| Kept::named(path).is_some()).filter(is_of_its_tier);
         let own = files().find(|path| {
             let name = folder_of(path).rsplit('/').next().unwrap_or_default();
             name.eq_ignore_ascii_case(reviewer) || name == folder
@@ -138,10 +140,14 @@ impl Format for Wfc {
         let path = own.map(|path| beside(path, KNOWLEDGE)).unwrap_or_else(|| {
             // A new reviewer sits beside the others.
             let above = files().find_map(|path| folder_of(path).rsplit_once('/')).map(|(above, _)| above);
-            match above {
-                Some(above) => format!("{above}/{folder}/{KNOWLEDGE}"),
-                None if is_global => format!("global/reviewers/{folder}/{KNOWLEDGE}"),
-                None => format!("{folder}/{KNOWLEDGE}"),
+            match (above, tier) {
+                (Some(above), _) => format!("{above}/{folder}/{KNOWLEDGE}"),
+                (None, Some(tier)) => format!("{}{folder}/{KNOWLEDGE}", tier.reviewers),
+                // In a folder of reviewers it is one of them.
+                (None, None) if is_global && !known.folder.ends_with("reviewers") => {
+                    format!("global/reviewers/{folder}/{KNOWLEDGE}")
+                }
+                (None, None) => format!("{folder}/{KNOWLEDGE}"),
             }
         });
         Some(if is_put_away(now.status) { beside(&path, ARCHIVE) } else { path })
@@ -168,6 +174,24 @@ impl Format for Wfc {
                 skeleton
             }
         }
+    }
+}
+
+/// A folder in which WFC keeps what holds for every project: `~/.wfc`, or a folder of it.
+#[derive(Clone, Copy, Debug)]
+struct GlobalTier {
+    /// The folder of the reviewers in it.
+    reviewers: &'static str,
+}
+
+impl GlobalTier {
+    fn of(folder: &str) -> Option<GlobalTier> {
+        const WHOLE: &str = ".wfc/knowledge/global/reviewers/";
+        let folder = format!("/{}/", folder.trim_matches('/'));
+        let (_, inside) = folder.rsplit_once("/.wfc/")?;
+        let reviewers = WHOLE.strip_prefix(".wfc/").and_then(|whole| whole.strip_prefix(inside));
+        // Some keep the reviewers elsewhere in it.
+        Some(GlobalTier { reviewers: reviewers.unwrap_or_default() })
     }
 }
 

@@ -59,6 +59,9 @@ impl Intake<'_> {
     }
 }
 
+/// Files by the entries in them.
+type Homes = BTreeMap<EntryKey, Vec<DocumentName>>;
+
 struct Newest {
     line: DocumentLine,
     gone: bool,
@@ -161,6 +164,18 @@ impl Index {
 
     /// The files that hold each entry.
     pub fn homes(&self) -> SqlResult<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        Ok(self.homes_now_and_before()?.0)
+    }
+
+    /// Entries that no file holds any more, with the known files that held them before.
+    pub fn former_homes(&self) -> SqlResult<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        let (now, mut before) = self.homes_now_and_before()?;
+        before.retain(|key, _| !now.contains_key(key));
+        Ok(before)
+    }
+
+    /// The files that hold each entry, and those that an older state of held it.
+    fn homes_now_and_before(&self) -> SqlResult<(Homes, Homes)> {
         let current: HashMap<DocumentName, (String, Vec<u8>, Vec<u8>)> = self
             .newest(None, None, None, &Anywhere)?
             .into_iter()
@@ -168,7 +183,7 @@ impl Index {
             .map(|newest| (newest.line.document, (newest.line.hash, newest.replica, newest.hash)))
             .collect();
         let sql = "SELECT h.key, d.format, d.root, d.path, d.content, d.replica, d.hash, d.more FROM homes h JOIN documents d ON d.hash = h.hash";
-        let mut homes: BTreeMap<EntryKey, Vec<DocumentName>> = BTreeMap::new();
+        let (mut homes, mut before) = (Homes::new(), Homes::new());
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -176,14 +191,14 @@ impl Index {
             let Some((content, replica, hash)) = current.get(&name) else { continue };
             let is_piece = row.get::<_, i64>(7)? > 0;
             let same = row.get::<_, String>(4)? == *content && row.get::<_, Vec<u8>>(5)? == *replica;
-            if row.get::<_, Vec<u8>>(6)? == *hash || (is_piece && same) {
-                let key = <[u8; 8]>::try_from(row.get_ref(0)?.as_blob()?).unwrap_or_default();
-                let names = homes.entry(EntryKey(key)).or_default();
-                if !names.contains(&name) {
-                    names.push(name);
-                }
+            let is_current = row.get::<_, Vec<u8>>(6)? == *hash || (is_piece && same);
+            let key = <[u8; 8]>::try_from(row.get_ref(0)?.as_blob()?).unwrap_or_default();
+            let all = if is_current { &mut homes } else { &mut before };
+            let names = all.entry(EntryKey(key)).or_default();
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
-        Ok(homes)
+        Ok((homes, before))
     }
 }

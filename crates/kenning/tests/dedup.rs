@@ -202,3 +202,27 @@ fn many_are_compared_when_their_vectors_are_made() {
     scratch.ken.borrow_mut().undo(None).unwrap();
     assert_eq!(scratch.ken.borrow_mut().show("backoff").unwrap().status.word(), "retracted");
 }
+
+// A bulk add of what was undone said "reinforced 2", and the list stayed empty.
+#[test]
+fn a_bulk_add_after_undo_brings_the_same_entries_back() {
+    let scratch = Scratch::new();
+    let two = [ONE[0], ONE[1]];
+    scratch.bulk(&two);
+    let mut ken = scratch.ken.borrow_mut();
+    ken.undo(None).unwrap();
+    let line = |(id, statement): (&str, &str)| {
+        json!({"id": id, "statement": statement, "anchors": ["src/lib.rs"], "verification": ["look"]})
+            .to_string()
+    };
+    let options = BulkOptions { base: lesson(json!({})), ..BulkOptions::default() };
+    let again = two.map(line).join("\n");
+    let report = ken.add_lines(again.as_bytes(), &options, &mut |_| true).unwrap();
+    assert_eq!((report.progress.restored, report.progress.reinforced), (2, 0), "{report:?}");
+    assert_eq!(ken.list(&kenning::Query::default()).unwrap().total, 2);
+    // What was retracted for a reason stays away, and each line says so.
+    ken.retract(ONE[0].0, "it is wrong").unwrap();
+    let report = ken.add_lines(again.as_bytes(), &options, &mut |_| true).unwrap();
+    assert_eq!((report.progress.restored, report.progress.reinforced), (0, 2), "{report:?}");
+    assert!(report.remarks.iter().any(|line| line.contains("it is retracted")), "{report:?}");
+}

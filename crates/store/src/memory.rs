@@ -386,6 +386,10 @@ impl Documents for MemoryStore {
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
         self.with(|index, _| index.homes())
     }
+
+    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        self.with(|index, _| index.former_homes())
+    }
 }
 
 impl Runs for MemoryStore {

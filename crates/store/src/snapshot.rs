@@ -309,6 +309,10 @@ impl Documents for Snapshot {
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
         self.index.homes().map_err(index_error)
     }
+
+    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        self.index.former_homes().map_err(index_error)
+    }
 }
 
 impl Runs for Snapshot {

@@ -74,6 +74,7 @@ impl Documents for BothStores<'_> {
         fn quoting(&self, key: EntryKey) -> Vec<Event>;
         fn was_purged(&self, key: EntryKey) -> bool;
         fn homes(&self) -> BTreeMap<EntryKey, Vec<DocumentName>>;
+        fn former_homes(&self) -> BTreeMap<EntryKey, Vec<DocumentName>>;
     }
 }
 

@@ -61,6 +61,8 @@ pub struct BulkProgress {
     pub held: usize,
     /// Entries that took new words by their merge key.
     pub merged: usize,
+    /// Entries whose addition their author had undone: they are back.
+    pub restored: usize,
     /// What the scanner or its admission kept out; it is in the quarantine.
     pub rejected: usize,
     /// Faulty lines that were left out.
@@ -79,7 +81,7 @@ pub struct BulkReport {
     pub faults: Vec<String>,
     /// Lines that were kept out, and why.
     pub kept_out: Vec<String>,
-    /// Lines that were added with something to know, such as an anchor that cannot be tracked.
+    /// Lines with something to know, such as an anchor that cannot be tracked, or an entry that says it and is retracted.
     pub remarks: Vec<String>,
 }
 
@@ -266,7 +268,9 @@ impl Kenning {
                         |why: &str| format!("{} {number}: {} {why}", options.unit.word(), answer.handle);
                     if answer.is_rejected() {
                         report.kept_out.push(line_note(why(answer)));
-                    } else if answer.outcome == Outcome::Added && !answer.reasons.is_empty() {
+                    } else if (answer.outcome == Outcome::Added || answer.is_retired)
+                        && !answer.reasons.is_empty()
+                    {
                         report.remarks.push(line_note(&answer.reasons.join("; ")));
                     }
                     outcomes.push(answer.outcome);
@@ -283,6 +287,7 @@ impl Kenning {
                 Outcome::Rejected => report.progress.rejected += 1,
                 Outcome::Merged => report.progress.merged += 1,
                 Outcome::Reinforced => report.progress.reinforced += 1,
+                Outcome::Restored => report.progress.restored += 1,
             }
         }
         report.progress.acknowledged = end.max(report.progress.acknowledged);

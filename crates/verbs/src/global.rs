@@ -44,9 +44,9 @@ impl Kenning {
         }
         let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];
         let is_new = matches!(added.outcome, Outcome::Added | Outcome::Held);
-        let mut changed = is_new;
+        let mut changed = is_new || added.outcome == Outcome::Restored;
         if !is_new {
-            changed = global.add_origins(&added.id, &origins)?;
+            changed |= global.add_origins(&added.id, &origins)?;
         }
         reasons.extend(added.reasons.into_iter().filter(|_| is_new));
         let outcome = ChangeOutcome::from_changed(changed);

@@ -1,5 +1,11 @@
 //! Every bound and threshold of this crate, with its unit and its reason, by the file that keeps it.
 
+/// `replays.rs`: the answers that a server keeps for idempotency keys.
+pub(crate) mod replays {
+    /// The status of an answer whose text was purged: the request was carried out, and what it answered is gone (410 of HTTP).
+    pub const PURGED: u16 = 410;
+}
+
 /// `merge.rs`: merging, through every door.
 pub(crate) mod merge {
     /// UPK-1: below this nearness nobody even asks whether two entries say the same; an agent does not merge them.
@@ -16,12 +22,6 @@ pub(crate) mod around {
     pub const DAYS_MAX: usize = 400;
     /// Milliseconds of a day.
     pub const DAY_MILLIS: i64 = 86_400_000;
-}
-
-/// `brief.rs`: `brief`: what to know of a store at the start, kept until something changes (UPK-5).
-pub(crate) mod brief {
-    /// Places that are known not to hold and are looked at once more: enough to say that there are some.
-    pub const FALLEN_MAX: usize = 200;
 }
 
 /// `content.rs`: What requests are made of beyond plain words: texts, words of a vocabulary, numbers.
@@ -46,6 +46,10 @@ pub(crate) mod deliveries {
 pub(crate) mod digest {
     /// Candidates of one source. A document with more is no guide, and nobody would look at all of them.
     pub const CANDIDATES_MAX: usize = 2_000;
+    /// Undecided sentences of one source that a judge is asked about, what speaks of a duty first.
+    pub const ASKED_MAX: usize = 60;
+    /// Sentences in one question to a judge.
+    pub const ASKED_AT_ONCE: usize = 20;
 }
 
 /// `digest/reflect.rs`: `reflect`: what waits in staging beside what the store holds: what says the same, what belongs together, what cannot both hold.
@@ -142,12 +146,6 @@ pub(crate) mod global {
     pub const LOOKED_AT_MAX: usize = 20;
 }
 
-/// `health.rs`: `friction`, `signals` and `health`: what gets in the way, what signals add up to, and how the whole store stands (FRI-1, DIG-2, HEA-1).
-pub(crate) mod health {
-    /// Remembered places that are looked at once more: of the others what is remembered counts.
-    pub const LOOKED_MAX: usize = 300;
-}
-
 /// `overrides.rs`: `override`: a person lets what a norm holds back happen once.
 pub(crate) mod overrides {
     /// How long a norm stays lifted for the one action that it is lifted for.
@@ -172,6 +170,8 @@ pub(crate) mod run {
 pub(crate) mod harvest {
     /// Characters of a turn that a judge is shown.
     pub const SPAN_CHARS_MAX: usize = 2_000;
+    /// Characters of a transcript in one worksheet: an agent reads it in its context.
+    pub const SHEET_CHARS_MAX: usize = 8_000;
     /// Characters of a transcript in one question to a judge.
     pub const JUDGED_CHARS_MAX: usize = 40_000;
     /// Questions about one transcript: of a longer one the beginning is judged.
@@ -433,4 +433,10 @@ pub(crate) mod judge {
     pub const SPENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
     /// Characters of a token, to reserve what a call may read: fewer than English has, so that the budget holds.
     pub const CHARS_PER_TOKEN: u64 = 3;
+}
+
+/// `status.rs`: `status`.
+pub(crate) mod status {
+    /// Imported files that are read to see whether they changed: `check` reads all of them.
+    pub const SOURCES_READ_MAX: usize = 200;
 }

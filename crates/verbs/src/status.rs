@@ -146,7 +146,7 @@ impl Kenning {
             damaged_lines: self.store.problem_count()?,
             waiting: Attention { queue: waiting, approvals: self.promotions(false)?.len() },
             changed_sources: self
-                .outdated_imports(SourcesAsked { root: None, files_max: Some(SOURCES_READ_MAX) })?,
+                .outdated_imports(SourcesAsked { root: None, brief: Some(SOURCES_READ_MAX) })?,
         };
         let next = standing.next().to_owned();
         Ok(StatusAnswer { standing: Some(standing), next })

@@ -318,7 +318,8 @@ impl Pool {
 
     fn open(&self, adapters: &dyn Adapters) -> Result<Handle> {
         let Pool { options, layout, .. } = self;
-        let own = layout.git.as_ref().map(|_| layout.clone_home());
+        // Nobody clones or unpacks the global store: without git, its own folder keeps what is not shared.
+        let own = (layout.git.is_some() || options.global).then(|| layout.clone_home());
         let written = written(layout);
         let config = Config::read(&layout.store, own.as_deref())?;
         let access = if options.read_only { Access::Read } else { Access::Write };

@@ -220,6 +220,7 @@ fn say_many(Many { report, unit }: &Many) {
         progress.reinforced,
         progress.held,
         progress.merged,
+        progress.restored,
         progress.rejected,
         progress.refused,
     ];
@@ -228,12 +229,16 @@ fn say_many(Many { report, unit }: &Many) {
         return;
     }
     println!(
-        "added {}, reinforced {}, held {}, refused {}{}{}",
+        "added {}, reinforced {}, held {}, refused {}{}{}{}",
         progress.added,
         progress.reinforced,
         progress.held,
         progress.refused,
         if progress.merged > 0 { format!(", merged {}", progress.merged) } else { String::new() },
+        match progress.restored {
+            0 => String::new(),
+            restored => format!(", restored {restored} whose addition was undone"),
+        },
         if progress.rejected > 0 { format!(", rejected {}", progress.rejected) } else { String::new() },
     );
     for list in [&report.faults, &report.kept_out, &report.remarks] {

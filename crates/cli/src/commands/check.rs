@@ -59,6 +59,7 @@ fn say_looked(looked: &Looked, all: bool) {
     looked.accepted.iter().flatten().for_each(say_accepted);
     looked.proofs.iter().flatten().for_each(say_proof);
     say(&looked.answer, all);
+    super::foreign::say_changed_sources(&looked.changed_sources);
 }
 
 pub(super) fn say_sarif(document: &Value) {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use kenning::Result;
 use kenning::core::answer::SyncChange;
-use kenning::foreign::{ExportReport, FileNote, ImportReport, SyncReport};
+use kenning::foreign::{ChangedSource, ExportReport, FileNote, ImportReport, SyncReport};
 use kenning::table::foreign::{ExportRequest, ImportRequest, SyncRequest};
 use kenning::table::{Export, Import, Sync};
 use kenning::verb::{Call, Verb};
@@ -80,6 +80,7 @@ fn say_import(report: &ImportReport, format: &str) {
         println!("    {}; they are marked as incomplete", gaps.join(", "));
     }
     let others = [
+        (report.restored, "restored, whose import was undone"),
         (report.reinforced, "already covered by entries"),
         (report.rejected, "rejected by the scan or by admission"),
         (report.refused, "could not be converted to entries; their text is kept"),
@@ -116,6 +117,7 @@ fn say_import(report: &ImportReport, format: &str) {
     say_list("not read", &report.left_out);
     say_list("could not be read", &report.unreadable);
     say_list("noted", &report.notes);
+    say_changed_sources(&report.changed_sources);
     let mut next = Vec::new();
     if !report.complete {
         next.push("interrupted; run the same command again to continue".to_owned());
@@ -147,6 +149,50 @@ fn say_import(report: &ImportReport, format: &str) {
         ));
     }
     next.iter().for_each(|line| println!("{}", dim(line)));
+}
+
+/// Imported files that no longer say what was imported from them.
+pub(super) fn say_changed_sources(sources: &[ChangedSource]) {
+    for source in sources.iter().take(SHOWN_MAX) {
+        println!("{} {}", bold(&flat(&source.path)), in_words(source));
+        for entry in source.gone.iter().take(SHOWN_MAX) {
+            println!("  {}  {}", bold(&flat(&entry.handle)), flat(&entry.title));
+        }
+        if source.gone.len() > SHOWN_MAX {
+            println!("  and {} more; --json lists all", source.gone.len() - SHOWN_MAX);
+        }
+    }
+    if sources.len() > SHOWN_MAX {
+        println!("and {} more files; --json lists all", sources.len() - SHOWN_MAX);
+    }
+    if sources.iter().any(|source| !source.gone.is_empty()) {
+        println!(
+            "{}",
+            dim("entries whose words are gone stay in use; `ken retract ID --reason '...'` retires one")
+        );
+    }
+    if let Some(edited) = sources.iter().find(|source| source.changed + source.new > 0) {
+        let (format, path) = (&edited.format, flat(&edited.import_path));
+        println!("{}", dim(&format!("`ken import {format} {path}` takes up the edits")));
+    }
+}
+
+/// `no longer contains 2 imported entries; 1 changed, 3 new`.
+pub(super) fn in_words(source: &ChangedSource) -> String {
+    let mut parts = Vec::new();
+    if !source.gone.is_empty() {
+        let entries = count(source.gone.len(), "imported entry", "imported entries");
+        parts.push(match source.is_missing {
+            true => format!("does not exist any more, and {entries} came from it"),
+            false => format!("no longer contains {entries}"),
+        });
+    }
+    if source.changed + source.new > 0 {
+        parts.push(format!("was edited since its import: {} changed, {} new", source.changed, source.new));
+    } else if source.is_edited && source.gone.is_empty() {
+        parts.push("was edited since its import".to_owned());
+    }
+    parts.join("; it ")
 }
 
 /// A list of notes, those that say the same together.

@@ -4,7 +4,8 @@ use kenning::table::{NoFields, Status};
 use kenning::{Attention, Result, Standing, StatusAnswer, Uncommitted};
 
 use super::{CommandLine, Shown, help};
-use crate::output::{Colour, bold, coloured, count, cut, dim, print_hanging, println, width};
+use crate::limits::SOURCES_SHOWN_MAX;
+use crate::output::{Colour, bold, coloured, count, cut, dim, flat, print_hanging, println, width};
 
 /// What `ken` is, for somebody who has no store yet.
 const WHAT_IT_IS: &str =
@@ -51,6 +52,13 @@ fn say(standing: &Standing) {
         line("Changed", &changed(changes));
     }
     broken(standing);
+    for source in standing.changed_sources.iter().take(SOURCES_SHOWN_MAX) {
+        line("Imports", &format!("{} {} (ken check)", flat(&source.path), super::foreign::in_words(source)));
+    }
+    if standing.changed_sources.len() > SOURCES_SHOWN_MAX {
+        let more = standing.changed_sources.len() - SOURCES_SHOWN_MAX;
+        line("Imports", &format!("{} changed as well (ken check)", count(more, "other file", "other files")));
+    }
     line("Waiting", &waiting(&standing.waiting));
 }
 

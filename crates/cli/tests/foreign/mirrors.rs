@@ -30,6 +30,12 @@ fn knowledge() -> Desk {
     Desk::mirrored("gsd", "g", &files)
 }
 
+/// Gives an entry what it lacks: what is incomplete is a draft, and may be revised whatever its type (COR-28).
+fn complete(desk: &Desk, id: &str) {
+    desk.ken(&["revise", id, "--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look"]).ok();
+    desk.sync().ok();
+}
+
 /// Who did the latest thing to an entry.
 fn latest_actor(desk: &Desk, id: &str) -> String {
     let log = desk.ken(&["log", id, "--json"]).ok().json();
@@ -155,6 +161,7 @@ fn a_new_day_in_the_file_is_a_confirmation() {
 fn an_edited_spike_is_superseded() {
     let desk = knowledge();
     let (id, file) = ("spk-2026-01-01-which-queue", "g/spikes/demo/which-queue.md");
+    complete(&desk, id);
     let key = desk.show(id)["key"].clone();
     desk.edit(file, "A table is queue enough.", "A table is queue enough up to a million jobs.");
     desk.edit(file, "Use a table for the queue.", "Use a table for the queue until then.");
@@ -177,6 +184,7 @@ fn an_edited_spike_is_superseded() {
 fn a_spike_whose_claim_stays_is_superseded_all_the_same() {
     let desk = knowledge();
     let file = "g/spikes/demo/which-queue.md";
+    complete(&desk, "spk-2026-01-01-which-queue");
     for (was, is) in [("Use a table", "Use a broker"), ("Use a broker", "Use two brokers")] {
         desk.edit(file, &format!("{was} for the queue."), &format!("{is} for the queue."));
         says(&desk.sync().ok(), &["which-queue.md", "is superseded", "decision"]);
@@ -593,10 +601,133 @@ fn a_mirror_follows_what_a_verb_changes() {
     desk.ken(&["retract", "two", "--reason", "it is wrong"]).ok();
     assert!(!desk.exists("k/two.md"), "a retracted finding has no file");
     settled(&desk);
-    // A new entry lives in no file yet: that is for `ken sync`.
+    // A new entry is in a file as well; an incomplete draft waits for `ken sync`.
     let files = desk.tree("k");
     desk.ken(&["add", "pattern", "A third thing.", "--evidence", "pr:1", "--draft"]).ok();
     assert_eq!(desk.tree("k"), files);
+    desk.world.lesson("A new thing is so.");
+    let after = desk.tree("k");
+    let new: Vec<_> = after.iter().filter(|(path, _)| !files.contains_key(*path)).collect();
+    let [(_, text)] = new.as_slice() else { panic!("{:?}", after.keys()) };
+    assert!(String::from_utf8_lossy(text).contains("A new thing is so."));
+}
+
+// COR-10: what a review found stood in KNOWLEDGE.md only after the next sync.
+#[test]
+fn a_mirror_follows_what_a_review_finds() {
+    let desk = reviewers();
+    desk.ken(&["config", "mirrors_auto.own", "default"]).ok();
+    let start =
+        ["review", "start", "--run", "r1", "--agents", "security,performance", "--summary", "uploads"];
+    desk.ken(&start).ok();
+    let found = json!([{"title": "Uploads are scanned before they are stored", "places": ["src/net.rs"], "severity": "P1", "verification": ["look"]}]);
+    for agent in ["security", "performance"] {
+        let args = ["review", "report", "--run", "r1", "--agent", agent, "--findings", "-"];
+        desk.world.ken_stdin(&args, &found.to_string()).ok();
+    }
+    let done = desk.ken(&["review", "complete", "--run", "r1", "--json"]).ok().json();
+    assert_eq!(done["created"].as_array().map(Vec::len), Some(1), "{done}");
+    let written =
+        desk.tree("r").values().any(|text| String::from_utf8_lossy(text).contains("Uploads are scanned"));
+    assert!(written, "{:?}", desk.tree("r").keys());
+    settled(&desk);
+}
+
+// Readers take a decision record for what was decided.
+#[cfg(unix)]
+#[test]
+fn an_unverified_draft_of_an_agent_does_not_become_a_decision_record() {
+    let record = "# 1. Postgres\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use Postgres.\n";
+    let desk = Desk::mirrored("adr", "k", &[("0001-postgres.md", record)]);
+    let decision =
+        |statement| ["add", "experience", statement, "--subtype", "decision", "--evidence", "pr:1"];
+    let agent = desk.with("KEN_ACTOR", "agent:coder");
+    let draft = [&decision("We move to Kafka.")[..], &["--draft"]].concat();
+    agent.ken(&draft).ok();
+    desk.sync().ok();
+    agent.sync().ok();
+    assert_eq!(desk.tree("k").len(), 1, "{:?}", desk.tree("k").keys());
+    let id = id_saying(&desk, "Kafka");
+    // A person agrees to it.
+    let args = ["confirm", &id, "--reason", "we agreed on it"];
+    crate::pty::ken_on_terminal(&desk.world, &[], &args, &[("Type `yes`", "yes\n")]).ok();
+    desk.sync().ok();
+    assert!(desk.exists("k/0002-we-move-to-kafka.md"), "{:?}", desk.tree("k").keys());
+    // What a person states whole is decided.
+    let whole = [&decision("We keep Rust.")[..], &["--anchor", "src/net.rs", "--verify", "look"]].concat();
+    desk.ken(&whole).ok();
+    desk.sync().ok();
+    assert!(desk.exists("k/0003-we-keep-rust.md"), "{:?}", desk.tree("k").keys());
+    settled(&desk);
+}
+
+// WFC's global folder was refused as a mirror of the global store, and nested once more as one of a project.
+#[test]
+fn the_global_folder_of_wfc_is_mirrored_where_it_is() {
+    let desk = Desk::new();
+    let folder = desk.folder.with_file_name("home").join(".wfc/knowledge/global/reviewers");
+    super::write(&folder.join("security/KNOWLEDGE.md"), KNOWLEDGE.as_bytes());
+    let paths = || super::tree(&folder).into_keys().collect::<Vec<_>>();
+    let text = || std::fs::read_to_string(folder.join("security/KNOWLEDGE.md")).unwrap();
+    desk.ken(&["config", "mirrors.home", "wfc:~/.wfc/knowledge/global/reviewers"]).ok();
+    desk.sync().ok();
+    let add = |statement, scope| {
+        let content = format!("{{\"reviewer\":\"security\",\"scope\":\"{scope}\"}}");
+        desk.ken(&[
+            "add",
+            "pattern",
+            statement,
+            "--content",
+            &content,
+            "--evidence",
+            "pr:1",
+            "--anchor",
+            "src/net.rs",
+            "--verify",
+            "look",
+        ])
+        .ok();
+    };
+    add("Uploads are scanned first", "global");
+    add("The gateway of this project is slow", "project");
+    desk.sync().ok();
+    assert_eq!(paths(), ["security/KNOWLEDGE.md"]);
+    assert!(
+        text().contains("Uploads are scanned first") && !text().contains("of this project"),
+        "{}",
+        text()
+    );
+
+    desk.ken(&["--global", "init"]).ok();
+    desk.ken(&["--global", "config", "mirrors.home", "wfc:~/.wfc"]).ok();
+    says(&desk.ken(&["--global", "sync"]).ok(), &["knowledge/global/reviewers/security/KNOWLEDGE.md"]);
+    desk.ken(&[
+        "--global",
+        "add",
+        "pattern",
+        "Logs hold no tokens",
+        "--reviewer",
+        "security",
+        "--evidence",
+        "pr:2",
+        "--draft",
+    ])
+    .ok();
+    desk.ken(&[
+        "--global",
+        "add",
+        "pattern",
+        "Time is measured",
+        "--reviewer",
+        "performance",
+        "--evidence",
+        "pr:3",
+        "--draft",
+    ])
+    .ok();
+    desk.ken(&["--global", "sync"]).ok();
+    assert_eq!(paths(), ["performance/KNOWLEDGE.md", "security/KNOWLEDGE.md"]);
+    assert!(text().contains("Logs hold no tokens"), "{}", text());
 }
 
 // COR-10: what is brought back, and what takes the place of another, is in the file when the verb is done.

@@ -41,6 +41,8 @@ pub struct AddRequest {
     pub on_conflict: OnConflict,
     /// When it was first said where it comes from.
     pub since: Option<Millis>,
+    /// Whether it brings back an entry whose addition its author undid. What a machine took out of a transcript does not.
+    pub restores: bool,
     /// What the intake found out about it.
     pub judged: Judged,
 }
@@ -62,6 +64,7 @@ impl AddRequest {
             draft: true,
             on_conflict: OnConflict::default(),
             since: None,
+            restores: true,
             judged,
         }
     }
@@ -156,6 +159,8 @@ vocabulary!(
         Rejected = "rejected",
         /// The entry of its merge key took its words.
         Merged = "merged",
+        /// Its author had undone the addition of the same entry: it is back.
+        Restored = "restored",
     }
 );
 
@@ -176,6 +181,8 @@ pub struct Addition {
     pub intents: Vec<Intent>,
     /// What spoke for it, where that was asked.
     pub admission: Option<Admission>,
+    /// It was added to an entry that is not handed out, and stays so.
+    pub is_retired: bool,
 }
 
 /// What has to be known to decide an addition.
@@ -328,6 +335,7 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
         gaps: missing,
         intents,
         admission: Some(admission),
+        is_retired: false,
     })
 }
 
@@ -452,6 +460,7 @@ fn keep_out(
         gaps: Vec::new(),
         intents: readable(vec![Intent { entry: Some(key), body, file }])?,
         admission: Some(admission),
+        is_retired: false,
     })
 }
 
@@ -467,6 +476,7 @@ fn kept_out_before(existing: &Entry) -> Addition {
         gaps: Vec::new(),
         intents: Vec::new(),
         admission: existing.admission.clone(),
+        is_retired: false,
     }
 }
 
@@ -517,6 +527,7 @@ fn merge(existing: &Entry, request: AddRequest, context: &Context) -> Result<Add
         gaps: Vec::new(),
         intents,
         admission: None,
+        is_retired: !existing.status.is_retrieved(),
     })
 }
 
@@ -555,6 +566,13 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
             .field(if clash.aspect == Aspect::Polarity { "polarity" } else { "statement" }));
     }
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
+    if request.restores && super::was_undone(existing) {
+        addition.intents.extend(super::restore(existing, "stated again".to_owned(), context)?);
+        addition.outcome = Outcome::Restored;
+        addition.is_retired = false;
+        // What it says of the entry as it was is no longer so.
+        addition.reasons = vec![format!("its addition was undone; it is restored to {}", existing.standing)];
+    }
     if let Some(other) = by_place.first() {
         addition.reasons.push(format!("it keeps its own anchors ({other}); change them with `ken revise`"));
     }
@@ -674,6 +692,7 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
         gaps: Vec::new(),
         intents,
         admission: None,
+        is_retired: !existing.status.is_retrieved(),
     }
 }
 

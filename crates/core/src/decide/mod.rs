@@ -27,7 +27,7 @@ pub use trust::{
     Observation, Support, confirm, lacks_origin, observe, observe_in_session, prove, rescope, reset,
     source_succeeded, widen,
 };
-pub use undo::{is_undo, undo};
+pub use undo::{is_undo, undo, was_undone};
 
 use serde_json::Value;
 

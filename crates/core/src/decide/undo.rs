@@ -14,6 +14,8 @@ use crate::refusal::{Code, Refusal};
 
 /// The reason of what an undo says, by which it is known later.
 const UNDONE: &str = "undone";
+/// The same where a person undid the change of somebody else; a name follows.
+const UNDONE_BY: &str = "undone by ";
 
 /// Whether an event was said by an undo. A link and new anchors have no reason: of those nobody can tell.
 pub fn is_undo(event: &Event) -> bool {
@@ -32,7 +34,14 @@ pub fn is_undo(event: &Event) -> bool {
         Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
         _ => None,
     };
-    reason == Some(UNDONE)
+    reason.is_some_and(|reason| reason == UNDONE || reason.starts_with(UNDONE_BY))
+}
+
+/// Whether its author took back its addition with `undo` and nothing happened to it since: adding it again brings it back.
+///
+/// Where a person undid the change of somebody else, adding it again does not outvote that person.
+pub fn was_undone(entry: &Entry) -> bool {
+    entry.status == Status::Retracted && entry.status_reason.as_deref() == Some(UNDONE)
 }
 
 /// Decides the opposite of one event of an entry, given all of the entry's events.
@@ -45,6 +54,10 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
     let before_events: Vec<Event> =
         events.iter().filter(|event| event.order() < last.order()).cloned().collect();
     let before = fold(&before_events, &|_| false);
+    let undone = || match last.actor == context.actor {
+        true => UNDONE.to_owned(),
+        false => format!("{UNDONE_BY}{}", context.actor),
+    };
     let changed_since = events.iter().any(|event| {
         event.order() > last.order()
             && !matches!(
@@ -71,10 +84,10 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Entry(EntryEvent::Added(_))) if before.is_some() => {
             return no("somebody else added the same before, and citations cannot be removed");
         }
-        Some(Body::Entry(EntryEvent::Added(_))) => EntryEvent::Retracted { reason: UNDONE.into() }.into(),
+        Some(Body::Entry(EntryEvent::Added(_))) => EntryEvent::Retracted { reason: undone() }.into(),
         Some(Body::Entry(EntryEvent::Revised(revised))) => {
             let Some(before) = before else { return no("the previous value is unknown") };
-            EntryEvent::Revised(opposite(&before, revised)).into()
+            EntryEvent::Revised(opposite(&before, revised, undone())).into()
         }
         Some(Body::Entry(
             EntryEvent::Archived { .. }
@@ -84,7 +97,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             | EntryEvent::Restored { .. },
         )) => {
             may_move(&now, "move", context)?;
-            stand_again(before.as_ref())
+            stand_again(before.as_ref(), undone())
         }
         Some(Body::Link(LinkEvent::Linked { relation, to } | LinkEvent::Unlinked { relation, to })) => {
             let link = Link { relation: *relation, to: *to };
@@ -135,18 +148,18 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             let Some(into) = now.merged_into.as_ref().filter(|into| into.key == merged.into) else {
                 return Ok(Vec::new());
             };
-            EntryEvent::Unmerged { from: into.key, reason: UNDONE.into() }.into()
+            EntryEvent::Unmerged { from: into.key, reason: undone() }.into()
         }
         Some(Body::Entry(EntryEvent::Unmerged { .. })) => {
             let Some(into) = before.and_then(|before| before.merged_into) else { return Ok(Vec::new()) };
             let (key, words) = (into.key, into.words);
-            let again = Merged { into: key, into_words: words, similarity: None, reason: UNDONE.into() };
+            let again = Merged { into: key, into_words: words, similarity: None, reason: undone() };
             EntryEvent::Merged(again).into()
         }
         Some(Body::Entry(EntryEvent::Proved { .. })) => return no("it is a record of a step that passed"),
         Some(Body::Entry(EntryEvent::Confirmed(_))) => return no("it is a record of a finding"),
         Some(Body::Entry(EntryEvent::Pinned { .. })) => return no("it records which words were trusted"),
-        Some(Body::Entry(EntryEvent::Promoted { .. })) => stand_again(before.as_ref()),
+        Some(Body::Entry(EntryEvent::Promoted { .. })) => stand_again(before.as_ref(), undone()),
         Some(Body::Entry(EntryEvent::Rescoped { .. })) => {
             let Some(before) = before else { return no("the previous value is unknown") };
             let old = serde_json::to_value(&before.fields).unwrap_or_default();
@@ -154,7 +167,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 .map(|name| (name.to_owned(), old.get(name).cloned().unwrap_or(Value::Null)));
             EntryEvent::Revised(Revised {
                 set: set.into_iter().collect(),
-                reason: Some(UNDONE.into()),
+                reason: Some(undone()),
                 ..Revised::default()
             })
             .into()
@@ -178,8 +191,7 @@ impl From<EntryEvent> for Body {
 }
 
 /// The event that puts an entry where it stood before.
-fn stand_again(before: Option<&Entry>) -> Body {
-    let reason = UNDONE.to_owned();
+fn stand_again(before: Option<&Entry>, reason: String) -> Body {
     let event = match before.map(|entry| (entry.status, entry.superseded_by)) {
         Some((Status::Archived, _)) => EntryEvent::Archived { reason },
         Some((Status::Retracted, _)) => EntryEvent::Retracted { reason },
@@ -191,7 +203,7 @@ fn stand_again(before: Option<&Entry>) -> Body {
 }
 
 /// The revision that takes another one back. Members that were there, or not there, before it are left alone.
-fn opposite(before: &Entry, revised: &Revised) -> Revised {
+fn opposite(before: &Entry, revised: &Revised, reason: String) -> Revised {
     let old = serde_json::to_value(&before.fields).unwrap_or_default();
     let set: Map<String, Value> = revised
         .set
@@ -210,5 +222,5 @@ fn opposite(before: &Entry, revised: &Revised) -> Revised {
         kept.filter(|(_, kept): &(String, Vec<String>)| !kept.is_empty()).collect()
     };
     let (add, remove) = (only(&revised.remove, true), only(&revised.add, false));
-    Revised { set, add, remove, reason: Some(UNDONE.into()), scan: None }
+    Revised { set, add, remove, reason: Some(reason), scan: None }
 }

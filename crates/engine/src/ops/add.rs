@@ -146,6 +146,9 @@ pub struct AddAnswer {
     /// An entry said all of it already, evidence included: there was nothing to write.
     #[serde(skip)]
     pub is_unchanged: bool,
+    /// The entry that says it is not handed out, and stays so.
+    #[serde(skip)]
+    pub is_retired: bool,
     /// What the scanner said.
     pub scan: Scan,
     /// What spoke for it, where that was asked.
@@ -324,6 +327,7 @@ pub(super) struct Scanned {
 
 impl Scanned {
     fn new(mut input: AddInput, names: &intake::Names, repository: &dyn Repository) -> Scanned {
+        pin(&mut input, repository);
         let scan = clean(&mut input);
         let is_in_scope = intake::fits_scope(&input.content, names, repository);
         Scanned { input, scan, is_in_scope }
@@ -335,6 +339,7 @@ impl Scanned {
         names: &intake::Names,
         repository: &dyn Repository,
     ) -> (Scanned, usize) {
+        pin(&mut input, repository);
         let left_out = intake::leave_out(&mut input.content, names, repository);
         let scan = clean(&mut input);
         // Where nothing was left out and nothing redacted, the words are those that were looked at.
@@ -609,6 +614,12 @@ pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, intake: &Intake<
     Ok(told)
 }
 
+/// Rewrites what holds only here and now.
+fn pin(input: &mut AddInput, repository: &dyn Repository) {
+    super::pinned::pin_evidence(&mut input.evidence, repository);
+    super::pinned::pin_fields(&mut input.content, repository);
+}
+
 /// Scans every text of a wish and takes secrets out of it, before anything else looks at it.
 fn clean(input: &mut AddInput) -> Scan {
     let mut scan = intake::unsullied();
@@ -655,6 +666,7 @@ fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
         reasons: addition.reasons.clone(),
         gaps: addition.gaps.clone(),
         is_unchanged: addition.intents.is_empty() && addition.outcome != Outcome::Rejected,
+        is_retired: addition.is_retired,
         scan,
         admission: addition.admission.as_ref().map(AdmissionView::from),
     }
@@ -874,7 +886,8 @@ fn read(
     }
     let cites_absent_only =
         repository.proves_absence() && absent_citations > 0 && absent_citations == citations.len();
-    let request = AddRequest { kind, id, fields, evidence: citations, draft, on_conflict, since, judged };
+    let (evidence, restores) = (citations, !extracted);
+    let request = AddRequest { kind, id, fields, evidence, draft, on_conflict, since, restores, judged };
     Ok(Wish { request, unseen, cites_absent_only })
 }
 

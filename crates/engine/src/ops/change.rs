@@ -9,7 +9,7 @@ use ken_core::evidence::Reference;
 use ken_core::words::nearest;
 use ken_core::{
     Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation,
-    RunEvent, Serviced, ServicedOutcome, Status, place,
+    RunEvent, Serviced, ServicedOutcome, Status, Type, place, schema,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -138,7 +138,9 @@ pub fn revise(
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find(ledger, name)?;
         let context = context(ledger, writer)?;
-        let (mut change, evidence) = clean_change(change.clone(), evidence)?;
+        let mut change = change.clone();
+        super::pinned::pin_fields(&mut change.set, repository);
+        let (mut change, evidence) = clean_change(change, evidence)?;
         if stored.entry.status == Status::Rejected {
             return Err(withheld(&stored).into());
         }
@@ -320,10 +322,12 @@ fn cite_all(
     intake: &Intake<'_>,
     context: &Context,
 ) -> Result<Vec<Intent>> {
-    let commits = Commits::resolve(repository, evidence);
+    let mut evidence = evidence.to_vec();
+    super::pinned::pin_evidence(&mut evidence, repository);
+    let commits = Commits::resolve(repository, &evidence);
     let mut intents = Vec::new();
     let (mut faults, mut absent) = (Vec::new(), Vec::new());
-    for text in evidence {
+    for text in &evidence {
         let mut citation = match Reference::parse(text) {
             Ok(reference) => cite(reference, context),
             Err(problem) => {
@@ -533,12 +537,23 @@ pub fn supersede_by_new(
     })
 }
 
-/// A successor is of the same type, and where it says nothing it stands where its predecessor stood.
+/// Fields whose words mean something in their own type only.
+const OF_ITS_TYPE: [&str; 3] = ["subtype", "enforcement", "exceptions"];
+
+/// A successor is of the same type unless it says another, and where it says nothing it keeps what its predecessor said.
 fn inherit(old: &Stored, input: &mut AddInput) {
     if input.kind.is_none() && !input.content.contains_key("type") {
         input.kind = Some(old.entry.kind.word().to_owned());
     }
     let Ok(Value::Object(fields)) = serde_json::to_value(&old.entry.fields) else { return };
+    let word = input.kind.as_deref().or(input.content.get("type").and_then(Value::as_str));
+    let kind = word.and_then(Type::from_word);
+    // One of another type may not have a field, or not these words in it.
+    let fits = |name: &str| {
+        kind == old.entry.kind.known()
+            || !OF_ITS_TYPE.contains(&name)
+                && kind.is_some_and(|kind| schema::field_names(kind).contains(&name))
+    };
     for name in [
         "tags",
         "domains",
@@ -551,7 +566,10 @@ fn inherit(old: &Stored, input: &mut AddInput) {
         "subtype",
         "enforcement",
         "exceptions",
-    ] {
+    ]
+    .into_iter()
+    .filter(|name| fits(name))
+    {
         if let (false, Some(value)) = (input.content.contains_key(name), fields.get(name)) {
             if name == "anchors" {
                 input.inherited_anchors =
@@ -624,8 +642,12 @@ pub fn undo(ledger: &mut dyn Ledger, actor: &str, writer: &Writer) -> Result<Vec
     let mut touched: Vec<(EntryKey, String)> = Vec::new();
     for event in last.iter().rev() {
         let Some(key) = event.entry else { continue };
-        // What came with an addition goes along with it: its citations, and what the file it was imported from says of it.
-        if event.type_name != "entry.added" && added.contains(&key) {
+        // What came with an addition goes along with it: its citations, and how it did in the system it was imported from.
+        let goes_along = matches!(
+            event.body,
+            Some(Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Confirmed(_)) | Body::Belief(_))
+        );
+        if goes_along && added.contains(&key) {
             continue;
         }
         // What was said in the same breath is undone too, so it is no later change.

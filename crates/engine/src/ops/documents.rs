@@ -117,6 +117,8 @@ pub struct ArrivedItem {
     pub reasons: Vec<String>,
     /// What it lacks.
     pub gaps: Vec<Gap>,
+    /// The entry that says it is not handed out.
+    pub is_retired: bool,
 }
 
 /// The title of the entry that some intents state.
@@ -257,6 +259,7 @@ fn decide_in(
                         id: String::new(),
                         reasons: vec![why],
                         gaps: Vec::new(),
+                        is_retired: false,
                     };
                     let arrived = match wish {
                         Wish::Known(key) => ArrivedItem {
@@ -267,6 +270,7 @@ fn decide_in(
                             id: String::new(),
                             reasons: Vec::new(),
                             gaps: Vec::new(),
+                            is_retired: false,
                         },
                         Wish::Add(new) => {
                             out_of_scope += new.left_out;
@@ -295,6 +299,7 @@ fn decide_in(
                                         id: answer.id,
                                         reasons: answer.reasons,
                                         gaps: answer.gaps,
+                                        is_retired: answer.is_retired,
                                     }
                                 }
                                 Err(refusal) => refused(name, refusal.message),

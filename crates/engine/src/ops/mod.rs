@@ -21,6 +21,7 @@ pub mod note;
 pub mod outcomes;
 pub mod overlay;
 pub mod pack;
+mod pinned;
 pub mod promote;
 pub mod queue;
 pub mod reach;

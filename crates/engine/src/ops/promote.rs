@@ -241,6 +241,7 @@ fn read_evidence(
 ) -> Result<Vec<Citation>> {
     let mut given = input.evidence.clone();
     given.iter_mut().try_for_each(|text| intake::clean_word("evidence", text))?;
+    super::pinned::pin_evidence(&mut given, repository);
     let commits = Commits::resolve(repository, &given);
     let mut citations = Vec::new();
     for text in &given {

@@ -39,8 +39,46 @@ fn an_addition_is_retracted_and_brought_back() {
     );
 }
 
+// Adding again what one undid said "reinforced", and the entry stayed away.
 #[test]
-fn a_revision_is_turned_around_but_its_citation_stays() {
+fn what_its_author_undid_is_back_once_it_is_added_again() {
+    check_three(
+        r#"
+        ada adds lesson four "Four." citing pr:1
+        ada undoes
+        ada adds lesson four "Four." citing pr:2
+        show four
+        ada undoes
+        show four
+        ada retracts three
+        ada adds lesson three "Name the unit."
+        show three
+        "#,
+        expect![[r#"
+            ada adds lesson four "Four." citing pr:1
+                added four
+            ada undoes
+                changed four, now retracted: undid the addition; now retracted
+            ada adds lesson four "Four." citing pr:2
+                restored four: its addition was undone; it is restored to candidate
+            show four
+                four lesson candidate; because stated again; rests on pr:1? pr:2?; statement "Four."
+            ada undoes
+                changed four, now retracted: undid the restoration; withdrew pr:2: it stays listed, marked as withdrawn; now retracted
+            show four
+                four lesson retracted; because undone; rests on pr:1? pr:2? (withdrawn); statement "Four."
+            ada retracts three
+                changed three, now retracted: retracted; `ken restore three` restores it
+            ada adds lesson three "Name the unit."
+                reinforced three: three already says this, with the same evidence; nothing was written; it is retracted; `ken restore three` restores it
+            show three
+                three lesson retracted; rests on pr:1?; statement "Name the unit."
+        "#]],
+    );
+}
+
+#[test]
+fn a_revision_is_turned_around_and_its_citation_is_withdrawn() {
     check_three(
         r#"
         ada revises one title=T citing pr:7

@@ -496,7 +496,8 @@ fn where_a_new_entry_goes() {
         (&friction, paths(&[]), ".decapod/knowledge/episodic/v1/friction_ledger.jsonl"),
     ];
     for (item, paths, expected) in cases {
-        let known = StoreFacts { paths: &paths, project: "shop", now: Millis(0) };
+        let known =
+            StoreFacts { paths: &paths, folder: "", is_global: false, project: "shop", now: Millis(0) };
         assert_eq!(decapod().path_for(&outgoing(item, &fields, &[]), &known).as_deref(), Some(expected));
     }
 }

@@ -290,7 +290,13 @@ fn the_index_is_the_originals() {
 fn derived(files: &[(&String, &String)], now: &str) -> Vec<(String, String)> {
     let paths: BTreeSet<String> = files.iter().map(|(path, _)| (*path).clone()).collect();
     let sources: Vec<Source<'_>> = files.iter().map(|(path, text)| Source { path, text }).collect();
-    let known = StoreFacts { paths: &paths, project: "demo", now: Millis::parse(now).unwrap() };
+    let known = StoreFacts {
+        paths: &paths,
+        folder: "",
+        is_global: false,
+        project: "demo",
+        now: Millis::parse(now).unwrap(),
+    };
     gsd().derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect()
 }
 
@@ -502,7 +508,13 @@ fn a_new_entry_has_a_file_of_its_own() {
         }
         for _ in 0..count {
             let now = Now::new(kind, read_content(kind, content.clone()).unwrap());
-            let known = StoreFacts { paths: &paths, project: "Demo App", now: Millis(0) };
+            let known = StoreFacts {
+                paths: &paths,
+                folder: "",
+                is_global: false,
+                project: "Demo App",
+                now: Millis(0),
+            };
             let Some(path) = gsd().path_for(&now.outgoing(&[]), &known) else {
                 told += &format!("{kind}: no place\n");
                 continue;
@@ -886,7 +898,7 @@ proptest! {
         }
         let now = Now::new(kind, read_content(kind, content.as_object().unwrap().clone()).unwrap());
         let paths = BTreeSet::new();
-        let known = StoreFacts { paths: &paths, project: "p", now: Millis(0) };
+        let known = StoreFacts { paths: &paths, folder: "", is_global: false, project: "p", now: Millis(0) };
         let path = gsd().path_for(&now.outgoing(&[]), &known).unwrap();
         let text = gsd().insert(&path, None, &now.outgoing(&[]));
         let document = sound(&path, &text);

@@ -217,7 +217,13 @@ fn the_index_is_touched_only_for_what_we_wrote() {
     let ours = promises::insert(WORD, "lessons/jitter.md", None, &entry);
     let index = |files: &[(&str, &str)]| {
         let paths: BTreeSet<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
-        let known = StoreFacts { paths: &paths, project: "shop", now: promises::time("2026-03-03") };
+        let known = StoreFacts {
+            paths: &paths,
+            folder: "",
+            is_global: false,
+            project: "shop",
+            now: promises::time("2026-03-03"),
+        };
         let files: Vec<Source<'_>> = files.iter().map(|(path, text)| Source { path, text }).collect();
         promises::format(WORD).derived(&files, &known).into_iter().next().map(|file| file.text)
     };

@@ -247,7 +247,13 @@ pub fn insert(word: &str, path: &str, text: Option<&str>, entry: &Entry) -> Stri
 /// The file in which a new entry belongs.
 pub fn path_for(format: &dyn Format, entry: &Entry, paths: &[&str]) -> Option<String> {
     let paths: BTreeSet<String> = paths.iter().map(|&path| path.to_owned()).collect();
-    let known = StoreFacts { paths: &paths, project: "shop", now: time("2026-03-04T05:06:07Z") };
+    let known = StoreFacts {
+        paths: &paths,
+        folder: "",
+        is_global: false,
+        project: "shop",
+        now: time("2026-03-04T05:06:07Z"),
+    };
     format.path_for(&entry.out(&[]), &known)
 }
 

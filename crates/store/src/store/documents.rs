@@ -27,4 +27,8 @@ impl Documents for Store {
     fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
         self.index.homes().map_err(index_error)
     }
+
+    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        self.index.former_homes().map_err(index_error)
+    }
 }

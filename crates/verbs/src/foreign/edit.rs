@@ -144,6 +144,16 @@ pub(super) struct Taking {
     pub pending: BTreeMap<EntryKey, BTreeSet<String>>,
     /// Entries whose text is gone are taken back.
     pub retract: bool,
+    /// A change that is refused leaves its entry as it was, and the others are taken up all the same.
+    pub skip_refused: bool,
+}
+
+/// What became of an edit, in sentences.
+#[derive(Debug, Default)]
+pub(super) struct AppliedEdit {
+    pub done: Vec<String>,
+    /// Changes that were refused; the next import tries them again.
+    pub refused: Vec<String>,
 }
 
 impl Kenning {
@@ -260,7 +270,11 @@ impl Kenning {
             key,
             set,
             retyped: stored.entry.kind.known() != Some(item.kind),
-            stands: was.filter(|was| standing(was) != standing(item)).map(|_| standing(item)),
+            // What its successor is, its ties say. That it has none any more brings it back.
+            stands: was
+                .filter(|was| was.standing != item.standing)
+                .filter(|_| !matches!(item.standing, Standing::SupersededBy(_)))
+                .map(|_| standing(item)),
             confirmed: item.confirmed.filter(|now| was.is_some_and(|was| was.confirmed != Some(*now))),
             evidence: was.map(|was| more_than(&was.evidence, &item.evidence)).unwrap_or_default(),
             observed: was
@@ -272,8 +286,8 @@ impl Kenning {
         }))
     }
 
-    /// Does what an edit amounts to, and keeps the file as it is now. Doing it twice is doing it once. The answer are sentences.
-    pub(super) fn apply_edit(&mut self, edit: Edit, taking: &Taking) -> Result<Vec<String>> {
+    /// Does what an edit amounts to, and keeps the file as it is now. Doing it twice is doing it once.
+    pub(super) fn apply_edit(&mut self, edit: Edit, taking: &Taking) -> Result<AppliedEdit> {
         match taking.author.clone() {
             Some(author) => self.in_the_name_of(author, |ken| ken.apply_edit_as(edit, taking)),
             None => self.apply_edit_as(edit, taking),
@@ -289,10 +303,10 @@ impl Kenning {
         done
     }
 
-    fn apply_edit_as(&mut self, edit: Edit, taking: &Taking) -> Result<Vec<String>> {
+    fn apply_edit_as(&mut self, edit: Edit, taking: &Taking) -> Result<AppliedEdit> {
         let Edit { taken, before, steps, gone, ties: _ } = edit;
         let place = cited(&taken.name);
-        let mut done = Vec::new();
+        let (mut done, mut refused) = (Vec::new(), Vec::new());
         if taking.retract {
             for key in gone {
                 done.extend(self.retract_homeless(key, &taken.name.path)?);
@@ -312,7 +326,7 @@ impl Kenning {
                 };
                 let writer = self.writer();
                 documents::keep(&mut *self.store, vec![kept], &writer)?;
-                return Ok(done);
+                return Ok(AppliedEdit { done, refused });
             }
         };
         let around = self.repository();
@@ -331,9 +345,25 @@ impl Kenning {
             let wish = match steps.next() {
                 Some(Step::Same(Some(key))) => Wish::Known(key),
                 Some(Step::Changed(changed)) => {
-                    let (key, told) = self.take_change(*changed, &item, &place)?;
-                    done.push(told);
-                    Wish::Known(key)
+                    let old = changed.key;
+                    match self.take_change(*changed, &item, &place) {
+                        Ok((key, told)) => {
+                            done.push(told);
+                            Wish::Known(key)
+                        }
+                        Err(Error::Refused(refusal)) if taking.skip_refused => {
+                            refused.push(format!("{}: {}", self.id_of(old)?, refusal.message));
+                            let was = before.iter().flat_map(Kept::entries).find(|(key, _)| *key == old);
+                            match was {
+                                Some((_, part)) => {
+                                    parts.push(ArrivingPart::Ready(Box::new(part.clone())));
+                                    continue;
+                                }
+                                None => Wish::Known(old),
+                            }
+                        }
+                        Err(error) => return Err(error),
+                    }
                 }
                 Some(Step::Purged) => {
                     parts.push(ArrivingPart::Ready(Box::new(KeptPart::purged(&text))));
@@ -345,7 +375,11 @@ impl Kenning {
             };
             parts.push(ArrivingPart::Item(Box::new(ArrivingItem { text, name, wish })));
         }
-        let (name, hash) = (taken.name, taken.hash);
+        let (name, mut hash) = (taken.name, taken.hash);
+        if !refused.is_empty() {
+            // It is not in step: the next import looks at it again.
+            hash = Kept::hash_of(format!("{hash} without what was refused").as_bytes());
+        }
         let arriving = Arriving { document: name.clone(), hash, derived, parts };
         let (writer, rules) = (self.writer(), self.rules()?);
         let intake = rules.for_many();
@@ -356,7 +390,7 @@ impl Kenning {
             done.push(told_of(item));
         }
         self.keep_pending(&name, before.as_ref(), &taking.pending)?;
-        Ok(done)
+        Ok(AppliedEdit { done, refused })
     }
 
     /// What changed here and is not in the file yet is not in step, whatever else was just taken up.

@@ -197,7 +197,9 @@ impl Kenning {
         }
         let all = input.all || lines.is_empty();
         let paths: BTreeSet<String> = files.keys().cloned().collect();
-        for (stored, path) in self.homeless(format, &Among { paths: &paths, root: None, all })? {
+        for (stored, path) in
+            self.homeless(format, &Among { paths: &paths, root: None, folder: "", all, only: None })?
+        {
             touched = true;
             report.new_entries += 1;
             let owned = self.ties_of(&stored)?;
@@ -208,7 +210,7 @@ impl Kenning {
         append(&mut files, appended);
         if !all {
             report.elsewhere = self
-                .homeless(format, &Among { paths: &paths, root: None, all: true })?
+                .homeless(format, &Among { paths: &paths, root: None, folder: "", all: true, only: None })?
                 .len()
                 .saturating_sub(report.new_entries);
         }
@@ -231,7 +233,13 @@ impl Kenning {
         let sources: Vec<Source<'_>> = texts.map(|(path, text)| Source { path, text }).collect();
         let paths: BTreeSet<String> = files.keys().cloned().collect();
         let project = self.project();
-        let known = StoreFacts { paths: &paths, project: &project, now: self.now() };
+        let known = StoreFacts {
+            paths: &paths,
+            folder: "",
+            is_global: self.options.global,
+            project: &project,
+            now: self.now(),
+        };
         Ok(format.derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect())
     }
 

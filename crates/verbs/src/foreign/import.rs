@@ -4,20 +4,23 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use ken_core::answer::ItemOutcome;
-use ken_core::{DocumentName, EntryKey, Gap, Kept, decide};
+use ken_core::decide::{self, Context};
+use ken_core::document::seen;
+use ken_core::{DocumentName, Entry, EntryKey, Gap, Intent, Kept, Status};
 use ken_engine::intake::Names;
 use ken_engine::ops::{self, documents};
-use ken_engine::{Error, Result};
+use ken_engine::{Error, Result, Stored};
 use ken_formats::Format;
 use serde::Serialize;
 
 use super::databases;
 use super::disk::{self, FoundFile};
-use super::{FileNote, Folder, How, Taken, Tie};
+use super::edit::Taking;
+use super::{ChangedSource, FileNote, Folder, How, SourcesAsked, Taken, Tie};
 use crate::limits::foreign_import::{
     BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
 };
-use crate::{Around, Kenning, Rules};
+use crate::{Around, Kenning, Query, Rules};
 
 /// What is to be brought in.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +78,8 @@ pub struct ImportReport {
     pub items: Vec<ForeseenEntry>,
     /// Items that an entry here already said.
     pub reinforced: usize,
+    /// Entries that came in before, and whose import was undone: they are back.
+    pub restored: usize,
     /// Items that the scanner or their admission kept out; they are in the quarantine.
     pub rejected: usize,
     /// Items that could not become entries; their text is kept.
@@ -101,6 +106,9 @@ pub struct ImportReport {
     pub redacted: Vec<FileNote>,
     /// What was not understood.
     pub notes: Vec<FileNote>,
+    /// Files that no longer say all that was imported from them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed_sources: Vec<ChangedSource>,
 }
 
 /// An entry that an import would add.
@@ -129,6 +137,9 @@ impl Kenning {
             self.store.may_write()?;
         }
         let folder = self.folder(&input.path, input.name.as_deref())?;
+        if input.format == "auto" && !input.dry_run {
+            self.may_take_elsewhere(&folder)?;
+        }
         let mut report = ImportReport {
             root: folder.root.clone(),
             file: folder.only.clone(),
@@ -141,6 +152,7 @@ impl Kenning {
             let lines = self.store.documents(Some(format), Some(&folder.root))?;
             known.extend(lines.into_iter().map(|line| (line.document, line.hash)));
         }
+        self.restore_undone(&folder, &files, &known, &mut report)?;
         let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
         let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
         let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
@@ -173,7 +185,16 @@ impl Kenning {
                         Looked::Changed(taken) => {
                             report.changed += 1;
                             if !input.dry_run {
-                                let edited = self.take_up_edit(*format, *taken, &mut report)?;
+                                let edited = match self.take_up_edit(*format, *taken, &mut report) {
+                                    Ok(edited) => edited,
+                                    // One file that is refused does not stop the others.
+                                    Err(Error::Refused(refusal)) => {
+                                        report.refused += 1;
+                                        report.kept_out.push(FileNote::new(&found.path, refusal.message));
+                                        Vec::new()
+                                    }
+                                    Err(error) => return Err(error),
+                                };
                                 ties.extend(edited.into_iter().map(|tie| (*format, tie)));
                             }
                         }
@@ -208,8 +229,74 @@ impl Kenning {
             }
             report.tied = self.tie(&folder.root, ties, names)?;
             self.finish(())?;
+            report.changed_sources =
+                self.outdated_imports(SourcesAsked { root: Some(&folder.root), brief: None })?;
         }
         Ok(report)
+    }
+
+    /// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says so.
+    fn may_take_elsewhere(&self, folder: &Folder) -> Result<()> {
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        if folder.at.starts_with(&top) {
+            return Ok(());
+        }
+        let at = folder.at.display();
+        self.person(&format!("importing the files of every format in {at}, outside this repository,"))
+    }
+
+    /// Brings back entries of known files whose import was undone.
+    fn restore_undone(
+        &mut self,
+        folder: &Folder,
+        files: &[Assigned],
+        known: &HashMap<DocumentName, String>,
+        report: &mut ImportReport,
+    ) -> Result<()> {
+        if known.is_empty() {
+            return Ok(());
+        }
+        let retracted = Query { statuses: vec![Status::Retracted], ..Query::default() };
+        let mut undone = self.store.list(&retracted)?.entries;
+        undone.retain(|stored| decide::was_undone(&stored.entry));
+        if undone.is_empty() {
+            return Ok(());
+        }
+        let name = |(format, found): &Assigned| DocumentName::new(format.word(), &folder.root, &found.path);
+        let names: HashSet<DocumentName> =
+            files.iter().map(name).filter(|name| known.contains_key(name)).collect();
+        let homes = self.store.homes()?;
+        let is_in_them = |key| homes.get(&key).into_iter().flatten().any(|name| names.contains(name));
+        let writer = self.writer();
+        let context = ops::context(&mut *self.store, &writer)?;
+        let mut intents = Vec::new();
+        for stored in undone.iter().filter(|stored| is_in_them(stored.entry.key)) {
+            let (entry, reason) = (&stored.entry, "imported again".to_owned());
+            let in_force = seen(&Entry { status: Status::Candidate, superseded_by: None, ..entry.clone() });
+            let mut stood = None;
+            for name in homes.get(&entry.key).into_iter().flatten().filter(|name| names.contains(name)) {
+                let kept = self.store.document(name)?;
+                let part = kept.iter().flat_map(Kept::entries).find(|(key, _)| *key == entry.key);
+                stood = stood.or(part.and_then(|(_, part)| part.seen.get("status").cloned()));
+            }
+            let back = match stood.is_none() || stood.as_ref() == in_force.get("status") {
+                true => decide::restore(entry, reason, &context),
+                // Its file says that it is archived or superseded.
+                false => decide::archive(entry, reason, &context),
+            };
+            match back {
+                Ok(more) => {
+                    report.restored += 1;
+                    intents.extend(more);
+                }
+                Err(refusal) => report.notes.push(FileNote::new(&stored.id, refusal.message)),
+            }
+        }
+        if !report.dry_run && !intents.is_empty() {
+            self.store.append(intents, &writer)?;
+        }
+        Ok(())
     }
 
     /// Reads a file; a sentence where it cannot be.
@@ -231,7 +318,19 @@ impl Kenning {
             .files
             .into_iter()
             .filter(|found| folder.only.as_ref().is_none_or(|only| *only == found.path));
-        let files: Vec<FoundFile> = files.collect();
+        let mut files: Vec<FoundFile> = files.collect();
+        // This repository, inside a folder that is named: its files have other names there, and would come in twice.
+        let top = self.layout().root.clone();
+        let top = top.canonicalize().unwrap_or(top);
+        let own = top.strip_prefix(&folder.at).ok().and_then(|below| below.to_str()).unwrap_or_default();
+        if !own.is_empty() {
+            let count = files.len();
+            files.retain(|found| !found.path.strip_prefix(own).is_some_and(|rest| rest.starts_with('/')));
+            if files.len() < count {
+                let note = "is this repository; import it from here: ken import auto .";
+                report.left_out.push(FileNote::new(own, note));
+            }
+        }
         let head = |found: &FoundFile| {
             let bytes = disk::read(&folder.at, &found.path).unwrap_or_default();
             String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).into_owned()
@@ -303,8 +402,10 @@ impl Kenning {
         }
         edit.gone = gone;
         let ties = std::mem::take(&mut edit.ties);
-        let done = self.apply_edit(edit, &Default::default())?;
-        report.notes.extend(done.into_iter().map(|what| FileNote::new(&name.path, what)));
+        let applied = self.apply_edit(edit, &Taking { skip_refused: true, ..Taking::default() })?;
+        report.notes.extend(applied.done.into_iter().map(|what| FileNote::new(&name.path, what)));
+        report.refused += applied.refused.len();
+        report.kept_out.extend(applied.refused.into_iter().map(|why| FileNote::new(&name.path, why)));
         Ok(ties)
     }
 
@@ -337,8 +438,15 @@ impl Kenning {
         let mut count = 0;
         for (format, tie) in ties {
             let key = |name: &str| names.get(&named(format, name)).copied();
-            let (Some(from), Some(to)) = (key(&tie.from), key(&tie.to)) else { continue };
-            let (Some(from), Some(to)) = (self.store.stored(from)?, self.store.stored(to)?) else { continue };
+            let Some(from) = key(&tie.from).map(|key| self.store.stored(key)).transpose()?.flatten() else {
+                continue;
+            };
+            let Some(to) = key(&tie.to).map(|key| self.store.stored(key)).transpose()?.flatten() else {
+                if matches!(tie.how, How::Superseded) {
+                    intents.extend(self.superseded_by_absent(&from, &tie.to, &context)?);
+                }
+                continue;
+            };
             let hides = matches!(tie.how, How::Superseded) && from.entry.superseded_by != Some(to.entry.key);
             if hides
                 && self.is_unattended()
@@ -373,6 +481,33 @@ impl Kenning {
     }
 }
 
+impl Kenning {
+    /// An entry whose file says that something else superseded it, which is not here: it is archived, and not handed out any more. When the
+    /// other one comes, it supersedes it.
+    fn superseded_by_absent(&mut self, from: &Stored, by: &str, context: &Context) -> Result<Vec<Intent>> {
+        if !from.entry.status.is_retrieved() {
+            return Ok(Vec::new());
+        }
+        let id = &from.id;
+        if self.is_unattended()
+            && let Some(why) = self.needs_a_person(from.entry.key)?
+        {
+            self.store.notice(format!(
+                "{why}, so it was not archived, although its file says that {by} supersedes it; a person decides: `ken archive {id}`"
+            ));
+            return Ok(Vec::new());
+        }
+        let reason = format!("superseded by {by}, as its file says; {by} was not imported");
+        let intents = decide::archive(&from.entry, reason, context).unwrap_or_default();
+        if !intents.is_empty() {
+            self.store.notice(format!(
+                "{id} is archived: its file says that {by} supersedes it, and {by} was not imported"
+            ));
+        }
+        Ok(intents)
+    }
+}
+
 impl ImportReport {
     fn count(&mut self, file: &documents::Arrived, names: &mut HashMap<(String, String), EntryKey>) {
         let path = &file.document.path;
@@ -392,6 +527,11 @@ impl ImportReport {
                 ItemOutcome::Rejected => self.rejected += 1,
                 ItemOutcome::Refused => self.refused += 1,
                 ItemOutcome::Reinforced | ItemOutcome::Merged | ItemOutcome::Known => self.reinforced += 1,
+                ItemOutcome::Restored => self.restored += 1,
+            }
+            if item.is_retired {
+                let why = item.reasons.join("; ");
+                self.notes.push(FileNote::new(path, why));
             }
             if let Some(key) = item.key {
                 names.insert((file.document.format.clone(), item.name.clone()), key);

@@ -6,6 +6,7 @@ mod edit;
 mod export;
 mod import;
 mod outgoing;
+mod sources;
 mod sync;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ use ken_engine::{Error, Presence, Repository, Result};
 pub use ken_formats as formats;
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value, json};
+pub use sources::ChangedSource;
+pub(crate) use sources::SourcesAsked;
 pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
 
 use crate::limits::foreign::PLACES_NAMED_MAX;

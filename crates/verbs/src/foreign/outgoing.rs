@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::promotion::Standing;
-use ken_core::{DocumentName, EntryKey, Kept, Memory, Relation, Status, belief};
+use ken_core::{DocumentName, Entry, EntryKey, Kept, Memory, Relation, Status, belief};
 use ken_engine::{Overlaid, Query, Result, Stored, Threads};
 use ken_formats::{Appended, Document, Format, Outgoing, Part, Place, StoreFacts};
 
@@ -82,8 +82,10 @@ impl Kenning {
 
     /// GAT-2: agents obey some files to the letter. What nobody accepted, or nobody used yet, is not written there.
     pub(super) fn may_instruct(&self, format: &dyn Format, stored: &Stored) -> Result<bool> {
-        if format.word() != "agents-md" {
-            return Ok(true);
+        match format.word() {
+            "agents-md" => {}
+            "adr" => return Ok(is_decided(&stored.entry)),
+            _ => return Ok(true),
         }
         if stored.entry.memory() != Memory::Procedural {
             return Ok(matches!(stored.entry.status, Status::Active | Status::Verified));
@@ -118,6 +120,7 @@ impl Kenning {
             memories: vec![Memory::Semantic, Memory::Procedural, Memory::Episodic],
             overlaid: Overlaid::Any,
             threads: Threads::SeenFrom(None),
+            only: among.only.map(|only| only.iter().copied().collect()),
             all: true,
             ..Query::default()
         };
@@ -144,7 +147,13 @@ impl Kenning {
                 continue;
             }
             let owned = self.ties_of(&stored)?;
-            let known = StoreFacts { paths: &paths, project: &project, now: self.now() };
+            let known = StoreFacts {
+                paths: &paths,
+                folder: among.folder,
+                is_global: self.options.global,
+                project: &project,
+                now: self.now(),
+            };
             let path = format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), self.now()), &known);
             if let Some(path) = path {
                 paths.insert(path.clone());
@@ -153,6 +162,14 @@ impl Kenning {
         }
         Ok(found)
     }
+}
+
+/// Whether an entry is a decision and not only a proposal of an agent: people read a record as what was decided.
+fn is_decided(entry: &Entry) -> bool {
+    let was_used = matches!(entry.status, Status::Active | Status::Verified);
+    let was_imported = entry.fields.document.is_some();
+    let by_person = entry.created_by.starts_with("human:") && entry.gaps().is_empty();
+    was_used || was_imported || by_person || entry.confirmed_by.iter().any(|by| by.starts_with("human:"))
 }
 
 /// Whether a file lies in a folder.
@@ -173,8 +190,12 @@ pub(super) struct Among<'a> {
     pub paths: &'a BTreeSet<String>,
     /// The one folder that is written to; none for all of the format.
     pub root: Option<&'a str>,
+    /// That folder, as its mirror names it.
+    pub folder: &'a str,
     /// Also entries that came out of other files.
     pub all: bool,
+    /// None but these entries.
+    pub only: Option<&'a BTreeSet<EntryKey>>,
 }
 
 /// What an entry is tied to.

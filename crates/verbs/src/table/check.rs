@@ -6,6 +6,7 @@ use ken_engine::Result;
 use ken_engine::ops::check::{Accept, Accepted, CheckAnswer, DiffAnswer, Effect, Which};
 use serde::Serialize;
 
+use crate::foreign::{ChangedSource, SourcesAsked};
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
 use crate::{Kenning, Proof, StepOutcome};
 
@@ -18,7 +19,7 @@ pub const FORMATS: &[&str] = &["text", "sarif"];
 /// What `check` takes.
 #[derive(Clone, Debug, Args)]
 pub struct CheckRequest {
-    /// Entries to check; all that are shown to agents if omitted
+    /// Entries, files or folders to check; all that are shown to agents if omitted
     pub ids: Vec<String>,
     /// Only entries about files that differ from the last commit
     #[arg(long, conflicts_with = "ids")]
@@ -85,6 +86,9 @@ pub struct Looked {
     /// Verification steps that were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proofs: Option<Vec<Proof>>,
+    /// Where everything was looked at, the imported files that no longer say what was imported from them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed_sources: Vec<ChangedSource>,
 }
 
 /// From which verdict on a check fails.
@@ -148,9 +152,9 @@ impl Verb for Check {
 
 fn of_entries(ken: &mut Kenning, request: &CheckRequest, fail_on: FailOn) -> Result<CheckedAnswer> {
     let which = match (request.changed, request.ids.is_empty()) {
-        (true, _) => Which::Touching(ken.changed_files()?),
+        (true, _) => Which::Touching(ken.changed_files()?, Vec::new()),
         (false, true) => Which::All,
-        (false, false) => Which::Named(request.ids.clone()),
+        (false, false) => ken.which(&request.ids)?,
     };
     let answer = match &request.as_of {
         Some(when) => ken.check_as_of(when, &which)?,
@@ -170,7 +174,11 @@ fn of_entries(ken: &mut Kenning, request: &CheckRequest, fail_on: FailOn) -> Res
     let mut steps = proofs.iter().flatten().flat_map(|proof| &proof.steps);
     let failed = steps.any(|step| step.outcome == StepOutcome::Failed);
     let is_bad = failed || answer.entries.iter().any(|entry| fail_on.is_met(entry.verdict));
-    Ok(CheckedAnswer { seen: Seen::Entries(Looked { answer, accepted, proofs }), is_bad })
+    let changed_sources = match (&which, &request.as_of) {
+        (Which::All, None) => ken.outdated_imports(SourcesAsked::default())?,
+        (Which::All, Some(_)) | (Which::Named(_) | Which::Touching(..), _) => Vec::new(),
+    };
+    Ok(CheckedAnswer { seen: Seen::Entries(Looked { answer, accepted, proofs, changed_sources }), is_bad })
 }
 
 fn of_change(

@@ -432,11 +432,11 @@ impl Kenning {
         let taking = Taking { author: Some(author), pending, retract: true, skip_refused: false };
         let ties = std::mem::take(&mut edit.ties);
         match self.apply_edit(edit, &taking) {
-            Ok(done) => {
+            Ok(applied) => {
                 if let Some(action) = side.report.actions.last_mut()
-                    && !done.is_empty()
+                    && !applied.done.is_empty()
                 {
-                    action.detail = done.join("; ");
+                    action.detail = applied.done.join("; ");
                 }
                 side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
                 Ok(ties)

@@ -159,11 +159,9 @@ impl Kenning {
     ) -> Result<()> {
         let paths: BTreeSet<String> = side.disk.keys().cloned().collect();
         let root = side.folder.root.clone();
-        let among = Among { paths: &paths, root: Some(&root), all: false };
+        let folder = side.mirror.path.clone();
+        let among = Among { paths: &paths, root: Some(&root), folder: &folder, all: false, only };
         for (stored, path) in self.homeless(side.format, &among)? {
-            if only.is_some_and(|only| !only.contains(&stored.entry.key)) {
-                continue;
-            }
             if side.folder.only.as_ref().is_some_and(|only| *only != path) {
                 continue;
             }

@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::answer::SyncChange;
 use ken_core::{Body, DocumentEvent, DocumentName, EntryKey, Event};
 use ken_engine::{Error, Result};
+use ken_formats::Format;
 use ken_worktree::disk::{Disk, RealDisk};
 
+use super::super::outgoing::Among;
 use super::carry_out::Meant;
 use super::{Mirror, SyncInput, SyncReport, memory_of};
 use crate::Kenning;
@@ -20,6 +22,8 @@ struct MirrorChange {
     names: BTreeSet<DocumentName>,
     /// Entries that no file holds and that belong into one again, with the files that held them or what they replace.
     homeless: BTreeMap<EntryKey, BTreeSet<DocumentName>>,
+    /// Entries that no file ever held: they belong into every mirror that has a file for them.
+    new: BTreeSet<EntryKey>,
 }
 
 impl Kenning {
@@ -44,7 +48,7 @@ impl Kenning {
             return Ok(());
         }
         let news = self.news_of(written)?;
-        if news.names.is_empty() && news.homeless.is_empty() {
+        if news.names.is_empty() && news.homeless.is_empty() && news.new.is_empty() {
             return Ok(());
         }
         let lock = self.layout().tree_home().join("sync.lock");
@@ -87,10 +91,42 @@ impl Kenning {
                     self.store.quoting(*key)?.into_iter().filter_map(held).collect();
                 if !names.is_empty() {
                     news.homeless.entry(*key).or_default().extend(names);
+                } else if self.follows_at_once(*key)? {
+                    news.new.insert(*key);
                 }
             }
         }
         Ok(news)
+    }
+
+    /// Whether a new entry is written to mirrors before the next sync. What lacks something is a draft and waits, unless a review found it.
+    fn follows_at_once(&self, key: EntryKey) -> Result<bool> {
+        let Some(stored) = self.store.stored(key)? else { return Ok(false) };
+        let fields = &stored.entry.fields;
+        Ok(stored.entry.gaps().is_empty() || (fields.reviewer.is_some() && fields.source.is_some()))
+    }
+
+    /// New entries that belong into a mirror, as far as that can be said before its files are listed.
+    fn new_in(
+        &self,
+        mirror: &Mirror,
+        format: &dyn Format,
+        root: &str,
+        news: &MirrorChange,
+    ) -> Result<BTreeSet<EntryKey>> {
+        if news.new.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let paths = BTreeSet::new();
+        let among = Among {
+            paths: &paths,
+            root: Some(root),
+            folder: &mirror.path,
+            all: false,
+            only: Some(&news.new),
+        };
+        let found = self.homeless(format, &among)?;
+        Ok(found.into_iter().map(|(stored, _)| stored.entry.key).collect())
     }
 
     fn follow_one(&mut self, mirror: &Mirror, news: &MirrorChange) -> Result<()> {
@@ -103,8 +139,9 @@ impl Kenning {
         let mut paths: BTreeSet<String> =
             news.names.iter().filter(of_mirror).map(|name| name.path.clone()).collect();
         let belongs_here = |names: &BTreeSet<DocumentName>| names.iter().any(|name| of_mirror(&name));
-        let homeless: BTreeSet<EntryKey> =
+        let mut homeless: BTreeSet<EntryKey> =
             news.homeless.iter().filter(|(_, names)| belongs_here(names)).map(|(key, _)| *key).collect();
+        homeless.extend(self.new_in(mirror, format, &folder.root, news)?);
         if paths.is_empty() && homeless.is_empty() {
             return Ok(());
         }
@@ -130,7 +167,7 @@ impl Kenning {
             {
                 let (id, name) = (&stored.id, &mirror.name);
                 self.store.notice(format!(
-                    "{id} is not written to the mirror {name}: agents follow its files, and the entry was not accepted or used yet"
+                    "{id} is not written to the mirror {name}: its files are followed, and the entry was not accepted or used yet"
                 ));
             }
         }

@@ -1,0 +1,161 @@
+//! Imported words that their file no longer has, or has in other words (COR-25). What a mirror holds is for `sync`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ken_core::{DocumentName, EntryHead, EntryKey, Kept};
+use ken_engine::{DocumentLine, Result, view};
+use serde::Serialize;
+
+use super::{Folder, Mirror, OUTSIDE, Taken, cited, databases};
+use crate::Kenning;
+
+/// A file that no longer says what was imported from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChangedSource {
+    pub path: String,
+    /// The word of its format.
+    pub format: String,
+    /// What to import to take up its edits: itself, or the folder that was imported.
+    pub import_path: String,
+    /// Entries in use whose words are no longer in it.
+    pub gone: Vec<EntryHead>,
+    /// Entries whose words changed in it since it was imported.
+    pub changed: usize,
+    /// Items that were added to it since it was imported.
+    pub new: usize,
+    /// Its text is no longer what was imported; `check` says what that changes.
+    pub is_edited: bool,
+    /// The file does not exist any more.
+    pub is_missing: bool,
+}
+
+/// Which imported files are compared with what was imported.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SourcesAsked<'a> {
+    /// Only those of this folder, by its name in the ledger.
+    pub root: Option<&'a str>,
+    /// Look at files in short: at most so many are read, and none is taken apart. Of an edited file it is told that it was edited.
+    pub brief: Option<usize>,
+}
+
+impl Kenning {
+    /// Imported files that no longer say what was imported from them.
+    pub(crate) fn outdated_imports(&mut self, asked: SourcesAsked<'_>) -> Result<Vec<ChangedSource>> {
+        if self.options.global {
+            return Ok(Vec::new());
+        }
+        let mirrors = self.mirrors().unwrap_or_default();
+        let mut lines = self.store.documents(None, asked.root)?;
+        lines.retain(|line| {
+            line.on_branch
+                && !line.derived
+                && !line.document.root.starts_with(OUTSIDE)
+                && !mirrors.iter().any(|mirror| covers(mirror, &line.document))
+        });
+        if lines.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut former: BTreeMap<DocumentName, BTreeSet<EntryKey>> = BTreeMap::new();
+        for (key, names) in self.store.former_homes()? {
+            for name in names {
+                former.entry(name).or_default().insert(key);
+            }
+        }
+        let mut sources = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            let is_read = asked.brief.is_none_or(|max| at < max);
+            let mut source = match is_read {
+                true => self.changes_of(line, asked.brief.is_none())?,
+                false => SourceChange::default(),
+            };
+            source.gone.extend(former.remove(&line.document).unwrap_or_default());
+            let gone = self.in_use(&source.gone)?;
+            let is_same_to_entries = source.changed + source.new == 0 && asked.brief.is_none();
+            if !gone.is_empty() || (source.is_edited && !is_same_to_entries) {
+                let SourceChange { changed, new, is_edited, is_missing, .. } = source;
+                let (path, format) = (cited(&line.document), line.document.format.clone());
+                let import_path = match (line.document.path.contains('/'), line.document.root.as_str()) {
+                    (false, _) => path.clone(),
+                    (true, "") => ".".to_owned(),
+                    (true, root) => root.to_owned(),
+                };
+                let source =
+                    ChangedSource { path, format, import_path, gone, changed, new, is_edited, is_missing };
+                sources.push(source);
+            }
+        }
+        Ok(sources)
+    }
+
+    /// What changed in a file since it was imported.
+    fn changes_of(&mut self, line: &DocumentLine, is_whole: bool) -> Result<SourceChange> {
+        let name = &line.document;
+        let (Ok(format), adapters) = (super::format(&name.format), self.workspace.adapters()) else {
+            return Ok(SourceChange::default());
+        };
+        let at = self.layout().root.join(&name.root);
+        let folder = Folder { at, root: name.root.clone(), only: None, adapters };
+        if databases::of_rows(&folder, &name.path).is_some() {
+            return Ok(SourceChange::default());
+        }
+        let is_missing = std::fs::symlink_metadata(folder.at.join(&name.path))
+            .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+        if is_missing {
+            let kept = self.store.document(name)?;
+            let keys = kept.iter().flat_map(Kept::entries).map(|(key, _)| key).collect();
+            return Ok(SourceChange {
+                gone: self.nowhere_else(keys)?,
+                is_missing,
+                ..SourceChange::default()
+            });
+        }
+        let Ok(bytes) = self.read_foreign(&folder, &name.path) else { return Ok(SourceChange::default()) };
+        if Kept::hash_of(&bytes) == line.hash || super::is_unmerged(&bytes) {
+            return Ok(SourceChange::default());
+        }
+        if !is_whole {
+            return Ok(SourceChange { is_edited: true, ..SourceChange::default() });
+        }
+        let edit = self.plan_edit(format, Taken::new(format, name.clone(), &bytes))?;
+        let (changed, new) = (edit.changed().count(), edit.new_items());
+        Ok(SourceChange { gone: self.nowhere_else(edit.gone)?, changed, new, is_edited: true, is_missing })
+    }
+
+    /// Those of some entries that no second file holds.
+    fn nowhere_else(&self, mut keys: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
+        if !keys.is_empty() {
+            let homes = self.store.homes()?;
+            keys.retain(|key| homes.get(key).is_none_or(|names| names.len() < 2));
+        }
+        Ok(keys)
+    }
+
+    fn in_use(&self, keys: &[EntryKey]) -> Result<Vec<EntryHead>> {
+        let mut heads = Vec::new();
+        for key in keys {
+            let stored = self.store.stored(*key)?;
+            let stored = stored.filter(|stored| stored.entry.status.is_retrieved() && stored.is_on_branch());
+            heads.extend(stored.as_ref().map(view::head));
+        }
+        Ok(heads)
+    }
+}
+
+#[derive(Debug, Default)]
+struct SourceChange {
+    gone: Vec<EntryKey>,
+    changed: usize,
+    new: usize,
+    is_edited: bool,
+    is_missing: bool,
+}
+
+/// Whether a file lies in a mirror of its format.
+fn covers(mirror: &Mirror, name: &DocumentName) -> bool {
+    let path = cited(name);
+    let below = path.strip_prefix(mirror.path.as_str());
+    !mirror.outside
+        && mirror.format == name.format
+        && (mirror.path.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+}
