@@ -1,7 +1,8 @@
 //! Digestion (DIG-1): documents, commits and pull requests become candidates that wait; somebody takes or drops them.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::judging::{allow, judging};
 use super::world::World;
 
 const GUIDE: &str = "# Contributing\n\n## Commits\n\n- Use Conventional Commits.\n- Never force-push to `main`.\n\n## Code\n\n\
@@ -599,4 +600,48 @@ fn branches_that_both_digest_merge_without_a_question() {
     assert_eq!(shown["places"].as_array().unwrap().len(), 2);
     assert_eq!(ask(&world, "staging list")["dropped"].as_array().unwrap().len(), 2);
     assert_eq!(ask(&world, "verify")["pass"], true);
+}
+
+// A judge was never asked, whatever the rules of wording left undecided.
+#[test]
+fn a_judge_decides_about_sentences_whose_words_do_not_tell() {
+    let world = World::with_store();
+    let token = format!("ghp_{}", "aB3dE5fG7h".repeat(4).get(..36).unwrap());
+    world.write(
+        "CONTRIBUTING.md",
+        &format!(
+            "# Contributing\n\nHandlers must not block.\n\nEvery endpoint has a contract test.\n\nRequests arrive on two ports.\n\n\
+             Tokens such as {token} are rotated daily.\n"
+        ),
+    );
+    let reduce = |more: &[&str]| {
+        let args = [&["reduce", "CONTRIBUTING.md", "--json"], more].concat();
+        world.ken_args(&args).ok().json()
+    };
+    let statements = |answer: &Value| -> Vec<String> {
+        let staged = answer["staged"].as_array().unwrap().iter();
+        staged
+            .map(|one| format!("{} {}", one["cue"].as_str().unwrap(), one["statement"].as_str().unwrap()))
+            .collect()
+    };
+    let alone = reduce(&[]);
+    assert_eq!(statements(&alone), ["must not Handlers must not block."]);
+    assert!(alone["undecided"].as_u64() >= Some(2) && alone["judge"].is_null(), "{alone:#}");
+
+    let (url, asked) = judging(json!({"norms": [1], "reason": "The other is a fact."}));
+    allow(&world, &url, &[]);
+    assert!(reduce(&["--dry-run"])["judge"].is_null(), "a dry run costs nothing");
+    let answer = reduce(&[]);
+    assert_eq!(statements(&answer), ["judge Every endpoint has a contract test."], "{answer:#}");
+    assert_eq!(answer["judge"]["calls"], 1);
+    let sent = asked.recv().unwrap().to_string();
+    assert!(sent.contains("two ports") && !sent.contains(&token), "no secret is sent: {sent}");
+    let again = reduce(&[]);
+    assert!(again["judge"].is_null() && statements(&again).is_empty(), "nothing is asked twice: {again:#}");
+    // Within its budget: another page finds none left.
+    world.ken("config judge.calls_max 1").ok();
+    world.write("docs/RULES.md", "# Rules\n\nEvery queue has an owner.\n");
+    let answer = world.ken("reduce docs/RULES.md --json").ok().json();
+    assert_eq!(answer["undecided"], 1, "{answer:#}");
+    assert!(answer["notes"][0].as_str().unwrap().contains("calls_max"), "{answer:#}");
 }

@@ -353,3 +353,57 @@ fn a_judge_reads_what_rules_do_not_and_each_claim_needs_its_span() {
     let again = world.ken("harvest session.jsonl --judge --json").ok().json();
     assert!(again["judge"].is_null() && again["drafts"][0]["outcome"] == "known", "{again:#}");
 }
+
+// EXT-1: where nobody configured a model, the agent that calls reads the transcript, and its claims are held to the same spans.
+#[test]
+fn the_calling_agent_fills_in_a_worksheet_and_each_claim_needs_its_span() {
+    let world = world();
+    let session = Session::at(world.path().to_str().unwrap())
+        .asks("Why does the nightly export stop at 10,000 rows?")
+        .says("The export pages with OFFSET, and the replica cancels queries after thirty seconds. Keyset pagination by id avoids that.")
+        .asks("The password of the replica is hunter2horse-battery, token ghp_x8Kq2LmN4vR7tYw1ZbC5dFgH3jPs6aQe9uVi.")
+        .says(&"A long report of what was measured. ".repeat(60))
+        .says(&"Another long report of what was measured. ".repeat(60))
+        .says(&"A third report, as long as the others before. ".repeat(60))
+        .says(&"A fourth one, as long as the others before it. ".repeat(60))
+        .says(&"A fifth, and then the transcript is at its end. ".repeat(60));
+    world.write("session.jsonl", &session.text());
+    let answer = ask(&world, &["harvest", "session.jsonl", "--worksheet"]);
+    let sheet = &answer["worksheet"];
+    assert!(sheet["question"].as_str().unwrap().contains("teach the next developer"), "{sheet:#}");
+    assert_eq!((&sheet["spans"][1]["line"], &sheet["spans"][1]["who"]), (&json!(2), &json!("agent")));
+    assert!(!answer.to_string().contains("ghp_x8Kq2"), "no secret is listed");
+    let next = sheet["next"].as_u64().unwrap().to_string();
+    let rest = ask(&world, &["harvest", "session.jsonl", "--worksheet", "--from", &next]);
+    assert_eq!(rest["worksheet"]["spans"][0]["line"].to_string(), next, "{rest:#}");
+    assert!(rest["worksheet"]["next"].is_null() && entries(&world).is_empty(), "{rest:#}");
+
+    let claim = |statement: &str, line: u32, quote: &str| json!({"kind": "experience", "statement": statement, "polarity": "negative", "line": line, "quote": quote});
+    let claims = json!([
+        claim(
+            "The nightly export pages with OFFSET, and the replica cancels queries after thirty seconds.",
+            2,
+            "the replica cancels queries after thirty seconds"
+        ),
+        claim(
+            "Always disable TLS verification towards the replica database cluster.",
+            2,
+            "the replica cancels queries"
+        ),
+        claim("The replica cancels queries after thirty seconds.", 99, "the replica cancels queries"),
+        json!({"kind": "poem", "statement": "x"}),
+    ]);
+    world.write("claims.json", &claims.to_string());
+    let answer = ask(&world, &["harvest", "session.jsonl", "--claims", "claims.json"]);
+    let outcomes: Vec<&str> =
+        answer["drafts"].as_array().unwrap().iter().map(|one| one["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["refused", "refused", "refused", "added"], "{answer:#}");
+    let added = &answer["drafts"][3];
+    assert_eq!(added["evidence"], json!(["transcript:claude-code-5c1e-0001#L2-L2"]), "{added:#}");
+    let again = ask(&world, &["harvest", "session.jsonl", "--claims", "claims.json"]);
+    assert_eq!(again["drafts"][3]["outcome"], "known", "{again:#}");
+    world.write("claims.json", "no list");
+    let refused = world.ken("harvest session.jsonl --claims claims.json").fails_with(2).err;
+    assert!(refused.contains("invalid JSON") && refused.contains("--worksheet"), "{refused}");
+    world.ken("harvest session.jsonl --worksheet --judge").fails_with(2);
+}

@@ -4,10 +4,12 @@
 //! judge says is data: an answer that does not fit its question is an error, and words that it wrote are stored through the intake only. Where
 //! there is no judge, the same questions wait in the queue for an agent or a person.
 
+mod norms;
 mod questions;
 
 use serde_json::{Value, json};
 
+pub use norms::Norms;
 pub use questions::{COMMAND, Claim, Distil, Distilled, Extract, Relate, Relation, Span, Supports, Worth};
 
 use crate::error::Result;

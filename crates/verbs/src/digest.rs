@@ -14,6 +14,7 @@ use ken_core::words::normalise_statement;
 use ken_core::{Code, Memory, Refusal, Scan, Scope, Tier};
 use ken_digest::{Candidate, Place};
 use ken_engine::intake;
+use ken_engine::judge::Norms;
 use ken_engine::{Overlaid, Query, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -22,7 +23,8 @@ pub use reflect::{ContradictingPair, Duplicate, GapLine, ReflectAnswer, RelatedP
 pub use reweave::{ReweaveAnswer, ReweaveInput};
 pub use staging::{AcceptAnswer, DropAnswer, DroppedLine, Staged, StagedLine, StagingAnswer};
 
-use crate::limits::digest::CANDIDATES_MAX;
+use crate::judge::{JudgeSession, JudgeUse, Unanswered};
+use crate::limits::digest::{ASKED_AT_ONCE, ASKED_MAX, CANDIDATES_MAX};
 use crate::{AddInput, Kenning, OnAbsent};
 use staging::Staging;
 
@@ -42,6 +44,15 @@ pub struct ReduceAnswer {
     pub kept_out: Vec<KeptOut>,
     /// What may not be said here, or says nothing.
     pub left_out: Vec<LeftOut>,
+    /// Sentences that may be rules, which rules of wording cannot tell and no judge was asked about.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undecided: usize,
+    /// What was asked of a judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeUse>,
+    /// What somebody should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One thing that was read.
@@ -91,7 +102,8 @@ pub struct LeftOut {
 }
 
 impl Kenning {
-    /// Reads sources into staging: paths, patterns of paths, `git:RANGE`. With `dry_run` nothing is written.
+    /// Reads sources into staging: paths, patterns of paths, `git:RANGE`. Where a person chose a judge, it is asked about sentences whose words
+    /// do not tell whether they are rules. With `dry_run` nothing is written, and nobody is asked.
     pub fn reduce(&mut self, named: &[String], dry_run: bool) -> Result<ReduceAnswer> {
         if !dry_run {
             self.store.may_write()?;
@@ -102,12 +114,14 @@ impl Kenning {
         }
         let mut staging = Staging::read(&self.layout().store)?;
         let said = self.said_already()?;
+        let mut judge = self.judge_of_sentences(dry_run);
         let (rules, around) = (self.rules()?, self.repository());
         let mut answer = ReduceAnswer { dry_run, ..ReduceAnswer::default() };
         for source in &sources {
             let mut found = source.reduce();
             let cut_off = found.len().saturating_sub(CANDIDATES_MAX);
             found.truncate(CANDIDATES_MAX);
+            found.extend(judged(source, &mut judge, &mut answer.undecided));
             answer.sources.push(SourceLine {
                 source: source.name().to_owned(),
                 candidates: found.len(),
@@ -147,7 +161,20 @@ impl Kenning {
         if !dry_run {
             staging.write()?;
         }
+        if let Some(judge) = &judge {
+            answer.judge = JudgeUse::of(&judge.used());
+            answer.notes.extend(judge.notes("rules of wording alone decided about the rest"));
+        }
         Ok(answer)
+    }
+
+    /// The judge of undecided sentences; none where nobody chose one, or nothing is to be written.
+    fn judge_of_sentences(&self, dry_run: bool) -> Option<JudgeSession> {
+        match self.judge_within_budget() {
+            Err(Unanswered::NoJudge(_)) => None,
+            _ if dry_run => None,
+            judge => Some(JudgeSession::new(judge)),
+        }
     }
 
     /// What waits in staging, and what was dropped from it.
@@ -218,7 +245,8 @@ impl Kenning {
                     && normalise_statement(&found.statement)
                         == normalise_statement(&staged.candidate.statement)
             };
-            if let Some(found) = read.iter().flat_map(sources::Read::reduce).find(says) {
+            let all = |read: &sources::Read| read.reduce().into_iter().chain(read.undecided());
+            if let Some(found) = read.iter().flat_map(all).find(says) {
                 *place = found.place;
             }
         }
@@ -239,6 +267,31 @@ impl Kenning {
 
 fn is_zero(count: &usize) -> bool {
     *count == 0
+}
+
+/// The undecided sentences of a source that a judge takes for rules. What the scan keeps out is not sent. The questions follow from the source
+/// alone, so that a second reading asks nothing anew.
+fn judged(source: &sources::Read, judge: &mut Option<JudgeSession>, left: &mut usize) -> Vec<Candidate> {
+    let mut open: Vec<Candidate> = Vec::new();
+    for candidate in source.undecided() {
+        let (candidate, mut scan) = cleaned(candidate);
+        source.add_findings(&candidate.place, &mut scan);
+        if !scan.tier.is_rejected() && ken_guard::noise::noise(&candidate.statement).is_none() {
+            open.push(candidate);
+        }
+    }
+    let asked = open.len().min(ASKED_MAX);
+    *left += open.len() - asked;
+    open.truncate(asked);
+    let mut found = Vec::new();
+    for some in open.chunks(ASKED_AT_ONCE) {
+        let sentences: Vec<String> = some.iter().map(|one| one.statement.clone()).collect();
+        match judge.as_mut().and_then(|judge| judge.ask(&Norms { sentences: &sentences })) {
+            Some(ruling) => found.extend(ruling.answer.into_iter().map(|at| some[at].clone())),
+            None => *left += some.len(),
+        }
+    }
+    found
 }
 
 /// A candidate without the values of secrets, and what the scan says of all its words (IN-1, IN-2).

@@ -12,6 +12,7 @@ mod progress;
 mod read;
 mod reverted;
 mod said;
+mod sheet;
 mod signature;
 
 use std::path::{Path, PathBuf};
@@ -28,7 +29,9 @@ pub use extract::drafts;
 use self::progress::Progress;
 use self::read::Read;
 use crate::judge::{JudgeSession, JudgeUse, no_judge};
-use crate::limits::harvest::{COMMITS_MAX, FILES_MAX, HOOK_BYTES_MAX, HOOK_DRAFTS_MAX, PLACES_MAX};
+use crate::limits::harvest::{
+    COMMITS_MAX, DRAFTS_MAX, FILES_MAX, HOOK_BYTES_MAX, HOOK_DRAFTS_MAX, PLACES_MAX,
+};
 use crate::limits::session::ANCHORS_MAX;
 use crate::session::{plain, session_run, words};
 use crate::{AddInput, Error, Kenning, OnAbsent};
@@ -159,6 +162,10 @@ pub struct HarvestInput {
     pub dry_run: bool,
     /// Also ask the judge what the transcripts teach.
     pub judge: bool,
+    /// List a part of one transcript as a worksheet, from some line on; nothing is written.
+    pub worksheet: Option<u32>,
+    /// The claims of a worksheet that was filled in, as JSON.
+    pub claims: Option<String>,
 }
 
 /// What `harvest` answers.
@@ -171,12 +178,39 @@ pub struct HarvestAnswer {
     pub transcripts: Vec<TranscriptLine>,
     /// What became of each draft.
     pub drafts: Vec<DraftLine>,
+    /// A part of the transcript to fill in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worksheet: Option<HarvestSheet>,
     /// What was asked of a judge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeUse>,
     /// What somebody should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// A part of a transcript, for whoever calls to say what it teaches.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HarvestSheet {
+    /// The name of the file.
+    pub file: String,
+    pub question: String,
+    pub spans: Vec<SheetSpan>,
+    /// The line from which the next worksheet goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<u32>,
+}
+
+/// A turn of a transcript.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SheetSpan {
+    /// The first line of the transcript it is in.
+    pub line: u32,
+    /// The person, the agent, a command or an edit.
+    pub who: String,
+    pub text: String,
 }
 
 /// One transcript.
@@ -294,8 +328,14 @@ struct Told<'a> {
 impl Kenning {
     /// Reads transcripts into drafts. Each is added through the whole intake, as a candidate that lacks what a person or an agent must say.
     pub fn harvest(&mut self, input: &HarvestInput) -> Result<HarvestAnswer> {
+        if let Some(from) = input.worksheet {
+            return self.harvest_sheet(input, from);
+        }
         if !input.dry_run {
             self.store.may_write()?;
+        }
+        if let Some(claims) = &input.claims {
+            return self.harvest_claims(input, &sheet::read(claims)?);
         }
         let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
         let mut session = match input.judge {
@@ -312,6 +352,54 @@ impl Kenning {
             answer.notes.extend(session.notes("rules alone read the rest"));
         }
         Ok(answer)
+    }
+
+    /// A part of a transcript as a worksheet for whoever calls.
+    fn harvest_sheet(&self, input: &HarvestInput, from: u32) -> Result<HarvestAnswer> {
+        let (path, Read { transcript, .. }) = self.only_transcript(input)?;
+        let sheet = sheet::worksheet(&file_name(&path), &transcript.turns, from);
+        Ok(HarvestAnswer { dry_run: true, worksheet: Some(sheet), ..HarvestAnswer::default() })
+    }
+
+    /// Adds the claims of a worksheet as drafts. Each needs a span of the transcript that supports it, like those of a judge.
+    fn harvest_claims(
+        &mut self,
+        input: &HarvestInput,
+        claims: &[serde_json::Value],
+    ) -> Result<HarvestAnswer> {
+        let (path, Read { transcript, .. }) = self.only_transcript(input)?;
+        let (file, run) = (file_name(&path), run_of(&transcript, &path));
+        let spans: Vec<_> = judged::pieces(&transcript.turns, usize::MAX).into_iter().flatten().collect();
+        let mut answer = HarvestAnswer { dry_run: input.dry_run, ..HarvestAnswer::default() };
+        let mut found = Vec::new();
+        for claim in claims.iter().take(DRAFTS_MAX) {
+            match sheet::draft(&file, claim, &transcript.turns, &spans) {
+                Ok(draft) => found.push(draft),
+                Err(line) => answer.drafts.push(*line),
+            }
+        }
+        if claims.len() > DRAFTS_MAX {
+            answer.notes.push(format!("{} claims; the first {DRAFTS_MAX} are read", claims.len()));
+        }
+        let mut progress = Progress::open(&self.layout().clone_home(), &path);
+        let told = Told { file: &file, transcript: &transcript, run: &run, extent: Extent::Whole };
+        answer.drafts.extend(self.add_drafts(&told, found, input.dry_run, &mut progress)?);
+        Ok(answer)
+    }
+
+    /// The one transcript that a worksheet is about.
+    fn only_transcript(&self, input: &HarvestInput) -> Result<(PathBuf, Read)> {
+        let refused = |why: String| -> Error {
+            Refusal::new(Code::Invalid, why).hint("name one transcript").field("paths").into()
+        };
+        let files = self.transcript_files(&input.paths)?;
+        let [(path, _)] = files.as_slice() else {
+            return Err(refused(format!("a worksheet is about one transcript, not {}", files.len())));
+        };
+        match read::read(path, input.host)? {
+            Some(read) => Ok((path.clone(), read)),
+            None => Err(refused(format!("{} is not a transcript of a known host", file_name(path)))),
+        }
     }
 
     /// The files that were named, and those of the folders that were named.
@@ -345,9 +433,8 @@ impl Kenning {
         session: &mut Option<JudgeSession>,
         answer: &mut HarvestAnswer,
     ) -> Result<()> {
-        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut line = TranscriptLine {
-            file,
+            file: file_name(path),
             host: None,
             run: None,
             state: TranscriptState::NoTranscript,
@@ -406,7 +493,7 @@ impl Kenning {
         let Some(source) = source.filter(|_| is_short) else { return Ok(Vec::new()) };
         let Some(Read { transcript, .. }) = read::read(path, Some(source))? else { return Ok(Vec::new()) };
         let mut progress = Progress::open(&self.layout().clone_home(), path);
-        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let file = file_name(path);
         let told = Told { file: &file, transcript: &transcript, run, extent };
         self.add_drafts(&told, drafts(&transcript.turns), false, &mut progress)
     }
@@ -601,6 +688,10 @@ impl Kenning {
         let folder = Path::new(folder);
         folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).starts_with(&root)
     }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// How a file came to be read.

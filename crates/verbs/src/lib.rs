@@ -79,7 +79,8 @@ pub use doctor::{Check, State};
 pub use eval_judge::{EvalJudgeAnswer, JudgedSet};
 pub use gate::{Attestation, Of, Programs};
 pub use harvest::{
-    DraftKind, DraftLine, DraftOutcome, HarvestAnswer, HarvestInput, TranscriptLine, TranscriptState,
+    DraftKind, DraftLine, DraftOutcome, HarvestAnswer, HarvestInput, HarvestSheet, SheetSpan, TranscriptLine,
+    TranscriptState,
 };
 pub use identity::{Identity, Place};
 pub use judge::JudgeUse;

@@ -6,8 +6,8 @@ use kenning::table::{
     Harvest, Reduce, Reflect, Reweave, StagingAccept, StagingDrop, StagingList, StagingRestore, StagingShow,
 };
 use kenning::{
-    DraftLine, DraftOutcome, HarvestAnswer, ReduceAnswer, ReflectAnswer, ReweaveAnswer, Staged, StagedLine,
-    StagingAnswer, TranscriptState,
+    DraftLine, DraftOutcome, HarvestAnswer, HarvestSheet, JudgeUse, ReduceAnswer, ReflectAnswer,
+    ReweaveAnswer, Staged, StagedLine, StagingAnswer, TranscriptState,
 };
 
 use super::Shown;
@@ -80,7 +80,23 @@ impl Shown for Harvest {
     }
 }
 
+/// A worksheet, for the agent or the person who fills it in.
+fn say_sheet(sheet: &HarvestSheet) {
+    println!("{}", wrap(&sheet.question, 0, width()));
+    for span in &sheet.spans {
+        println!("{}  {}", bold(&format!("{} {}", span.line, span.who)), plain(&span.text));
+    }
+    let file = plain(&sheet.file);
+    println!("Fill it in with `ken harvest {file} --claims CLAIMS.json`.");
+    if let Some(next) = sheet.next {
+        println!("The transcript goes on: `ken harvest {file} --worksheet --from {next}`.");
+    }
+}
+
 fn say_harvested(answer: &HarvestAnswer) {
+    if let Some(sheet) = &answer.worksheet {
+        return say_sheet(sheet);
+    }
     let mut others = 0;
     for one in &answer.transcripts {
         let name = bold(&plain(&one.file));
@@ -110,8 +126,7 @@ fn say_harvested(answer: &HarvestAnswer) {
         );
     }
     if let Some(judge) = &answer.judge {
-        let calls = count(judge.calls as usize, "question", "questions");
-        println!("{calls} to {}: {} tokens, {:.2} cents", judge.name, judge.tokens, judge.cents);
+        say_judge(judge);
     }
     answer.notes.iter().for_each(|note| println!("{note}"));
     let of = |outcome: DraftOutcome| answer.drafts.iter().filter(|draft| draft.outcome == outcome).count();
@@ -133,6 +148,11 @@ fn say_harvested(answer: &HarvestAnswer) {
             count(n, "draft", "drafts")
         ),
     }
+}
+
+fn say_judge(judge: &JudgeUse) {
+    let calls = count(judge.calls as usize, "question", "questions");
+    println!("{calls} to {}: {} tokens, {:.2} cents", judge.name, judge.tokens, judge.cents);
 }
 
 fn say_draft(draft: &DraftLine) {
@@ -190,6 +210,16 @@ fn say_reduced(answer: &ReduceAnswer) {
     }
     for one in &answer.left_out {
         println!("left out: {}: {}", plain(&one.place), plain(&one.why));
+    }
+    if let Some(judge) = &answer.judge {
+        say_judge(judge);
+    }
+    answer.notes.iter().for_each(|note| println!("{note}"));
+    if answer.undecided > 0 {
+        println!(
+            "{} may be rules; no judge was asked about them (setting judge.kind)",
+            count(answer.undecided, "more sentence", "more sentences")
+        );
     }
     match (answer.staged.len(), answer.dry_run) {
         (0, _) => println!("nothing new to stage"),

@@ -1,7 +1,7 @@
 //! What `reduce` reads: files below the repository root and messages of commits. Nothing else is ever opened.
 
 use ken_core::{Code, Fault, Refusal, Scan, Tier};
-use ken_digest::{Candidate, Commit, Form, Place, Pull, Source, reduce};
+use ken_digest::{Candidate, Commit, Form, Place, Pull, Source, reduce, undecided};
 use ken_engine::{Result, intake};
 use ken_worktree::{Look, Tree, WorkingTree};
 
@@ -35,11 +35,20 @@ impl Read {
     }
 
     pub fn reduce(&self) -> Vec<Candidate> {
-        reduce(&match self {
+        reduce(&self.source())
+    }
+
+    /// What rules take for no candidate and a judge may.
+    pub fn undecided(&self) -> Vec<Candidate> {
+        undecided(&self.source())
+    }
+
+    fn source(&self) -> Source<'_> {
+        match self {
             Read::Document { path, text, form, .. } => Source::Document { path, text, form: *form },
             Read::Commits { commits, .. } => Source::Commits(commits),
             Read::Pulls { pulls, .. } => Source::Pulls(pulls),
-        })
+        }
     }
 
     /// What the scan found where a candidate stands: taken apart, an injected order may look harmless.

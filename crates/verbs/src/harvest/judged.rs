@@ -10,20 +10,20 @@ use crate::limits::harvest::{JUDGED_CHARS_MAX, JUDGED_PIECES_MAX, SPAN_CHARS_MAX
 /// What a judge finds in some turns; nothing more once it stops answering.
 pub(super) fn drafts(turns: &[Turn], session: &mut JudgeSession) -> Vec<Draft> {
     let mut found = Vec::new();
-    for spans in pieces(turns).iter().take(JUDGED_PIECES_MAX) {
+    for spans in pieces(turns, JUDGED_CHARS_MAX).iter().take(JUDGED_PIECES_MAX) {
         let Some(ruling) = session.ask(&Extract { spans }) else { continue };
         found.extend(ruling.answer.into_iter().map(|claim| draft(claim, turns)));
     }
     found
 }
 
-/// The turns of a transcript in pieces that a judge can read, without secrets. What a sub-agent does is told by the agent that started it.
-fn pieces(turns: &[Turn]) -> Vec<Vec<Span>> {
+/// The turns of a transcript in pieces of so many characters, without secrets. What a sub-agent does is told by the agent that started it.
+pub(super) fn pieces(turns: &[Turn], chars_max: usize) -> Vec<Vec<Span>> {
     let mut pieces: Vec<Vec<Span>> = vec![Vec::new()];
     let mut chars = 0;
     for span in turns.iter().filter(|turn| turn.agent.is_none()).filter_map(span) {
         let length = span.text.chars().count();
-        if chars + length > JUDGED_CHARS_MAX && chars > 0 {
+        if chars + length > chars_max && chars > 0 {
             pieces.push(Vec::new());
             chars = 0;
         }
@@ -66,7 +66,7 @@ fn end_of(output: &str) -> String {
     output.chars().skip(skipped).collect()
 }
 
-fn draft(claim: Claim, turns: &[Turn]) -> Draft {
+pub(super) fn draft(claim: Claim, turns: &[Turn]) -> Draft {
     let kind = match claim.kind.as_str() {
         "decision" => DraftKind::Decision,
         "convention" => DraftKind::Convention,

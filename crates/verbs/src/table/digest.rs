@@ -9,7 +9,7 @@ use ken_engine::Result;
 use ken_hosts::transcript::Source;
 use serde::Serialize;
 
-use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
+use crate::verb::{Call, Content, Group, Nature, Verb, Words, sorted, whole};
 use crate::{
     AcceptAnswer, DropAnswer, HarvestAnswer, HarvestInput, ReduceAnswer, ReflectAnswer, ReweaveAnswer,
     ReweaveInput, Staged, StagingAnswer, TranscriptState,
@@ -71,6 +71,15 @@ pub struct HarvestRequest {
     /// Also ask the judge (judge.kind) what they teach; its claims must be supported by them
     #[arg(long, conflicts_with = "dry_run")]
     pub judge: bool,
+    /// List a part of one transcript as a worksheet: what does it teach? Writes nothing
+    #[arg(long, conflicts_with_all = ["judge", "claims", "all"])]
+    pub worksheet: bool,
+    /// First line of the transcript to list
+    #[arg(long, value_name = "LINE", requires = "worksheet", value_parser = whole::<u32>)]
+    pub from: Option<u32>,
+    /// Claims of a worksheet that was filled in (JSON); each must be supported by the line it cites
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["judge", "all"])]
+    pub claims: Option<Content>,
 }
 
 impl Verb for Harvest {
@@ -82,11 +91,17 @@ impl Verb for Harvest {
     type Answer = HarvestAnswer;
 
     fn run(call: &mut Call, request: HarvestRequest) -> Result<HarvestAnswer> {
-        let HarvestRequest { paths, host, all, dry_run, judge } = request;
-        let from = call.options().from.clone();
-        let paths = paths.into_iter().map(|path| from.join(path)).collect();
+        let HarvestRequest { paths, host, all, dry_run, judge, worksheet, from, claims } = request;
+        let folder = call.options().from.clone();
+        let paths = paths.into_iter().map(|path| folder.join(path)).collect();
         let host = host.as_deref().and_then(Source::from_word);
-        call.ken()?.harvest(&HarvestInput { paths, host, all, dry_run, judge })
+        let worksheet = worksheet.then(|| from.unwrap_or_default());
+        let claims = claims.map(|claims| claims.text("claims", &folder)).transpose()?;
+        call.ken()?.harvest(&HarvestInput { paths, host, all, dry_run, judge, worksheet, claims })
+    }
+
+    fn only_reads(request: &HarvestRequest) -> bool {
+        request.worksheet
     }
 
     fn finds(answer: &HarvestAnswer) -> bool {
