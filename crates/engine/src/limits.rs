@@ -77,7 +77,7 @@ pub(crate) mod ops_brief_knowledge {
     /// Sets of labels that are held against each other: most stores have few.
     pub const LABEL_SETS_MAX: usize = 200;
     /// Pairs of titles about one subject that are read word by word in one briefing: it is made while somebody waits.
-    pub const COMPARED_MAX: usize = 50_000;
+    pub const COMPARED_MAX: usize = 10_000;
 }
 
 /// `ops/brief/told.rs`: A briefing as text, within a budget, and which entries it names.
