@@ -97,13 +97,13 @@ fn script(text: &str) -> Parser {
     Parser::Apart(PathBuf::from("/bin/sh"), vec!["-c".to_owned(), text.to_owned()])
 }
 
-/// How everything stands when the parser fails in some way.
+/// How everything stands when the parser fails in some way. That a name is defined is seen in the text, too.
 fn without_grammar(why: &str) -> String {
     format!(
         "notes: moved it is now at notes.md:5\n\
          pause: unverifiable {0}\n\
          rests: fresh unchanged\n\
-         rests: unverifiable {1}\n\
+         rests: holds retry.rs has retry\n\
          retry: unverifiable {1}\n\
          same: fresh unchanged",
         why.replace("FILE", "pause.rs"),
@@ -173,22 +173,26 @@ fn a_parser_that_cannot_be_started_is_told_as_well() {
     assert_eq!(found, without_grammar(why));
 }
 
-/// An add goes on as well, and says what is not watched.
+/// An add goes on as well: without a grammar the place is tracked by its text, and holds when the grammar is back.
 #[test]
 fn a_parser_that_aborts_stops_no_add() {
     let scene = Scene::new();
     let mut input =
         AddInput { kind: Some("lesson".into()), evidence: vec!["pr:2".into()], ..AddInput::default() };
+    input.content.insert("id".into(), json!("added"));
     input.content.insert("statement".into(), json!("Pauses have names."));
     input.content.insert("anchors".into(), json!(["pause.rs#pause"]));
     input.content.insert("verification".into(), json!(["look"]));
     let added = scene.open(script("kill -ABRT $$")).add(input).unwrap();
     assert_eq!(added.outcome, Outcome::Added);
-    let said = added.reasons.join("\n");
-    assert!(
-        said.contains(
-            "pause.rs#pause cannot be tracked: the grammar stopped on pause.rs: the parser stopped: signal 6"
-        ),
-        "{said}"
-    );
+    let found = |parser| {
+        let standing = scene.standing(parser);
+        standing.lines().find(|line| line.starts_with("added:")).unwrap_or_default().to_owned()
+    };
+    assert_eq!(found(script("kill -ABRT $$")), "added: fresh unchanged");
+    assert_eq!(found(Parser::Here), "added: fresh unchanged");
+    scene.write("pause.rs", &format!("// A line more.\n{PAUSE}"));
+    assert!(found(Parser::Here).starts_with("added: fresh"), "{}", found(Parser::Here));
+    scene.write("pause.rs", &PAUSE.replace("LONG_PAUSE", "LONG_PAUSE * 2"));
+    assert!(found(Parser::Here).starts_with("added: drifted"), "{}", found(Parser::Here));
 }
