@@ -4,6 +4,10 @@ use std::time::Duration;
 
 /// Characters of a title in a line.
 pub(crate) const TITLE_CHARS_MAX: usize = 100;
+/// Characters of the entries that one answer of `check` lists; the rest follows with a cursor. With its text and summary an answer stays below 8,000.
+pub(crate) const CHECK_CHARS_MAX: usize = 5_500;
+/// Characters of the text beside them.
+pub(crate) const CHECK_TEXT_CHARS_MAX: usize = 1_800;
 
 /// The longest request over HTTP, in bytes.
 pub(crate) const BODY_BYTES_MAX: usize = 4 << 20;

@@ -1102,6 +1102,30 @@ impl Repository for Around {
         found.into_iter().map(|here| if here { Presence::Present } else { missing }).collect()
     }
 
+    fn inside(&self, path: &str) -> Option<String> {
+        let path = path.strip_prefix("file://").unwrap_or(path);
+        if !Path::new(path).is_absolute() {
+            return None;
+        }
+        let root = self.root.canonicalize().ok()?;
+        let textual = |root: &Path| {
+            let rest = path.strip_prefix(root.to_str()?)?.strip_prefix('/')?;
+            Some(rest.to_owned())
+        };
+        // A folder above the repository may be a link.
+        let linked = || {
+            let file = ken_core::Spot::parse(path).path?;
+            let real = Path::new(&file).canonicalize().ok()?;
+            let inside = real.strip_prefix(&root).ok()?.to_str()?.to_owned();
+            Some(inside + path.strip_prefix(&file)?)
+        };
+        textual(&self.root).or_else(|| textual(&root)).or_else(linked)
+    }
+
+    fn commit_named(&self, name: &str) -> Option<String> {
+        self.git.as_ref()?.commit(name).ok().flatten()
+    }
+
     fn symbol(&self, name: &str) -> Presence {
         let Some(git) = &self.git else { return Presence::Absent };
         match git.run(&["grep", "-q", "-w", "-F", "-e", name, "--", ":!.kenning"]) {
