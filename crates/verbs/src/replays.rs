@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The file in the clone's folder, one answer to a line.
 pub const FILE: &str = "replays.jsonl";
 
-/// The status of an answer whose text was purged: the request was carried out, and what it answered is gone.
-pub const PURGED: u16 = 410;
+pub use crate::limits::replays::PURGED;
 
 /// An answer that was given to a request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
