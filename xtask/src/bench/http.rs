@@ -20,11 +20,8 @@ use crate::harness::session::Session;
 use crate::harness::store::{self, Filled};
 use crate::harness::{Suite, Tool};
 
-pub(crate) const SUITE: Suite = Suite {
-    sizes: [&[2_000], &[10_000]],
-    needs: &[Tool::Ken, Tool::Probe],
-    ..Suite::bench("http", run)
-};
+pub(crate) const SUITE: Suite =
+    Suite { sizes: [&[2_000], &[10_000]], needs: &[Tool::Ken, Tool::Probe], ..Suite::bench("http", run) };
 
 /// How often each page is asked for.
 const ROUNDS: [usize; 2] = [10, 40];

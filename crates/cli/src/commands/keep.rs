@@ -178,7 +178,10 @@ fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
         println!("deleted {}", count(purge.judgements, "kept answer of a judge", "kept answers of a judge"));
     }
     if purge.replays > 0 {
-        println!("deleted {}", count(purge.replays, "kept answer of `ken serve`", "kept answers of `ken serve`"));
+        println!(
+            "deleted {}",
+            count(purge.replays, "kept answer of `ken serve`", "kept answers of `ken serve`")
+        );
     }
     purge.left.iter().for_each(|place| println!("still present: {place}"));
     if purge.events > 0 {

@@ -822,7 +822,8 @@ mod tests {
 
     #[test]
     fn cor_33_the_best_score_counts_among_those_half_as_similar_as_the_best() {
-        let table: &[(&[f64], &[(usize, Option<usize>)])] = &[
+        type Case<'a> = (&'a [f64], &'a [(usize, Option<usize>)]);
+        let table: &[Case<'_>] = &[
             (&[], &[]),
             (&[0.5, 0.9, 0.6], &[(0, None), (1, None), (2, None)]),
             (&[0.1, 0.9], &[(1, None), (0, Some(1))]),

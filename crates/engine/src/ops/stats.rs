@@ -64,7 +64,8 @@ pub fn usage(ledger: &dyn Ledger, since: Millis, now: Millis, tokens: &dyn Token
     let unearned_count = found.len();
     let mut unearned = Vec::new();
     for (glance, delivered) in found.into_iter().take(LISTED_MAX) {
-        let line = ledger.stored(glance.key)?.map(|stored| deliver::summary(&stored, &Caveats::default(), now));
+        let line =
+            ledger.stored(glance.key)?.map(|stored| deliver::summary(&stored, &Caveats::default(), now));
         unearned.push(Unearned {
             id: glance.id.clone(),
             handle: glance.handle.clone(),

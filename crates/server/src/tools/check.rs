@@ -15,10 +15,10 @@ use crate::tool::{Answer, Nature, Tool};
 struct Check {
     #[serde(default, deserialize_with = "one_or_many")]
     ids: Vec<String>,
-    /// Only entries about these files or folders
+    /// Files or folders
     #[serde(default, deserialize_with = "one_or_many")]
     paths: Vec<String>,
-    /// Only entries about uncommitted changes
+    /// Uncommitted changes
     #[serde(default)]
     changed: bool,
     /// BASE..HEAD
@@ -32,7 +32,7 @@ pub(super) fn check() -> Tool {
         "check",
         "Check",
         Nature::Reads,
-        "Check whether entries still hold against the code, and what a change breaks. Use it before relying on an entry and after a change.",
+        "Check whether entries still hold against the code, and what a change breaks. Use it before you rely on an entry.",
         "summary:object",
         |door, asker, input: Check| {
             door.ask(asker, true, |room| {

@@ -274,9 +274,7 @@ impl Verb for Archive {
                 })?;
                 Ok(ArchiveAnswer::Older(call.ken()?.archive_older_than(days, request.dry_run)?))
             }
-            (Some(id), None) => {
-                Ok(ArchiveAnswer::One(call.ken()?.archive(id, &request.reason)?))
-            }
+            (Some(id), None) => Ok(ArchiveAnswer::One(call.ken()?.archive(id, &request.reason)?)),
             (None, None) => Err(Refusal::new(Code::Invalid, "name an entry, or pass --older-than DAYS")
                 .field("id")
                 .into()),
