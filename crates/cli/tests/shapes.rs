@@ -496,7 +496,7 @@ fn a_bulk_report_counts_what_became_of_every_line() {
     assert_eq!(
         report,
         json!({
-            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true, "remarks": [],
+            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true, "remarks": [], "restored": 0,
             "faults": ["line 3: statement: is missing or empty; a lesson needs `statement`"]
         })
     );

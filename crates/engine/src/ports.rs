@@ -339,7 +339,7 @@ pub trait Repository: Sync {
         let _ = path;
         None
     }
-    /// The commit that `HEAD`, a branch or a tag names now.
+    /// The commit that `HEAD`, a branch or a tag names now; none where the name is a hash already, unless a branch or a tag has that name.
     fn commit_named(&self, name: &str) -> Option<String> {
         let _ = name;
         None

@@ -28,6 +28,7 @@ impl Repository {
         repository.git(&["add", "-A"]);
         repository.git(&["commit", "-q", "-m", "begin"]);
         repository.git(&["tag", "v1.0"]);
+        repository.git(&["tag", "20240101"]);
         kenning::init(repository.path(), Default::default()).unwrap();
         repository
     }
@@ -109,9 +110,13 @@ fn cor_24_a_cited_branch_tag_or_head_is_the_commit_it_names_when_it_is_written()
     let repository = Repository::new();
     let commit = repository.git(&["rev-parse", "HEAD"]);
     let mut ken = repository.open();
-    for (word, evidence) in
-        [("client", "commit:HEAD"), ("server", "commit:main"), ("program", "commit:v1.0"), ("start", "HEAD")]
-    {
+    for (word, evidence) in [
+        ("client", "commit:HEAD"),
+        ("server", "commit:main"),
+        ("program", "commit:v1.0"),
+        ("date", "commit:20240101"),
+        ("start", "HEAD"),
+    ] {
         let answer = ken.add(lesson(word, "src/main.rs#main", evidence)).unwrap();
         let shown = json!(ken.show(&answer.id).unwrap());
         let citation = &shown["provenance"][0];

@@ -57,8 +57,9 @@ pub mod verb;
 mod workspace;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use self::promote::PromotionPlan;
 pub use adapters::{Adapters, Models};
@@ -316,7 +317,7 @@ impl Kenning {
 
     fn repository(&self) -> Around {
         let is_project = !self.options.global;
-        Around { root: self.layout.root.clone(), git: self.layout.git.clone(), is_project }
+        Around::new(self.layout.root.clone(), self.layout.git.clone(), is_project)
     }
 
     /// Every entry in a line, the first thousand of them. What is in it counts as read.
@@ -1076,9 +1077,27 @@ pub(crate) struct Around {
     git: Option<Git>,
     /// Entries speak of this repository.
     is_project: bool,
+    /// Branches and tags whose names could be abbreviated hashes; asked for once.
+    hexadecimal_names: OnceLock<BTreeSet<String>>,
 }
 
 impl Around {
+    fn new(root: PathBuf, git: Option<Git>, is_project: bool) -> Around {
+        Around { root, git, is_project, hexadecimal_names: OnceLock::new() }
+    }
+
+    fn hexadecimal_names(&self) -> &BTreeSet<String> {
+        self.hexadecimal_names.get_or_init(|| {
+            let args = ["for-each-ref", "--format=%(refname:strip=2)", "refs/heads", "refs/tags"];
+            let Some(Ok(listed)) = self.git.as_ref().map(|git| git.run(&args)) else {
+                return BTreeSet::new();
+            };
+            let names =
+                String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+            names.into_iter().filter(|name| name.bytes().all(|byte| byte.is_ascii_hexdigit())).collect()
+        })
+    }
+
     /// Whether git has a path that a sparse checkout, or a submodule that is not checked out, keeps from the working tree.
     fn is_tracked_elsewhere(&self, path: &str) -> bool {
         let Some(git) = &self.git else { return false };
@@ -1123,6 +1142,10 @@ impl Repository for Around {
     }
 
     fn commit_named(&self, name: &str) -> Option<String> {
+        let is_hash = (4..=64).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_hash && !self.hexadecimal_names().contains(name) {
+            return None;
+        }
         self.git.as_ref()?.commit(name).ok().flatten()
     }
 

@@ -19,13 +19,12 @@ pub fn tier(tier: ken_guard::Tier) -> Tier {
 /// IN-4: what speaks against saying a text at some scope. Without a store no names are known.
 pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<Vec<Objection>> {
     let Some(layout) = options.find() else {
-        let around =
-            Around { root: options.from.clone(), git: Git::discover(&options.from), is_project: true };
+        let around = Around::new(options.from.clone(), Git::discover(&options.from), true);
         return Ok(intake::objections("text", text, scope, &Names::default(), &around));
     };
     let own = layout.git.as_ref().map(|_| layout.clone_home());
     let config = Config::read(&layout.store, own.as_deref())?;
-    let around = Around { root: layout.root, git: layout.git, is_project: !options.global };
+    let around = Around::new(layout.root, layout.git, !options.global);
     Ok(intake::objections("text", text, scope, &scope_names(&config), &around))
 }
 

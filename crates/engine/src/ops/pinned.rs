@@ -59,7 +59,7 @@ fn list<'a>(fields: &'a mut Map<String, Value>, name: &str) -> impl Iterator<Ite
 /// A reference of a kind of evidence that holds elsewhere and later; none where it does already, or nothing better is known.
 fn pinned(kind: &str, reference: &str, repository: &dyn Repository) -> Option<String> {
     match kind.to_ascii_lowercase().as_str() {
-        "commit" if !is_hash(reference) => repository.commit_named(reference),
+        "commit" => repository.commit_named(reference),
         "" | "doc" | "test" => repository.inside(reference),
         _ => None,
     }
@@ -72,10 +72,6 @@ fn is_kind(word: &str) -> bool {
 /// Whether a bare word can only mean a commit: `HEAD`, `HEAD~2`, `HEAD^`.
 fn is_head(text: &str) -> bool {
     text.trim().strip_prefix("HEAD").is_some_and(|rest| rest.is_empty() || rest.starts_with(['~', '^', '@']))
-}
-
-fn is_hash(text: &str) -> bool {
-    (4..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -106,7 +102,7 @@ mod tests {
         }
 
         fn commit_named(&self, name: &str) -> Option<String> {
-            matches!(name, "HEAD" | "main" | "v1.0").then(|| "c0ffee1".to_owned())
+            matches!(name, "HEAD" | "main" | "v1.0" | "20240101").then(|| "c0ffee1".to_owned())
         }
     }
 
@@ -118,6 +114,7 @@ mod tests {
             ("commit:main", "commit:c0ffee1"),
             ("Commit: v1.0", "Commit:c0ffee1"),
             ("commit:abc123", "commit:abc123"),
+            ("commit:20240101", "commit:c0ffee1"),
             ("commit:nowhere", "commit:nowhere"),
             ("doc:/home/ada/shop/docs/a.md:3-9", "doc:docs/a.md:3-9"),
             ("/home/ada/shop/tests/a.rs", "tests/a.rs"),

@@ -35,7 +35,7 @@ pub(super) fn finish() -> Tool {
         "finish",
         "Finish",
         Nature::Adds,
-        "Report how a task ended and which entries it relied on, which updates their belief; or report findings of a review.",
+        "Report how a task ended and which entries it relied on; or report findings of a review.",
         "run",
         |door, asker, input: Finish| {
             if let Some(findings) = &input.findings {

@@ -11,7 +11,7 @@ use crate::tool::{Answer, Nature, Tool};
 
 #[derive(Deserialize, JsonSchema)]
 struct Remember {
-    /// Statement, one to three sentences
+    /// One to three sentences
     statement: String,
     /// lesson (default), decision, pattern ...
     #[serde(rename = "type")]
@@ -24,7 +24,7 @@ struct Remember {
     /// PATH, PATH:12-20 or PATH#symbol
     #[serde(default, deserialize_with = "one_or_many")]
     anchors: Vec<String>,
-    /// Verification steps, 1 to 3
+    /// 1 to 3 steps
     #[serde(default, deserialize_with = "one_or_many")]
     verify: Vec<String>,
     #[serde(default, deserialize_with = "one_or_many")]
@@ -42,8 +42,8 @@ pub(super) fn remember() -> Tool {
         "remember",
         "Remember",
         Nature::Adds,
-        "Save something you learned that helps the next agent: a root cause, a decision and its reason, a pitfall. \
-         Not what the code already says, not progress. Never secrets.",
+        "Save what helps the next agent: a root cause, a decision and its reason, a pitfall. \
+         Not what the code says, not progress, never secrets.",
         "outcome id",
         |door, asker, input: Remember| {
             (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());

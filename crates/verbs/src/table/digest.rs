@@ -77,7 +77,7 @@ pub struct HarvestRequest {
     /// First line of the transcript to list
     #[arg(long, value_name = "LINE", requires = "worksheet", value_parser = whole::<u32>)]
     pub from: Option<u32>,
-    /// Claims of a worksheet that was filled in (JSON); each must be supported by the line it cites
+    /// Claims of a filled-in worksheet (JSON); the line that each cites must support it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["judge", "all"])]
     pub claims: Option<Content>,
 }
