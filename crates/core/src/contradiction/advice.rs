@@ -17,6 +17,8 @@ static USING: WordList = WordList::new(include_str!("../../words/contradiction/u
 const USE: &str = "use";
 /// How the reader writes `instead of` and `rather than`.
 const INSTEAD_OF: &str = "instead_of";
+/// Methods of HTTP that are common words in small letters: in capitals they tell two things apart.
+const METHODS: [&str; 2] = ["GET", "PUT"];
 
 /// A statement, taken apart once to be compared with others.
 #[derive(Debug)]
@@ -147,6 +149,10 @@ fn in_sentence(sentence: &[Token]) -> Vec<Clause> {
 
 impl Clause {
     fn take(&mut self, token: &Token) {
+        if METHODS.contains(&token.text.as_str()) {
+            self.keys.insert(token.key.clone());
+            return;
+        }
         match token.shape {
             Shape::Small => {}
             Shape::Number | Shape::Version => {
@@ -213,6 +219,7 @@ mod tests {
             ("Do not commit secrets.", "Commit early and often."),
             ("Use Redis for sessions.", "Do not use Redis for queues."),
             ("Cache GET responses.", "Do not cache POST responses."),
+            ("Retry GET requests.", "Do not retry PUT requests."),
             ("Use UTC in the database.", "Do not use local time in the database."),
             ("Use the retry helper for network calls.", "Do not write your own retry loops."),
             (
