@@ -14,7 +14,7 @@ pub(crate) fn judging(said: Value) -> (String, Receiver<Value>) {
     judging_in_turn(vec![said.to_string()])
 }
 
-/// The same, with an answer for each question; the last one is given from then on.
+/// The same, with an answer for each question; the last one is given from then on. In place of an empty one, the connection is closed.
 pub(crate) fn judging_in_turn(answers: Vec<String>) -> (String, Receiver<Value>) {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", socket.local_addr().unwrap());
@@ -26,6 +26,9 @@ pub(crate) fn judging_in_turn(answers: Vec<String>) -> (String, Receiver<Value>)
             said = answers.next().unwrap_or(said);
             let mut reader = BufReader::new(stream);
             told.send(read_body(&mut reader)).unwrap();
+            if said.is_empty() {
+                continue;
+            }
             let answer = json!({
                 "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": said } }],
                 "usage": { "prompt_tokens": 1_000, "completion_tokens": 100 }

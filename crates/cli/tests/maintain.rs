@@ -356,6 +356,21 @@ fn a_pair_without_a_usable_answer_is_skipped_and_asked_last_the_next_time() {
     );
 }
 
+// One pair over which the judge's server hung up ended the questions of every run.
+#[test]
+fn a_pair_over_which_the_judge_hangs_up_does_not_end_the_rest() {
+    // A call that failed in passing is made three times more.
+    let mut answers = vec![String::new(); 4];
+    answers.push(related("unrelated").to_string());
+    let (url, asked) = judging_in_turn(answers);
+    let world = with_two_pairs();
+    allow(&world, &url, &[]);
+    let ran = world.ken("maintain dedup --json").ok().json();
+    assert_eq!((asked.try_iter().count(), &ran["judge"]["calls"]), (5, &json!(2)), "{ran:#}");
+    let notes = ran["notes"].to_string();
+    assert!(notes.contains("no usable answer") && notes.contains("closed the connection"), "{ran:#}");
+}
+
 #[test]
 fn what_a_judge_writes_is_scanned_before_it_is_kept_or_shown_and_a_purge_takes_it_out() {
     let secret = format!("ghp_{}", "Zk3v9QmT7xWb2LrNcY5dHs8PaUe1FjGo4iXt");

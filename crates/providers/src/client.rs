@@ -92,6 +92,9 @@ impl Client {
             ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
                 Fault::Untrusted { place, why: self.quoted(&error.to_string()) }
             }
+            ureq::Error::Io(error) if was_dropped(&error) => {
+                Fault::Dropped { place, why: self.quoted(&error.to_string()) }
+            }
             ureq::Error::Io(error) => {
                 Fault::Unreachable { place, setting: self.setting(), why: self.quoted(&error.to_string()) }
             }
@@ -129,6 +132,12 @@ impl Client {
             None => line,
         }
     }
+}
+
+/// Whether there was a connection, and the other side ended it. To be refused, or to find no way, is something else.
+fn was_dropped(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
 fn agent(server: &Server) -> Agent {

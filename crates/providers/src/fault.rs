@@ -15,6 +15,13 @@ pub enum Fault {
         /// What the system says.
         why: String,
     },
+    /// There was a connection, and it was closed before the answer was whole.
+    Dropped {
+        /// Host and port.
+        place: String,
+        /// What the system says.
+        why: String,
+    },
     /// It cannot show that it is who it should be, or speaks no TLS that we know.
     Untrusted {
         /// Host and port.
@@ -78,7 +85,7 @@ impl Fault {
     /// Whether asking once more is worth a moment.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
-            Fault::Unreachable { .. } => true,
+            Fault::Unreachable { .. } | Fault::Dropped { .. } => true,
             Fault::Status { status, .. } => *status == 429 || (500..600).contains(status),
             Fault::Untrusted { .. }
             | Fault::Late { .. }
@@ -92,7 +99,7 @@ impl Fault {
     /// answer, or crash over it.
     pub(crate) fn is_about_the_question(&self) -> bool {
         match self {
-            Fault::Late { .. } | Fault::Unusable { .. } => true,
+            Fault::Late { .. } | Fault::Unusable { .. } | Fault::Dropped { .. } => true,
             Fault::Status { status, .. } => matches!(status, 400 | 413 | 422) || (500..600).contains(status),
             Fault::Unreachable { .. }
             | Fault::Untrusted { .. }
@@ -107,6 +114,9 @@ impl fmt::Display for Fault {
         match self {
             Fault::Unreachable { place, setting, why } => {
                 write!(out, "{place} cannot be reached ({why}); start the server, or correct {setting}.url")
+            }
+            Fault::Dropped { place, why } => {
+                write!(out, "{place} closed the connection without an answer ({why}); retry later")
             }
             Fault::Untrusted { place, why } => write!(
                 out,

@@ -179,6 +179,23 @@ fn a_question_that_is_refused_or_answered_with_garbage_is_told_apart_from_a_serv
     assert_eq!((completion.usage.read, completion.usage.written), (210, 300), "it cost what it cost");
 }
 
+// One pair over which the server hung up ended the questions of every run.
+#[test]
+fn a_server_that_hangs_up_may_answer_another_question_and_one_that_is_away_does_not() {
+    for protocol in ALL {
+        let said = json!({ "relation": "unrelated", "reason": "Two topics." });
+        let replies = vec![Reply::HangUp, Reply::HangUp, Reply::HangUp, answered(protocol, &said)];
+        let stub = Stub::start(protocol, replies);
+        let judge = judge(protocol, &stub);
+        let problem = judge.complete(&QUESTION.prompt()).unwrap().answer.unwrap_err();
+        assert!(problem.contains("closed the connection"), "{problem}");
+        assert!(judge.complete(&QUESTION.prompt()).unwrap().answer.is_ok(), "{protocol:?}");
+    }
+    let away = Stub::start(Protocol::OpenAi, vec![]);
+    let error = judge(Protocol::OpenAi, &away).complete(&QUESTION.prompt()).unwrap_err().to_string();
+    assert!(error.contains("cannot be reached"), "{error}");
+}
+
 #[test]
 fn an_answer_that_comes_a_byte_at_a_time_ends_with_the_time_for_all_of_it() {
     let stub = Stub::start(Protocol::Ollama, vec![Reply::Drip]);
