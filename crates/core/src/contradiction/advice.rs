@@ -110,6 +110,12 @@ fn in_sentence(sentence: &[Token]) -> Vec<Clause> {
             (is_main, is_reason) = (true, false);
             clause.elliptic = token.negates;
         }
+        // `And not by the request` denies what follows it, and not what goes before.
+        let joined = at > 0 && matches!(sentence[at - 1].text.to_lowercase().as_str(), "and" | "but");
+        if joined && is_main && !is_reason && token.negates && key != "non" && !NARROWING.contains(text) {
+            clauses.push(std::mem::take(&mut clause));
+            clause.elliptic = matches!(text, "not" | "no");
+        }
         if key == INSTEAD_OF {
             clauses.push(std::mem::take(&mut clause));
             (is_main, is_reason) = (true, false);
@@ -190,6 +196,7 @@ mod tests {
             ("Use Redis for session storage.", "Do not use Redis for sessions."),
             ("Use Moment.js for dates.", "Do not use Moment.js; date-fns is already bundled."),
             ("Use tabs, not spaces.", "Use spaces, not tabs."),
+            ("Use tabs and not spaces.", "Use spaces and not tabs."),
             ("Use jest for unit tests.", "Use vitest instead of jest for unit tests."),
             ("Prefer pnpm over npm in this repository.", "Use npm, not pnpm."),
             ("Log request bodies for debugging.", "Do not log request bodies: they hold personal data."),
@@ -229,6 +236,18 @@ mod tests {
             ("Tests must not depend on the network.", "Tests must not depend on the clock."),
             ("Ask before deleting data.", "Do not delete data without asking."),
             ("Should we use Redis?", "Do not use Redis."),
+            (
+                "Sessions are stored in Redis, not in the database.",
+                "Store sessions in Redis and not in the database.",
+            ),
+            (
+                "Thumbnails are made by the worker and not by the request.",
+                "The worker makes thumbnails; the request does not make them.",
+            ),
+            (
+                "Workers must cache the parsed settings file and not parse it for every request.",
+                "Cache the parsed settings file so that workers do not parse it for every request again.",
+            ),
         ] {
             assert!(!opposed(one, other), "{one} | {other}");
         }
