@@ -34,8 +34,8 @@ pub fn print(text: Arguments<'_>) {
     let choice = || AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
     let is_plain = *IS_PLAIN.get_or_init(choice);
     let text = text.to_string();
-    // A program that reads a pipe gets the text as it is, without escapes.
-    let text = if is_plain && !on_terminal() { Cow::Borrowed(&*text) } else { own_colours_only(&text) };
+    // A program that reads a pipe gets the text without escapes, and without what hides some of it.
+    let text = if is_plain && !on_terminal() { unhidden(&text) } else { own_colours_only(&text) };
     if crate::pager::take(&text) {
         return;
     }
@@ -269,7 +269,18 @@ pub fn plain(text: &str) -> String {
 /// Whether a character steers a terminal or turns the reading direction around.
 fn steers(letter: char) -> bool {
     (letter.is_control() && !matches!(letter, '\n' | '\t'))
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(letter, '\u{200e}' | '\u{200f}')
+        || hides(letter)
+}
+
+/// Whether a character has no place in any line, in a pipe either: an 8-bit control, or one that reorders what follows.
+fn hides(letter: char) -> bool {
+    matches!(letter, '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A line as a pipe gets it: whoever shows it later may be a terminal.
+fn unhidden(line: &str) -> Cow<'_, str> {
+    if line.contains(hides) { Cow::Owned(line.replace(hides, "\u{fffd}")) } else { Cow::Borrowed(line) }
 }
 
 /// What [`coloured`] and [`bold`] write around a text.
@@ -536,6 +547,10 @@ mod tests {
         assert!(printed.contains("hidden") && printed.ends_with("over"), "{printed:?}");
         let own = format!("{} {} and\r\n{}", bold("one"), dim("two"), coloured("three", Colour::Red));
         assert_eq!(own_colours_only(&own), own);
+        assert_eq!(
+            unhidden("a\u{9b}31m \u{202e}b\u{2066} \u{5d0}\u{200f}"),
+            "a\u{fffd}31m \u{fffd}b\u{fffd} \u{5d0}\u{200f}"
+        );
         let json = serde_json::to_string("\u{9b}31m \u{202e}\u{7f}").unwrap();
         let printed = escaped(&json);
         assert!(!printed.contains(steers), "{printed}");

@@ -285,16 +285,23 @@ fn an_agent_rewords_a_trusted_lesson_and_the_trust_stays_behind() {
 #[test]
 fn a_run_that_a_stranger_wrote_steers_no_terminal() {
     let team = Team::without_approvers();
-    let about = "tidy \u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}8m the shop";
-    let data = json!({"about": about, "kind": "task", "project": "shop", "run": "run-0a0a"});
+    let about = "tidy \u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}8m the shop \u{1b}[31mPWN\u{202e}\u{2066}";
+    let strategy = "fast\u{1b}[31mPWN\u{9b}31m\u{202e}";
+    let data = json!({
+        "about": about, "kind": "task", "project": "shop", "run": "run-0a0a", "strategy": strategy,
+        "agents": [{"name": strategy}],
+    });
     let line = forged("human:Mallory", 1, "run.started", None, &data);
     team.forge(".kenning/episodic/v1/runs/2026-01.0a0a0a0a0a0a.jsonl", &line);
     for args in [&["task", "list"][..], &["outcomes"], &["task", "show", "run-0a0a"]] {
         let shown = ken_on_terminal(&team.world, &[("TERM", "xterm-256color")], args, &[]).ok();
         // A table is squeezed where nobody says how wide the terminal is.
         assert!(shown.out.contains("tidy") || args == ["task", "list"], "{args:?}: {}", shown.out);
-        for escape in ["\u{1b}[2J", "\u{1b}]", "\u{7}", "\u{9b}"] {
+        // A pipe ends at a terminal, too.
+        let piped = team.ken(args).ok();
+        for escape in ["\u{1b}[2J", "\u{1b}[31m", "\u{1b}]", "\u{7}", "\u{9b}", "\u{202e}", "\u{2066}"] {
             assert!(!shown.out.contains(escape), "{args:?}: {:?}", shown.out);
+            assert!(!piped.out.contains(escape), "{args:?}: {:?}", piped.out);
         }
     }
     let answer = team.ken(&["task", "list", "--json"]).ok();

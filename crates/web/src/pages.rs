@@ -93,8 +93,9 @@ fn render(page: &impl Template) -> Page {
     Ok(if text.contains(is_control) { text.replace(is_control, "\u{fffd}") } else { text })
 }
 
-/// Whether a character has no place in a page: it steers a terminal that the page is copied to. Templates have none, so it came with an
-/// entry or a run.
+/// Whether a character has no place in a page: it steers a terminal that the page is copied to, or reorders what follows. Templates have
+/// none, so it came with an entry or a run.
 fn is_control(letter: char) -> bool {
-    letter.is_control() && !matches!(letter, '\n' | '\t' | '\r')
+    (letter.is_control() && !matches!(letter, '\n' | '\t' | '\r'))
+        || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

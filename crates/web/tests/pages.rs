@@ -414,9 +414,12 @@ fn the_heading_of_health_says_what_its_thresholds_say() {
 #[test]
 fn a_page_holds_nothing_that_steers_a_terminal() {
     for address in PAGES {
-        let made =
-            get(&Recorded::new(|_, text| format!("{text}\u{1b}[2J\u{9b}31m\u{7}")), &visitor(), address);
-        let steers = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t' | '\r');
+        let forged = Recorded::new(|_, text| format!("{text}\u{1b}[2J\u{9b}31m\u{7}\u{202e}\u{2066}"));
+        let made = get(&forged, &visitor(), address);
+        let steers = |letter: char| {
+            (letter.is_control() && !matches!(letter, '\n' | '\t' | '\r'))
+                || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        };
         assert!(!made.body.contains(steers), "{address}");
     }
 }

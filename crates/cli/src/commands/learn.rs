@@ -16,7 +16,7 @@ use kenning::{
 
 use super::{Session, Shown};
 use crate::chart::{self, Believed, Strokes};
-use crate::output::{bold, count, exit, println, table};
+use crate::output::{bold, count, exit, flat, plain, println, table};
 
 impl Shown for TaskStart {
     fn say(answer: &StartAnswer) {
@@ -71,11 +71,11 @@ fn say_runs(runs: &[RunLine]) {
     let row = |run: &RunLine| {
         let agents: Vec<&str> = run.agents.iter().map(|agent| agent.name.as_str()).collect();
         let cells = vec![
-            run.run.clone(),
+            plain(&run.run),
             run.state.to_string(),
             run.wrong_clock.clone().unwrap_or_else(|| run.started.chars().take(10).collect()),
-            agents.join(" "),
-            run.about.chars().take(80).collect(),
+            plain(&agents.join(" ")),
+            plain(&run.about.chars().take(80).collect::<String>()),
         ];
         (cells, String::new())
     };
@@ -96,23 +96,24 @@ impl Shown for ReviewShow {
 
 fn say_run(view: &ReviewView) {
     let line = &view.line;
-    println!("{} {} {}: {}", bold(&line.run), line.kind.word(), line.state, line.about);
+    println!("{} {} {}: {}", bold(&flat(&line.run)), line.kind.word(), line.state, flat(&line.about));
     for (agent, shown) in &view.exposures {
         let shown: Vec<String> = shown.iter().map(|seen| format!("{} ({})", seen.handle, seen.how)).collect();
-        println!("  {agent} was shown {}", shown.join(", "));
+        println!("  {} was shown {}", flat(agent), flat(&shown.join(", ")));
     }
     if line.kind == RunKind::Review {
         println!(
             "  reported: {}",
-            if view.reported.is_empty() { "nobody yet".to_owned() } else { view.reported.join(", ") }
+            if view.reported.is_empty() { "nobody yet".to_owned() } else { flat(&view.reported.join(", ")) }
         );
     }
     for found in &view.findings {
         let name = if found.finding == found.title { String::new() } else { format!("{} ", found.finding) };
-        println!("  {:.1} {name}{} · {}", found.severity, found.title, found.agents.join(", "));
+        let (name, agents) = (flat(&name), flat(&found.agents.join(", ")));
+        println!("  {:.1} {name}{} · {agents}", found.severity, flat(&found.title));
     }
     if !view.created.is_empty() {
-        println!("  created: {}", view.created.join(", "));
+        println!("  created: {}", flat(&view.created.join(", ")));
     }
 }
 
@@ -133,7 +134,7 @@ impl Shown for ReviewStart {
             println!();
             println!(
                 "entries for {}: {}",
-                bold(agent),
+                bold(&flat(agent)),
                 if served.entries.is_empty() { "none".to_owned() } else { served.entries.join(", ") }
             );
             if !served.block.is_empty() {
@@ -153,7 +154,7 @@ impl Shown for ReviewReport {
             "{} {} of {} ({}) in {}",
             answer.outcome,
             count(answer.findings, "finding", "findings"),
-            answer.agents.join(", "),
+            flat(&answer.agents.join(", ")),
             answer.format,
             bold(&answer.run)
         );
@@ -173,7 +174,8 @@ impl Shown for ReviewComplete {
                 Confirmation::Independent => ("confirmed independently", &confirmed.independent),
                 Confirmation::Primed => ("repeated by agents that had seen the entry", &confirmed.primed),
             };
-            println!("  {} {kind} ({}): {}", confirmed.id, who.join(", "), confirmed.why.join("; "));
+            let (who, why) = (flat(&who.join(", ")), flat(&confirmed.why.join("; ")));
+            println!("  {} {kind} ({who}): {why}", confirmed.id);
         }
         answer.restored.iter().for_each(|id| println!("  restored {id}"));
         answer
@@ -181,7 +183,7 @@ impl Shown for ReviewComplete {
             .iter()
             .for_each(|id| println!("  archived {id}: not confirmed independently for too long"));
         for skipped in &answer.skipped {
-            println!("  left out {}: {}", skipped.finding, skipped.why);
+            println!("  left out {}: {}", flat(&skipped.finding), flat(&skipped.why));
         }
         answer.warnings.iter().for_each(|warning| println!("  warning: {warning}"));
     }
@@ -229,7 +231,7 @@ impl Shown for ThreadList {
         }
         for line in &answer.threads {
             let archived = if line.archived { ", archived" } else { "" };
-            println!("{}: {}{archived}", bold(&line.thread), count(line.entries, "entry", "entries"));
+            println!("{}: {}{archived}", bold(&flat(&line.thread)), count(line.entries, "entry", "entries"));
         }
     }
 }
@@ -244,7 +246,7 @@ impl Shown for Belief {
 const CHART_WIDTH: usize = 60;
 
 fn draw(answer: &BeliefAnswer) {
-    println!("{} {}", bold(&answer.handle), answer.title);
+    println!("{} {}", bold(&answer.handle), flat(&answer.title));
     println!("  {}", chart::bar(answer.belief.mean, answer.belief.certainty));
     println!(
         "  {:.0} % to {:.0} % with 95 % probability; Beta({:.2}, {:.2}), {:.1} observations count now, {}",
@@ -308,7 +310,8 @@ impl Shown for Outcomes {
             let cost = totals.cost.map(|cost| format!(", cost {cost}")).unwrap_or_default();
             let rounds = totals.rounds.map(|rounds| format!(", {rounds:.1} rounds")).unwrap_or_default();
             println!(
-                "  {strategy}: {}, success {}, quality {}{rounds}{cost}",
+                "  {}: {}, success {}, quality {}{rounds}{cost}",
+                flat(strategy),
                 count(totals.runs, "run", "runs"),
                 success(totals.success_rate, totals.rated),
                 percent(totals.quality)
@@ -317,13 +320,13 @@ impl Shown for Outcomes {
         for run in &answer.runs {
             println!(
                 "  {} {} {} · shown {}, used {}, made {} · {}",
-                run.line.run,
+                flat(&run.line.run),
                 run.line.kind.word(),
                 run.line.state,
                 run.accessed,
                 run.used.map_or("unsaid".to_owned(), |used| used.to_string()),
                 run.extracted,
-                run.line.about.chars().take(60).collect::<String>()
+                flat(&run.line.about.chars().take(60).collect::<String>())
             );
         }
     }
