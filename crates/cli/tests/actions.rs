@@ -187,6 +187,31 @@ fn a_rule_that_cannot_be_read_is_refused_when_the_norm_is_stated() {
         ["add", "commit_norm", "Never push.", "--evidence", "doc:docs/guide.md", "--enforcement", "strict"];
     let refused = team.ken(&args).fails_with(2);
     assert!(refused.err.contains("allowed: advisory, attested, or JSON"), "{}", refused.err);
+    // Nothing at all was kept too, and so was a word that came with the lines of a file.
+    for nothing in ["", "  "] {
+        let args = [
+            "add",
+            "commit_norm",
+            "Never push.",
+            "--evidence",
+            "doc:docs/guide.md",
+            "--enforcement",
+            nothing,
+        ];
+        let refused = team.ken(&args).fails_with(2);
+        assert!(refused.err.contains("allowed: advisory, attested, or JSON"), "{}", refused.err);
+    }
+    let line = |rule: &str| {
+        let said = json!({"type": "commit_norm", "rule": rule, "enforcement": "blocking"});
+        format!("{said}\n")
+    };
+    let list = format!("[{}]", line("Rule three."));
+    for lines in [line("Rule one."), line("Rule one.") + &line("Rule two."), list] {
+        let refused =
+            team.world.ken_stdin(&["add", "--file", "-", "--evidence", "doc:docs/guide.md"], &lines);
+        let refused = refused.fails_with(2);
+        assert!(refused.err.contains("allowed: advisory, attested, or JSON"), "{}", refused.err);
+    }
 }
 
 #[test]

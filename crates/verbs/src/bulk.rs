@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::content::{is_too_long, read_line_bounded};
+use crate::table::content::read_stated;
 use crate::{AddInput, Error, Kenning, Result};
 
 /// How a bulk add behaves.
@@ -317,7 +318,7 @@ fn read_object(line: &[u8]) -> std::result::Result<Map<String, Value>, Refusal> 
     }
     let text = std::str::from_utf8(line).map_err(|_| wrong("is not UTF-8 text".to_owned()))?;
     // The number of the line is said already.
-    read_content(text.trim_end_matches(['\n', '\r'])).map_err(|refusal| Refusal {
+    read_stated(text.trim_end_matches(['\n', '\r'])).map_err(|refusal| Refusal {
         message: refusal.message.replace("invalid JSON at line 1 column", "invalid JSON at column"),
         ..refusal
     })

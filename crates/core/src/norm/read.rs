@@ -67,7 +67,7 @@ fn bare(text: &str) -> Result<Enforcement, Fault> {
 pub fn unknown_enforcement(text: &str) -> Option<String> {
     let text = text.trim();
     let word = text.to_lowercase().replace('-', "_");
-    if text.is_empty() || text.contains(char::is_whitespace) || text.starts_with(['{', '[']) {
+    if text.contains(char::is_whitespace) || text.starts_with(['{', '[']) {
         return None;
     }
     // A kind, or a slip in one, is answered where the whole enforcement is read.

@@ -179,16 +179,14 @@ fn ent_3_every_fault_of_an_enforcement_is_named() {
 // `--enforcement strict` was kept as an advisory text, and nothing said that it is never checked.
 #[test]
 fn a_word_that_enforces_nothing_is_refused_and_a_sentence_is_shown() {
-    for word in ["strict", "manual", "BLOCK", "ci"] {
+    for word in ["strict", "manual", "BLOCK", "ci", "", "  "] {
         let said = unknown_enforcement(word).unwrap_or_default();
         assert!(said.contains("advisory, attested") && said.contains("signed_off"), "{word}: {said}");
     }
     let rule = unknown_enforcement("conventional-commits").unwrap_or_default();
     assert!(rule.contains("\"rule\":\"conventional_commits\""), "{rule}");
     // A slip in a kind is told as one where the whole is read.
-    for text in
-        ["advisory", "Attested", "mechanical", "mechancal", "", "reviewers look for it", "{\"kind\":1}"]
-    {
+    for text in ["advisory", "Attested", "mechanical", "mechancal", "reviewers look for it", "{\"kind\":1}"] {
         assert_eq!(unknown_enforcement(text), None, "{text}");
     }
 }

@@ -12,11 +12,12 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::ContentRequest;
+use super::content::read_stated;
 use crate::content::{is_too_long, read_at_most, read_line_bounded};
 use crate::limits::content::LIST_BYTES_MAX;
 use crate::resume::Resume;
 use crate::verb::{Call, Content, Group, InRun, Nature, Verb};
-use crate::{BulkOptions, BulkProgress, BulkReport, Kenning, Unit, invalid_json, read_content};
+use crate::{BulkOptions, BulkProgress, BulkReport, Kenning, Unit, invalid_json};
 
 /// Add an entry, or many from a file.
 pub struct Add;
@@ -359,12 +360,12 @@ impl Kenning {
                 let lines: String = list.iter().map(|item| format!("{item}\n")).collect();
                 return self.add_many(Cursor::new(lines), &bulk, None, attendant);
             }
-            bulk.base.content.extend(read_content(&text)?);
+            bulk.base.content.extend(read_stated(&text)?);
             return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
         }
         let second = next_line(&mut source).map_err(|error| unreadable(&name, error))?;
         if second.is_empty() && whole_line {
-            bulk.base.content.extend(read_content(&first)?);
+            bulk.base.content.extend(read_stated(&first)?);
             return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
         }
         let memory = match &file {

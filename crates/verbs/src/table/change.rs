@@ -9,8 +9,8 @@ use ken_engine::ops::merge::{MergeAnswer, UnmergeAnswer};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::content::read_stated;
 use super::{ContentRequest, ReasonRequest};
-use crate::read_content;
 use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
 
 /// Change fields of an entry.
@@ -59,7 +59,7 @@ impl Verb for Revise {
         let (tags, domains) = (std::mem::take(&mut content.tag), std::mem::take(&mut content.domain));
         let (mut evidence, unverified) = (std::mem::take(&mut content.evidence), content.unverified);
         let mut set = match content.content.take() {
-            Some(text) => read_content(&text)?,
+            Some(text) => read_stated(&text)?,
             None => Map::new(),
         };
         // Citations are added to those that are there, however they are given.

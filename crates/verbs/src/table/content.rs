@@ -141,14 +141,22 @@ pub struct ContentRequest {
 }
 
 /// Reads how a norm is enforced, as JSON or as a word. A word that means nothing is refused: it would be kept and never checked.
-pub(crate) fn read_enforcement(text: &str) -> Result<Value> {
+pub(crate) fn read_enforcement(text: &str) -> std::result::Result<Value, Refusal> {
     match ken_core::norm::unknown_enforcement(text) {
         Some(problem) => Err(Refusal::new(Code::Invalid, problem)
             .hint("a sentence for reviewers is kept as advisory; `ken schema commit_norm` has every form")
-            .field("enforcement")
-            .into()),
+            .field("enforcement")),
         None => Ok(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))),
     }
+}
+
+/// Reads an entry as a JSON object that is stated now: what it says of its enforcement is held to the same as the flag.
+pub(crate) fn read_stated(text: &str) -> std::result::Result<Map<String, Value>, Refusal> {
+    let content = read_content(text)?;
+    if let Some(Value::String(text)) = content.get("enforcement") {
+        read_enforcement(text)?;
+    }
+    Ok(content)
 }
 
 impl ContentRequest {
@@ -168,14 +176,11 @@ impl ContentRequest {
     /// The wish that these flags and this content make together. A flag wins over the same word in the content.
     pub fn into_input(self, kind: Option<String>) -> Result<AddInput> {
         let mut content = match &self.content {
-            Some(text) => read_content(text)?,
+            Some(text) => read_stated(text)?,
             None => Map::new(),
         };
         let (draft, unverified, evidence) = (self.draft, self.unverified, self.evidence.clone());
         content.extend(self.into_fields()?);
-        if let Some(Value::String(text)) = content.get("enforcement") {
-            read_enforcement(text)?;
-        }
         let on_absent = OnAbsent::for_flag(unverified);
         Ok(AddInput { kind, content, evidence, draft, on_absent, ..AddInput::default() })
     }

@@ -11,8 +11,7 @@ use ken_engine::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::content::read_enforcement;
-use crate::bulk::read_content;
+use super::content::{read_enforcement, read_stated};
 use crate::verb::{Call, Group, Nature, Verb, Words, read_word, sorted};
 use crate::{Kenning, PromotionPlan};
 
@@ -234,7 +233,7 @@ impl ProposeRequest {
     /// What the new entry will say. A field of its own wins over the same word in `content`.
     fn content(&self) -> Result<Map<String, Value>> {
         let mut content = match &self.content {
-            Some(text) => read_content(text)?,
+            Some(text) => read_stated(text)?,
             None => Map::new(),
         };
         let mut set = |name: &str, value: Value| drop(content.insert(name.to_owned(), value));
