@@ -128,10 +128,10 @@ pub(crate) fn each_line(identity: &Identity, place: &Place<'_>, mut typed: impl 
     }
 }
 
-/// Whether an answer is the word that was asked for; a yes may be short.
+/// Whether an answer is the word that was asked for. A yes is typed in full, since the question says so; its case does not matter.
 fn confirms(answer: &str, word: &str) -> bool {
     let answer = answer.trim();
-    answer == word || (word == YES && matches!(answer.to_lowercase().as_str(), "y" | YES))
+    answer == word || (word == YES && answer.eq_ignore_ascii_case(YES))
 }
 
 /// Asks for what an operation says only a person may do; none where nobody can be asked.

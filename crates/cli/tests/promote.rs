@@ -42,7 +42,8 @@ fn only_a_yes_is_a_yes() {
         ("yes\n", true),
         ("  yes \n", true),
         ("yes\u{4}\u{4}", true),
-        ("Y\n", true),
+        ("YES\n", true),
+        ("Y\n", false),
         ("approve\n", false),
         ("no\n", false),
         ("yes P-0000000000\n", false),
@@ -189,11 +190,12 @@ fn an_approver_accepts_what_they_state() {
     let add = ["add", "commit_norm", RULE, "--id", "norm.one", "--evidence", "doc:docs/guide.md"];
     for (typed, code, yes) in [
         ("yes\n", 0, true),
-        ("y\n", 0, true),
+        ("Yes\n", 0, true),
         ("\n", 0, false),
         ("no\n", 0, false),
         (CTRL_D, 0, false),
         // A word that once answered another question is a slip here, and says so.
+        ("y\n", 4, false),
         ("approve\n", 4, false),
         ("accept\n", 4, false),
     ] {
@@ -460,7 +462,7 @@ mod with_norms {
     fn what_is_no_answer_is_asked_again() {
         let world = repository();
         let talk = [
-            ("Type `yes` to become one as Ada", "y\n"),
+            ("Type `yes` to become one as Ada", "yes\n"),
             (OFFER, "\n"),
             ("Type y, n or q: ", "maybe\n"),
             ("Unknown answer \"maybe\". Type y, n or q: ", "Y\n"),
@@ -546,7 +548,7 @@ mod with_norms {
             }
         }
         let world = repository();
-        let talk = [("Type `yes` to become", "y\n"), (OFFER, "y\n"), (OFFER, "q\n")];
+        let talk = [("Type `yes` to become", "yes\n"), (OFFER, "y\n"), (OFFER, "q\n")];
         let screen = ken_on_terminal(&world, &[], &["init", "--private", "--with-norms"], &talk).ok();
         assert_eq!(next(&screen.out), ["gate"]);
         world.ken("gate").ok();
