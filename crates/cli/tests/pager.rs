@@ -20,6 +20,17 @@ fn what_is_longer_than_the_screen_is_paged_and_nothing_else() {
     assert!(!short.contains("~~") && short.contains("setup"), "{short}");
 }
 
+// `list` counted 2 where `status` said 1 entry, and did not say what the other one is.
+#[test]
+fn a_list_tells_entries_and_notes_apart() {
+    let world = World::with_store();
+    let listed = || ken_on_terminal(&world, &[("TERM", "xterm")], &["--no-pager", "list"], &[]).ok().out;
+    world.ken_args(&["add", "lesson", "Retry with jitter.", "--draft"]).ok();
+    assert!(!listed().contains("1 of 1:"), "{}", listed());
+    world.ken_args(&["note", "The build was slow today."]).ok();
+    assert!(listed().contains("2 of 2: 1 entry, 1 note"), "{}", listed());
+}
+
 #[test]
 fn a_pager_can_be_chosen_and_left_out() {
     let chosen = on_terminal(&[("KEN_PAGER", ""), ("PAGER", MARKING)], &["help", "--all"]);

@@ -1,5 +1,6 @@
 //! `list`, shown.
 
+use kenning::core::Memory;
 use kenning::table::List;
 use kenning::table::list::ListRequest;
 use kenning::verb::Verb;
@@ -7,7 +8,7 @@ use kenning::{EntryLine, ListAnswer, Query, Result};
 
 use super::{Session, Shown};
 use crate::listing;
-use crate::output::{columns, dim, exit, on_terminal, println, table, wrap};
+use crate::output::{columns, count, dim, exit, on_terminal, println, table, wrap};
 
 impl Shown for List {
     fn execute(session: &Session, request: ListRequest) -> Result<u8> {
@@ -46,13 +47,24 @@ fn say(answer: &ListAnswer) {
     for line in listing::lines(&answer.entries, columns) {
         println!("{line}");
     }
-    let mut said = vec![format!("{} of {}", answer.entries.len(), answer.total)];
+    let mut said = vec![counted(answer)];
     said.extend(listing::legend(&answer.entries, columns));
     println!("{}", dim(&wrap(&said.join(" · "), 0, columns)));
     if let Some(next) = &answer.next {
         println!("{}", dim(&format!("more: --after {next}")));
     }
     say_links(answer);
+}
+
+/// How many are shown. Notes are told apart where all are shown: `status`, the briefing and checks count entries without them.
+fn counted(answer: &ListAnswer) -> String {
+    let shown = answer.entries.len();
+    let notes = answer.entries.iter().filter(|entry| entry.memory == Memory::Episodic.word()).count();
+    let whole = format!("{shown} of {}", answer.total);
+    if shown < answer.total || notes == 0 || notes == shown {
+        return whole;
+    }
+    format!("{whole}: {}, {}", count(shown - notes, "entry", "entries"), count(notes, "note", "notes"))
 }
 
 /// The links of the entries, and which were used together, where that was asked for.
