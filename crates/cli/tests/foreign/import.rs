@@ -361,6 +361,27 @@ fn a_bullet_that_becomes_a_rule_of_another_type_is_superseded() {
     desk.here().saying("slow and old");
 }
 
+// The rule was lost: each wording was superseded by the next one, the last one by the first, and no one was in use.
+#[test]
+fn words_that_come_back_revive_their_entry() {
+    let first = "Never edit files below vendor/ by hand.";
+    let second = "We must never edit files below vendor/ by hand.";
+    let third = "Files below vendor/ must never be edited by people.";
+    for wordings in [vec![first, second], vec![first, second, third]] {
+        let desk = Desk::new();
+        // Twice round, and back to the first.
+        for words in wordings.iter().chain(&wordings).chain(&wordings[..1]) {
+            desk.write("CLAUDE.md", format!("# Shop\n\n- {words}\n"));
+            desk.ken(&["import", "agents-md", "CLAUDE.md"]).ok();
+            let entries = desk.entries();
+            let in_use: Vec<_> = entries.iter().filter(|entry| entry["status"] == "candidate").collect();
+            assert_eq!(in_use.len(), 1, "{words}: {entries:#?}");
+            assert_eq!(in_use[0]["statement"], *words, "{entries:#?}");
+        }
+        assert_eq!(desk.entries().len(), wordings.len());
+    }
+}
+
 #[test]
 fn one_edit_that_is_refused_does_not_stop_an_import() {
     let desk = Desk::new();

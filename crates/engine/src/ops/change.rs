@@ -1,6 +1,6 @@
 //! The verbs that change an entry: revise, tag, cite, supersede, archive, retract, restore, link, undo, purge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{self, Change, Context};
@@ -20,7 +20,7 @@ use super::add::{
 };
 use super::grounds::{Grounds, decided};
 use super::history::summary;
-use super::{context, find, maintain};
+use super::{context, maintain};
 use crate::error::{Error, Part, Result};
 use crate::flow;
 use crate::intake::{self, Intake};
@@ -485,6 +485,7 @@ pub fn supersede(
         let new = grounds.find(ledger, new)?;
         let context = context(ledger, writer)?;
         let intents = decide::supersede(&old.entry, &new.entry, reason.clone(), &context)?;
+        check_ring(ledger, &old.entry, &new.entry)?;
         let mut answer =
             write(ledger, grounds, &old, intents, vec![format!("superseded by {}", new.id)], writer)?;
         answer.superseded_by = Some(new.id);
@@ -525,9 +526,15 @@ pub fn supersede_by_new(
         let new = match key.and_then(|key| decide::foreseen(&decided.intents, key, &context)) {
             Some(new) => new,
             // It says what an entry already says: that one takes its place.
-            None => find(ledger, &answer.id)?.entry,
+            None => {
+                let said = grounds.find(ledger, &answer.id)?.entry;
+                let (new, more) = revive(ledger, said, &reason, &context)?;
+                decided.intents.extend(more);
+                new
+            }
         };
         let more = decide::supersede(&old.entry, &new, reason.clone(), &context)?;
+        check_ring(ledger, &old.entry, &new)?;
         decided.intents.extend(more);
         let intents = std::mem::take(&mut decided.intents);
         let mut changed =
@@ -535,6 +542,54 @@ pub fn supersede_by_new(
         changed.superseded_by = Some(answer.id);
         Ok(changed)
     })
+}
+
+/// Brings a superseded entry back whose words are said again, and undoes its supersession. Any other stays as it is.
+fn revive(
+    ledger: &dyn Ledger,
+    entry: Entry,
+    reason: &str,
+    context: &Context,
+) -> Result<(Entry, Vec<Intent>)> {
+    // Another entry stands for a merged one.
+    let is_merged = entry.merged_into.as_ref().is_some_and(|merged| merged.counts);
+    let Some(by) = entry.superseded_by.filter(|_| entry.status == Status::Superseded && !is_merged) else {
+        return Ok((entry, Vec::new()));
+    };
+    if !entry.approvals.is_empty() {
+        // Restoring it is asked about in a terminal, and here nobody is asked.
+        let id = entry.id();
+        return Err(Refusal::new(
+            Code::NotAllowed,
+            format!("{id} says the same; it was approved, and it is superseded"),
+        )
+        .hint(format!("a person restores it first: ken restore {id} --reason '...'"))
+        .into());
+    }
+    let mut intents = decide::restore(&entry, reason.to_owned(), context)?;
+    if let Some(successor) = ledger.stored(by)? {
+        intents.extend(decide::unlink(&successor.entry, Relation::Supersedes, &entry, context));
+    }
+    let revived = Entry { status: entry.standing, superseded_by: None, ..entry };
+    Ok((revived, intents))
+}
+
+/// Refuses a ring of successors: in one, every entry is superseded and none is in use.
+fn check_ring(ledger: &dyn Ledger, old: &Entry, new: &Entry) -> Result<()> {
+    let mut passed = BTreeSet::new();
+    let mut next = new.superseded_by;
+    while let Some(key) = next.filter(|key| passed.insert(*key)) {
+        if key == old.key {
+            return Err(Refusal::new(
+                Code::NotAllowed,
+                format!("{} is already superseded, in the end by {}", new.id(), old.id()),
+            )
+            .hint(format!("ken restore {} first", new.id()))
+            .into());
+        }
+        next = ledger.stored(key)?.and_then(|stored| stored.entry.superseded_by);
+    }
+    Ok(())
 }
 
 /// Fields whose words mean something in their own type only.
