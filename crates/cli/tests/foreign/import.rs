@@ -382,6 +382,23 @@ fn words_that_come_back_revive_their_entry() {
     }
 }
 
+// The first new heading put another entry in its place, and with the second that one was to supersede itself.
+#[test]
+fn a_norm_below_a_renamed_heading_is_the_same_entry() {
+    let desk = Desk::new();
+    let rule = "Never edit files below vendor/ by hand.";
+    desk.write("CLAUDE.md", format!("# Shop\n\n## Style\n\n- {rule}\n"));
+    desk.ken(&["import", "agents-md", "CLAUDE.md"]).ok();
+    for (was, is) in [("Style", "Layout"), ("Layout", "Naming"), ("Naming", "Style")] {
+        desk.edit("CLAUDE.md", was, is);
+        desk.ken(&["import", "agents-md", "CLAUDE.md"]).ok();
+        let entries = desk.entries();
+        assert_eq!(entries.len(), 1, "{entries:#?}");
+        assert_eq!(entries[0]["status"], "candidate");
+        assert_eq!(entries[0]["statement"], rule);
+    }
+}
+
 #[test]
 fn one_edit_that_is_refused_does_not_stop_an_import() {
     let desk = Desk::new();

@@ -260,7 +260,12 @@ impl Kenning {
                 _ => Map::new(),
             },
         };
-        let set = Change::between(&before, &after).set;
+        let mut set = Change::between(&before, &after).set;
+        let retyped = stored.entry.kind.known() != Some(item.kind);
+        // With its words and its type it is the same entry, whatever the heading above it is called now.
+        if !retyped && stored.entry.is_immutable() && is_below_another_heading(&before, &after) {
+            set.clear();
+        }
         let standing = |item: &Item| match &item.standing {
             Standing::Current | Standing::SupersededBy(_) => Stands::Current,
             Standing::Archived(why) => Stands::Archived(why.clone()),
@@ -269,7 +274,7 @@ impl Kenning {
         Ok(Some(Changed {
             key,
             set,
-            retyped: stored.entry.kind.known() != Some(item.kind),
+            retyped,
             // What its successor is, its ties say. That it has none any more brings it back.
             stands: was
                 .filter(|was| was.standing != item.standing)
@@ -550,8 +555,11 @@ fn restate(input: &mut AddInput, old: &Entry, text: &str) {
     if Some(old.kind.word()) != input.kind.as_deref() || claim(&new) != claim(&old.fields) {
         return;
     }
-    // The same text gives the same words, so that it can be done twice.
-    let mark = format!("{RESTATED}{})", &Kept::hash_of(text.as_bytes())[..6]);
+    // The same text gives the same words, so that it can be done twice. After a restated one they are others, even where the text is
+    // as it was: nothing supersedes itself.
+    let stated = old.fields.statement();
+    let from = if stated.contains(RESTATED) { format!("{text}\n{stated}") } else { text.to_owned() };
+    let mark = format!("{RESTATED}{})", &Kept::hash_of(from.as_bytes())[..6]);
     let field =
         ["statement", "rule", "description", "hypothesis", "title", "name"].into_iter().find(|field| {
             input.content.get(*field).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty())
@@ -559,6 +567,22 @@ fn restate(input: &mut AddInput, old: &Entry, text: &str) {
     if let Some(Value::String(said)) = field.and_then(|field| input.content.get_mut(field)) {
         said.push_str(&mark);
     }
+}
+
+/// Whether nothing but the heading that an item stands below is another one.
+fn is_below_another_heading(before: &Map<String, Value>, after: &Map<String, Value>) -> bool {
+    let parted = |content: &Map<String, Value>| {
+        let mut rest = content.clone();
+        rest.remove("subject");
+        let section = match rest.get_mut("attributes") {
+            Some(Value::Object(attributes)) => attributes.remove("section"),
+            _ => None,
+        };
+        rest.retain(|_, value| value.as_object().is_none_or(|map| !map.is_empty()));
+        (section, rest)
+    };
+    let ((was, before), (is, after)) = (parted(before), parted(after));
+    was != is && before == after
 }
 
 /// What items said of each other and no longer say.
