@@ -59,7 +59,7 @@ fn say(answer: &ListAnswer) {
 /// How many are shown. Notes are told apart where all are shown: `status`, the briefing and checks count entries without them.
 fn counted(answer: &ListAnswer) -> String {
     let shown = answer.entries.len();
-    let notes = answer.entries.iter().filter(|entry| entry.memory == Memory::Episodic.word()).count();
+    let notes = answer.entries.iter().filter(|entry| entry.memory == Memory::Episodic).count();
     let whole = format!("{shown} of {}", answer.total);
     if shown < answer.total || notes == 0 || notes == shown {
         return whole;
