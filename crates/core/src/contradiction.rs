@@ -26,7 +26,7 @@ use check::Check;
 use statement::{Statement, content_words};
 
 /// A norm, as far as it is compared.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Norm<'a> {
     /// Its id, for the caller.
     pub id: &'a str,
@@ -90,16 +90,7 @@ pub fn between(a: &Norm<'_>, b: &Norm<'_>) -> Option<Contradiction> {
 
 /// Whether two statements of any kind seem to contradict each other: enough to make somebody look, and not to block anything.
 pub fn may_contradict(one: &str, other: &str) -> bool {
-    let norm = |rule| Norm {
-        id: "",
-        kind: None,
-        rule,
-        subject: None,
-        merge_key: None,
-        enforcement: None,
-        exceptions: &[],
-        scope: "",
-    };
+    let norm = |rule| Norm { rule, ..Norm::default() };
     Advice::parse(one).opposes(&Advice::parse(other)) || between(&norm(one), &norm(other)).is_some()
 }
 

@@ -260,6 +260,15 @@ impl Fields {
         strictly().unwrap_or_else(|_| Fields::read(&serde_json::from_str(json).unwrap_or_default()))
     }
 
+    /// Whether one is recorded as advice to do, the other not to do.
+    pub fn has_opposite_polarity(&self, other: &Fields) -> bool {
+        matches!(
+            (self.polarity, other.polarity),
+            (Some(Polarity::Positive), Some(Polarity::Negative))
+                | (Some(Polarity::Negative), Some(Polarity::Positive))
+        )
+    }
+
     /// Reads fields of which every known one must have the shape we know.
     pub fn read_strictly(value: &Value) -> Result<Fields, serde_json::Error> {
         let mut fields = Fields::deserialize(value)?;

@@ -48,16 +48,7 @@ impl Written {
 }
 
 fn plain_norm(rule: &str) -> Norm<'_> {
-    Norm {
-        id: "n",
-        kind: None,
-        rule,
-        subject: None,
-        merge_key: None,
-        enforcement: None,
-        exceptions: &[],
-        scope: "",
-    }
+    Norm { id: "n", rule, ..Norm::default() }
 }
 
 fn labelled() -> Vec<(Value, Written, Written)> {

@@ -3,7 +3,7 @@
 use super::{Context, about};
 use crate::entry::{Entry, trust};
 use crate::event::{Body, EntryEvent, Intent, Merged};
-use crate::kinds::{Memory, Polarity, Relation, Status};
+use crate::kinds::{Memory, Relation, Status};
 use crate::lifecycle::{self, Cause};
 use crate::limits::merge::LONGER_FACTOR;
 use crate::merge::may_stand_for;
@@ -79,16 +79,10 @@ fn comparable(one: &Entry, other: &Entry) -> Result<(), Refusal> {
             format!("`ken supersede {} {}` replaces one with the other", one.id(), other.id()),
         );
     }
-    let sides = (one.fields.polarity, other.fields.polarity);
-    let turned = matches!(
-        sides,
-        (Some(Polarity::Positive), Some(Polarity::Negative))
-            | (Some(Polarity::Negative), Some(Polarity::Positive))
-    );
     let tied = |from: &Entry, to: &Entry| {
         from.links.iter().any(|link| link.relation == Relation::Contradicts && link.to == to.key)
     };
-    if turned || tied(one, other) || tied(other, one) {
+    if one.fields.has_opposite_polarity(&other.fields) || tied(one, other) || tied(other, one) {
         return no(
             format!("{} and {} contradict each other", one.id(), other.id()),
             "supersede or retract the one that is wrong".to_owned(),

@@ -16,7 +16,7 @@ use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::confirm::{self, Speaker, Voice};
-use ken_engine::ops::gate::{Look, gate};
+use ken_engine::ops::gate::gate;
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::validity::Subject;
@@ -370,19 +370,7 @@ fn a_promotion() {
 #[test]
 fn a_gate() {
     let reads = check(|ledger| {
-        let policy = policy();
-        let look = Look {
-            policy: &policy,
-            verify: &|_, _, _| false,
-            changed: None,
-            lines: &[],
-            moved: &[],
-            places: None,
-            is_missing: &|_| false,
-            unjudged: false,
-            now: crate::NOW,
-        };
-        gate(ledger, &look).map(drop)
+        gate(ledger, &crate::look(&policy(), crate::NOW)).map(drop)
     });
     assert_eq!(reads, 4, "entries are read twice, their origins and promotions once");
 }

@@ -7,7 +7,7 @@ use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
 use ken_engine::ops::change::{self, Citing};
-use ken_engine::ops::gate::{Look, gate};
+use ken_engine::ops::gate::gate;
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::{Ledger, Promotions, Query, Result, Writer};
@@ -314,18 +314,7 @@ proptest! {
             let in_force = standing.get(&entry.key).is_some_and(|one| one.state == Standing::InForce);
             prop_assert!(!in_force || world.is_approved(entry), "{} is in force without an approval", entry.id());
         }
-        let look = Look {
-            policy: &policy,
-            verify: &|_, _, _| false,
-            changed: None,
-            lines: &[],
-            moved: &[],
-            places: None,
-            is_missing: &|_| false,
-            unjudged: false,
-            now: world.now,
-        };
-        let answer = gate(&world.ledger, &look).unwrap();
+        let answer = gate(&world.ledger, &crate::look(&policy, world.now)).unwrap();
         let backflow = answer.gates.iter().find(|gate| gate.name == "episodic.no_backflow").unwrap();
         prop_assert!(backflow.found.is_empty(), "{:?}", backflow.found);
     }
@@ -355,19 +344,7 @@ fn a_norm_is_as_old_as_its_newest_citation_says() {
         world.ledger.stored(key).unwrap().unwrap().entry.stated_at().millis().date()
     };
     assert_eq!((stated(&old).as_str(), stated(&young)), ("2023-11-14", world.now.date()));
-    let policy = policy();
-    let look = Look {
-        policy: &policy,
-        verify: &|_, _, _| false,
-        changed: None,
-        lines: &[],
-        moved: &[],
-        places: None,
-        is_missing: &|_| false,
-        unjudged: false,
-        now: world.now,
-    };
-    let answer = gate(&world.ledger, &look).unwrap();
+    let answer = gate(&world.ledger, &crate::look(&policy(), world.now)).unwrap();
     let staleness = answer.gates.iter().find(|gate| gate.name == "knowledge.staleness").unwrap();
     let found: Vec<&str> = staleness.found.iter().map(|one| one.message.as_str()).collect();
     assert_eq!(found.len(), 1, "{found:?}");

@@ -17,11 +17,13 @@ mod told;
 
 use expect_test::{Expect, expect};
 use ken_core::decide::{Change, Outcome};
+use ken_core::promotion::Policy;
 use ken_core::{Millis, ReplicaId};
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::Citing;
+use ken_engine::ops::gate::Look;
 use ken_engine::ops::{change, history, note, read};
 use ken_engine::{Ledger, Query, Writer};
 use ken_store::MemoryStore;
@@ -29,6 +31,21 @@ use serde_json::{Value, json};
 
 /// When the stories happen.
 const NOW: Millis = Millis(1_700_000_000_000);
+
+/// The gates as they look at a whole store.
+fn look(policy: &Policy, now: Millis) -> Look<'_> {
+    Look {
+        policy,
+        verify: &|_, _, _| false,
+        changed: None,
+        lines: &[],
+        moved: &[],
+        places: None,
+        is_missing: &|_| false,
+        unjudged: false,
+        now,
+    }
+}
 
 struct Story {
     ledger: MemoryStore,
