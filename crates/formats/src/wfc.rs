@@ -126,12 +126,12 @@ impl Format for Wfc {
         let reviewer = now.fields.reviewer.as_deref().map(str::trim).filter(|name| !name.is_empty())?;
         let folder = prose::slug(reviewer, FOLDER_CHARS_MAX);
         let is_global = known.is_global || now.fields.scope() == Scope::Global;
-        let tier = GlobalTier::of(known.folder);
-        if tier.is_some() && !is_global {
+        let global_reviewers = global_reviewers(known.folder);
+        if global_reviewers.is_some() && !is_global {
             return None;
         }
         let is_of_its_tier =
-            |path: &&String| tier.is_some() || path.contains("global/reviewers/") == is_global;
+            |path: &&String| global_reviewers.is_some() || path.contains("global/reviewers/") == is_global;
         let files = || known.paths.iter().filter(|path| Kept::named(path).is_some()).filter(is_of_its_tier);
         let own = files().find(|path| {
             let name = folder_of(path).rsplit('/').next().unwrap_or_default();
@@ -140,9 +140,9 @@ impl Format for Wfc {
         let path = own.map(|path| beside(path, KNOWLEDGE)).unwrap_or_else(|| {
             // A new reviewer sits beside the others.
             let above = files().find_map(|path| folder_of(path).rsplit_once('/')).map(|(above, _)| above);
-            match (above, tier) {
+            match (above, global_reviewers) {
                 (Some(above), _) => format!("{above}/{folder}/{KNOWLEDGE}"),
-                (None, Some(tier)) => format!("{}{folder}/{KNOWLEDGE}", tier.reviewers),
+                (None, Some(reviewers)) => format!("{reviewers}{folder}/{KNOWLEDGE}"),
                 // In a folder of reviewers it is one of them.
                 (None, None) if is_global && !known.folder.ends_with("reviewers") => {
                     format!("global/reviewers/{folder}/{KNOWLEDGE}")
@@ -177,22 +177,12 @@ impl Format for Wfc {
     }
 }
 
-/// A folder in which WFC keeps what holds for every project: `~/.wfc`, or a folder of it.
-#[derive(Clone, Copy, Debug)]
-struct GlobalTier {
-    /// The folder of the reviewers in it.
-    reviewers: &'static str,
-}
-
-impl GlobalTier {
-    fn of(folder: &str) -> Option<GlobalTier> {
-        const WHOLE: &str = ".wfc/knowledge/global/reviewers/";
-        let folder = format!("/{}/", folder.trim_matches('/'));
-        let (_, inside) = folder.rsplit_once("/.wfc/")?;
-        let reviewers = WHOLE.strip_prefix(".wfc/").and_then(|whole| whole.strip_prefix(inside));
-        // Some keep the reviewers elsewhere in it.
-        Some(GlobalTier { reviewers: reviewers.unwrap_or_default() })
-    }
+/// Where the reviewers lie in a folder that WFC keeps for every project, `~/.wfc` or a folder of it; none in any other folder.
+fn global_reviewers(folder: &str) -> Option<&'static str> {
+    let folder = format!("/{}/", folder.trim_matches('/'));
+    let (_, inside) = folder.rsplit_once("/.wfc/")?;
+    // Some keep the reviewers elsewhere in it.
+    Some("knowledge/global/reviewers/".strip_prefix(inside).unwrap_or_default())
 }
 
 /// What a line has words for.

@@ -7,13 +7,11 @@ use ken_core::belief::Side;
 use ken_core::kinds::{Relation, Status};
 use ken_core::schema::read_content;
 use ken_core::{Citation, EvidenceType, Fields, Millis, Type, TypeName};
-use ken_formats::{
-    Document, Format, Item, Outgoing, Part, Place, Rewritten, Role, Standing, StoreFacts, named,
-};
+use ken_formats::{Document, Format, Item, Outgoing, Part, Place, Rewritten, Role, Standing, named};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::promises::read;
+use crate::promises::{read, store_facts};
 
 const NORM: &str = ".decapod/knowledge/procedural/v1/commit_norms/norm.commit.001.jsonl";
 const ENTITY: &str = ".decapod/knowledge/semantic/v1/entities/entity.service.cart.jsonl";
@@ -496,8 +494,7 @@ fn where_a_new_entry_goes() {
         (&friction, paths(&[]), ".decapod/knowledge/episodic/v1/friction_ledger.jsonl"),
     ];
     for (item, paths, expected) in cases {
-        let known =
-            StoreFacts { paths: &paths, folder: "", is_global: false, project: "shop", now: Millis(0) };
+        let known = store_facts(&paths, "shop", Millis(0));
         assert_eq!(decapod().path_for(&outgoing(item, &fields, &[]), &known).as_deref(), Some(expected));
     }
 }

@@ -9,11 +9,11 @@ use ken_core::schema::read_content;
 use ken_core::words::normalise_tag;
 use ken_core::{Fields, GivenId, Millis, Scope, Status, Tag, Type, TypeName};
 use ken_formats::front::Front;
-use ken_formats::{Document, Format, Item, Outgoing, Place, Role, Source, Standing, StoreFacts};
+use ken_formats::{Document, Format, Item, Outgoing, Place, Role, Source, Standing};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::promises;
+use crate::promises::{self, store_facts};
 
 fn gsd() -> &'static dyn Format {
     ken_formats::named("gsd").unwrap()
@@ -290,13 +290,7 @@ fn the_index_is_the_originals() {
 fn derived(files: &[(&String, &String)], now: &str) -> Vec<(String, String)> {
     let paths: BTreeSet<String> = files.iter().map(|(path, _)| (*path).clone()).collect();
     let sources: Vec<Source<'_>> = files.iter().map(|(path, text)| Source { path, text }).collect();
-    let known = StoreFacts {
-        paths: &paths,
-        folder: "",
-        is_global: false,
-        project: "demo",
-        now: Millis::parse(now).unwrap(),
-    };
+    let known = store_facts(&paths, "demo", Millis::parse(now).unwrap());
     gsd().derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect()
 }
 
@@ -508,13 +502,7 @@ fn a_new_entry_has_a_file_of_its_own() {
         }
         for _ in 0..count {
             let now = Now::new(kind, read_content(kind, content.clone()).unwrap());
-            let known = StoreFacts {
-                paths: &paths,
-                folder: "",
-                is_global: false,
-                project: "Demo App",
-                now: Millis(0),
-            };
+            let known = store_facts(&paths, "Demo App", Millis(0));
             let Some(path) = gsd().path_for(&now.outgoing(&[]), &known) else {
                 told += &format!("{kind}: no place\n");
                 continue;
@@ -898,7 +886,7 @@ proptest! {
         }
         let now = Now::new(kind, read_content(kind, content.as_object().unwrap().clone()).unwrap());
         let paths = BTreeSet::new();
-        let known = StoreFacts { paths: &paths, folder: "", is_global: false, project: "p", now: Millis(0) };
+        let known = store_facts(&paths, "p", Millis(0));
         let path = gsd().path_for(&now.outgoing(&[]), &known).unwrap();
         let text = gsd().insert(&path, None, &now.outgoing(&[]));
         let document = sound(&path, &text);

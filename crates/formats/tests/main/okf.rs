@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use expect_test::expect;
 use ken_core::kinds::{Confirmation, Relation, Status, Type};
-use ken_formats::{Document, Role, Source, Standing, StoreFacts};
+use ken_formats::{Document, Role, Source, Standing};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -217,13 +217,7 @@ fn the_index_is_touched_only_for_what_we_wrote() {
     let ours = promises::insert(WORD, "lessons/jitter.md", None, &entry);
     let index = |files: &[(&str, &str)]| {
         let paths: BTreeSet<String> = files.iter().map(|(path, _)| (*path).to_owned()).collect();
-        let known = StoreFacts {
-            paths: &paths,
-            folder: "",
-            is_global: false,
-            project: "shop",
-            now: promises::time("2026-03-03"),
-        };
+        let known = promises::store_facts(&paths, "shop", promises::time("2026-03-03"));
         let files: Vec<Source<'_>> = files.iter().map(|(path, text)| Source { path, text }).collect();
         promises::format(WORD).derived(&files, &known).into_iter().next().map(|file| file.text)
     };

@@ -244,16 +244,15 @@ pub fn insert(word: &str, path: &str, text: Option<&str>, entry: &Entry) -> Stri
     new
 }
 
+/// What is known of a project's store whose mirror has no name.
+pub fn store_facts<'a>(paths: &'a BTreeSet<String>, project: &'a str, now: Millis) -> StoreFacts<'a> {
+    StoreFacts { paths, folder: "", is_global: false, project, now }
+}
+
 /// The file in which a new entry belongs.
 pub fn path_for(format: &dyn Format, entry: &Entry, paths: &[&str]) -> Option<String> {
     let paths: BTreeSet<String> = paths.iter().map(|&path| path.to_owned()).collect();
-    let known = StoreFacts {
-        paths: &paths,
-        folder: "",
-        is_global: false,
-        project: "shop",
-        now: time("2026-03-04T05:06:07Z"),
-    };
+    let known = store_facts(&paths, "shop", time("2026-03-04T05:06:07Z"));
     format.path_for(&entry.out(&[]), &known)
 }
 

@@ -1,13 +1,16 @@
 //! WFC's KNOWLEDGE.md (DOO-6, 7.2): a line to an entry, and every other byte as it was.
 
+use std::collections::BTreeSet;
+
 use expect_test::expect;
+use ken_core::Millis;
 use ken_core::kinds::{Status, Type};
 use ken_formats::plain::plain;
-use ken_formats::{Format, Standing, named};
+use ken_formats::{Format, Standing, StoreFacts, named};
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::promises::{Entry, corpus, differ_in, path_for, read, replaced, rewrite};
+use crate::promises::{Entry, corpus, differ_in, path_for, read, replaced, rewrite, store_facts};
 
 const SAMPLE: &str = include_str!("../samples/wfc/reviewers/security/KNOWLEDGE.md");
 const PATH: &str = "reviewers/security/KNOWLEDGE.md";
@@ -242,6 +245,29 @@ fn a_new_line_goes_where_it_belongs() {
         ## Codebase Context
     "##]]
     .assert_eq(&wfc().insert(PATH, None, &rule.out(&[])));
+}
+
+// WFC's folder for every project was nested in itself.
+#[test]
+fn in_the_folder_for_every_project_a_reviewer_lies_where_wfc_looks() {
+    let entry =
+        |scope| Entry::new(Type::Pattern, json!({"statement": "x", "reviewer": "security", "scope": scope}));
+    let (global, project, paths) = (entry("global"), entry("project"), BTreeSet::new());
+    for (folder, is_global, entry, path) in [
+        ("/home/ada/.wfc", false, &global, Some("knowledge/global/reviewers/security/KNOWLEDGE.md")),
+        ("~/.wfc/knowledge", false, &global, Some("global/reviewers/security/KNOWLEDGE.md")),
+        ("~/.wfc/knowledge/global/reviewers/", false, &global, Some("security/KNOWLEDGE.md")),
+        ("~/.wfc/elsewhere", false, &global, Some("security/KNOWLEDGE.md")),
+        ("~/.wfc", false, &project, None),
+        ("~/.wfc", true, &project, Some("knowledge/global/reviewers/security/KNOWLEDGE.md")),
+        ("wfc", false, &global, Some("global/reviewers/security/KNOWLEDGE.md")),
+        ("wfc/reviewers", false, &global, Some("security/KNOWLEDGE.md")),
+        ("wfc", false, &project, Some("security/KNOWLEDGE.md")),
+    ] {
+        let known = StoreFacts { folder, is_global, ..store_facts(&paths, "shop", Millis(0)) };
+        let found = wfc().path_for(&entry.out(&[]), &known);
+        assert_eq!(found.as_deref(), path, "{folder}, {is_global}");
+    }
 }
 
 // Trap 13: WFC writes to one folder and reads another. What is there is used.
