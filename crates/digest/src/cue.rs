@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use ken_language::WordList;
 use regex::Regex;
 
+use crate::limits::{PLURAL_WORDS_MAX, SUBJECT_WORDS_MAX};
+
 /// What makes a norm of some words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cue {
@@ -29,6 +31,9 @@ pub(crate) const RISK: &str = "risk word";
 pub(crate) const CHECKLIST: &str = "checklist";
 /// The cue of a sentence about commit messages with a prefix.
 pub(crate) const CONVENTIONAL: &str = "conventional commits";
+
+/// The cue of a sentence that says how all things of a kind are, and stands among rules.
+pub(crate) const HABIT: &str = "habit";
 
 /// The cue of a sentence that rules leave undecided, and a judge takes for a norm.
 pub(crate) const ASKED: &str = "judge";
@@ -314,6 +319,56 @@ pub(crate) fn is_duty(text: &str) -> bool {
     });
     let manner = Manner { orders: false, guide: false, point: false, people: false };
     cue(text, manner).is_some_and(|cue| DUTY.is_match(cue.word))
+}
+
+/// Verbs that say how things are.
+static STATES: WordList = WordList::new(include_str!("../words/states.txt"));
+
+/// Whether a blotted sentence says how all things of a kind are: `All timestamps are stored in UTC`, `Handlers return a Result`. Among rules that is
+/// a rule, and elsewhere a fact.
+pub(crate) fn is_practice(text: &str) -> bool {
+    static POINTS_AWAY: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:above|below|following|here|both|these|those|currently|today|already|usually|often|sometimes|mostly)\b|[:?]$|^(?:each|all|any) of\b|^(?:most|many|some|few|several)\b")
+            .expect("a constant")
+    });
+    if !is_habit(text) || POINTS_AWAY.is_match(text) {
+        return false;
+    }
+    let words: Vec<&str> = text.split(' ').map(|word| word.trim_end_matches([',', '.', ';'])).collect();
+    let verb_at = |from: usize, is_one: &dyn Fn(&str) -> bool| {
+        words.iter().skip(from).take(SUBJECT_WORDS_MAX).any(|word| is_one(word))
+    };
+    match words[0] {
+        "every" | "each" | "no" => verb_at(2, &is_told_of_one),
+        "everyone" | "everybody" | "everything" | "nobody" | "nothing" => verb_at(1, &is_told_of_one),
+        "all" | "any" => verb_at(2, &|word| is_told_of_many(word) || is_told_of_one(word)),
+        // What people do is as often a fact about them.
+        "we" => false,
+        _ => (1..=PLURAL_WORDS_MAX).any(|at| {
+            let is_plural = |word: &str| {
+                word.len() > 3
+                    && word.ends_with('s')
+                    && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+            };
+            let verb = words.get(at).copied().unwrap_or_default();
+            is_plural(words[at - 1]) && (matches!(verb, "don't" | "don’t") || is_told_of_many(verb))
+        }),
+    }
+}
+
+/// Whether a word can be the verb of a plural.
+fn is_told_of_many(word: &str) -> bool {
+    STATES.contains(word) || is_verb(word)
+}
+
+/// Whether a word can be the verb of a singular.
+fn is_told_of_one(word: &str) -> bool {
+    if matches!(word, "is" | "has" | "does" | "doesn't" | "isn't" | "goes") {
+        return true;
+    }
+    let stems = [word.strip_suffix('s'), word.strip_suffix("es")];
+    stems.into_iter().flatten().any(is_told_of_many)
+        || word.strip_suffix("ies").is_some_and(|stem| is_told_of_many(&format!("{stem}y")))
 }
 
 /// Whether a blotted sentence says how something always is: `Every migration has a down step`, `Log lines carry the request id`.

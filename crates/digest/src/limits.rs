@@ -6,6 +6,12 @@ pub const SENTENCE_CHARS_MAX: usize = 600;
 pub const SENTENCE_WORDS_MIN: usize = 2;
 /// The longest subject that is carried from one half of a sentence to the other, in words.
 pub const SUBJECT_WORDS_MAX: usize = 9;
+/// The longest subject that is a plural without an article, `log lines`, in words.
+pub const PLURAL_WORDS_MAX: usize = 3;
+/// Sentences of a section that ask for something, from which on it is a section of rules whatever its heading is.
+pub const RULING_SENTENCES_MIN: usize = 3;
+/// The share of them among all of its sentences, in percent.
+pub const RULING_PERCENT_MIN: usize = 50;
 /// The longest heading that is put in front of what lacks a subject, in words.
 pub const HEADING_WORDS_MAX: usize = 7;
 /// Commits of a range, of which this many tell what is usual.

@@ -1,5 +1,6 @@
 //! Norms among the passages of a document.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use ken_core::Type;
@@ -11,9 +12,9 @@ use regex::Regex;
 use crate::cue::{self, CHECKLIST, Cue, DONE, IMPERATIVE, LESSON, Manner, RISK, blotted};
 use crate::document::{Passage, Shape};
 use crate::limits::{
-    HEADING_WORDS_MAX, QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, SENTENCE_WORDS_MIN, SUBJECT_WORDS_MAX,
-    UNDECIDED_WORDS_MAX, UNDECIDED_WORDS_MIN, VOICE_ASKS_PERCENT_MIN, VOICE_DUTIES_MIN,
-    VOICE_DUTIES_PERCENT_MIN, VOICE_SENTENCES_MIN,
+    HEADING_WORDS_MAX, QUOTE_CHARS_MAX, RULING_PERCENT_MIN, RULING_SENTENCES_MIN, SENTENCE_CHARS_MAX,
+    SENTENCE_WORDS_MIN, SUBJECT_WORDS_MAX, UNDECIDED_WORDS_MAX, UNDECIDED_WORDS_MIN, VOICE_ASKS_PERCENT_MIN,
+    VOICE_DUTIES_MIN, VOICE_DUTIES_PERCENT_MIN, VOICE_SENTENCES_MIN,
 };
 use crate::tier::{self, Label, Tiered};
 use crate::{Candidate, Place, Voice, enforcement, kind, sentence};
@@ -21,6 +22,21 @@ use crate::{Candidate, Place, Voice, enforcement, kind, sentence};
 /// Sections that tell of other things than how to work.
 static ASIDE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[0-9.]+ )?(?:history|acknowledge?ments?|thanks?|thank you|credits|change ?log|release notes|who we are|about us|our story|licen[cs]e|table of contents|contents|references|glossary|examples?)\b")
+        .expect("a constant")
+});
+/// Sections of rules.
+static RULES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:conventions?|rules?|guidelines?|standards|invariants?|norms|(?:code|coding|commit|test|testing|team|engineering|naming|house|api|security) (?:style|principles?|polic(?:y|ies)|practices)|style ?guide|how we work|definition of done|expectations|dos? and don['’]?ts?)\b")
+        .expect("a constant")
+});
+/// Headings that say so and nothing else.
+static PLAIN_RULES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:[a-z-]+ )??(?:[a-z-]+ )??(?:conventions|guidelines|standards|style ?guide)$|^(?:(?:our|team|house|project|code|coding|style|engineering|development|naming|commit|testing|review) )*rules$")
+        .expect("a constant")
+});
+/// Sections that tell how something is, or why.
+static DESCRIBES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:architecture|structure|layout|layers|stack|components|features?|how it works|background|context|motivation|rationale|why|what|status|comparison|alternatives|roadmap|api reference|commands|configuration|options|benchmarks?|performance|limitations|support(?:ed)?|compatibility|directory|where to look|map)\b")
         .expect("a constant")
 });
 /// Sections whose orders are steps, and no norms.
@@ -75,7 +91,69 @@ pub(crate) fn denies(lower: &str) -> bool {
 
 /// The candidates of some passages; `at` makes a place of lines.
 pub(crate) fn norms(passages: &[Passage], voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
-    passages.iter().flat_map(|passage| of_passage(passage, voice, at)).collect()
+    let ruling = Ruling::read(passages, voice);
+    passages.iter().flat_map(|passage| of_passage(passage, ruling.rules(passage), voice, at)).collect()
+}
+
+/// Sections in which how things are is how they have to be.
+struct Ruling<'a>(BTreeMap<&'a [String], Section>);
+
+/// What is known of a section.
+struct Section {
+    /// What the nearest heading that tells makes of it: rules, or something else.
+    told: Option<bool>,
+    /// Most of its sentences ask for something.
+    asks: bool,
+}
+
+impl<'a> Ruling<'a> {
+    /// The nearest heading that tells decides; where none does, a list of a guide that mostly asks for something is one of rules.
+    fn read(passages: &'a [Passage], voice: Voice) -> Ruling<'a> {
+        let mut asked: BTreeMap<&[String], (usize, usize)> = BTreeMap::new();
+        for passage in passages.iter().filter(|passage| !matches!(passage.shape, Shape::Row(_))) {
+            let (all, asks) = asked.entry(&passage.headings).or_default();
+            if voice != Voice::Instructions {
+                continue;
+            }
+            let (from, to) = body(passage);
+            for (from, to) in sentence::sentences(passage, from, to) {
+                let seen = blotted(&passage.text[from..to], &|at| passage.is_code(from + at));
+                *all += usize::from(seen.split_whitespace().count() >= UNDECIDED_WORDS_MIN);
+                *asks += usize::from(cue::cue(&seen, cue::ANY).is_some());
+            }
+        }
+        let section = |headings: &[String], (all, asks): (usize, usize)| {
+            let last = headings.len().saturating_sub(1);
+            let told = headings.iter().enumerate().rev().find_map(|(at, heading)| {
+                let heading = heading.to_lowercase();
+                let heading = NUMBER.replace(&heading, "");
+                // The title of a page and a heading in prose have to say it, and nothing else.
+                let rules = match (voice, at) {
+                    (Voice::Instructions, at) if at > 0 || last == 0 => RULES.is_match(&heading),
+                    (Voice::Instructions, _) => PLAIN_RULES.is_match(heading.trim()),
+                    (Voice::Reference | Voice::Talk, at) => {
+                        at == last && PLAIN_RULES.is_match(heading.trim())
+                    }
+                };
+                match DESCRIBES.is_match(&heading) || STEPS.is_match(&heading) {
+                    true => Some(false),
+                    false => rules.then_some(true),
+                }
+            });
+            Section { told, asks: asks >= RULING_SENTENCES_MIN && asks * 100 >= all * RULING_PERCENT_MIN }
+        };
+        Ruling(asked.into_iter().map(|(headings, counts)| (headings, section(headings, counts))).collect())
+    }
+
+    fn rules(&self, passage: &Passage) -> bool {
+        let Some(section) = self.0.get(passage.headings.as_slice()) else { return false };
+        section.told.unwrap_or_else(|| {
+            // A paragraph of several sentences explains some of them by the others.
+            let (from, to) = body(passage);
+            section.asks
+                && (passage.shape != Shape::Paragraph || sentence::sentences(passage, from, to).len() == 1)
+        })
+    }
 }
 
 /// Whether passages mostly say what is to be done: some with a verb of duty, and half of them in any form. A walk-through has orders alone.
@@ -109,6 +187,7 @@ pub(crate) fn undecided(
     at: &dyn Fn(u32, u32) -> Place,
 ) -> Vec<Candidate> {
     let mut found = Vec::new();
+    let ruling = Ruling::read(passages, voice);
     for passage in passages.iter().filter(|passage| !matches!(passage.shape, Shape::Row(_))) {
         let above: Vec<String> = passage.headings.iter().map(|heading| heading.to_lowercase()).collect();
         let is_aside = above.iter().any(|heading| ASIDE.is_match(NUMBER.replace(heading, "").trim()));
@@ -116,7 +195,7 @@ pub(crate) fn undecided(
         if is_aside || NO_DUTY.is_match(&lead) {
             continue;
         }
-        let known = of_passage(passage, voice, at);
+        let known = of_passage(passage, ruling.rules(passage), voice, at);
         let (from, to) = body(passage);
         for (from, to) in sentence::sentences(passage, from, to) {
             let words = passage.text[from..to].split_whitespace().count();
@@ -141,7 +220,12 @@ pub(crate) fn undecided(
     found
 }
 
-fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -> Vec<Candidate> {
+fn of_passage(
+    passage: &Passage,
+    rules: bool,
+    voice: Voice,
+    at: &dyn Fn(u32, u32) -> Place,
+) -> Vec<Candidate> {
     let above: Vec<String> = passage.headings.iter().map(|heading| heading.to_lowercase()).collect();
     if above.iter().any(|heading| ASIDE.is_match(NUMBER.replace(heading, "").trim())) {
         return Vec::new();
@@ -183,7 +267,11 @@ fn of_passage(passage: &Passage, voice: Voice, at: &dyn Fn(u32, u32) -> Place) -
         if passage.text[from..to].ends_with(':') || to - from > 4 * SENTENCE_CHARS_MAX {
             continue;
         }
-        for part in parts(passage, from, to, manner) {
+        let mut parts = parts(passage, from, to, manner);
+        if rules && parts.is_empty() && voice != Voice::Talk {
+            parts.extend(habit(passage, from, to));
+        }
+        for part in parts {
             found.extend(candidate(
                 passage,
                 part.from,
@@ -330,6 +418,14 @@ struct Part {
     to: usize,
     cue: Cue,
     subject: Option<String>,
+}
+
+/// A sentence that says how all things of a kind are.
+fn habit(passage: &Passage, from: usize, to: usize) -> Option<Part> {
+    let seen = blotted(&passage.text[from..to], &|at| passage.is_code(from + at));
+    let fits = (UNDECIDED_WORDS_MIN..=UNDECIDED_WORDS_MAX).contains(&seen.split_whitespace().count());
+    let cue = Cue { word: cue::HABIT, negative: denies(&seen), sure: 66, at: 0 };
+    (fits && cue::is_practice(&seen)).then_some(Part { from, to, cue, subject: None })
 }
 
 /// A sentence as one norm, or as two if both halves are whole ones.

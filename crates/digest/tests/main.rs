@@ -230,7 +230,7 @@ fn a_page_about_how_things_are_asks_for_less() {
     );
 }
 
-// A page of plain rules under any name was read as a description: 5 of 12 were found.
+// A page of plain rules under any name was read as a description: 5 of 12 were found, and then 8: not the habits.
 #[test]
 fn a_page_of_plain_rules_is_read_as_rules_whatever_it_is_called() {
     let text = "# Notes on the service\n\nThe build must stay under ten minutes.\n\nHandlers must not block.\n\nEvery endpoint has a contract test.\n\n\
@@ -243,24 +243,49 @@ fn a_page_of_plain_rules_is_read_as_rules_whatever_it_is_called() {
         expect![[r#"
             docs/notes.md:3 user_expectation [must] The build must stay under ten minutes.
             docs/notes.md:5 user_expectation [must not] Handlers must not block.
+            docs/notes.md:7 user_expectation [habit] Every endpoint has a contract test.
             docs/notes.md:9 user_expectation [never] Secrets live in the vault, never in the repository.
             docs/notes.md:11 user_expectation [we only] We deploy on Tuesdays only.
+            docs/notes.md:13 user_expectation [habit] Log lines carry the request id.
             docs/notes.md:15 user_expectation [no] No handler talks to the database directly.
             docs/notes.md:17 user_expectation [imperative] Prefer composition over inheritance.
+            docs/notes.md:19 user_expectation [habit] Tests run without the network.
             docs/notes.md:21 user_expectation [imperative] Keep functions under forty lines.
             docs/notes.md:23 user_expectation [may not] The API may not change within a major version.
         "#]],
     );
-    // What is left is for a judge: rules cannot tell a habit from a fact.
+    // What is left is for a judge: what people do is as often a fact about them.
     let form = Form::detect("docs/notes.md", text);
     let left = undecided(&Source::Document { path: "docs/notes.md", text, form });
+    assert_eq!(lines(&left), "docs/notes.md:25 user_expectation [judge] We don't log request bodies.\n");
+}
+
+#[test]
+fn a_habit_is_a_rule_among_rules_and_a_fact_elsewhere() {
+    let text = "# Agents\n\n## Conventions\n\n- All timestamps are stored in UTC.\n- Handlers return a Result.\n- Each of these is checked by the build.\n\
+        - Usually modules have one author.\n\n## Project structure\n\nAll packages live in `packages/`. Handlers return a Result.\n\n\
+        ## Storage\n\nAll rows carry the tenant. Blobs are kept apart.\n";
+    let sure = "\
+        AGENTS.md:5 user_expectation [habit] All timestamps are stored in UTC.\n\
+        AGENTS.md:6 user_expectation [habit] Handlers return a Result.\n";
+    assert_eq!(lines(&found("AGENTS.md", text)), sure);
+    // Below another heading they are for a judge: rules cannot tell a habit from a fact.
+    let form = Form::detect("AGENTS.md", text);
+    let left = undecided(&Source::Document { path: "AGENTS.md", text, form });
     expect![[r#"
-        docs/notes.md:7 user_expectation [judge] Every endpoint has a contract test.
-        docs/notes.md:13 user_expectation [judge] Log lines carry the request id.
-        docs/notes.md:19 user_expectation [judge] Tests run without the network.
-        docs/notes.md:25 user_expectation [judge] We don't log request bodies.
+        AGENTS.md:7 user_expectation [judge] Each of these is checked by the build.
+        AGENTS.md:8 user_expectation [judge] Usually modules have one author.
+        AGENTS.md:12 user_expectation [judge] All packages live in packages/.
+        AGENTS.md:16 user_expectation [judge] All rows carry the tenant.
+        AGENTS.md:16 user_expectation [judge] Blobs are kept apart.
     "#]]
     .assert_eq(&lines(&left));
+    // A page of prose has them below such a heading alone.
+    let prose = "# A library\n\nAll clients share one pool. Connections are closed when they are idle.\n\n## Conventions\n\nTables have singular names.\n";
+    assert_eq!(
+        lines(&found("README.md", prose)),
+        "README.md:7 user_expectation [habit] Tables have singular names.\n"
+    );
 }
 
 #[test]
