@@ -246,6 +246,12 @@ pub(crate) mod secrets_told {
     pub const BEFORE_BYTES_MAX: usize = 120;
     /// The longest name or literal that is looked at, in bytes.
     pub const LITERAL_BYTES_MAX: usize = 256;
+    /// How far before "pass" the name may be whose password follows, in bytes.
+    pub const USER_BYTES_MAX: usize = 48;
+    /// The longest name of a value that is read, in bytes.
+    pub const NAME_BYTES_MAX: usize = 64;
+    /// How many digits the id of an entry has behind its kind.
+    pub const ENTRY_ID_DIGITS: usize = 16;
 }
 
 /// `secrets/value.rs`: Whether a value looks like a secret that somebody uses, or like a word, a reference or a stand-in.
@@ -262,6 +268,16 @@ pub(crate) mod secrets_value {
     pub const CHOSEN_DIGITS_MIN: usize = 2;
     /// No term is longer, in bytes.
     pub const TERM_BYTES_MAX: usize = 16;
+    /// A technique with what it does behind, `base64encoded`, is no longer, in bytes.
+    pub const DONE_BYTES_MAX: usize = 32;
+    /// The shortest key that is one directly behind the name of a key, in bytes.
+    pub const SHORT_KEY_BYTES_MIN: usize = 8;
+    /// The same of hexadecimal digits alone: shorter ones are abbreviated hashes.
+    pub const SHORT_HEX_BYTES_MIN: usize = 10;
+    /// Longer ones must be drawn. Bytes.
+    pub const SHORT_KEY_BYTES_MAX: usize = 15;
+    /// The fewest letters, and the fewest digits, of a short key.
+    pub const SHORT_KEY_MIXED_MIN: usize = 3;
 }
 
 /// `text.rs`: A text as the rules see it: normalised, with the way back to the bytes that were given (IN-3).

@@ -98,7 +98,7 @@ pub fn address_password(text: &str, at: usize) -> Option<Span> {
     let (user, password) = info.split_once(':')?;
     if host.is_empty()
         || password.len() < 4
-        || (value::is_stand_in(password) && !value::is_guessable(password))
+        || (value::is_stand_in(password) && !value::is_guessable(password) && !value::is_disguised(password))
         || password.eq_ignore_ascii_case(user)
     {
         return None;

@@ -8,8 +8,8 @@ use super::value::{self, Strength};
 use ken_language::WordList;
 
 use crate::limits::secrets_told::{
-    ARGUMENTS_BYTES_MAX, BEFORE_BYTES_MAX, BEHIND_BYTES_MAX, CALL_BYTES_MAX, KEY_BYTES_MIN,
-    LITERAL_BYTES_MAX, TAG_BYTES_MAX,
+    ARGUMENTS_BYTES_MAX, BEFORE_BYTES_MAX, BEHIND_BYTES_MAX, CALL_BYTES_MAX, ENTRY_ID_DIGITS, KEY_BYTES_MIN,
+    LITERAL_BYTES_MAX, NAME_BYTES_MAX, TAG_BYTES_MAX, USER_BYTES_MAX,
 };
 
 /// What a word announces.
@@ -206,7 +206,8 @@ fn argument(text: &str, word: &Word) -> Option<Span> {
     None
 }
 
-/// "The pass is ...": the word has other meanings, so what follows must look like nothing else.
+/// "The pass is ...", "user admin, pass ...": the word has other meanings, so what follows must look like nothing else, or stand behind
+/// a name.
 fn pass_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     if name.start != word.start || name.end != word.end {
         return None;
@@ -214,11 +215,62 @@ fn pass_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     let end = reach(text, word, name.end);
     let mut chunks = Chunks { text, at: name.end, end };
     let points = chunks.next()?;
+    if is_pass_of(points.core, user_before(text, word)) {
+        return Some(points.span);
+    }
     let value = chunks.next()?;
-    (matches!(points.core, "is" | "was" | "=")
-        && is_unlike_a_name(value.core)
-        && as_typed(value.core) == Strength::Strong)
-        .then_some(value.span)
+    if !matches!(points.core, "is" | "was" | "=") {
+        return None;
+    }
+    let is_alone = is_unlike_a_name(value.core) && as_typed(value.core) == Strength::Strong;
+    (is_alone || is_pass_of(value.core, user_before(text, word))).then_some(value.span)
+}
+
+/// How a name stands before "pass".
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum User {
+    /// Not at all.
+    None,
+    /// Without anything between: "the user can pass ..." reads the same.
+    Near,
+    /// With a sign or an "and" between: "user admin, pass ...", "admin / pass ...".
+    Apart,
+}
+
+/// Whether a value behind "pass" is the password of the name before it.
+fn is_pass_of(value: &str, user: User) -> bool {
+    let strength = as_typed(value);
+    let is_sure = value::is_guessable(value) || strength == Strength::Strong && is_unlike_a_name(value);
+    match user {
+        User::None => false,
+        User::Near => strength != Strength::None && is_sure,
+        User::Apart => {
+            is_sure || strength == Strength::Strong || strength == Strength::Weak && is_mixed(value)
+        }
+    }
+}
+
+/// Whether "user" or a word like it, with a name behind, stands before a word, in the same sentence.
+fn user_before(text: &str, word: &Word) -> User {
+    static USERS: WordList = WordList::new(include_str!("../../words/secrets/users.txt"));
+    let is_one = |core: &str| USERS.iter().any(|known| known.eq_ignore_ascii_case(core));
+    let start = reach_back(text, word, USER_BYTES_MAX);
+    let mut apart = false;
+    let mut names = 0;
+    for chunk in (Chunks { text, at: start, end: word.start }).rev().take(6) {
+        if names > 0 && is_one(chunk.core) {
+            return if apart { User::Apart } else { User::Near };
+        }
+        if chunk.whole.ends_with(['.', ';', '?']) {
+            return User::None;
+        }
+        apart |= names == 0
+            && (chunk.whole.ends_with([',', '/', '|', '&']) || matches!(chunk.core, "and" | "with"));
+        let is_filler =
+            matches!(chunk.core, "and" | "with" | "is" | "the" | "its" | "his" | "her" | "my" | "a");
+        names += usize::from(is_user(chunk.core) && !is_filler);
+    }
+    User::None
 }
 
 /// What a number that opens something is the number of.
@@ -587,6 +639,7 @@ fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
         }
         Announces::Key | Announces::PlainKey => {
             (place == Place::Literal && is_garbled(literal))
+                || (place != Place::Loose && value::is_short_key(literal))
                 || (!literal.contains(' ') && value::as_key(literal) >= Strength::Weak)
         }
         Announces::Auth => literal.len() >= 24 && value::as_key(literal) == Strength::Strong,
@@ -962,7 +1015,11 @@ fn literal_within(text: &str, chunk: &Chunk) -> Option<Span> {
         let opened = at > start && matches!(bytes[at - 1], b'"' | b'\'' | b'`' | b'>');
         if opened && length >= KEY_BYTES_MIN {
             let body = &text[at..at + length];
-            if value::as_key(body) == Strength::Strong && !is_public(body) && !is_hash(text, at, body) {
+            if value::as_key(body) == Strength::Strong
+                && !is_public(body)
+                && !is_hash(text, at, body)
+                && !is_called_an_id(text, at)
+            {
                 return Some((at, at + length));
             }
         }
@@ -990,6 +1047,7 @@ fn is_told_key(text: &str, chunk: &Chunk, firm: bool) -> bool {
         || is_public(core)
         || core.starts_with("xox")
         || core.contains(['/', ':', '=']) && core.contains('.')
+        || is_entry_id(core)
     {
         return false;
     }
@@ -1002,7 +1060,43 @@ fn is_told_key(text: &str, chunk: &Chunk, firm: bool) -> bool {
         Strength::Weak => firm && core.len() >= 24,
         Strength::None => false,
     };
-    enough && plain && !is_hash(text, chunk.span.0, core)
+    enough && plain && !is_hash(text, chunk.span.0, core) && !is_called_an_id(text, chunk.span.0)
+}
+
+/// `lesson.d08f9b65e301dfad`: the id of an entry.
+fn is_entry_id(word: &str) -> bool {
+    let Some((kind, digits)) = word.split_once('.') else { return false };
+    !kind.is_empty()
+        && kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        && digits.len() == ENTRY_ID_DIGITS
+        && digits.bytes().all(|byte| byte.is_ascii_hexdigit() && !byte.is_ascii_uppercase())
+}
+
+/// Whether a value has a name of its own, other than the word near it, which says that it is an id or the print of something:
+/// `"tokens": 71, "parts": "084317f9..."`, `call_id="..."`.
+fn is_called_an_id(text: &str, start: usize) -> bool {
+    static IDS: WordList = WordList::new(include_str!("../../words/secrets/ids.txt"));
+    static OPENING: WordList = WordList::new(include_str!("../../words/secrets/opening.txt"));
+    let bytes = text.as_bytes();
+    let back = |at: usize, most: usize, set: &[u8]| {
+        at - bytes[..at].iter().rev().take(most).take_while(|byte| set.contains(byte)).count()
+    };
+    let sign = back(back(start, 4, b"\"'`\\"), 4, b" ");
+    if sign == 0 || !matches!(bytes[sign - 1], b':' | b'=') {
+        return false;
+    }
+    let closed = back(sign - 1, 2, b" ");
+    let end = back(closed, 4, b"\"'`\\");
+    // "The key has two parts: ..." is a sentence.
+    if end == closed && bytes[sign - 1] == b':' {
+        return false;
+    }
+    let length =
+        bytes[..end].iter().rev().take(NAME_BYTES_MAX).take_while(|byte| is_name_byte(**byte)).count();
+    let name = &text[end - length..end];
+    let is_one = |part: &str, words: &[&str]| words.iter().any(|word| part.eq_ignore_ascii_case(word));
+    segments(name).last().is_some_and(|last| is_one(last, &IDS))
+        && !segments(name).any(|part| is_one(part, &OPENING))
 }
 
 /// A name and a password with a stroke or a colon between.

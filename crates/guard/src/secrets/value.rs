@@ -6,7 +6,10 @@ use ken_language::WordList;
 
 use super::literals::Literals;
 
-use crate::limits::secrets_value::{BREAKS_MIN, CHOSEN_DIGITS_MIN, TERM_BYTES_MAX, WORDY_BYTES_MAX};
+use crate::limits::secrets_value::{
+    BREAKS_MIN, CHOSEN_DIGITS_MIN, DONE_BYTES_MAX, SHORT_HEX_BYTES_MIN, SHORT_KEY_BYTES_MAX,
+    SHORT_KEY_BYTES_MIN, SHORT_KEY_MIXED_MIN, TERM_BYTES_MAX, WORDY_BYTES_MAX,
+};
 pub use crate::limits::secrets_value::{PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN};
 
 /// Shannon entropy in bits for each byte.
@@ -395,6 +398,33 @@ pub fn is_guessable(value: &str) -> bool {
     is_chosen || is_disguised()
 }
 
+/// Words with letters in disguise: `p4ssw0rd`, `S3cr3t`. Documentation writes one of them as an example of a weak password, but nobody
+/// puts a disguise into an address that is only to show where the password goes.
+pub fn is_disguised(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let core = lower.trim_end_matches(|c: char| !c.is_ascii_lowercase());
+    let Some(letters) = Letters::count(core.bytes().filter_map(undisguised)) else { return false };
+    let all = core.bytes().all(|byte| undisguised(byte).is_some() || matches!(byte, b'-' | b'_' | b'.'));
+    all && core.bytes().any(|byte| byte.is_ascii_digit())
+        && is_made_of_words(&letters.bytes[..letters.length])
+}
+
+/// Letters and digits, too few to be drawn for sure: a key only directly behind the name of one (`api_key=...`).
+pub fn is_short_key(value: &str) -> bool {
+    let look = Look::at(value);
+    let hex = value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let least = if hex { SHORT_HEX_BYTES_MIN } else { SHORT_KEY_BYTES_MIN };
+    let lower = value.to_ascii_lowercase();
+    let words = Letters::count(lower.bytes().filter(u8::is_ascii_lowercase));
+    (least..=SHORT_KEY_BYTES_MAX).contains(&look.length)
+        && look.letters() + look.digit == look.length
+        && look.letters().min(look.digit) >= SHORT_KEY_MIXED_MIN
+        && is_drawn(value.as_bytes())
+        && !words.is_some_and(|letters| is_made_of_words(&letters.bytes[..letters.length]))
+        && !is_stand_in(value)
+        && !is_name(value)
+}
+
 static CHOSEN: WordList = WordList::new(include_str!("../../words/secrets/chosen.txt"));
 
 /// The letter that a digit or a sign stands for in a disguised word, or the letter itself.
@@ -585,6 +615,7 @@ pub fn is_name(value: &str) -> bool {
     let bytes = value.as_bytes();
     if bytes.is_empty()
         || (bytes.len() <= TERM_BYTES_MAX && TERMS.iter().any(|term| value.eq_ignore_ascii_case(term)))
+        || is_done_by_a_term(value)
     {
         return true;
     }
@@ -638,6 +669,18 @@ pub fn is_name(value: &str) -> bool {
                     || matches!(b, b'-' | b'_' | b'.' | b'*' | b'$' | b'%' | b'#' | b'@' | b'?' | b'!' | b'~')
             }) && Look::at(part).odd == 0
         })
+}
+
+/// `base64encoded`, `sha256-hashed`, `bcrypt-hash`: how something is kept, and not what.
+fn is_done_by_a_term(value: &str) -> bool {
+    static DONE: WordList = WordList::new(include_str!("../../words/secrets/done.txt"));
+    let bytes = value.as_bytes();
+    if bytes.len() > DONE_BYTES_MAX || !bytes.last().is_some_and(u8::is_ascii_lowercase) {
+        return false;
+    }
+    let term = DONE.iter().find_map(|done| value.strip_suffix(done));
+    let term = term.map(|term| term.strip_suffix(['-', '_']).unwrap_or(term));
+    term.is_some_and(|term| TERMS.iter().any(|known| term.eq_ignore_ascii_case(known)))
 }
 
 fn is_email(value: &str) -> bool {
@@ -819,6 +862,24 @@ mod tests {
             assert_eq!(as_password(value), Strength::Weak, "{value}");
             assert!(is_stand_in(value), "{value}");
             assert_eq!(as_key(value), Strength::None, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_disguise_and_a_short_key_count_only_where_one_is_due() {
+        for value in ["p4ssw0rd", "S3cr3t", "t3st", "adm1n-p4ss"] {
+            assert!(is_disguised(value), "{value}");
+        }
+        for value in ["password", "secret", "password1", "changeme1", "user2", "secret-2024", "v1beta2"] {
+            assert!(!is_disguised(value), "{value}");
+        }
+        for value in ["12345abcde", "k7b29xq4", "Zx81mQ2p"] {
+            assert!(is_short_key(value), "{value}");
+            assert!(as_key(value) < Strength::Strong, "{value}");
+        }
+        for value in ["YOUR_KEY", "test12345", "1234567890", "3f9ac41b", "sha256hash", "aaaa1111", "abcdefgh"]
+        {
+            assert!(!is_short_key(value), "{value}");
         }
     }
 
