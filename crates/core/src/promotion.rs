@@ -48,6 +48,14 @@ pub struct Draft {
     pub fields: Value,
 }
 
+impl Draft {
+    /// Names what it says, as [`crate::Entry::binding_hash`] names what an entry says.
+    pub fn binding_hash(&self) -> String {
+        let said = serde_json::json!([self.kind, self.id, self.fields]);
+        blake3::hash(crate::canonical::value_to_string(&said).as_bytes()).to_hex()[..40].to_owned()
+    }
+}
+
 impl Proposed {
     /// The name of a proposal by somebody: the same proposal has the same one, and a changed one has another.
     pub fn name_of(&self, proposer: &str) -> String {

@@ -80,13 +80,15 @@
   let own = Date.now();
   document.addEventListener('htmx:after:swap', () => {
     own = Date.now();
-    // Why a form was refused is brought into view once. Without scripts the browser does that itself.
-    const problem = document.querySelector('#problem:not([data-seen])');
-    if (!problem) return;
-    problem.dataset.seen = 'yes';
-    problem.focus({ preventScroll: true });
-    problem.scrollIntoView({ block: 'center' });
+    // What was done, or why it was refused, is brought into view and read out once. Without scripts the browser does that itself.
+    const told = document.querySelector('#problem:not([data-seen]), #done:not([data-seen])');
+    if (!told) return;
+    told.dataset.seen = 'yes';
+    told.focus({ preventScroll: true });
+    told.scrollIntoView({ block: told.id === 'problem' ? 'center' : 'nearest' });
   });
+  // The browser itself went to what a page says as it comes; parts that follow do not go back there.
+  document.querySelectorAll('#problem, #done').forEach((told) => (told.dataset.seen = 'yes'));
   function changed() {
     if (Date.now() - own < 1500) return;
     changes += 1;

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::answers::{Changed, Entry, Promotion, Queue};
+use crate::answers::{Entry, Promotion, Quarantined, Queue};
 use crate::ask::{ask, run};
-use crate::layout::{Notice, Refused};
-use crate::pages::{self, judging};
-use crate::parts::{entry_address, shown};
+use crate::layout::{Done, Notice, Refused, changed, place_of};
+use crate::pages::{self, approval, judging};
+use crate::parts::{entry_address, escaped, shown};
 use crate::visit::{Problem, Reply, Visit, field};
 
 type Form<'a> = &'a [(String, String)];
@@ -20,6 +20,8 @@ struct Action {
     /// The word by which that page says so.
     done: &'static str,
     undo: bool,
+    /// Where on that page, if the word for it does not tell.
+    place: Option<String>,
 }
 
 /// Does what a form says.
@@ -36,17 +38,16 @@ pub(crate) fn act(visit: &Visit<'_>, form: Form<'_>) -> Reply {
         let problem = Problem::new(422, "rejected", why_rejected(&answer.value));
         return refused(visit, form, &action.back, problem);
     }
-    // Without a script the browser asks for the page itself; the address says what was done.
+    // Without a script the browser asks for the page itself; the address says what was done, and where on the page that is told.
     if visit.target.is_none() {
         let joint = if action.back.contains('?') { '&' } else { '?' };
-        return Reply::see_other(format!("{}{joint}done={}", action.back, action.done));
+        let place = action.place.map(|place| format!("&place={}", escaped(&place))).unwrap_or_default();
+        return Reply::see_other(format!("{}{joint}done={}{place}#done", action.back, action.done));
     }
-    let told = ruled(&answer.value).or_else(|| proposal(&answer.value));
-    let notice = match told.or_else(|| maintained(&answer.value)) {
-        Some(text) => Notice::Done { text, undo: action.undo },
-        None => Notice::of(&serde_json::from_value::<Changed>(answer.value).unwrap_or_default(), action.undo),
-    };
-    show(visit, &action.back, notice)
+    let told = ruled(&answer.value).or_else(|| proposal(&answer.value)).or_else(|| maintained(&answer.value));
+    let text = told.unwrap_or_else(|| changed(&serde_json::from_value(answer.value).unwrap_or_default()));
+    let place = action.place.unwrap_or_else(|| place_of(action.done).to_owned());
+    show(visit, &action.back, Notice::Done(Done { text, undo: action.undo, place, in_place: true }))
 }
 
 /// The page that a form is on, with what was typed and why it was refused: in the form, at the top of a page that no longer has it, or on a
@@ -127,14 +128,19 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
     let back = back_of(visit, form);
     let said = |name: &str| field(form, name).map(str::to_owned);
     let reason = || said("reason").unwrap_or_default();
-    let made = |verb, given, done, undo| Action { verb, given, back: back.clone(), done, undo };
+    let made = |verb, given, done, undo| Action { verb, given, back: back.clone(), done, undo, place: None };
     Ok(match path.as_slice() {
-        ["undo"] => made("undo", json!({}), "undo", false),
+        ["undo"] => Action { place: said("place"), ..made("undo", json!({}), "undo", false) },
         ["entries", id @ .., what] if !id.is_empty() => {
             let id = id.join("/");
             let kept = json!({"id": id, "reason": reason()});
             match *what {
-                "confirm" => made("confirm", kept, "confirm", false),
+                "confirm" => {
+                    still_says(form, "confirmed", || {
+                        ask(visit, "show", json!({"ids": [id]})).map(|entry: Entry| entry.words())
+                    })?;
+                    made("confirm", kept, "confirm", false)
+                }
                 "feedback" => {
                     let helpful = said("verdict").as_deref() == Some("helpful");
                     let word = if helpful { "helpful" } else { "not_helpful" };
@@ -156,7 +162,13 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
                 "archive" => made("archive", kept, "archive", true),
                 "retract" => made("retract", kept, "retract", true),
                 "restore" => made("restore", kept, "restore", true),
-                "release" => made("release", kept, "release", false),
+                "release" => {
+                    still_says(form, "released", || {
+                        let given = json!({"ids": [id], "quarantined": true});
+                        ask(visit, "show", given).map(|held: Quarantined| held.words())
+                    })?;
+                    made("release", kept, "release", false)
+                }
                 "pin" => made("pin", json!({"id": id}), "pin", false),
                 "unpin" => made("unpin", json!({"id": id}), "unpin", false),
                 "mute" => made("mute", json!({"id": id}), "mute", false),
@@ -179,30 +191,48 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
                 Some(at) => format!("/queue?at={at}"),
                 None => "/queue".to_owned(),
             };
-            Action { verb: "queue", given, back, done: "answer", undo: true }
+            Action { back, ..made("queue", given, "answer", true) }
         }
         ["queue", "accept"] => {
             let given = json!({"accept": true, "fail_on": "never"});
-            Action {
-                verb: "check",
-                given,
-                back: "/search?verdict=moved".to_owned(),
-                done: "accept",
-                undo: true,
-            }
+            Action { back: "/search?verdict=moved".to_owned(), ..made("check", given, "accept", true) }
         }
         ["promotions", id, "approve"] => {
-            let given = json!({"promotion": id});
-            Action { verb: "promote approve", given, back: page_of(form), done: "approve", undo: false }
+            let given = json!({"promotion": id, "words": said("words")});
+            Action {
+                back: page_of(form),
+                place: row(form),
+                ..made("promote approve", given, "approve", false)
+            }
         }
         ["promotions", id, "reject"] => {
             let given = json!({"promotion": id, "reason": reason()});
-            Action { verb: "promote reject", given, back: page_of(form), done: "reject", undo: false }
+            Action { back: page_of(form), place: row(form), ..made("promote reject", given, "reject", false) }
         }
         ["health", "maintain"] => made("maintain", json!({"service": said("service")}), "maintain", true),
         ["drift", "prune"] => made("drift", json!({"prune": true, "yes": true}), "prune", true),
         _ => return Err(unknown(visit)),
     })
+}
+
+/// Where in the list the proposal stood that a form answered: the next one stands there now.
+fn row(form: Form<'_>) -> Option<String> {
+    field(form, "at").and_then(|at| at.parse::<usize>().ok()).map(approval)
+}
+
+/// Refuses what was said of words that were reworded since the page was made: nobody has read the new ones.
+fn still_says(
+    form: Form<'_>,
+    done: &str,
+    words: impl FnOnce() -> Result<String, Problem>,
+) -> Result<(), Problem> {
+    let Some(seen) = field(form, "seen") else { return Ok(()) };
+    if seen == words()? {
+        return Ok(());
+    }
+    let message = format!("This entry was reworded since you opened the page, so nothing was {done}.");
+    let hint = Some("The page shows it as it is now: read it, then decide again.".to_owned());
+    Err(Problem { hint, ..Problem::new(412, "changed", message) })
 }
 
 /// The page that a form about a proposal is on: the queue, or the norms.

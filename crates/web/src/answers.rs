@@ -447,6 +447,8 @@ answers! {
 
     GateFinding { level: String, id: String, handle: String, title: String, message: String, hint: String, }
 
+        /// Hash of the words that an approval would be of.
+        words: String,
     NormLine { norm: String, rule: String, enforcement: String, state: String, blocks: bool, why: String, places: Vec<NormPlace>, solo: bool, }
 
     NormPlace { commit: String, path: String, line: u64, why: String, }
@@ -476,3 +478,27 @@ impl Entry {
         format!("{:016x}", hasher.finish())
     }
 }
+
+    /// Names the words that a confirmation is of (COR-18): neither tags nor anchors, which say where it is found.
+    pub(crate) fn words(&self) -> String {
+        let steps: Vec<String> = self.verification.iter().map(shown).collect();
+        let enforcement = self.other.get("enforcement").map(shown);
+        let mut hasher = DefaultHasher::new();
+        (&self.title, &self.statement, &self.summary, &self.detail, steps).hash(&mut hasher);
+        (&self.depends_on, &self.polarity, enforcement).hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
+}
+
+impl Quarantined {
+    /// Names what the quarantine holds: a release is of these words. Empty where it holds nothing.
+    pub(crate) fn words(&self) -> String {
+        let held: Vec<String> =
+            self.entries.iter().filter_map(|entry| entry.held.as_ref()).map(shown).collect();
+        if held.is_empty() {
+            return String::new();
+        }
+        let mut hasher = DefaultHasher::new();
+        held.hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }

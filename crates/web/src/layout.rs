@@ -22,12 +22,20 @@ pub(crate) struct Layout<'a> {
 
 /// What was just done, or why it was not.
 pub(crate) enum Notice {
-    Done {
-        text: String,
-        /// The change can be taken back by `undo`.
-        undo: bool,
-    },
+    Done(Done),
     Refused(Refused),
+}
+
+/// What was done.
+#[derive(Clone)]
+pub(crate) struct Done {
+    pub(crate) text: String,
+    /// The change can be taken back by `undo`.
+    pub(crate) undo: bool,
+    /// Names the place of the page where it was done.
+    pub(crate) place: String,
+    /// It is said there; at the top of a page that does not have the place.
+    pub(crate) in_place: bool,
 }
 
 /// A form that was refused: the page shows it as it was sent, and why.
@@ -41,17 +49,15 @@ pub(crate) struct Refused {
     pub(crate) in_form: bool,
 }
 
-impl Notice {
-    /// What a verb that changes something answered.
-    pub(crate) fn of(changed: &Changed, undo: bool) -> Notice {
-        let parts = match changed.undone.is_empty() {
-            true => vec![changed],
-            false => changed.undone.iter().collect(),
-        };
-        let reasons: Vec<String> = parts.iter().map(|part| part.reasons.join("; ")).collect();
-        let text = reasons.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join("; ");
-        Notice::Done { text: if text.is_empty() { "Done.".to_owned() } else { text }, undo }
-    }
+/// What a verb that changes something answered, in words.
+pub(crate) fn changed(changed: &Changed) -> String {
+    let parts = match changed.undone.is_empty() {
+        true => vec![changed],
+        false => changed.undone.iter().collect(),
+    };
+    let reasons: Vec<String> = parts.iter().map(|part| part.reasons.join("; ")).collect();
+    let text = reasons.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join("; ");
+    if text.is_empty() { "Done.".to_owned() } else { text }
 }
 
 /// A group of pages in the navigation.
@@ -107,7 +113,7 @@ impl<'a> Layout<'a> {
             title: title.into(),
             section,
             visitor: visit.visitor,
-            notice: done(visit),
+            notice: Done::of_address(visit).map(|done| Notice::Done(Done { in_place: false, ..done })),
             here: here(visit),
             searches: false,
             scripts: Vec::new(),
@@ -160,7 +166,15 @@ impl<'a> Layout<'a> {
     fn refusal(&self, form: &str) -> Option<&Refused> {
         match &self.notice {
             Some(Notice::Refused(refused)) if refused.in_form && refused.form == form => Some(refused),
-            Some(Notice::Refused(_) | Notice::Done { .. }) | None => None,
+            Some(Notice::Refused(_) | Notice::Done(_)) | None => None,
+        }
+    }
+
+    /// What was just done at a place of the page.
+    pub(crate) fn done(&self, place: &str) -> Option<&Done> {
+        match &self.notice {
+            Some(Notice::Done(done)) if done.in_place && done.place == place => Some(done),
+            Some(Notice::Done(_) | Notice::Refused(_)) | None => None,
         }
     }
 
@@ -176,7 +190,7 @@ fn here(visit: &Visit<'_>) -> String {
     let fields = visit
         .query
         .iter()
-        .filter(|(name, value)| !["done", "part"].contains(&name.as_str()) && !value.is_empty());
+        .filter(|(name, value)| !["done", "place", "part"].contains(&name.as_str()) && !value.is_empty());
     let fields: Vec<String> =
         fields.map(|(name, value)| format!("{}={}", escaped(name), escaped(value))).collect();
     match fields.is_empty() {
@@ -185,9 +199,30 @@ fn here(visit: &Visit<'_>) -> String {
     }
 }
 
-/// What the address says was just done: one of a few known words, so that nobody can put words of their own into a page.
-fn done(visit: &Visit<'_>) -> Option<Notice> {
-    let (text, undo) = match visit.asked("done")? {
+impl Done {
+    /// What the address says was just done: one of a few known words, so that nobody can put words of their own into a page.
+    pub(crate) fn of_address(visit: &Visit<'_>) -> Option<Done> {
+        let word = visit.asked("done")?;
+        let (text, undo) = told(word)?;
+        let place = visit.asked("place").unwrap_or(place_of(word)).to_owned();
+        Some(Done { text: text.to_owned(), undo, place, in_place: true })
+    }
+}
+
+/// Where on its page something is done, by the word for it.
+pub(crate) fn place_of(done: &str) -> &str {
+    match done {
+        "retract" | "restore" => "archive",
+        "unmerge" => "merge",
+        "pin" | "unpin" | "mute" | "unmute" => "overlay",
+        "answer" => "judge",
+        other => other,
+    }
+}
+
+/// What the word for something says of it, and whether `undo` takes it back.
+fn told(done: &str) -> Option<(&'static str, bool)> {
+    Some(match done {
         "confirm" => ("Recorded. The history below says how it counts.", false),
         "feedback" => ("Recorded. Belief and history below have it.", false),
         "revise" => ("Revised.", true),
@@ -213,6 +248,5 @@ fn done(visit: &Visit<'_>) -> Option<Notice> {
         "maintain" => ("The service ran.", true),
         "prune" => ("Stale and orphaned entries are archived.", true),
         _ => return None,
-    };
-    Some(Notice::Done { text: text.to_owned(), undo })
+    })
 }

@@ -15,19 +15,36 @@ mod search;
 
 use askama::Template;
 
-pub(crate) use queue::judging;
+pub(crate) use queue::{approval, judging};
 
-use crate::layout::{Layout, Notice};
+use crate::layout::{Done, Layout, Notice};
 use crate::visit::{Problem, Reply, Visit};
 
 type Page = Result<String, Problem>;
 
-/// The page of a path; `notice` is what was just done on it.
+/// What a page has that says what was done.
+const DONE: &str = "id=\"done\"";
+
+/// The page of a path; `notice` is what was just done on it, if its address does not say so.
 pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Reply {
+    match notice.or_else(|| Done::of_address(visit).map(Notice::Done)) {
+        Some(Notice::Done(done)) => {
+            let reply = page_with(visit, Some(Notice::Done(done.clone())));
+            // What was acted on is gone, and its place with it: the top says so.
+            match reply.status == 200 && !reply.body.contains(DONE) {
+                true => page_with(visit, Some(Notice::Done(Done { in_place: false, ..done }))),
+                false => reply,
+            }
+        }
+        other => page_with(visit, other),
+    }
+}
+
+fn page_with(visit: &Visit<'_>, notice: Option<Notice>) -> Reply {
     let path: Vec<&str> = visit.path.trim_matches('/').split('/').collect();
     let status = match &notice {
         Some(Notice::Refused(refused)) => refused.problem.status,
-        Some(Notice::Done { .. }) | None => 200,
+        Some(Notice::Done(_)) | None => 200,
     };
     let made = match path.as_slice() {
         [""] => home::page(visit, notice),

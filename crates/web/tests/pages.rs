@@ -189,6 +189,8 @@ fn pairs(query: &str) -> Vec<(String, String)> {
 }
 
 fn get(verbs: &dyn Verbs, visitor: &Visitor, address: &str) -> Reply {
+    // A browser keeps the fragment to itself.
+    let address = address.split('#').next().unwrap();
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let query = pairs(query);
     reply(&Visit { verbs, visitor, path, query: &query, form: None, target: None })
@@ -556,7 +558,12 @@ fn forms_call_their_verb_with_what_was_typed() {
             json!({"item": "holds a", "answer": "no_longer_true", "reason": "judged in the browser"}),
         ),
         ("/queue/accept", "", "check", json!({"accept": true, "fail_on": "never"})),
-        ("/promotions/P-1/approve", "", "promote approve", json!({"promotion": "P-1"})),
+        (
+            "/promotions/P-1/approve",
+            "words=2b2b",
+            "promote approve",
+            json!({"promotion": "P-1", "words": "2b2b"}),
+        ),
         ("/promotions/P-1/reject", "reason=r", "promote reject", json!({"promotion": "P-1", "reason": "r"})),
         ("/health/maintain", "service=dedup", "maintain", json!({"service": "dedup"})),
         ("/drift/prune", "", "drift", json!({"prune": true, "yes": true})),
@@ -568,15 +575,19 @@ fn forms_call_their_verb_with_what_was_typed() {
         assert_eq!(verbs.asked.borrow().last().unwrap(), &((*verb).to_owned(), given.clone()), "{path}");
         let location = made.location.unwrap_or_default();
         assert!(
-            made.status == 303 && location.starts_with('/') && location.contains("done="),
+            made.status == 303
+                && location.starts_with('/')
+                && location.contains("done=")
+                && location.ends_with("#done"),
             "{path}: {location}"
         );
         // The page that is led to says what was done.
         let after = get(&Recorded::new(as_recorded), &visitor(), &location).body;
-        assert!(after.contains("class=\"notice good\""), "{location}");
+        assert_eq!(after.matches(DONE).count(), 1, "{location}");
         // A script gets the page itself.
         let made = post(&verbs, &visitor(), path, &form, Some("main#main"));
         assert_eq!((made.status, made.location), (200, None), "{path}");
+        assert_eq!(made.body.matches(DONE).count(), 1, "{path}");
         check_is_safe(path, &made.body);
     }
 }
@@ -585,7 +596,8 @@ fn forms_call_their_verb_with_what_was_typed() {
 fn a_form_that_was_opened_before_somebody_else_wrote_writes_nothing() {
     let verbs = Recorded::new(as_recorded);
     let page = get(&verbs, &visitor(), "/entries/a").body;
-    let seen = page.split("name=\"seen\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    let revise = forms(&page, "/entries/retry.jitter/revise")[0];
+    let seen = revise.split("name=\"seen\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     let fresh = post(&verbs, &visitor(), "/entries/a/revise", &format!("seen={seen}&statement=new"), None);
     assert_eq!(fresh.status, 303);
     let verbs = Recorded::new(as_recorded);
@@ -659,7 +671,7 @@ fn nobody_is_led_elsewhere_and_no_words_are_put_into_a_page() {
     let verbs = Recorded::new(as_recorded);
     for back in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"] {
         let made = post(&verbs, &visitor(), "/undo", &format!("back={back}"), None);
-        assert_eq!(made.location.as_deref(), Some("/?done=undo"));
+        assert_eq!(made.location.as_deref(), Some("/?done=undo#done"));
     }
     let page = get(&verbs, &visitor(), "/?done=Your disk is full, call 555").body;
     assert!(!page.contains("555"), "{page}");
@@ -949,6 +961,98 @@ fn a_refused_form_is_shown_again_with_what_was_typed_and_why() {
     let made = post(&verbs, &visitor(), "/promotions/P-14c932d092/reject", "reason=not yet", None);
     let card = made.body.split("<article").find(|card| card.contains("P-14c932d092/reject")).unwrap();
     assert!(card.contains(PROBLEM) && card.contains("value=\"not yet\""), "{card}");
+}
+
+/// What of a page says what was done.
+const DONE: &str = "<div class=\"notice good\" id=\"done\" role=\"status\" tabindex=\"-1\">";
+
+// What was done was said at the top of the page, far from where one had clicked.
+#[test]
+fn what_was_done_is_said_where_it_was_done() {
+    let entry = "/entries/retry.jitter";
+    let of_entry = |action: &str| format!("{entry}/{action}");
+    // Each action, what of the page stands right behind what is said of it, and what was typed.
+    let table = [
+        (of_entry("confirm"), "<summary>Confirm</summary>", ""),
+        (of_entry("feedback"), "<summary>Feedback</summary>", "verdict=helpful"),
+        (of_entry("supersede"), "<summary>Supersede</summary>", "new=b"),
+        (of_entry("merge"), "<summary>Merge</summary>", "other=b"),
+        (of_entry("archive"), "<summary>Archive or retract</summary>", ""),
+        (of_entry("retract"), "<summary>Archive or retract</summary>", ""),
+        (of_entry("restore"), "<summary>Archive or retract</summary>", ""),
+        (of_entry("link"), "<summary>Link</summary>", "relation=supports&to=b"),
+        (of_entry("promote"), "<summary>Promote</summary>", "to=procedural"),
+        (of_entry("annotate"), "<summary>Annotate</summary>", "text=c"),
+        (of_entry("pin"), "/pin\"", ""),
+        (of_entry("mute"), "/pin\"", ""),
+        ("/undo".to_owned(), "Undo my last change", "back=/entries/retry.jitter"),
+        ("/undo".to_owned(), "<summary>Link</summary>", "back=/entries/retry.jitter&place=link"),
+        ("/queue".to_owned(), "id=\"judge\"", "item=i&answer=same&at=1"),
+        // The next proposal stands where the one was that was answered.
+        ("/promotions/P-1/approve".to_owned(), "P-14c932d092</span>", "at=1"),
+        ("/promotions/P-1/reject".to_owned(), "</section>", "at=3&reason=r"),
+        ("/queue/accept".to_owned(), "id=\"results\"", ""),
+        ("/health/maintain".to_owned(), "action=\"/health/maintain\"", "service=dedup"),
+        ("/drift/prune".to_owned(), "</main>", ""),
+    ];
+    for (path, behind, form) in table {
+        let scripted = post(&Recorded::new(as_recorded), &ada(), &path, form, Some("main#main"));
+        let plain = post(&Recorded::new(as_recorded), &ada(), &path, form, None);
+        let plain = get(&Recorded::new(as_recorded), &ada(), &plain.location.unwrap());
+        for page in [scripted.body, plain.body] {
+            assert_eq!(page.matches(DONE).count(), 1, "{path}");
+            let after = page.split(DONE).nth(1).unwrap().split_once("</div>").unwrap().1;
+            let near = after.find(behind).unwrap_or_else(|| panic!("{path}: {after}"));
+            assert!(near < 700, "{path}: {near} bytes before {behind}");
+        }
+    }
+    // What was acted on is gone, and nothing of its place is left: the top says so.
+    let made = post(&Recorded::new(as_recorded), &ada(), "/promotions/P-1/approve", "at=9", None);
+    let page = get(&Recorded::new(as_recorded), &ada(), &made.location.unwrap()).body;
+    assert!(page.find(DONE).unwrap() < page.find("<h1>").unwrap(), "{page}");
+}
+
+// Words that nobody had read were approved, where somebody reworded them after the page was made.
+#[test]
+fn a_form_holds_for_the_words_that_its_page_showed() {
+    let page = get(&Recorded::new(as_recorded), &ada(), "/queue").body;
+    for (promotion, words) in [("P-14c932d092", "2b"), ("P-77aa12bc34", "3c")] {
+        let form = forms(&page, &format!("/promotions/{promotion}/approve"))[0];
+        assert!(form.contains(&format!("name=\"words\" value=\"{}\"", words.repeat(20))), "{form}");
+    }
+    for (entry, action, words) in
+        [("/entries/retry.jitter", "confirm", "statement"), ("/entries/rejected.1", "release", "fields")]
+    {
+        let path = format!("{entry}/{action}");
+        let page = get(&Recorded::new(as_recorded), &ada(), entry).body;
+        let form = tags(&page).into_iter().filter_map(|tag| tag.attribute("action").map(str::to_owned));
+        let form = form.into_iter().find(|form| form.ends_with(action)).unwrap();
+        let form = forms(&page, &form)[0].to_owned();
+        let seen = form.split("name=\"seen\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        let sent = format!("seen={seen}&reason=read");
+        assert_eq!(post(&Recorded::new(as_recorded), &ada(), &path, &sent, None).status, 303, "{path}");
+        let reworded = Recorded::new(match words {
+            "statement" => {
+                |name, text| if name == "statement" { "Other words.".to_owned() } else { text.to_owned() }
+            }
+            _ => |name, text| {
+                if name == "statement" || name == "fields" {
+                    "Other words.".to_owned()
+                } else {
+                    text.to_owned()
+                }
+            },
+        });
+        let made = post(&reworded, &ada(), &path, &sent, None);
+        assert_eq!(made.status, 412, "{path}: {}", made.body);
+        assert!(reworded.asked.borrow().iter().all(|(verb, _)| verb != action), "nothing was written");
+        assert!(
+            made.body.contains("was reworded since") && made.body.contains("Other words."),
+            "{path}: {}",
+            made.body
+        );
+        assert!(!made.body.contains(&seen), "the form is of the new words");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `promote` and its answers, shown; and the questions that an approver is asked.
 
 use kenning::core::{Code, Memory, Refusal, Type, norm};
-use kenning::table::promote::{PromoteAnswer, PromotionListRequest, PromotionRequest, PromotionsAnswer};
+use kenning::table::promote::{ApproveRequest, PromoteAnswer, PromotionListRequest, PromotionsAnswer};
 use kenning::table::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
 use kenning::{Kenning, PromotionPlan, PromotionView, Result};
 use serde_json::Value;
@@ -78,9 +78,9 @@ impl Shown for PromoteReject {
 }
 
 impl Shown for PromoteApprove {
-    fn execute(session: &Session, request: PromotionRequest) -> Result<u8> {
+    fn execute(session: &Session, request: ApproveRequest) -> Result<u8> {
         let mut ken = session.open()?;
-        let view = PromoteApprove::approvable(&mut ken, &request.promotion)?;
+        let view = PromoteApprove::approvable(&mut ken, &request)?;
         let what = format!("approve {}", view.id);
         needs_terminal(&ken, &what)?;
         if !session.output.json {

@@ -67,8 +67,8 @@ pub struct PromotionView {
     /// What the source says that should count, whole: an approval is of all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub says: Option<Value>,
-    /// Names what an approval would be of.
-    #[serde(skip)]
+    /// Hash of the words that an approval would be of: given back with it, no other words are approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
     /// The entry that counts, or should.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -486,7 +486,10 @@ fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
         proposed_at: at.millis().to_string(),
         draft,
         says: itself.map(|stored| says(&stored.entry)),
-        words: itself.map(|stored| stored.entry.binding_hash()),
+        words: match &proposed.draft {
+            Some(draft) => Some(draft.binding_hash()),
+            None => itself.map(|stored| stored.entry.binding_hash()),
+        },
         entry,
         answered_by: answered_by.cloned(),
         answered_at: answered_at.map(|at| at.millis().to_string()),
@@ -517,7 +520,7 @@ pub struct Yes<'a> {
     pub sign: &'a mut dyn FnMut(&str) -> Result<Option<String>>,
     /// Whether a signature fits.
     pub verify: Verify<'a>,
-    /// Names what they were shown, where the entry is there already: they agree to nothing else.
+    /// Hash of the words that they were shown: they agree to nothing else.
     pub shown: Option<String>,
 }
 
@@ -671,10 +674,12 @@ fn decide_yes(
             .into());
     }
     let words = entry.binding_hash();
-    if yes.shown.as_ref().is_some_and(|shown| proposed.draft.is_none() && *shown != words) {
-        let message = format!("{} has changed since it was shown to you", entry.id());
+    let would_count = proposed.draft.as_ref().map_or_else(|| words.clone(), Draft::binding_hash);
+    if yes.shown.as_ref().is_some_and(|shown| *shown != would_count) {
+        let message = format!("{} was reworded since it was shown to you, so nothing was approved", entry.id());
         return Err(Refusal::new(Code::NotAllowed, message)
-            .hint("review it again; nothing was written")
+            .hint("read it as it is now, then approve it again")
+            .field("words")
             .into());
     }
     let text = signed_text(&proposed.promotion, entry.key, &words, &context.actor);

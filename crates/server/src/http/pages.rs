@@ -74,11 +74,16 @@ async fn page(site: &Arc<Site>, head: &Parts, form: &str) -> Result<Response, Pr
     match (path, reads) {
         (LINK_PATH, false) => return link(site, head),
         (LOGIN_PATH, true) => return follow(site, head),
-        (LOGIN_PATH, false) => return sign_in(site, head, field("token").unwrap_or_default()),
+        (LOGIN_PATH, false) => {
+            let next = field("next").unwrap_or_default();
+            return sign_in(site, head, field("token").unwrap_or_default(), next);
+        }
         _ => {}
     }
     let Some(principal) = principal.filter(|one| Entrance::Session.admits(Some(one))).cloned() else {
-        return Ok(html(StatusCode::UNAUTHORIZED, SIGN_IN));
+        // A form that was sent is gone: it is not sent again by who signs in.
+        let next = head.uri.path_and_query().map(|asked| asked.as_str()).filter(|_| reads);
+        return Ok(html(StatusCode::UNAUTHORIZED, &sign_in_form(next.unwrap_or_default())));
     };
     check_csrf(&principal, head, Some(&fields))?;
     match (path, reads) {
@@ -195,11 +200,11 @@ fn peer(head: &Parts) -> std::net::IpAddr {
 fn follow(site: &Site, head: &Parts) -> Result<Response, Problem> {
     let asked = query(head.uri.query().unwrap_or_default());
     let Some((_, secret)) = asked.iter().find(|(name, _)| name == "key") else {
-        return Ok(html(StatusCode::OK, SIGN_IN));
+        return Ok(html(StatusCode::OK, &sign_in_form(next(&asked))));
     };
     // Beyond this machine a session begins with a token: a link could be read on its way.
     if !peer(head).is_loopback() {
-        return Ok(html(StatusCode::UNAUTHORIZED, SIGN_IN));
+        return Ok(html(StatusCode::UNAUTHORIZED, &sign_in_form(next(&asked))));
     }
     if head.method != Method::GET || !site.gate.sessions.follow(secret) {
         // Guessing is slowed down here, too.
@@ -212,18 +217,17 @@ fn follow(site: &Site, head: &Parts) -> Result<Response, Problem> {
         ));
     }
     // A link is read by whoever started the server, which may be an agent: it makes a writer, and no person.
-    let next = asked.iter().find(|(name, _)| name == "next").map_or("/", |(_, next)| next.as_str());
-    begin(site, "browser", Role::Writer, None, next)
+    begin(site, "browser", Role::Writer, None, next(&asked))
 }
 
 /// Begins a session with a token, as its holder.
-fn sign_in(site: &Site, head: &Parts, token: &str) -> Result<Response, Problem> {
+fn sign_in(site: &Site, head: &Parts, token: &str, next: &str) -> Result<Response, Problem> {
     match site.gate.holder(token.trim()) {
-        Some(holder) => begin(site, &holder.name, holder.role, Some(token.trim().to_owned()), "/"),
+        Some(holder) => begin(site, &holder.name, holder.role, Some(token.trim().to_owned()), next),
         None => {
             let problem = site.gate.wrong_token(peer(head));
             match is_page(head) {
-                true => Ok(html(problem.status, &format!("{}</p><p>{SIGN_IN}", told(&problem)))),
+                true => Ok(html(problem.status, &format!("{}</p><p>{}", told(&problem), sign_in_form(next)))),
                 false => Err(problem),
             }
         }
@@ -237,19 +241,13 @@ fn begin(
     token: Option<String>,
     next: &str,
 ) -> Result<Response, Problem> {
-    // A page of ours, and nothing that could leave the attribute it is written into.
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.');
-    let next = if next.starts_with('/') && !next.starts_with("//") && next.chars().all(is_plain) {
-        next
-    } else {
-        "/"
-    };
+    let next = escaped(own_page(next));
     let cookie = site.gate.sessions.begin(name, role, token)?;
     let name = site.gate.cookie_name();
     let cookie = format!("{name}={cookie}; HttpOnly; SameSite=Strict; Path=/");
     // The first page is asked for by a page of ours, so that the browser sends the cookie along.
     let mut response =
-        html_page(StatusCode::OK, &format!("Signed in. <a href=\"{next}\">Continue</a>"), Some(next));
+        html_page(StatusCode::OK, &format!("Signed in. <a href=\"{next}\">Continue</a>"), Some(&next));
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -305,9 +303,37 @@ fn asset(name: &str, head: &Parts) -> Result<Response, Problem> {
     Ok(response)
 }
 
-const SIGN_IN: &str = "Run <code>ken open</code> in the project to open this page with a link, or sign in with a token. \
-    <form method=\"post\" action=\"/login\"><label>Token <input type=\"password\" name=\"token\" autocomplete=\"off\" required></label> \
-    <button>Sign in</button></form>";
+/// How one signs in, and comes to the page that was asked for.
+fn sign_in_form(next: &str) -> String {
+    format!(
+        "Run <code>ken open</code> in the project to open this page with a link, or sign in with a token. \
+         <form method=\"post\" action=\"{LOGIN_PATH}\"><input type=\"hidden\" name=\"next\" value=\"{}\">\
+         <label>Token <input type=\"password\" name=\"token\" autocomplete=\"off\" required></label> <button>Sign in</button></form>",
+        escaped(own_page(next))
+    )
+}
+
+/// What a query says comes after signing in.
+fn next(asked: &[(String, String)]) -> &str {
+    asked.iter().find(|(name, _)| name == "next").map_or("/", |(_, next)| next.as_str())
+}
+
+/// An address that leads to a page of ours and nowhere else; the first page for any other. Browsers take `//` and `/\` for the beginning
+/// of another host, and drop line ends and tabs before they look: only what an address may hold unescaped is let through.
+fn own_page(address: &str) -> &str {
+    let is_plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(
+                c,
+                '/' | '-' | '_' | '.' | '~' | '%' | '?' | '=' | '&' | '+' | ',' | ':' | ';' | '@' | '!' | '*'
+            )
+    };
+    let path = address.split('?').next().unwrap_or_default();
+    let is_ours = path.starts_with('/') && !path.contains("//") && address.chars().all(is_plain);
+    let is_page =
+        ![LOGIN_PATH, LOGOUT_PATH].iter().any(|door| path == *door || path.starts_with(&format!("{door}/")));
+    if is_ours && is_page { address } else { "/" }
+}
 
 /// A problem as sentences of a page.
 fn told(problem: &Problem) -> String {
@@ -354,4 +380,52 @@ fn html_page(status: StatusCode, said: &str, next: Option<&str>) -> Response {
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signing_in_leads_to_a_page_of_this_server_and_nowhere_else() {
+        for address in [
+            "/",
+            "/queue",
+            "/queue?at=3",
+            "/entries/retry.jitter?history=all",
+            "/search?q=two%20words&tag=a%2Fb&age=7d",
+            "/entries/a%2F%2Fb",
+        ] {
+            assert_eq!(own_page(address), address);
+        }
+        for address in [
+            "",
+            "queue",
+            "//evil.example",
+            "///evil.example",
+            "/\\evil.example",
+            "/\\/evil.example",
+            "\\\\evil.example",
+            "https:evil.example",
+            "https://evil.example/",
+            "javascript:alert(1)",
+            "/\t/evil.example",
+            "/\n/evil.example",
+            "/\r\nSet-Cookie:a=b",
+            "\t//evil.example",
+            " //evil.example",
+            "/\u{0}/evil.example",
+            "/.//evil.example",
+            "/queue\"><script>",
+            "/queue;url='//evil.example'",
+            "/login",
+            "/login?next=/queue",
+            "/login/link",
+            "/logout",
+        ] {
+            assert_eq!(own_page(address), "/", "{address:?}");
+        }
+        let form = sign_in_form("/search?q=a&tag=b");
+        assert!(form.contains("name=\"next\" value=\"/search?q=a&amp;tag=b\""), "{form}");
+    }
 }

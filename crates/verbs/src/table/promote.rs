@@ -341,7 +341,7 @@ impl Verb for PromoteShow {
     }
 }
 
-/// What `promote show` and `promote approve` take.
+/// What `promote show` takes.
 #[derive(Clone, Debug, Args)]
 pub struct PromotionRequest {
     /// Proposal: P-... or a unique prefix
@@ -356,22 +356,33 @@ impl Verb for PromoteApprove {
     const ABOUT: &'static str = "Approve a proposal, in a terminal; for approvers";
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES.in_person();
-    type Request = PromotionRequest;
+    type Request = ApproveRequest;
     type Answer = PromotionView;
 
-    fn run(call: &mut Call, request: PromotionRequest) -> Result<PromotionView> {
+    fn run(call: &mut Call, request: ApproveRequest) -> Result<PromotionView> {
         let ken = call.ken()?;
-        let view = PromoteApprove::approvable(ken, &request.promotion)?;
+        let view = PromoteApprove::approvable(ken, &request)?;
         ken.approve_promotion(&view)
     }
 }
 
+/// What `promote approve` takes.
+#[derive(Clone, Debug, Args)]
+pub struct ApproveRequest {
+    /// Proposal: P-... or a unique prefix
+    pub promotion: String,
+    /// Approve only if its words still have this hash: the `words` of `promote show`
+    #[arg(long, value_name = "HASH")]
+    pub words: Option<String>,
+}
+
 impl PromoteApprove {
     /// What an approver is about to say yes to; or why they cannot.
-    pub fn approvable(ken: &mut Kenning, promotion: &str) -> Result<PromotionView> {
-        let view = ken.promotion(promotion)?;
+    pub fn approvable(ken: &mut Kenning, request: &ApproveRequest) -> Result<PromotionView> {
+        let view = ken.promotion(&request.promotion)?;
         ken.approver(&format!("approving {}", view.id))?;
-        ken.approvable(&view.id)
+        let view = ken.approvable(&view.id)?;
+        Ok(PromotionView { words: request.words.clone().or(view.words.clone()), ..view })
     }
 }
 

@@ -34,6 +34,8 @@ struct EntryPage<'a> {
     held: Vec<(String, String)>,
     /// Why that is not shown.
     held_back: Option<Problem>,
+    /// Names that: a release is of these words.
+    held_words: String,
     /// Its anchors and its verification steps, one on each line.
     anchors: String,
     steps: String,
@@ -91,14 +93,14 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
     let mut belief: BeliefHistory = ask(visit, "belief", json!({"id": entry.id}))?;
     let earlier = belief.history.len().saturating_sub(BELIEF_POINTS_MAX);
     belief.history.drain(..earlier);
-    let (held, held_back) = match entry.status.as_str() {
+    let (held, held_words, held_back) = match entry.status.as_str() {
         "rejected" => match quarantined(visit, &entry.id) {
-            Ok(held) => (held, None),
+            Ok((held, words)) => (held, words, None),
             // Its words are for a person: nobody else is shown them.
-            Err(problem) if problem.status < 500 => (Vec::new(), Some(problem)),
+            Err(problem) if problem.status < 500 => (Vec::new(), String::new(), Some(problem)),
             Err(problem) => return Err(problem),
         },
-        _ => (Vec::new(), None),
+        _ => (Vec::new(), String::new(), None),
     };
     let others = contradictions(visit, &entry)?;
     let code = entry.code.iter().map(|code| Sides::new(code, &entry)).collect();
@@ -117,7 +119,9 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
     let citations_more = entry.provenance.len().saturating_sub(CITATIONS_MAX);
     entry.provenance.truncate(CITATIONS_MAX);
     let fields = entry.other.iter().filter(|(name, _)| !HIDDEN_FIELDS.contains(&name.as_str()));
-    let fields = fields.map(|(name, value)| (name.replace('_', " "), shown(value))).collect();
+    let fields = fields.map(|(name, value)| (name.replace('_', " "), shown(value)));
+    // The rule of a norm is its statement.
+    let fields = fields.filter(|(_, text)| entry.statement.is_empty() || *text != entry.statement).collect();
     render(&EntryPage {
         layout: Layout::new(visit, "/search", title).noting(notice).with_charts(),
         meter: Meter::new(&entry.belief),
@@ -146,6 +150,7 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
 
 /// How one entry can be linked to another.
 const RELATIONS: &[(&str, &str)] = &[
+        held_words,
     ("relates_to", "relates to"),
     ("supports", "supports"),
     ("contradicts", "contradicts"),
@@ -189,7 +194,7 @@ fn counted(exposures: Vec<Shown>) -> Vec<Shown> {
 const HIDDEN_FIELDS: &[&str] =
     &["key", "schema_version", "admission", "not_run", "events_elsewhere", "approved", "embedding", "origin"];
 
-fn quarantined(visit: &Visit<'_>, id: &str) -> Result<Vec<(String, String)>, Problem> {
+fn quarantined(visit: &Visit<'_>, id: &str) -> Result<(Vec<(String, String)>, String), Problem> {
     let answer: Quarantined = ask(visit, "show", json!({"ids": [id], "quarantined": true}))?;
     let mut fields = Vec::new();
     for held in answer.entries.into_iter().filter_map(|entry| entry.held) {
@@ -197,7 +202,8 @@ fn quarantined(visit: &Visit<'_>, id: &str) -> Result<Vec<(String, String)>, Pro
             flatten(&mut fields, if name == "fields" { "" } else { name }, &held[name]);
         }
     }
-    Ok(fields)
+    Ok((fields, words))
+    let words = answer.words();
 }
 
 /// A value as lines of names and texts.

@@ -123,6 +123,11 @@ pub(crate) fn judging(item: &str) -> String {
     format!("queue {item}")
 }
 
+/// Names the place in the list of proposals where one stands.
+pub(crate) fn approval(at: impl std::borrow::Borrow<usize>) -> String {
+    format!("approval-{}", at.borrow())
+}
+
 /// What a button says.
 fn label(answer: &str) -> String {
     capital(&answer.replace('_', " "))

@@ -267,8 +267,11 @@ fn search(visit: &Visit<'_>, query: &str) -> Result<Found, Problem> {
 fn list(visit: &Visit<'_>) -> Result<Found, Problem> {
     let status = visit.asked("status");
     let all = status == Some("all");
+    // Raw records are listed for who asks for them, as in a search.
+    let knowledge = || json!(["semantic", "procedural"]);
+    let names_records = visit.asked("type").is_some() || visit.asked("subtype").is_some();
     let given = json!({
-        "memory": list_of(visit, "memory"),
+        "memory": list_of(visit, "memory").or_else(|| (!names_records).then(knowledge)),
         "type": list_of(visit, "type"),
         "subtype": list_of(visit, "subtype"),
         "status": status.filter(|_| !all).map(|status| vec![status]),
