@@ -68,14 +68,31 @@ fn a_norm_in_force_stops_the_command_and_says_what_to_do_instead() {
 fn a_commit_whose_message_fails_a_norm_is_not_made() {
     let team = Team::new();
     team.checked("norm.commits", "Subjects name their type.", r#"{"rule":"conventional_commits"}"#);
-    for line in ["git commit -m 'did things'", "git add -A && git commit -am 'did things'"] {
+    team.world.write("notes.txt", "did things\n\nfix: not in the subject\n");
+    team.world.write("good.txt", "fix: do things\n");
+    for line in [
+        "git commit -m 'did things'",
+        "git add -A && git commit -am 'did things'",
+        "git commit --amend -m 'did things' -m \"$(date)\"",
+        "git commit -F notes.txt",
+        "echo did things > new.txt && git commit -F new.txt",
+        "git commit -F - <<'EOF'\ndid things\nEOF",
+        "git commit -m ''",
+    ] {
         let answer = bash(&team, line);
         assert_eq!(decision(&answer), "deny", "{line}: {}", answer.err);
         for part in ["Subjects name their type.", "it has no type", "ken override "] {
             assert!(answer.out.contains(part), "{part}: {}", answer.out);
         }
     }
-    for line in ["git commit -m 'fix: do things'", "git commit", "git log --grep 'did things'"] {
+    for line in [
+        "git commit -m 'fix: do things'",
+        "git commit -F good.txt",
+        "git commit -F gone.txt",
+        "git commit -C HEAD",
+        "git commit",
+        "git log --grep 'did things'",
+    ] {
         assert_eq!(decision(&bash(&team, line)), "", "{line}");
     }
     team.ken(&["override", "norm.commits", "--reason", "a release by hand"]).ok();

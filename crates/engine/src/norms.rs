@@ -7,6 +7,7 @@ mod tests;
 
 use std::rc::Rc;
 
+use ken_core::action::{CommitMessage, MessageExtent};
 use ken_core::norm::change::{Change, Changed, Commit, Form, What};
 use ken_core::norm::{
     Applies, Check, Classifier, Counts, Each, Enforcement, Needed, Occasion, On, RequiredFile, Tier, Who,
@@ -486,9 +487,10 @@ impl Places {
     }
 }
 
-/// Why the message of a commit that is about to be made fails a norm; none where it keeps it, or where the norm asks more than a
-/// message tells.
-pub fn message_fault(norm: &Norm, message: &str) -> Option<String> {
+/// Why the message of a commit that is about to be made fails a norm; none where it keeps it, or where the norm asks more than is
+/// known of the message.
+pub fn message_fault(norm: &Norm, message: &CommitMessage) -> Option<String> {
+    let CommitMessage { text: message, extent } = message;
     let applies = &norm.applies;
     // Who will be the author, and how risky the change is, a message does not tell.
     if !applies.tiers.is_empty()
@@ -500,6 +502,10 @@ pub fn message_fault(norm: &Norm, message: &str) -> Option<String> {
     let (first, rest) = message.trim().split_once("\n\n").unwrap_or((message.trim(), ""));
     let subject = first.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     let commit = Commit { subject, body: rest.trim().to_owned(), ..Commit::default() };
+    let reads_all = norm.except_commits.is_some() || matches!(norm.asks, Asks::Message { .. });
+    if reads_all && *extent == MessageExtent::Beginning {
+        return None;
+    }
     if norm.except_commits.as_ref().is_some_and(|pattern| pattern.is_in(&commit.message())) {
         return None;
     }

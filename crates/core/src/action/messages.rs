@@ -1,45 +1,98 @@
-//! The messages of the commits that a command line makes, as far as the line shows them.
+//! The messages of the commits that a command line makes, as far as the line and the files of the repository show them.
+
+use std::collections::BTreeMap;
 
 use super::arguments::{Arguments, is_unknown};
-use super::invocation::{Invocation, Machine, invocations};
-use super::{Place, path};
+use super::invocation::{Invocation, Machine, Mode, invocations};
+use super::{Place, UNKNOWN, path, writes};
 
-/// The messages of the commits that a line makes in the repository. One that the line does not show (it is in a file, in an editor or in
-/// a variable from elsewhere) is left out, and so is that of a `fixup!`.
-pub fn commit_messages(line: &str, place: &Place<'_>) -> Vec<String> {
-    let root = path::normal(place.root);
-    let is_here = |invocation: &&Invocation| {
-        invocation.machine == Machine::Here && path::relative(&root, &invocation.folder).is_some()
-    };
-    let walked = invocations(line, place);
-    walked.started.iter().filter(is_here).filter_map(message).collect()
+/// The message of a commit that a line makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitMessage {
+    /// What is known of it, from its beginning.
+    pub text: String,
+    pub extent: MessageExtent,
 }
 
-/// Options of `git commit` with which it makes no commit, or one whose message is of another commit.
+/// How much of a message is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageExtent {
+    Whole,
+    /// The subject, and maybe some of the body.
+    Beginning,
+}
+
+/// The messages of the commits that a line makes in the repository. One whose subject nobody can read (it comes from an editor, a variable
+/// from elsewhere, a program or a file outside) is left out, and so is one that is made from another commit's (`-C`, `--fixup`).
+///
+/// `read` gives the text of a file by its path from the top of the repository; none where it cannot be read.
+pub fn commit_messages(
+    line: &str,
+    place: &Place<'_>,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Vec<CommitMessage> {
+    let root = path::normal(place.root);
+    let mut written: BTreeMap<String, Option<String>> = BTreeMap::new();
+    let mut messages = Vec::new();
+    for invocation in invocations(line, place).started {
+        let arguments = Arguments::parse(&invocation);
+        let is_here =
+            invocation.machine == Machine::Here && path::relative(&root, &invocation.folder).is_some();
+        if is_here {
+            let file = |name: &str| {
+                let file = path::join(&invocation.folder, name);
+                match written.get(&file) {
+                    Some(text) => text.clone(),
+                    None => path::relative(&root, &file)
+                        .filter(|file| !is_unknown(file))
+                        .and_then(|file| read(&file)),
+                }
+            };
+            messages.extend(message(&invocation, &arguments, &file));
+        }
+        // What the line itself writes counts, whatever lies there now.
+        for output in writes::outputs(&invocation, &arguments) {
+            let text = output.text.filter(|_| output.mode == Mode::Replace);
+            written.insert(path::join(&invocation.folder, &output.path), text);
+        }
+    }
+    messages
+}
+
+/// Options of `git commit` with which it makes no commit, or one whose message is made from another commit's.
 const WITHOUT_OWN_MESSAGE: &[&str] =
     &["--dry-run", "--help", "-h", "--fixup", "--squash", "-C", "-c", "--reuse-message", "--reedit-message"];
 
-fn message(invocation: &Invocation) -> Option<String> {
-    let arguments = Arguments::parse(invocation);
-    let is_commit = arguments.program == "git" && arguments.subcommand() == "commit";
-    // Before the subcommand, `-C` and `-c` are options of git itself.
-    let mut own = invocation.words.iter().skip_while(|word| *word != "commit");
-    let is_of_another = |word: &String| {
-        WITHOUT_OWN_MESSAGE.iter().any(|name| {
-            let rest = word.strip_prefix(name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-        })
-    };
-    if !is_commit || own.any(is_of_another) {
+fn message(
+    invocation: &Invocation,
+    arguments: &Arguments,
+    file: &dyn Fn(&str) -> Option<String>,
+) -> Option<CommitMessage> {
+    if arguments.program != "git" || arguments.subcommand() != "commit" {
         return None;
     }
-    let given: Vec<&str> = arguments.values(&["-m", "--message"]).collect();
-    let message = match (given.is_empty(), arguments.value(&["-F", "--file"])) {
+    // Before the subcommand, `-C` and `-c` are options of git itself.
+    let own = invocation.words.iter().position(|word| word == "commit")?;
+    let own: Vec<&str> =
+        std::iter::once("git").chain(invocation.words[own..].iter().map(String::as_str)).collect();
+    let own = Arguments::read(&own);
+    if own.has(WITHOUT_OWN_MESSAGE) {
+        return None;
+    }
+    let given: Vec<&str> = own.values(&["-m", "--message"]).collect();
+    let text = match (given.is_empty(), own.value(&["-F", "--file"])) {
         (false, _) => given.join("\n\n"),
         (true, Some("-")) => invocation.input.clone()?,
-        (true, _) => return None,
+        (true, Some(name)) => file(name)?,
+        (true, None) => return None,
     };
-    (!is_unknown(&message) && !message.trim().is_empty()).then(|| message.trim().to_owned())
+    let text = text.trim();
+    let Some((known, _)) = text.split_once(UNKNOWN) else {
+        return Some(CommitMessage { text: text.to_owned(), extent: MessageExtent::Whole });
+    };
+    // The subject is the first paragraph, and ends where the next begins.
+    let (known, _) = known.rsplit_once("\n\n")?;
+    Some(CommitMessage { text: known.trim().to_owned(), extent: MessageExtent::Beginning })
 }
 
 #[cfg(test)]
@@ -47,35 +100,76 @@ mod tests {
     use super::*;
     use crate::action::Branch;
 
+    /// The messages of a line in a repository with two files; what is only known in part ends with an ellipsis.
     fn messages(line: &str) -> Vec<String> {
-        commit_messages(line, &Place { root: "/repo", folder: "", branch: Branch::Unknown })
+        let place = Place { root: "/repo", folder: "", branch: Branch::Unknown };
+        let read = |file: &str| match file {
+            "notes.txt" | "docs/notes.txt" => Some(format!("did things in {file}\n")),
+            "empty.txt" => Some("\n".to_owned()),
+            _ => None,
+        };
+        let shown = |message: CommitMessage| match message.extent {
+            MessageExtent::Whole => message.text,
+            MessageExtent::Beginning => message.text + " ...",
+        };
+        commit_messages(line, &place, &read).into_iter().map(shown).collect()
     }
 
     #[test]
     fn the_message_of_a_commit_is_read_in_every_spelling() {
         for (line, message) in [
             ("git commit -m 'did things'", "did things"),
+            ("git commit -m'did things'", "did things"),
             ("git add -A && git commit -am \"did things\"", "did things"),
+            ("git commit -qam'did things'", "did things"),
             ("git commit --message='did things' --amend", "did things"),
+            ("git commit --amend -m 'did things'", "did things"),
             ("git -C /repo -c user.name=x commit -m 'did things'", "did things"),
+            ("git -C docs commit -m 'did things'", "did things"),
             ("git commit -m did -m things", "did\n\nthings"),
+            ("git commit -m -C", "-C"),
             ("git commit -m \"$(cat <<'EOF'\ndid things\n\nAll of it.\nEOF\n)\"", "did things\n\nAll of it."),
             ("git commit -F - <<'EOF'\ndid things\nEOF", "did things"),
+            ("git commit --file=- <<< 'did things'", "did things"),
+            ("echo did things | git commit -F -", "did things"),
             ("M='did things'; git commit -m \"$M\"", "did things"),
+            ("git commit -m ''", ""),
+            ("git commit --allow-empty-message -m \"\"", ""),
+            ("git commit -F notes.txt", "did things in notes.txt"),
+            ("git commit -Fnotes.txt", "did things in notes.txt"),
+            ("git commit -a --file=/repo/notes.txt", "did things in notes.txt"),
+            ("cd docs && git commit --file notes.txt", "did things in docs/notes.txt"),
+            ("git -C docs commit -F notes.txt", "did things in docs/notes.txt"),
+            ("git commit -F empty.txt", ""),
+            ("echo 'did more' > notes.txt && git commit -F notes.txt", "did more"),
+            ("cat > /tmp/m <<'EOF'\ndid more\nEOF\ngit commit -F /tmp/m", "did more"),
+            ("echo did more | tee new.txt && git commit -F new.txt", "did more"),
+            ("git commit -m 'did things' -m \"$(date)\"", "did things ..."),
         ] {
             assert_eq!(messages(line), [message], "{line}");
         }
     }
 
     #[test]
-    fn what_a_line_does_not_show_or_does_not_commit_is_left_out() {
+    fn what_nobody_can_read_or_commits_nothing_is_left_out() {
         for line in [
             "git commit",
             "git commit --amend --no-edit",
-            "git commit -F notes.txt",
+            "git commit -F gone.txt",
+            "git commit -F /etc/notes.txt",
+            "git commit -F ../notes.txt",
+            "git commit -F \"$NOTES\"",
+            "git commit -F -",
+            "./notes.sh > notes.txt; git commit -F notes.txt",
+            "sed -i s/a/b/ notes.txt && git commit -F notes.txt",
+            "echo more >> notes.txt && git commit -F notes.txt",
             "git commit -m \"$(date)\"",
+            "git commit -m \"did $(date)\"",
             "git commit --fixup HEAD",
+            "git commit --fixup=amend:HEAD -m 'did things'",
+            "git commit --squash HEAD -m 'did things'",
             "git commit -C HEAD~1",
+            "git commit -c HEAD~1",
             "git commit --dry-run -m 'did things'",
             "cd /elsewhere && git commit -m 'did things'",
             "echo git commit -m 'did things'",

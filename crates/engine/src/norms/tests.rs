@@ -11,13 +11,21 @@ fn a_commit_message_is_held_against_the_norms_that_speak_of_messages() {
     let fault = |enforcement: serde_json::Value, message: &str| {
         let norm =
             Norm::read("n", Type::CommitNorm, Some(&enforcement)).unwrap_or_else(|_| panic!("{enforcement}"));
-        message_fault(&norm, message)
+        // Of one that ends with an ellipsis the rest is not known.
+        let (text, extent) = match message.strip_suffix(" ...") {
+            Some(beginning) => (beginning, MessageExtent::Beginning),
+            None => (message, MessageExtent::Whole),
+        };
+        message_fault(&norm, &CommitMessage { text: text.to_owned(), extent })
     };
     let conventional = || json!({"kind": "mechanical", "rule": "conventional_commits"});
     let why = fault(conventional(), "did things").unwrap();
     assert!(why.contains("\"did things\"") && why.contains("it has no type"), "{why}");
     assert_eq!(fault(conventional(), "fix(net): did things\n\nBecause."), None);
+    assert!(fault(conventional(), "did things ...").is_some(), "the subject is known");
+    assert!(fault(conventional(), "").is_some());
     let issue = || json!({"check": "commit_message", "pattern": "Refs: #[0-9]+"});
+    assert_eq!(fault(issue(), "did things ..."), None, "the rest may have it");
     assert!(fault(issue(), "did things").is_some());
     assert_eq!(fault(issue(), "did things\n\nRefs: #12"), None);
     // What a message alone does not tell is for the gate.

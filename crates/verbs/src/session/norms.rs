@@ -301,7 +301,7 @@ fn decided<'n>(
     for deed in deeds {
         if let Deed::Run(line) = deed
             && judges_messages
-            && let Some(found) = refused_message(norms, line, &place)
+            && let Some(found) = refused_message(norms, line, &root, &place)
         {
             strictest = Some(found);
             break;
@@ -328,11 +328,12 @@ fn decided<'n>(
 /// The first norm that a message fails of the commits that a line makes. Nothing happens then: a commit with such a message is as easily
 /// made with another.
 fn refused_message<'n>(
+    root: &Path,
     norms: &'n [ActionNorm],
     line: &str,
     place: &Place<'_>,
 ) -> Option<(&'n ActionNorm, HeldBack)> {
-    let messages = commit_messages(line, place);
+    let messages = commit_messages(line, place, &|file| before(root, &root.join(file)));
     if messages.is_empty() {
         return None;
     }
@@ -352,7 +353,7 @@ fn leads(path: &str) -> Option<String> {
     Some(real.to_str()?.replace('\\', "/"))
 }
 
-/// What a file of the repository holds that is about to be written over.
+/// What a file of the repository holds, if it is small enough to be read here.
 fn before(root: &Path, file: &Path) -> Option<String> {
     let file: PathBuf = file.canonicalize().ok().filter(|file| file.starts_with(root))?;
     let size = fs::metadata(&file).ok().filter(|data| data.is_file())?.len();
