@@ -5,6 +5,7 @@ use ken_core::{Entry, Fields, Memory, Scope, Status, Type, TypeName};
 use ken_recall::Question;
 use ken_recall::question::{Condition, Field};
 
+use crate::deliver;
 use crate::ports::{Asked, Stored};
 use crate::query::Query;
 
@@ -71,6 +72,14 @@ pub fn may_answer(asked: &Asked<'_>, stored: &Stored) -> std::result::Result<(),
     let thread = entry.fields.thread.as_deref();
     if entry.fields.scope() == Scope::Thread && !among.all && thread != asked.thread {
         return Err(format!("belongs to thread {}", thread.unwrap_or("?")));
+    }
+    if let Some(runs) = asked.unasked_in {
+        if deliver::is_unreviewed_draft(stored) {
+            return Err("is a draft that nobody reviewed".to_owned());
+        }
+        if runs.iter().any(|run| deliver::is_stated_in(stored, run)) {
+            return Err("was stated in this session".to_owned());
+        }
     }
     admits(asked.question, entry)
 }

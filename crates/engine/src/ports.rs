@@ -467,6 +467,9 @@ pub struct Asked<'a> {
     pub by_standing: bool,
     /// Say of everything that was considered why it was left out.
     pub debug: bool,
+    /// The answers are put before an agent that did not ask, in these runs: drafts that nobody reviewed and what only these runs stated
+    /// may not answer (COR-26).
+    pub unasked_in: Option<&'a [String]>,
 }
 
 /// An entry that answers a question.
@@ -527,6 +530,7 @@ pub trait Recall: Ledger {
                 embedder: None,
                 by_standing: false,
                 debug: false,
+                unasked_in: None,
             };
             let relevant = if question.is_empty() { Relevant::default() } else { self.relevant(&asked)? };
             all.push(relevant.hits.iter().map(|hit| hit.stored.entry.key).collect());

@@ -68,6 +68,50 @@ fn add(ken: &mut Kenning, kind: &str, content: Value) -> String {
     fields.extend(content);
     let input = AddInput {
         kind: Some(kind.to_owned()),
+// A prompt was answered with nothing where ten drafts of harvest answered it as well as what somebody had reviewed.
+#[test]
+fn cor_26_drafts_that_nobody_reviewed_take_no_places_of_answers_to_a_prompt() {
+    let desk = Desk::new();
+    let caller = Caller::new("agent:codex", Millis(NOW), Channel::Library);
+    let mut agent = kenning::open_for(desk.options(false), caller).unwrap();
+    let things = [
+        "pools", "sockets", "queues", "ports", "locks", "clocks", "caches", "pipes", "proxies", "streams",
+        "timers", "threads",
+    ];
+    for (at, thing) in things.iter().enumerate() {
+        let content =
+            json!({"statement": format!("Retry with jitter when {thing} fail; retry with jitter again.")});
+        let input = AddInput {
+            kind: Some("lesson".to_owned()),
+            content: content.as_object().unwrap().clone(),
+            evidence: vec![format!("transcript:session-1#L{at}-L{}", at + 1)],
+            extracted: true,
+            on_absent: OnAbsent::Gap,
+            ..AddInput::default()
+        };
+        agent.add(input).unwrap();
+    }
+    drop(agent);
+    let mut ken = desk.open(false);
+    let statement = json!({"statement": "The booking client waits with jitter before it asks again, and gives up after three tries."});
+    let reviewed = add(&mut ken, "lesson", statement);
+    let tokens = ken_engine::RuleOfThumb;
+    let means = ken_engine::ops::search::Means {
+        embedder: Err("no model here".to_owned()),
+        tokens: &tokens,
+        now: Millis(NOW),
+        ground: None,
+    };
+    let mut found = |unasked_in: Option<Vec<String>>| {
+        let input = SearchInput { limit: 10, plain: true, unasked_in, ..question("retry with jitter") };
+        let answer = kenning::ops::search::search(ken.store(), &input, &means).unwrap();
+        answer.results.into_iter().map(|result| result.head.id).collect::<Vec<_>>()
+    };
+    assert!(found(None).len() == 10 && !found(None).contains(&reviewed), "who asks is told of drafts");
+    assert_eq!(found(Some(vec!["session-2".to_owned()])), [reviewed.clone()]);
+    assert_eq!(found(Some(vec!["session-1".to_owned()])), [reviewed]);
+}
+
         content: fields.clone(),
         evidence: vec!["pr:1".to_owned()],
         on_absent: OnAbsent::Gap,

@@ -383,6 +383,7 @@ impl<'a> Session<'a> {
             limit: CONSIDERED_MAX,
             steady: true,
             thread: self.ken.thread_or(None)?,
+            unasked_in: Some(self.own_runs()),
             ..SearchInput::default()
         };
         let ground = std::cell::RefCell::new(Glance::at(self.ken.layout()));
@@ -394,14 +395,13 @@ impl<'a> Session<'a> {
             now: self.ken.now(),
             ground: Some(&ground),
         };
-        let mut found = match &mut global {
+        let found = match &mut global {
             Some(global) => {
                 let mut both = BothStores { project: &mut *self.ken.store, global: &mut *global.store };
                 search::search(&mut both, &input, &means)?
             }
             None => search::search(&mut *self.ken.store, &input, &means)?,
         };
-        found.hits.retain(|hit| self.may_show(&hit.stored));
         let likeness: Vec<Likeness> = found.hits.iter().map(|hit| (&hit.found).into()).collect();
         let chosen = Thresholds::PROMPT.choose(&likeness, embedder.is_ok() && !found.is_degraded());
         let considered = found.hits.iter().map(|hit| considered(&hit.stored, &(&hit.found).into())).collect();
@@ -507,10 +507,13 @@ impl<'a> Session<'a> {
     /// Whether an entry may be put before this agent unasked (COR-26). Drafts that nobody looked at wait, and what this conversation
     /// itself wrote is no news to it.
     fn may_show(&self, stored: &Stored) -> bool {
-        let own = own_run(self.call, self.ken.now());
         !deliver::is_unreviewed_draft(stored)
-            && !deliver::is_stated_in(stored, &own)
-            && !deliver::is_stated_in(stored, &self.run)
+            && !self.own_runs().iter().any(|run| deliver::is_stated_in(stored, run))
+    }
+
+    /// The runs that this conversation writes in: its own, and the one that somebody else began for it.
+    fn own_runs(&self) -> Vec<String> {
+        vec![own_run(self.call, self.ken.now()), self.run.clone()]
     }
 
     /// An entry of a thread is for those who work in it (ENT-8).

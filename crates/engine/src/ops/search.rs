@@ -61,6 +61,8 @@ pub struct SearchInput {
     pub similarity_min: Option<f64>,
     /// Take the question as plain text, without quotes, exclusions and conditions.
     pub plain: bool,
+    /// Nobody asked: what is found is put before an agent in these runs (COR-26).
+    pub unasked_in: Option<Vec<String>>,
 }
 
 impl Default for SearchInput {
@@ -78,6 +80,7 @@ impl Default for SearchInput {
             debug: false,
             similarity_min: None,
             plain: false,
+            unasked_in: None,
         }
     }
 }
@@ -343,6 +346,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
             among: &among,
             mode: input.mode,
             wanted: input.limit,
+            unasked_in: input.unasked_in.as_deref(),
             thread: input.thread.as_deref(),
             embedder,
             by_standing: true,

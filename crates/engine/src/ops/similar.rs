@@ -34,6 +34,7 @@ pub fn near(
         embedder: Some(embedder),
         by_standing: false,
         debug: false,
+        unasked_in: None,
     };
     let relevant = ledger.relevant(&asked)?;
     if relevant.fallback.is_some() {

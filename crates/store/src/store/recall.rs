@@ -253,6 +253,7 @@ impl Asking<'_> {
             embedder: None,
             by_standing: false,
             debug: false,
+            unasked_in: None,
         };
         let mut known: HashMap<u32, Option<EntryKey>> = HashMap::new();
         let mut all = Vec::with_capacity(found.len());

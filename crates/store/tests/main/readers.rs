@@ -59,6 +59,7 @@ fn search(store: &mut Store, words: &str) -> usize {
         embedder: None,
         by_standing: false,
         debug: false,
+        unasked_in: None,
     };
     store.relevant(&asked).unwrap().hits.len()
 }

@@ -75,6 +75,7 @@ pub(super) fn same_entry(
                 embedder: Some(embedder),
                 by_standing: false,
                 debug: false,
+                unasked_in: None,
             })?;
             candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
         }
