@@ -367,6 +367,9 @@ pub(crate) mod near {
     pub const SUBJECT_SHARE: f64 = 0.6;
     /// Remarks on one new entry: more are read by nobody.
     pub const REMARKS_MAX: usize = 2;
+    /// How near two entries are, in thousandths, from which on they may have been noted because they may say the same (UPK-1); of what was noted
+    /// with less, one may say the opposite of the other.
+    pub const ASK_MIN: u32 = 820;
     /// Characters of a title that is quoted in one.
     pub const TITLE_CHARS_MAX: usize = 100;
 }

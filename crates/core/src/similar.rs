@@ -103,15 +103,33 @@ pub struct Difference {
     pub second: String,
 }
 
+impl Difference {
+    /// It in a clause, of two claims with these names.
+    pub fn between(&self, one: &str, other: &str) -> String {
+        let says = match self.aspect {
+            Aspect::Polarity => "is recorded as",
+            Aspect::Identifier | Aspect::Path | Aspect::Version => "names",
+            Aspect::Negation
+            | Aspect::Number
+            | Aspect::Opposite
+            | Aspect::Modality
+            | Aspect::Condition
+            | Aspect::Comparison
+            | Aspect::Order
+            | Aspect::Wording => "says",
+        };
+        match (self.first.is_empty(), self.second.is_empty()) {
+            (false, false) => format!("{one} {says} `{}`, {other} {says} `{}`", self.first, self.second),
+            (false, true) => format!("only {one} {says} `{}`", self.first),
+            (true, false) => format!("only {other} {says} `{}`", self.second),
+            (true, true) => format!("they differ in {}", self.aspect.word()),
+        }
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = self.aspect.word();
-        match (self.first.is_empty(), self.second.is_empty()) {
-            (false, false) => write!(out, "{word}: `{}` against `{}`", self.first, self.second),
-            (false, true) => write!(out, "{word}: only the first has `{}`", self.first),
-            (true, false) => write!(out, "{word}: only the second has `{}`", self.second),
-            (true, true) => write!(out, "{word}: not the same"),
-        }
+        out.write_str(&self.between("the first", "the second"))
     }
 }
 

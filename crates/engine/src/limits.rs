@@ -78,6 +78,8 @@ pub(crate) mod ops_brief_knowledge {
     pub const LABEL_SETS_MAX: usize = 200;
     /// Pairs of titles about one subject that are read word by word in one briefing: it is made while somebody waits.
     pub const COMPARED_MAX: usize = 10_000;
+    /// Noted pairs of entries that are read in one briefing: a person has answered others long before there are more.
+    pub const NOTED_READ_MAX: usize = 500;
 }
 
 /// `ops/brief/told.rs`: A briefing as text, within a budget, and which entries it names.
@@ -136,6 +138,8 @@ pub(crate) mod ops_maintain {
     pub const MERGE_MIN: u32 = 980;
     /// UPK-1: the same from which on somebody is asked.
     pub const ASK_MIN: u32 = 820;
+    /// IN-6: the same from which on they say the same where nothing keeps them apart.
+    pub const SAME_MIN: u32 = 920;
     /// Pairs with like titles that are compared in one run: more are a list of one thing with other numbers.
     pub const COMPARED_MAX: usize = 200_000;
     /// Milliseconds of a day.
@@ -154,7 +158,7 @@ pub(crate) mod ops_maintain {
     pub const DISTILLED_ENTRIES_MIN: usize = 5;
     /// Pairs that are told as used together: a person reads no more.
     pub const PAIRS_TOLD_MAX: usize = 20;
-    const _: () = assert!(ASK_MIN < MERGE_MIN);
+    const _: () = assert!(ASK_MIN < SAME_MIN && SAME_MIN < MERGE_MIN);
 }
 
 /// `ops/menu.rs`: `menu`: one-liners to choose from, within a budget; `show` opens one (SUR-8).

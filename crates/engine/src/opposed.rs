@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ken_core::Tag;
+use ken_core::decide::{self, Pair};
 use ken_core::contradiction::may_contradict;
-use ken_core::kinds::Polarity;
 use ken_core::limits::brief as limits;
 use ken_language::split;
 use ken_recall::terms::is_stop_word;
@@ -32,14 +32,11 @@ pub(crate) fn are_opposed(one: &Stored, other: &Stored) -> bool {
     {
         return false;
     }
+    if decide::noted(&one.entry, &other.entry) == Some(Pair::MayContradict) {
+        return true;
+    }
     let [ours, theirs] = [one, other].map(|stored| Title::without(&stored.entry.fields.title(), ADVISING));
-    let sides = (one.entry.fields.polarity, other.entry.fields.polarity);
-    let turned = matches!(
-        sides,
-        (Some(Polarity::Positive), Some(Polarity::Negative))
-            | (Some(Polarity::Negative), Some(Polarity::Positive))
-    );
-    (turned
+    (one.entry.fields.has_opposite_polarity(&other.entry.fields)
         && ours.overlap(&theirs) >= limits::SUBJECT_OVERLAP
         && shared(labels(one), labels(other)) > limits::CONTRADICTION_OVERLAP)
         || (ours.share_of_shorter(&theirs) >= SHARE_OF_SHORTER_MIN

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Context, View, about, citing, readable};
+use super::{Bounds, Context, View, about, citing, readable};
 use crate::admission::{self, Admission, Admitted, Arrival, Origin, Weights};
 use crate::clock::{Clock, Millis};
 use crate::entry::{Entry, Gap, fold, gaps};
@@ -118,6 +118,10 @@ pub struct Judged {
 }
 
 impl Judged {
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { ask_min: self.ask_min, same_min: self.same_min }
+    }
+
     /// Of a text of which only its scan is known.
     pub fn by_scan(kind: Type, fields: &Fields, cited: bool, scan: Scan) -> Judged {
         Judged::from(Origin::Local, kind, fields, cited, scan)
@@ -229,21 +233,20 @@ impl AddFacts {
             None => None,
         };
         let near = request.judged.near.as_deref().unwrap_or_default();
-        let near = near_entries(view, request.kind.memory(), near, f64::NEG_INFINITY)?;
+        let near = near_entries(view, request.kind.memory(), near)?;
         Ok(AddFacts { existing, by_merge_key, holder, near, handle: free_handle(view, request.kind, key)? })
     }
 }
 
-/// Looks up the entries near in meaning that are nearer than a cosine. Episodic records are never the same.
+/// Looks up the entries near in meaning. Episodic records are never the same.
 pub fn near_entries<V: View + ?Sized>(
     view: &V,
     memory: Memory,
     near: &[Near],
-    same_min: f64,
 ) -> Result<Vec<NearEntry>, V::Error> {
     let near = if memory == Memory::Episodic { &[] } else { near };
     let mut found = Vec::new();
-    for Near { key, cosine } in near.iter().filter(|near| near.cosine > same_min) {
+    for Near { key, cosine } in near {
         found.extend(view.entry(*key)?.map(|entry| NearEntry { entry, cosine: *cosine }));
     }
     Ok(found)
@@ -311,7 +314,7 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
     let stated = state(handle, key, request, Some(admission.clone()), context);
     let mut intents = stated.intents;
     intents.extend(remarks.iter().filter_map(|remark| {
-        let body = LinkEvent::Proposed { to: remark.to, similarity: thousandths(remark.may_be_one?) };
+        let body = LinkEvent::Proposed { to: remark.to, similarity: thousandths(remark.is_noted?) };
         Some(Intent { entry: Some(key), body: Body::Link(body), file: stated.file.clone() })
     }));
     let mut reasons: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
@@ -560,7 +563,11 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
             .into_iter()
             .partition(|found| found.aspect == Aspect::Polarity);
     if let Some(clash) = by_code.into_iter().chain(by_polarity).next() {
-        let message = format!("{} has the same wording but a different meaning: {clash}", existing.id());
+        let old = existing.id();
+        let message = format!(
+            "{old} has the same wording but a different meaning: {}",
+            clash.between("the new one", &old)
+        );
         return Err(Refusal::new(Code::NotAllowed, message)
             .hint("state the difference; or, if that entry is wrong, revise or supersede it")
             .field(if clash.aspect == Aspect::Polarity { "polarity" } else { "statement" }));
@@ -574,7 +581,8 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
         addition.reasons = vec![format!("its addition was undone; it is restored to {}", existing.standing)];
     }
     if let Some(other) = by_place.first() {
-        addition.reasons.push(format!("it keeps its own anchors ({other}); change them with `ken revise`"));
+        let anchors = other.between("the new one", "it");
+        addition.reasons.push(format!("it keeps its own anchors ({anchors}); change them with `ken revise`"));
     }
     Ok(addition)
 }
@@ -584,21 +592,6 @@ fn same_in_other_words<'a>(near: &'a [NearEntry], request: &AddRequest) -> Optio
     near.iter().take_while(|near| near.cosine > request.judged.same_min).find(|near| {
         is_comparable(request.kind, &request.fields, &near.entry)
             && different(&request.fields, &near.entry.fields).is_empty()
-    })
-}
-
-/// The entries near a claim that could be the same one, with their cosine and what keeps them apart all the same: those that are
-/// handed out, are of its kind and reach as far.
-pub(super) fn compared(
-    kind: Type,
-    fields: &Fields,
-    near: Vec<NearEntry>,
-) -> impl Iterator<Item = (Entry, f64, Option<Difference>)> {
-    near.into_iter().filter_map(move |NearEntry { entry, cosine }| {
-        is_comparable(kind, fields, &entry).then(|| {
-            let difference = different(fields, &entry.fields).into_iter().next();
-            (entry, cosine, difference)
-        })
     })
 }
 

@@ -1,8 +1,9 @@
 //! Ties between entries.
 
-use super::add::{compared, thousandths};
+use super::add::{different, is_comparable, thousandths};
+use super::pair::{is_settled, pairs};
 use super::standing::may_move;
-use super::{Context, NearEntry, about};
+use super::{Bounds, Context, NearEntry, about};
 use crate::entry::{Entry, Link};
 use crate::event::{Body, Intent, LinkEvent};
 use crate::kinds::Relation;
@@ -32,22 +33,21 @@ pub fn unlink(from: &Entry, relation: Relation, to: &Entry, context: &Context) -
     vec![about(from, Body::Link(LinkEvent::Unlinked { relation, to: to.key }), context)]
 }
 
-/// Notes which entries seem to say what this one says: of two the newer points to the older, once, and nothing else changes (IN-6).
+/// Notes the entries that seem to say what this one says, or the opposite: of two the newer points to the older, once, and nothing else changes
+/// (IN-6, COR-27).
 ///
-/// For an entry whose meaning was not known when it came in. What passes here would have been reinforced then.
-pub fn propose(entry: &Entry, near: Vec<NearEntry>, context: &Context) -> Vec<Intent> {
+/// For an entry whose meaning was not known when it came in. Its writer would have been told of what is noted here.
+pub fn propose(entry: &Entry, mut near: Vec<NearEntry>, bounds: Bounds, context: &Context) -> Vec<Intent> {
     let Some(kind) = entry.kind.known().filter(|_| entry.status.is_retrieved()) else { return Vec::new() };
-    compared(kind, &entry.fields, near)
-        .filter(|(other, _, difference)| {
-            difference.is_none() && other.key != entry.key && !know_each_other(entry, other)
-        })
-        .map(|(other, cosine, _)| {
-            let age = |entry: &Entry| (entry.created, entry.key);
-            let (newer, older) = if age(entry) < age(&other) { (&other, entry) } else { (entry, &other) };
-            let body = LinkEvent::Proposed { to: older.key, similarity: thousandths(cosine) };
-            about(newer, Body::Link(body), context)
-        })
-        .collect()
+    near.retain(|near| near.entry.key != entry.key && !know_each_other(entry, &near.entry));
+    let open = pairs(kind, &entry.fields, &near, bounds).into_iter().filter(|(_, pair)| pair.is_open());
+    open.map(|(NearEntry { entry: other, cosine }, _)| {
+        let age = |entry: &Entry| (entry.created, entry.key);
+        let (newer, older) = if age(entry) < age(other) { (other, entry) } else { (entry, other) };
+        let body = LinkEvent::Proposed { to: older.key, similarity: thousandths(*cosine) };
+        about(newer, Body::Link(body), context)
+    })
+    .collect()
 }
 
 /// Notes that the newer of two entries seems to say what the older says, once.
@@ -60,14 +60,9 @@ pub fn propose_pair(newer: &Entry, older: &Entry, similarity: u32, context: &Con
 
 /// Whether two entries could be one: of one kind and reach, with nothing that keeps their claims apart, and nobody said that they are not.
 pub fn may_be_one(one: &Entry, other: &Entry) -> bool {
-    let tied = |from: &Entry, to: &Entry| {
-        from.unlike.contains(&to.key) || from.links.iter().any(|link| link.to == to.key)
-    };
-    let Some(kind) = one.kind.known() else { return false };
-    let near = vec![NearEntry { entry: other.clone(), cosine: 1.0 }];
-    !tied(one, other)
-        && !tied(other, one)
-        && compared(kind, &one.fields, near).any(|(_, _, difference)| difference.is_none())
+    one.kind.known().is_some_and(|kind| is_comparable(kind, &one.fields, other))
+        && !is_settled(one, other)
+        && different(&one.fields, &other.fields).is_empty()
 }
 
 /// Says that two entries which seemed to be one are not. Saying it twice is not an error.

@@ -6,6 +6,7 @@ mod link;
 mod merge;
 mod near;
 mod promote;
+mod pair;
 mod purge;
 mod revise;
 mod standing;
@@ -21,6 +22,7 @@ pub use link::{dismiss, link, may_be_one, propose, propose_pair, unlink};
 pub use merge::{Choice, choose, merge, stale, unmerge};
 pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
+pub use pair::{Bounds, Pair, compare, noted};
 pub use revise::{Change, revise};
 pub use standing::{archive, may_move, pin, release, restore, retract, supersede};
 pub use trust::{

@@ -30,7 +30,7 @@ fn pairs() -> Vec<Pair> {
 
 fn told(a: &str, b: &str) -> String {
     let list = differences(&Claim::plain(a), &Claim::plain(b));
-    list.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    list.iter().map(|found| format!("{}: {found}", found.aspect.word())).collect::<Vec<_>>().join("; ")
 }
 
 #[test]
@@ -64,28 +64,48 @@ fn it_says_what_differs() {
         (
             "Never rebase shared branches.",
             "Always rebase shared branches.",
-            "negation: only the first has `Never`; opposite: `Never` against `Always`",
+            "negation: only the first says `Never`; opposite: the first says `Never`, the second says `Always`",
         ),
-        ("Wait 3 s.", "Wait 30 s.", "number: `3 s` against `30 s`"),
+        ("Wait 3 s.", "Wait 30 s.", "number: the first says `3 s`, the second says `30 s`"),
         (
             "Raise `retry_max` first.",
             "Raise `retry_min` first.",
-            "identifier: `retry_max` against `retry_min`",
+            "identifier: the first names `retry_max`, the second names `retry_min`",
         ),
-        ("Enable the cache.", "Disable the cache.", "opposite: `Enable` against `Disable`"),
-        ("Look at src/a.rs first.", "Look at src/b.rs first.", "path: `src/a.rs` against `src/b.rs`"),
-        ("Use Python 3.11 here.", "Use Python 3.12 here.", "version: `3.11` against `3.12`"),
-        ("Debounce the input.", "Throttle the input.", "wording: `Debounce` against `Throttle`"),
-        ("The unsafe path is used.", "The safe path is used.", "opposite: `unsafe` against `safe`"),
+        (
+            "Enable the cache.",
+            "Disable the cache.",
+            "opposite: the first says `Enable`, the second says `Disable`",
+        ),
+        (
+            "Look at src/a.rs first.",
+            "Look at src/b.rs first.",
+            "path: the first names `src/a.rs`, the second names `src/b.rs`",
+        ),
+        (
+            "Use Python 3.11 here.",
+            "Use Python 3.12 here.",
+            "version: the first names `3.11`, the second names `3.12`",
+        ),
+        (
+            "Debounce the input.",
+            "Throttle the input.",
+            "wording: the first says `Debounce`, the second says `Throttle`",
+        ),
+        (
+            "The unsafe path is used.",
+            "The safe path is used.",
+            "opposite: the first says `unsafe`, the second says `safe`",
+        ),
         (
             "Only owners may archive boards.",
             "Owners may archive only boards.",
-            "condition: `Only owners` against `only boards`",
+            "condition: the first says `Only owners`, the second says `only boards`",
         ),
         (
             "Queues feed workers.",
             "Workers feed queues.",
-            "order: `Queues feed workers` against `Workers feed queues`",
+            "order: the first says `Queues feed workers`, the second says `Workers feed queues`",
         ),
     ] {
         assert_eq!(told(a, b), why);

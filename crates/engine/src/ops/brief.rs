@@ -9,10 +9,11 @@ mod policy;
 mod told;
 mod work;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ken_core::Verdict;
 use ken_core::belief::{self, Belief};
+use ken_core::decide::Pair;
 use ken_core::kinds::SpikeOutcome;
 use ken_core::limits::brief as limits;
 use ken_core::run::Run;
@@ -364,7 +365,7 @@ pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
         broken: with(Verdict::Broken),
         drifted: with(Verdict::Drifted),
         fallen: fallen(&known, asking.fallen),
-        waiting: waiting(&known),
+        waiting: waiting(&known)?,
         believed: believed(&known, asking.fallen)?,
         insights,
     })
@@ -430,19 +431,14 @@ fn fallen(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Ve
     all
 }
 
-fn waiting(known: &BriefingFacts<'_>) -> Waiting {
-    let handed_out: BTreeSet<EntryKey> = known.entries.iter().map(|entry| entry.key).collect();
-    let mut pairs = BTreeSet::new();
-    for entry in &known.entries {
-        for other in entry.similar_to.iter().filter(|other| handed_out.contains(other)) {
-            pairs.insert((entry.key.min(*other), entry.key.max(*other)));
-        }
-    }
-    Waiting {
+fn waiting(known: &BriefingFacts<'_>) -> Result<Waiting> {
+    let noted = knowledge::noted(known)?;
+    let at_odds = noted.iter().filter(|noted| noted.how == Some(Pair::MayContradict)).count();
+    Ok(Waiting {
         rejected: known.all.iter().filter(|entry| entry.status == Status::Rejected).count(),
         drafts: known.entries.iter().filter(|entry| entry.has_gaps).count(),
-        duplicates: pairs.len(),
-    }
+        duplicates: noted.len() - at_odds,
+    })
 }
 
 /// The entries that can be relied on most. What was never of use, nor confirmed by anybody, is not among them unless it is pinned.

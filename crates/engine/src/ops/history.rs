@@ -502,7 +502,7 @@ fn judged(entry: &EntryView) -> Vec<String> {
     }));
     said.extend(entry.similar_to.iter().map(|similar| {
         format!(
-            "it may be a duplicate of {} ({:.2}); if so, supersede one of them",
+            "its meaning is near that of {} ({:.2}); `ken queue` asks how they relate while that is open",
             similar.id, similar.similarity
         )
     }));

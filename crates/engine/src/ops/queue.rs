@@ -1,6 +1,9 @@
 //! `queue`: what waits for a judgement, as a worksheet that an agent or a person fills in.
 
-use ken_core::decide::{self, Context};
+use std::collections::BTreeSet;
+
+use ken_core::decide::{self, Context, Pair};
+use ken_core::similar::Difference;
 use ken_core::{Code, EntryHead, EntryKey, Gap, Millis, Refusal, Status};
 use serde::Serialize;
 
@@ -249,16 +252,14 @@ pub fn worksheet(
         let fixes = vec![show(&stored.id), correct(&stored.id)];
         items.push(item(&Matter::Holds(stored.id.clone()), question, answers, fixes, &[&stored]));
     }
+    let mut opposed: BTreeSet<(EntryKey, EntryKey)> = BTreeSet::new();
     for insight in brief::contradictions(ledger, Millis(0))? {
         let [one, other] = insight.entries.as_slice() else { continue };
         let (one, other) = (find(ledger, &one.id)?, find(ledger, &other.id)?);
         // What is only information asks nobody for a decision.
         if insight.severity != Severity::Info {
-            let question =
-                format!("{} supersede or retract the one that is wrong, or answer `both_hold`", insight.text);
-            let matter = Matter::Opposed(one.id.clone(), other.id.clone());
-            let fixes = vec![show(&one.id), show(&other.id), replace(&one.id, &other.id)];
-            items.push(item(&matter, question, vec![BOTH_HOLD], fixes, &[&one, &other]));
+            opposed.insert(in_order(&one, &other));
+            items.push(opposed_item(&insight.text, &one, &other));
         }
     }
     // Most entries wait for nothing: those that may are found in short, and only they are read whole.
@@ -272,24 +273,19 @@ pub fn worksheet(
     }
     for stored in &entries {
         for (key, similarity) in &stored.entry.similar_to {
-            let is_dismissed = |one: &Stored, other: &EntryKey| one.entry.unlike.contains(other);
-            if is_dismissed(stored, key) || stored.entry.links.iter().any(|link| link.to == *key) {
-                continue;
-            }
             let Some(older) = shown(ledger, *key)? else { continue };
-            // Who looked at the pair from the other side has answered for both.
-            if is_dismissed(&older, &stored.entry.key) {
-                continue;
-            }
-            let kept = decide::choose(&stored.entry, &older.entry).ok().map(|choice| choice.kept.key);
-            let question = format!(
-                "are they duplicates (similarity {:.2})? `same` keeps {}",
-                f64::from(*similarity) / 1000.0,
-                if kept == Some(stored.entry.key) { &stored.id } else { &older.id }
-            );
-            let matter = Matter::Same(stored.id.clone(), older.id.clone());
-            let fixes = vec![show(&stored.id), show(&older.id)];
-            items.push(item(&matter, question, vec![SAME, DIFFERENT], fixes, &[stored, &older]));
+            let difference = match decide::noted(&stored.entry, &older.entry) {
+                None | Some(Pair::Differ(_)) => continue,
+                Some(Pair::MayContradict) => {
+                    if opposed.insert(in_order(stored, &older)) {
+                        items.push(opposed_item("They may contradict each other.", stored, &older));
+                    }
+                    continue;
+                }
+                Some(Pair::MaySaySame(difference)) => difference,
+                Some(Pair::Vetoed(difference)) => Some(difference),
+            };
+            items.push(same_item(stored, &older, *similarity, difference));
         }
     }
     for stored in entries.iter().filter(|stored| !stored.entry.gaps().is_empty()) {
@@ -308,6 +304,41 @@ pub fn worksheet(
     let kept_out = Query { statuses: vec![Status::Rejected], limit: most, ..Query::default() };
     let for_a_person = ledger.list(&kept_out)?.entries.into_iter().map(|stored| stored.id).collect();
     Ok(Worksheet { items, open, for_a_person })
+}
+
+fn in_order(one: &Stored, other: &Stored) -> (EntryKey, EntryKey) {
+    let (one, other) = (one.entry.key, other.entry.key);
+    (one.min(other), one.max(other))
+}
+
+fn opposed_item(why: &str, one: &Stored, other: &Stored) -> Item {
+    let question = format!("{why} supersede or retract the one that is wrong, or answer `both_hold`");
+    let matter = Matter::Opposed(one.id.clone(), other.id.clone());
+    let fixes = vec![show(&one.id), show(&other.id), replace(&one.id, &other.id)];
+    item(&matter, question, vec![BOTH_HOLD], fixes, &[one, other])
+}
+
+/// Asks whether two entries are one, and says what a rule has against it.
+fn same_item(newer: &Stored, older: &Stored, similarity: u32, difference: Option<Difference>) -> Item {
+    let mut question = format!("are they duplicates (similarity {:.2})?", f64::from(similarity) / 1000.0);
+    if let Some(difference) = difference {
+        question += &format!(" Note that {}.", difference.between(&newer.id, &older.id));
+    }
+    let matter = Matter::Same(newer.id.clone(), older.id.clone());
+    let (mut answers, mut fixes) = (vec![SAME, DIFFERENT], vec![show(&newer.id), show(&older.id)]);
+    match decide::choose(&newer.entry, &older.entry) {
+        Ok(choice) => {
+            let kept = if choice.kept.key == newer.entry.key { &newer.id } else { &older.id };
+            question += &format!(" `same` keeps {kept}");
+        }
+        // A norm is replaced and never merged (REV-4).
+        Err(_) => {
+            question += " If so, supersede one of them";
+            answers.retain(|answer| *answer != SAME);
+            fixes.push(replace(&older.id, &newer.id));
+        }
+    }
+    item(&matter, question, answers, fixes, &[newer, older])
 }
 
 fn shown(ledger: &dyn Ledger, key: EntryKey) -> Result<Option<Stored>> {
@@ -373,13 +404,16 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
             Ok(Act::Done(format!("{} and {} are kept as different entries", newer.id, older.id)))
         }
         (Matter::Opposed(one, other), BOTH_HOLD) => {
-            let (one, other) = (find(ledger, one)?.id, find(ledger, other)?.id);
-            let waits = brief::contradictions(ledger, Millis(0))?.into_iter().any(|insight| {
+            let (one, other) = (find(ledger, one)?, find(ledger, other)?);
+            let is_noted = decide::noted(&one.entry, &other.entry) == Some(Pair::MayContradict);
+            let (one, other) = (one.id, other.id);
+            let is_told = |insight: brief::Insight| {
                 let ids: Vec<&str> = insight.entries.iter().map(|entry| entry.id.as_str()).collect();
                 insight.severity != Severity::Info
                     && ids.contains(&one.as_str())
                     && ids.contains(&other.as_str())
-            });
+            };
+            let waits = is_noted || brief::contradictions(ledger, Millis(0))?.into_iter().any(is_told);
             match waits {
                 true => Ok(Act::Resolve(one, other, reason)),
                 false => Err(Refusal::new(

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ken_core::decide::{self, Near, SIMILARITY};
+use ken_core::decide::{self, Bounds, Near, SIMILARITY};
 use ken_core::{Body, Entry, EntryKey, Fields, Intent, LinkEvent, Memory};
 use ken_recall::{Mode, Question};
 
@@ -49,7 +49,7 @@ pub fn near(
     Ok(Some(near))
 }
 
-/// Looks whether entries whose meaning has just become known say what others say, and notes it in one write. Says how many pairs
+/// Looks whether entries whose meaning has just become known say what others say, or the opposite, and notes it in one write. Says how many pairs
 /// there were.
 ///
 /// Only those are asked for that came in without this look. Nothing is merged: what was acknowledged stays as it is.
@@ -59,7 +59,8 @@ pub fn propose(
     embedder: &dyn Embedder,
     writer: &Writer,
 ) -> Result<usize> {
-    let same_min = embedder.card().calibration.reinforce_min;
+    let calibration = &embedder.card().calibration;
+    let bounds = Bounds { ask_min: calibration.ask_min, same_min: calibration.reinforce_min };
     let context = super::context(ledger, writer)?;
     let mut intents: Vec<Intent> = Vec::new();
     // Both of a pair may be among the keys.
@@ -68,8 +69,8 @@ pub fn propose(
         let queued = |entry: &Entry| entry.not_run.iter().any(|stage| stage == SIMILARITY);
         let Some(entry) = ledger.entry(*key)?.filter(queued) else { continue };
         let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { continue };
-        let near = decide::near_entries(ledger, entry.memory(), &near, same_min)?;
-        for intent in decide::propose(&entry, near, &context) {
+        let near = decide::near_entries(ledger, entry.memory(), &near)?;
+        for intent in decide::propose(&entry, near, bounds, &context) {
             if let Body::Link(LinkEvent::Proposed { to, .. }) = &intent.body
                 && pairs.insert((intent.entry, *to))
             {

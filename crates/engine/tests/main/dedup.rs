@@ -5,6 +5,7 @@ use ken_core::{Millis, ReplicaId};
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
+use ken_engine::ops::queue::{Act, Verdict, resolve, rule, worksheet};
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
 use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
@@ -196,10 +197,11 @@ fn apart(why: &str, first: AddInput, other: AddInput) {
     let mut store = Store::with(first.clone());
     let answer = store.add(other.clone());
     assert_eq!((answer.outcome, store.entries()), (Outcome::Added, 2), "{why}: {:?}", answer.reasons);
-    // The same when both were queued: nothing is proposed.
+    // The same when both were queued: nothing is merged, and noted is what the writer would have been told of (COR-27).
+    let noted = store.proposals().split_whitespace().count();
     let mut store = Store::new();
     store.queue(vec![first, other]).unwrap();
-    assert_eq!((store.embed(), store.entries()), (0, 2), "{why}");
+    assert_eq!((store.embed(), store.entries()), (noted, 2), "{why}");
 }
 
 #[test]
@@ -251,11 +253,12 @@ fn evidence_for_a_claim_is_none_for_its_opposite() {
     let mut store = Store::with(with(named("first", CLAIM), json!({"polarity": "positive"})));
     let before = store.events();
     let refused = store.tries(with(lesson(CLAIM), json!({"polarity": "negative"}))).unwrap_err().to_string();
-    assert!(refused.contains("first has the same wording but a different meaning: polarity"), "{refused}");
+    assert!(refused.contains("first has the same wording but a different meaning"), "{refused}");
+    assert!(refused.contains("the new one is recorded as `negative`, first is recorded as"), "{refused}");
     assert_eq!(store.events(), before);
     store.add(lesson("Ask with `curl -X POST`."));
     let refused = store.tries(lesson("Ask with `curl -x POST`.")).unwrap_err().to_string();
-    assert!(refused.contains("identifier: `-x` against `-X`"), "{refused}");
+    assert!(refused.contains("the new one names `-x`") && refused.contains("names `-X`"), "{refused}");
     let elsewhere = store.add(with(lesson(CLAIM), json!({"anchors": ["src/disk.rs"]})));
     assert_eq!(elsewhere.outcome, Outcome::Reinforced);
     assert!(elsewhere.reasons.join("; ").contains("it keeps its own anchors"), "{:?}", elsewhere.reasons);
@@ -309,11 +312,91 @@ fn who_writes_is_told_of_an_entry_that_may_say_the_same_and_the_pair_waits() {
     let mut store = Store::with(named("first", CLAIM));
     let more = store.add(named("second", "Retry idempotent requests with `send_again`, regardless of size."));
     assert!(more.reasons.join("; ").contains("may say the same as"), "{:?}", more.reasons);
-    assert_eq!(store.proposals(), "");
+    assert_eq!(store.proposals(), "second>first");
     let mut store = Store::with(named("first", CLAIM));
     change::archive(&mut store.ledger, "first", "old".into(), &store.writer).unwrap();
     let alone = store.add(lesson("Do not retry idempotent requests with `send_again`."));
     assert!(alone.reasons.is_empty(), "what is put away is nobody's concern: {:?}", alone.reasons);
+}
+
+/// The names of the items that wait, and what is asked.
+fn waiting(store: &Store) -> Vec<(String, String)> {
+    let sheet = worksheet(&store.ledger, &[], &[], usize::MAX).unwrap();
+    sheet.items.into_iter().map(|item| (item.item, item.question)).collect()
+}
+
+// COR-27. Regression: the writer was told of these, and nobody ever again.
+#[test]
+fn what_the_writer_was_told_of_waits_in_the_queue() {
+    let titled = |id: &str, title: &str, statement: &str| with(named(id, statement), json!({"title": title}));
+    let mut store = Store::with(titled("first", "Database", "Use sqlx for database access."));
+    // Of another kind, and below a title that says nothing of it.
+    let says = "Do not use sqlx; write SQL with the driver.";
+    let told = store.add(of("pattern", titled("second", "How rows are read", says).content.into()));
+    assert!(told.reasons.join("; ").contains("may contradict"), "{:?}", told.reasons);
+    let items = waiting(&store);
+    assert_eq!(items.len(), 1, "{items:?}");
+    assert!(items[0].0.starts_with("opposed ") && items[0].1.contains("contradict"), "{items:?}");
+    let verdict =
+        Verdict { item: items[0].0.clone(), answer: "both_hold".into(), reason: "two services".into() };
+    let Act::Resolve(one, other, reason) = rule(&mut store.ledger, &verdict, &store.writer).unwrap() else {
+        panic!("it is an answer to an item")
+    };
+    resolve(&mut store.ledger, &one, &other, &reason, &store.writer).unwrap();
+    assert_eq!(waiting(&store), [], "a recorded resolution ends it");
+
+    // One more condition.
+    let mut store = Store::with(named("first", CLAIM));
+    store.add(named("second", "Retry idempotent requests with `send_again`, regardless of size."));
+    let items = waiting(&store);
+    assert_eq!((items.len(), items[0].0.as_str()), (1, "same second first"), "{items:?}");
+    assert!(items[0].1.contains("only second says"), "{items:?}");
+
+    // What a rule keeps apart: somebody who knows decides, and the reason is a clause of plain words.
+    let mut store = Store::with(named("first", CLAIM));
+    let told = store.add(named("second", "With `send_again` of `net`, retry idempotent requests."));
+    let why = told.reasons.join("; ");
+    assert!(
+        why.contains("similar to") && why.contains("not taken for the same: only the new one names `net`"),
+        "{why}"
+    );
+    assert_eq!(waiting(&store)[0].0, "same second first");
+
+    // Two names are two things, and a list of them is no list of duplicates.
+    let mut store = Store::with(named("first", "Call `flush_all` before closing."));
+    let told = store.add(named("second", "Call `flush_one` before closing."));
+    assert!(told.reasons.join("; ").contains("the new one names `flush_one`"), "{:?}", told.reasons);
+    assert_eq!(waiting(&store), []);
+}
+
+#[test]
+fn a_norm_that_may_say_the_same_is_replaced_and_not_merged() {
+    let norm = |id: &str, statement: &str| of("user_expectation", named(id, statement).content.into());
+    let mut store = Store::with(norm("first", CLAIM));
+    let told = store.add(norm("second", "Retry idempotent requests with `send_again`, regardless of size."));
+    let handle = store.show("first").handle;
+    assert!(
+        told.reasons.join("; ").contains(&format!("if so: ken supersede {handle}")),
+        "{:?}",
+        told.reasons
+    );
+    let sheet = worksheet(&store.ledger, &[], &[], usize::MAX).unwrap();
+    assert_eq!(sheet.items[0].answers, ["different"], "{sheet:?}");
+    assert!(sheet.items[0].fixes.iter().any(|fix| fix.command == "ken supersede first second"), "{sheet:?}");
+}
+
+#[test]
+fn a_contradiction_is_noted_when_the_meanings_of_many_arrive() {
+    let mut store = Store::new();
+    let titled = |id: &str, title: &str, statement: &str| with(named(id, statement), json!({"title": title}));
+    store
+        .queue(vec![
+            titled("a", "Sessions", "Use Redis for session storage."),
+            titled("b", "Where a login is kept", "Do not use Redis for sessions."),
+        ])
+        .unwrap();
+    assert_eq!((store.embed(), store.proposals().as_str()), (1, "b>a"));
+    assert!(waiting(&store)[0].0.starts_with("opposed "));
 }
 
 fn keyed(id: &str, statement: &str, on_conflict: &str) -> AddInput {
@@ -389,7 +472,7 @@ fn a_merge_key_holds_within_a_batch() {
 fn what_was_queued_is_compared_when_its_vector_arrives() {
     let mut store = Store::new();
     let answers = store
-        .queue(vec![named("a", CLAIM), named("b", PARAPHRASE), named("c", "Close what was opened.")])
+        .queue(vec![named("a", CLAIM), named("b", PARAPHRASE), named("c", "Close `handle` when done.")])
         .unwrap();
     assert!(answers.iter().all(|answer| answer.outcome == Outcome::Added));
     let before = (store.show("a"), store.show("b"));
@@ -408,8 +491,8 @@ fn what_was_queued_is_compared_when_its_vector_arrives() {
 #[test]
 fn the_newer_points_to_the_older_whichever_vector_came_last() {
     let mut store = Store::new();
-    store.queue(vec![named("old", CLAIM), named("other", "Close what was opened.")]).unwrap();
-    store.queue(vec![named("new", PARAPHRASE), named("more", "Sort the imports.")]).unwrap();
+    store.queue(vec![named("old", CLAIM), named("other", "Close `handle` when done.")]).unwrap();
+    store.queue(vec![named("new", PARAPHRASE), named("more", "Sort the `imports`.")]).unwrap();
     let key = |store: &Store, id: &str| store.ledger.resolve(id).unwrap()[0];
     let old = key(&store, "old");
     similar::propose(&mut store.ledger, &[old], &store.model, &store.writer).unwrap();

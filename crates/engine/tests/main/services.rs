@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ken_core::belief::Side;
 use ken_core::run::{RunKind, RunOutcome};
 use ken_core::{
-    BeliefEvent, Body, Clock, EntryEvent, EntryKey, Intent, Millis, Relation, ReplicaId, RunEvent,
+    BeliefEvent, Body, Clock, EntryEvent, EntryKey, Intent, LinkEvent, Millis, Relation, ReplicaId, RunEvent,
     ServicedOutcome, Status, place,
 };
 use ken_engine::intake::Intake;
@@ -410,6 +410,71 @@ impl MaintainJudge for SumsUp {
             Distilled { title: "Care".into(), statement: "Close sockets and queues before archives.".into() };
         Ok(Some(Ruling { answer, reason: "they all ask for care".into() }))
     }
+}
+
+/// A judge that gives one answer to every pair.
+struct Says(Ruled, Vec<String>);
+
+impl MaintainJudge for Says {
+    fn relate(&mut self, first: &str, second: &str) -> ken_engine::Result<Option<Ruling<Ruled>>> {
+        self.1.push(format!("{first} | {second}"));
+        Ok(Some(Ruling { answer: self.0, reason: "as it is".into() }))
+    }
+
+    fn left_unanswered(&self, _: &str, _: &str) -> bool {
+        false
+    }
+
+    fn distil(&mut self, _: &[String]) -> ken_engine::Result<Option<Ruling<Distilled>>> {
+        Ok(None)
+    }
+}
+
+// COR-27. Regression: a pair that a rule keeps apart was dropped, whatever the writer had been told of it.
+#[test]
+fn cor_27_what_a_rule_vetoes_goes_to_the_judge_and_then_to_the_queue() {
+    let mut store = Store::lived(&[]);
+    for (id, statement) in [
+        ("short", "The importer reads all rows of the file."),
+        ("long", "The importer reads all rows of the file with `serde`."),
+        ("yes", "Use Redis for session storage."),
+        ("no", "Do not use Redis for sessions."),
+    ] {
+        let content = json!({"id": id, "title": id, "statement": statement, "provenance": ["pr:1"],
+            "anchors": ["src/a.rs"], "verification": ["look"]});
+        let input = AddInput {
+            kind: Some("lesson".into()),
+            content: content.as_object().unwrap().clone(),
+            on_absent: ken_engine::ops::add::OnAbsent::Gap,
+            ..AddInput::default()
+        };
+        let writer = store.writer();
+        add(&mut store.ledger, &MemoryRepository::default(), input, &Intake::default(), &writer).unwrap();
+    }
+    let key = |store: &Store, id: &str| store.ledger.resolve(id).unwrap()[0];
+    let note = |store: &mut Store, newer: &str, older: &str, similarity: u32| {
+        let (newer, older) = (key(store, newer), key(store, older));
+        store.say(Some(newer), Body::Link(LinkEvent::Proposed { to: older, similarity }));
+    };
+    note(&mut store, "long", "short", 950);
+    note(&mut store, "no", "yes", 640);
+    for (ruled, asked, steps) in [(Ruled::Same, 2, 0), (Ruled::Contradicts, 2, 0), (Ruled::Unrelated, 2, 2)] {
+        let mut judge = Says(ruled, Vec::new());
+        let plan = store.plan(&["dedup"], &mut judge);
+        assert_eq!(judge.1.len(), asked, "{ruled:?}: {:?}", judge.1);
+        let report = &plan.reports[0];
+        // It is not merged by itself, and the word of the judge stands beside it.
+        assert_eq!((report.changes.len(), report.left.len()), (steps, 2 - steps), "{ruled:?}: {report:?}");
+        assert!(report.left.iter().all(|deed| deed.text.contains("as it is") && deed.action == "ken queue"));
+    }
+    let waits = ken_engine::ops::queue::worksheet(&store.ledger, &[], &[], usize::MAX).unwrap();
+    let mut names: Vec<&str> = waits.items.iter().map(|item| item.item.split(' ').next().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["opposed", "same"], "{waits:?}");
+    let left = store.maintain(&["dedup", "contradiction"]);
+    let texts: Vec<&str> =
+        left.iter().flat_map(|report| &report.left).map(|deed| deed.text.as_str()).collect();
+    assert_eq!(texts.len(), 2, "each pair is listed once: {texts:?}");
 }
 
 #[test]

@@ -194,7 +194,7 @@ impl Kenning {
                     statements: statements(a, b),
                 });
             } else if *share >= WORDS_SAME_MIN {
-                let why = format!("nearly the same words, but they differ in {}", apart[0]);
+                let why = format!("nearly the same words, but {}", apart[0]);
                 self.relate(a, b, why, answer);
             } else if *share >= WORDS_SUBJECT_MIN {
                 self.relate(a, b, format!("{} % of their words match", percent(*share)), answer);

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::contradiction::Advice;
+use ken_core::decide::{self, Pair};
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::{EntryHead, EntryKey, Status, Tag, belief};
 use ken_language::split;
@@ -12,7 +13,7 @@ use super::{BriefingFacts, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::opposed::SHARE_OF_SHORTER_MIN;
-use crate::limits::ops_brief_knowledge::{COMPARED_MAX, LABEL_SETS_MAX};
+use crate::limits::ops_brief_knowledge::{COMPARED_MAX, LABEL_SETS_MAX, NOTED_READ_MAX};
 use crate::opposed::{ADVISING, DENYING, Title, shared};
 use crate::together::{groups, ties, used_together};
 
@@ -64,6 +65,7 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
         (with(Polarity::Positive).collect(), with(Polarity::Negative).collect());
     opposed_in_words(known, &mut told, &mut signs);
     if dos.is_empty() || donts.is_empty() {
+        noted_as_opposed(known, &mut told, &mut signs)?;
         return Ok(signs);
     }
     let titles: Vec<Title> = donts.iter().map(|entry| Title::without(&entry.title, ADVISING)).collect();
@@ -94,6 +96,7 @@ pub(super) fn contradiction(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
             }
         }
     }
+    noted_as_opposed(known, &mut told, &mut signs)?;
     // What was settled is not told as something else.
     let settled = sided.iter().filter(|entry| !entry.unlike.is_empty()).flat_map(|entry| {
         entry.unlike.iter().filter(|other| by_key.contains_key(other)).flat_map(|other| [entry.key, *other])
@@ -164,6 +167,55 @@ fn opposed_in_words(
             return;
         }
     }
+}
+
+/// COR-27: entries of which the writer of one was told that they may contradict each other, whatever their titles are.
+fn noted_as_opposed(
+    known: &BriefingFacts<'_>,
+    told: &mut BTreeSet<(EntryKey, EntryKey)>,
+    signs: &mut Vec<Sign>,
+) -> Result<()> {
+    for Noted { one, other, how } in noted(known)? {
+        if how == Some(Pair::MayContradict) && told.insert((one.key.min(other.key), one.key.max(other.key))) {
+            let text = "Two entries seem to contradict each other, as far as what they say under their titles tells.";
+            signs.push(Sign { severity: Some(Severity::Attention), ..at_odds(text.to_owned(), one, other) });
+        }
+    }
+    Ok(())
+}
+
+/// Two entries of which it was noted that somebody should look at them.
+pub(super) struct Noted<'a> {
+    one: &'a Glance,
+    other: &'a Glance,
+    /// How they stand to each other, where they were read: in one briefing not all are.
+    pub how: Option<Pair>,
+}
+
+/// The noted pairs of entries that are still open.
+pub(super) fn noted<'a>(known: &BriefingFacts<'a>) -> Result<Vec<Noted<'a>>> {
+    let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
+    let mut pairs = BTreeMap::new();
+    for entry in &known.entries {
+        for other in entry.similar_to.iter().filter_map(|key| by_key.get(key)) {
+            if !is_resolved(entry, other) {
+                pairs.insert((entry.key.min(other.key), entry.key.max(other.key)), (*entry, *other));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (at, (one, other)) in pairs.into_values().enumerate() {
+        if at >= NOTED_READ_MAX {
+            found.push(Noted { one, other, how: None });
+            continue;
+        }
+        let (Some(ours), Some(theirs)) = (known.ledger.entry(one.key)?, known.ledger.entry(other.key)?)
+        else {
+            continue;
+        };
+        found.extend(decide::noted(&ours, &theirs).map(|how| Noted { one, other, how: Some(how) }));
+    }
+    Ok(found)
 }
 
 /// UPK-3: whether somebody said that both hold.

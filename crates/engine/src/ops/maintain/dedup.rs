@@ -1,16 +1,17 @@
-//! UPK-1: entries that say the same. Two that are all but equal become one; two that may be one wait for a judge, once.
+//! UPK-1: entries that say the same. Two that are all but equal become one; two that may be one, or of which one may say the opposite of the other,
+//! wait for a judge, once (COR-27).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use ken_core::decide;
+use ken_core::decide::{self, Bounds, Pair};
 use ken_core::limits::brief as limits;
-use ken_core::{Entry, EntryKey};
+use ken_core::{Entry, EntryHead, EntryKey};
 
 use super::{Deed, Facts, Found, Step};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::judge::Relation;
-use crate::limits::ops_maintain::{ASK_MIN, COMPARED_MAX, MERGE_MIN};
+use crate::limits::ops_maintain::{ASK_MIN, COMPARED_MAX, MERGE_MIN, SAME_MIN};
 use crate::opposed::Title;
 
 /// When the judge is asked about a pair.
@@ -25,7 +26,9 @@ enum Turn {
 type Pairs = BTreeMap<(EntryKey, EntryKey), Option<u32>>;
 
 pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
+    let bounds = Bounds { ask_min: share(ASK_MIN), same_min: share(SAME_MIN) };
     let mut pairs = noted(facts)?;
+    let open: BTreeSet<(EntryKey, EntryKey)> = pairs.keys().copied().collect();
     for pair in worded_alike(facts) {
         pairs.entry(pair).or_insert(None);
     }
@@ -37,7 +40,8 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
     }
     let mut near: Vec<(u32, (EntryKey, EntryKey))> = pairs
         .into_iter()
-        .filter_map(|(pair, near)| near.filter(|near| *near >= ASK_MIN).map(|near| (near, pair)))
+        .filter_map(|(pair, near)| near.map(|near| (near, pair)))
+        .filter(|(near, pair)| *near >= ASK_MIN || open.contains(pair))
         .collect();
     // The nearest first; of equals the smaller keys, so that every clone goes the same way.
     near.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -52,22 +56,30 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
         let (Some(one), Some(other)) = (facts.ledger.entry(one)?, facts.ledger.entry(other)?) else {
             continue;
         };
-        if !decide::may_be_one(&one, &other) {
-            continue;
-        }
-        let Ok(choice) = decide::choose(&one, &other) else { continue };
-        let (kept, absorbed) = (choice.kept, choice.absorbed);
-        let Some(entries) = [kept, absorbed]
-            .iter()
-            .map(|entry| facts.glance(entry.key).map(Glance::head))
-            .collect::<Option<Vec<_>>>()
-        else {
-            continue;
+        let is_noted = one.similar_to.contains_key(&other.key) || other.similar_to.contains_key(&one.key);
+        let (newer, older) = by_age(&one, &other);
+        let told = share(similarity);
+        let pair = match is_noted {
+            true => decide::noted(newer, older),
+            false => decide::compare(newer, older, told, bounds),
         };
-        let told = f64::from(similarity) / 1000.0;
+        let Some(pair) = pair.filter(Pair::is_open) else { continue };
+        // Only what no rule keeps apart becomes one without a person.
+        let choice = match pair {
+            Pair::MaySaySame(None) => Some(decide::choose(&one, &other)),
+            Pair::MayContradict | Pair::MaySaySame(Some(_)) | Pair::Vetoed(_) | Pair::Differ(_) => None,
+        };
+        let (kept, absorbed) = match &choice {
+            Some(Ok(choice)) => (choice.kept, choice.absorbed),
+            Some(Err(_)) | None => (older, newer),
+        };
+        let may_merge = matches!(choice, Some(Ok(_)))
+            && !facts.glance(absorbed.key).is_some_and(|glance| glance.pinned)
+            && !facts.is_for_a_person(absorbed.status);
+        let heads = [kept, absorbed].map(|entry| facts.glance(entry.key).map(Glance::head));
+        let Some(entries) = heads.into_iter().collect::<Option<Vec<EntryHead>>>() else { continue };
         let (stays, goes) = (&entries[0].handle, &entries[1].handle);
-        let pinned = facts.glance(absorbed.key).is_some_and(|glance| glance.pinned);
-        if similarity >= MERGE_MIN && !pinned && !facts.is_for_a_person(absorbed.status) {
+        if similarity >= MERGE_MIN && may_merge {
             gone.insert(absorbed.key);
             let text = format!("{goes} says the same as {stays} ({told:.2}), which stands for both");
             let undo = format!("ken unmerge {goes}");
@@ -75,7 +87,6 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
             found.steps.push((step, Deed::new(text, entries, undo)));
             continue;
         }
-        let (newer, older) = by_age(&one, &other);
         let (first, second) = (newer.fields.statement(), older.fields.statement());
         // A pair that the judge refused, or answered with garbage, must not keep the others from being asked.
         if turn == Turn::First && facts.judge.left_unanswered(&first, &second) {
@@ -86,7 +97,7 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
         let said =
             ruling.as_ref().map(|ruling| format!("judged {}: {}", ruling.answer.word(), ruling.reason));
         match (ruling.map(|ruling| ruling.answer), &said) {
-            (Some(Relation::Same), Some(said)) if !pinned && !facts.is_for_a_person(absorbed.status) => {
+            (Some(Relation::Same), Some(said)) if may_merge => {
                 gone.insert(absorbed.key);
                 let text = format!("{goes} says the same as {stays}, which stands for both ({said})");
                 let undo = format!("ken unmerge {goes}");
@@ -106,15 +117,25 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
             // How one stands to the other is for a person, or an agent, to act on.
             _ => {}
         }
-        let mut text = format!("{goes} may say the same as {stays} ({told:.2})");
-        if let Some(said) = said {
+        let mut text = match &pair {
+            Pair::MayContradict => format!("{goes} may contradict {stays}"),
+            Pair::MaySaySame(None) => format!("{goes} may say the same as {stays} ({told:.2})"),
+            Pair::MaySaySame(Some(difference)) | Pair::Vetoed(difference) | Pair::Differ(difference) => {
+                let difference = difference.between(goes, stays);
+                format!("{goes} may say the same as {stays} ({told:.2}), but {difference}")
+            }
+        };
+        if let Some(said) = &said {
             text += &format!("; {said}");
         }
         let deed = Deed::new(text, entries, "ken queue".to_owned());
-        if newer.similar_to.contains_key(&older.key) || older.similar_to.contains_key(&newer.key) {
-            found.left.push(deed);
-        } else {
-            found.steps.push((Step::Propose { newer: newer.key, older: older.key, similarity }, deed));
+        match is_noted {
+            false => {
+                found.steps.push((Step::Propose { newer: newer.key, older: older.key, similarity }, deed));
+            }
+            // What may contradict is listed by the service of that name.
+            true if pair == Pair::MayContradict && said.is_none() => {}
+            true => found.left.push(deed),
         }
     }
     Ok(found)
@@ -123,6 +144,10 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
 fn by_age<'a>(one: &'a Entry, other: &'a Entry) -> (&'a Entry, &'a Entry) {
     let age = |entry: &Entry| (entry.created, entry.key);
     if age(one) > age(other) { (one, other) } else { (other, one) }
+}
+
+fn share(thousandths: u32) -> f64 {
+    f64::from(thousandths) / 1000.0
 }
 
 fn thousandths(cosine: f64) -> u32 {
