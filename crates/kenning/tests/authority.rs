@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use kenning::core::Millis;
 use kenning::foreign::SyncInput;
@@ -70,18 +69,7 @@ impl Desk {
     }
 
     fn git(&self, args: &[&str]) {
-        let mut command = Command::new("git");
-        command.args([
-            "-c",
-            "user.name=Ada",
-            "-c",
-            "user.email=ada@example.com",
-            "-c",
-            "commit.gpgsign=false",
-        ]);
-        command.args(args).current_dir(self.folder.path()).env("GIT_CONFIG_GLOBAL", "");
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        crate::git(self.folder.path(), args);
     }
 
     fn commit(&self, message: &str) {

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use kenning::core::Millis;
 use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query};
@@ -44,19 +43,7 @@ impl Repository {
     }
 
     fn git(&self, args: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.args([
-            "-c",
-            "user.name=Ada",
-            "-c",
-            "user.email=ada@example.com",
-            "-c",
-            "commit.gpgsign=false",
-        ]);
-        let output =
-            command.args(args).current_dir(self.path()).env("GIT_CONFIG_GLOBAL", "").output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        crate::git(self.path(), args)
     }
 
     /// The store, as somebody in a folder of the repository sees it.

@@ -1,13 +1,13 @@
 //! What is handed over from a project and its global store, and what becomes of answers that were no good.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use kenning::core::Millis;
 use kenning::ops::surface::{Policy, Role, SurfaceInput};
 use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options, SearchInput, SetUp};
 use serde_json::{Map, Value, json};
+
+use crate::git;
 
 const NOW: i64 = 1_767_323_045_000;
 
@@ -49,18 +49,6 @@ impl Desk {
     }
 }
 
-fn git(folder: &Path, args: &[&str]) {
-    let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false"];
-    let output = Command::new("git")
-        .args(who)
-        .args(args)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
 fn add(ken: &mut Kenning, kind: &str, content: Value) -> String {
     let mut whole = json!({"anchors": ["src/retry.rs#retry"], "verification": ["look"]});
     let Value::Object(content) = content else { panic!("an object") };
@@ -68,6 +56,18 @@ fn add(ken: &mut Kenning, kind: &str, content: Value) -> String {
     fields.extend(content);
     let input = AddInput {
         kind: Some(kind.to_owned()),
+        content: fields.clone(),
+        evidence: vec!["pr:1".to_owned()],
+        on_absent: OnAbsent::Gap,
+        ..AddInput::default()
+    };
+    ken.add(input).unwrap().id
+}
+
+fn question(query: &str) -> SearchInput {
+    SearchInput { query: query.to_owned(), steady: true, ..SearchInput::default() }
+}
+
 // A prompt was answered with nothing where ten drafts of harvest answered it as well as what somebody had reviewed.
 #[test]
 fn cor_26_drafts_that_nobody_reviewed_take_no_places_of_answers_to_a_prompt() {
@@ -110,18 +110,6 @@ fn cor_26_drafts_that_nobody_reviewed_take_no_places_of_answers_to_a_prompt() {
     assert!(found(None).len() == 10 && !found(None).contains(&reviewed), "who asks is told of drafts");
     assert_eq!(found(Some(vec!["session-2".to_owned()])), [reviewed.clone()]);
     assert_eq!(found(Some(vec!["session-1".to_owned()])), [reviewed]);
-}
-
-        content: fields.clone(),
-        evidence: vec!["pr:1".to_owned()],
-        on_absent: OnAbsent::Gap,
-        ..AddInput::default()
-    };
-    ken.add(input).unwrap().id
-}
-
-fn question(query: &str) -> SearchInput {
-    SearchInput { query: query.to_owned(), steady: true, ..SearchInput::default() }
 }
 
 // The keys differ by scope alone, so that the same statement was listed twice.
