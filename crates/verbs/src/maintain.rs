@@ -8,7 +8,7 @@ use ken_core::event::ServicedOutcome;
 use ken_core::kinds::Relation as Tie;
 use ken_core::{Body, Code, EntryKey, Intent, LinkEvent, Refusal, RunEvent, Serviced, place};
 use ken_engine::Access;
-use ken_engine::judge::{Distil, Distilled, Relate, Relation, Ruling};
+use ken_engine::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
     self, Facts, Level, MaintainJudge, NoJudge, Plan, Policy, SERVICES, Service, ServiceOutcome,
     ServiceReport,
@@ -108,6 +108,27 @@ pub fn may_maintain(options: &Options) -> bool {
     level.is_ok_and(|level| Level::from_word(&level) != Level::Suggest)
 }
 
+/// What becomes of what no judge decided: pairs wait in the queue, and a group that one entry could sum up waits nowhere.
+fn left_over(services: &[Chosen]) -> &'static str {
+    let ran = |kind: &str| {
+        let asks = |(service, outcome): &Chosen| {
+            *outcome == ServiceOutcome::Ran && service.asks.is_some_and(|asked| asked == kind)
+        };
+        services.iter().any(asks)
+    };
+    match (ran(Relate::KIND), ran(Distil::KIND)) {
+        (true, true) => {
+            "rules alone decided the rest; pairs that they cannot decide wait in `ken queue`, and groups that one entry could sum up \
+             are listed here: read each with the command below it and add the entry"
+        }
+        (true, false) => "rules alone decided the rest, and what they cannot decide waits in `ken queue`",
+        (false, _) => {
+            "no entry was added; each group that one entry could sum up is listed here: read it with the command below it and add \
+             the entry"
+        }
+    }
+}
+
 impl Kenning {
     /// Runs what is due, or one service by its name.
     pub fn maintain(&mut self, asked: Maintain<'_>) -> Result<MaintainAnswer> {
@@ -175,8 +196,7 @@ impl Kenning {
             maintain::plan(&mut facts, &services)?
         };
         let used = session.as_ref().map(JudgeSession::used).unwrap_or_default();
-        let rest = "rules alone decided the rest, and what they cannot waits in `ken queue`";
-        notes.extend(session.iter().flat_map(|session| session.notes(rest)));
+        notes.extend(session.iter().flat_map(|session| session.notes(left_over(&services))));
         let mut also = self.distilled(&mut plan, &mut notes)?;
         let (serviced, recorded) = self.serviced(&plan.reports, &used, &notes, &last)?;
         let records = serviced.len();
@@ -367,5 +387,23 @@ impl Kenning {
         if let Ok(text) = serde_json::to_string(run) {
             let _ = fs::write(self.last_run_file(), text);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Regression: a run of `distill` sent its reader to a queue that had nothing of it.
+    #[test]
+    fn only_pairs_are_said_to_wait_in_the_queue() {
+        let ran = |names: &[&str]| -> Vec<Chosen> {
+            names.iter().map(|name| (maintain::service(name).unwrap(), ServiceOutcome::Ran)).collect()
+        };
+        assert!(left_over(&ran(&["dedup"])).contains("waits in `ken queue`"));
+        assert!(!left_over(&ran(&["distill"])).contains("ken queue"));
+        let both = left_over(&ran(&["dedup", "distill"]));
+        assert!(both.contains("pairs that they cannot decide wait in `ken queue`"), "{both}");
+        assert!(both.contains("are listed here"), "{both}");
     }
 }
