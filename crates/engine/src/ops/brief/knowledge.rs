@@ -177,7 +177,7 @@ fn noted_as_opposed(
 ) -> Result<()> {
     for Noted { one, other, how } in noted(known)? {
         if how == Some(Pair::MayContradict) && told.insert((one.key.min(other.key), one.key.max(other.key))) {
-            let text = "Two entries seem to contradict each other, as far as what they say under their titles tells.";
+            let text = "The statements of two entries seem to contradict each other.";
             signs.push(Sign { severity: Some(Severity::Attention), ..at_odds(text.to_owned(), one, other) });
         }
     }
