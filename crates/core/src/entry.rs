@@ -425,6 +425,7 @@ pub fn fold<'a>(
     };
     let mut uncounted = trust::about_other_words(stated.kind, &stated.fields, ordered.values().copied());
     uncounted.extend(unfounded(ordered.values().copied()));
+    uncounted.extend(trust::withdrawn(ordered.values().copied()));
     let mut entry = Entry {
         key: first.entry?,
         stated_in: stated.kept_out.is_none().then_some(first.hash),
@@ -562,6 +563,12 @@ fn apply(entry: &mut Entry, event: &Event, earned: &mut Status) {
         }
         Some(Body::Link(LinkEvent::Linked { relation, to })) => {
             entry.links.insert(Link { relation: *relation, to: *to });
+            // Of two entries that supersede each other the later word counts, and one of them is in use.
+            let takes_back = *relation == Relation::Supersedes && entry.superseded_by == Some(*to);
+            if takes_back && entry.status == Status::Superseded {
+                (entry.status, entry.superseded_by) = (entry.standing, None);
+                entry.status_reason = Some(format!("it supersedes {to}, which superseded it before"));
+            }
             changed(entry, event);
         }
         Some(Body::Link(LinkEvent::Unlinked { relation, to })) => {
@@ -638,9 +645,14 @@ fn record<'a>(events: impl Iterator<Item = &'a Event>) -> Record {
         let what = match moved {
             BeliefEvent::Observed { source, side, weight, at: since, .. } => {
                 at = stated_at(at, *since);
-                if let Some(before) = of_source.insert(source, marks.len()) {
+                if let Some(before) = of_source.remove(source.as_str()) {
                     marks[before] = None;
                 }
+                // A word of no weight takes back what its source said before.
+                if *weight == 0 {
+                    continue;
+                }
+                of_source.insert(source, marks.len());
                 // Nobody's word counts for more than the best outcome, whatever a line says.
                 Moved::Observed(*side, (*weight).min(OBSERVATION_WEIGHT_MAX))
             }
@@ -656,10 +668,13 @@ fn record<'a>(events: impl Iterator<Item = &'a Event>) -> Record {
 fn unhelpful<'a>(ordered: impl Iterator<Item = &'a Event>) -> u32 {
     let mut latest: BTreeMap<&str, Side> = BTreeMap::new();
     for event in ordered {
-        if let Some(Body::Belief(BeliefEvent::Observed { source, side, .. })) = &event.body
+        if let Some(Body::Belief(BeliefEvent::Observed { source, side, weight, .. })) = &event.body
             && source.starts_with(FEEDBACK)
         {
-            latest.insert(source, *side);
+            match weight {
+                0 => latest.remove(source.as_str()),
+                _ => latest.insert(source, *side),
+            };
         }
     }
     u32::try_from(latest.values().filter(|side| **side == Side::Against).count()).unwrap_or(u32::MAX)
@@ -849,7 +864,8 @@ pub fn supporting<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<&'a Ev
     let Statements { first, refused, .. } = Statements::read(ordered.values().copied());
     let Some((_, stated)) = first else { return Vec::new() };
     let kept = ordered.values().copied().filter(|event| !refused.contains(&event.hash));
-    let uncounted = trust::about_other_words(stated.kind, &stated.fields, kept.clone());
+    let mut uncounted = trust::about_other_words(stated.kind, &stated.fields, kept.clone());
+    uncounted.extend(trust::withdrawn(kept.clone()));
     let claim = |fields: &Fields| match stated.kind.known() {
         Some(known) => fields.claim(known),
         None => fields.statement().into_owned(),

@@ -12,7 +12,7 @@ use crate::belief::Side;
 use crate::canonical;
 use crate::clock::{Clock, Millis};
 use crate::document::{DocumentName, Kept, Seen};
-use crate::entry::KeyCheck;
+use crate::entry::{FEEDBACK, KeyCheck};
 use crate::exposed::{Numbers, Times};
 use crate::fields::{Anchor, Citation};
 use crate::ids::{EntryKey, EventHash, GivenId, ReplicaId};
@@ -257,6 +257,9 @@ pub struct Confirmed {
     /// Why it does not count, of a primed one (COR-11).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncounted: Option<Uncounted>,
+    /// The confirmation that it takes back instead of making one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdraws: Option<EventHash>,
 }
 
 /// The citations that this version can read. One of a kind that it does not know must not hide the whole entry (STO-10).
@@ -982,8 +985,14 @@ impl Event {
 
     /// Whether it records what was seen or noticed, and not what somebody decided: there is nothing in it to undo.
     pub fn is_record(&self) -> bool {
-        self.is_deferred()
-            || matches!(self.body, Some(Body::Link(LinkEvent::Proposed { .. }) | Body::Document(_)))
+        let is_noticed =
+            matches!(self.body, Some(Body::Link(LinkEvent::Proposed { .. }) | Body::Document(_)));
+        (self.is_deferred() && !self.is_feedback()) || is_noticed
+    }
+
+    /// Whether somebody said that an entry helped, or that it did not.
+    pub fn is_feedback(&self) -> bool {
+        matches!(&self.body, Some(Body::Belief(BeliefEvent::Observed { source, .. })) if source.starts_with(FEEDBACK))
     }
 
     /// What a purge leaves of it.

@@ -34,6 +34,10 @@ pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors +
     /// Catches up for a handle that was idle, before it reads. It never waits for a writer: who finds the index being written reads the
     /// last whole state, which has everything that was acknowledged in this worktree, and catches up the next time.
     fn refresh(&mut self) -> Result<()>;
+    /// What this handle writes from now on belongs together, until `end_command`: `undo` takes back all of it.
+    fn begin_command(&mut self);
+    /// What is written from now on belongs to nothing that was written before.
+    fn end_command(&mut self);
     /// Entries that this handle said something about since it was last asked; what waits in the journal is left out.
     fn take_written(&mut self) -> Vec<EntryKey>;
     /// Looks again at entries that are about to be shown: an edit in place changes no folder. Says whether anything was edited.

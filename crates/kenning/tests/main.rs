@@ -10,6 +10,7 @@ mod change_set;
 mod checking;
 mod dedup;
 mod health;
+mod imports;
 mod lifecycle;
 mod parser;
 mod recall_floor;

@@ -46,6 +46,9 @@ pub struct Origin {
     /// The run of the machine, to tell a power loss from a deliberate change.
     #[serde(default)]
     pub boot: String,
+    /// The first running number of the command whose earlier frames this one goes on with: `undo` takes them back together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -321,14 +324,19 @@ impl Journal {
 
     /// The records of one frame.
     pub fn read_frame(&self, start: Position, length: u64) -> io::Result<Vec<Record>> {
+        self.read_frame_and_origin(start, length).map(|(_, records)| records)
+    }
+
+    /// The same with where the frame was written from.
+    pub fn read_frame_and_origin(&self, start: Position, length: u64) -> io::Result<(Origin, Vec<Record>)> {
         let bytes = self.disk.read_exact(&self.segment_path(start.segment), start.offset, length)?;
-        if let Some((_, body)) = frame_at(&bytes, 0) {
-            return Ok(records(&bytes[body]));
+        if let Some((header, body)) = frame_at(&bytes, 0) {
+            return Ok((header.origin, records(&bytes[body])));
         }
         // Of a damaged frame, whatever is sound by its own hash.
         let mut found = records(&bytes);
         found.retain(|record| record.line().is_ok());
-        Ok(found)
+        Ok((Origin::default(), found))
     }
 
     /// Appends one frame durably: all of it is acknowledged by returning, or none of it is there.

@@ -7,6 +7,12 @@ pub(crate) const INDEX_LINES_MAX: usize = 300;
 /// machine that sleeps meanwhile only has to write it again.
 pub(crate) const LEFT_OVER_NANOS: i64 = 60_000_000_000;
 
+/// Frames of the journal that are looked at to find the last write of somebody: who wrote nothing since has nothing to undo in a hurry.
+pub(crate) const FRAMES_LOOKED_BACK_MAX: usize = 200;
+
+/// Frames that one command may have written, to be undone together: an import of ten thousand edited files.
+pub(crate) const FRAMES_OF_A_COMMAND_MAX: usize = 20_000;
+
 /// More changed ledger files than this are no small change: then both trees are read whole.
 pub(crate) const CHANGED_FILES_MAX: usize = 500;
 

@@ -18,7 +18,7 @@ use ken_engine::{
 use ken_index::Index;
 
 use crate::catalogue::IndexUpdate;
-use crate::journal::{Position, Record, Written};
+use crate::journal::{Origin, Position, Record, Written};
 use crate::store::{Store, index_error};
 
 /// A store on disk as a log. Each has a handle of its own; any number of them, in any number of processes, may lie on one folder.
@@ -190,7 +190,7 @@ impl Store {
     ) -> std::result::Result<Appended, AppendError> {
         self.complete_the_store()?;
         let heads = self.index().heads().map_err(index_error)?;
-        let origin = self.origin();
+        let origin = Origin { continues: self.command.continued(), ..self.origin() };
         let journal = self.journals()[0].clone();
         let mut events: Vec<Event> = Vec::new();
         let mut notices = Vec::new();
@@ -224,6 +224,7 @@ impl Store {
             Err(Trouble::Other(error)) => return Err(error),
         }
         notices.into_iter().for_each(|notice| self.notice(notice));
+        self.command.wrote(events.first());
         self.said_about(events.iter().filter(|event| !event.is_deferred()).filter_map(|event| event.entry));
         // From here on everything is acknowledged; what follows can be made up for by the next command.
         if !events.is_empty()

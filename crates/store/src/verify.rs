@@ -7,11 +7,11 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use ken_core::entry::{KeyCheck, is_about_words};
 use ken_core::event::Line;
 use ken_core::limits::CLOCK_WRONG_MILLIS;
-use ken_core::{Body, Clock, EntryEvent, EntryKey, Event, EventHash, Millis, ReplicaId};
+use ken_core::{Body, Clock, EntryEvent, EntryKey, Event, EventHash, Millis, Relation, ReplicaId};
 use ken_engine::log::hash_of;
 use ken_engine::{
     Access, Arrival, Arrived, Care, Error, Finding, Ledger, Problem, ProblemKind, ProjectStore, Recovered,
-    Report, Result,
+    Report, Result, Stored,
 };
 
 use crate::catalogue::{Catalogue, IndexUpdate, Seen};
@@ -410,9 +410,13 @@ impl Store {
         }
         let every =
             ken_engine::Query { all: true, overlaid: ken_engine::Overlaid::Any, ..Default::default() };
+        let mut successors: BTreeMap<EntryKey, Successor> = BTreeMap::new();
         self.each(&every, &mut |stored| {
             report.entries += 1;
             let entry = &stored.entry;
+            if let Some(successor) = Successor::of(&stored) {
+                successors.insert(entry.key, successor);
+            }
             let is_in_use = entry.status.is_retrieved()
                 && entry.memory() != ken_core::Memory::Episodic
                 && !stored.overlay.hides();
@@ -483,7 +487,9 @@ impl Store {
                 });
             }
             Ok(())
-        })
+        })?;
+        report.notices.extend(rings(&successors).into_iter().map(|ring| ring_finding(&ring, &successors)));
+        Ok(())
     }
 
     /// The journals, each up to where the index knows it; none if one was changed behind it.
@@ -640,6 +646,66 @@ pub(crate) fn tell_problem(path: &str, problem: &Problem, report: &mut Report) {
         message: format!("{path}:{} {}", problem.line, problem.problem),
         hint: Some(hint),
     });
+}
+
+/// An entry that supersedes others.
+struct Successor {
+    id: String,
+    is_in_use: bool,
+    supersedes: BTreeSet<EntryKey>,
+}
+
+impl Successor {
+    fn of(stored: &Stored) -> Option<Successor> {
+        let links = stored.entry.links.iter().filter(|link| link.relation == Relation::Supersedes);
+        let supersedes: BTreeSet<EntryKey> = links.map(|link| link.to).collect();
+        let is_in_use = stored.entry.status.is_retrieved();
+        (!supersedes.is_empty()).then(|| Successor { id: stored.id.clone(), is_in_use, supersedes })
+    }
+}
+
+/// Entries that supersede each other, ring by ring.
+fn rings(successors: &BTreeMap<EntryKey, Successor>) -> Vec<BTreeSet<EntryKey>> {
+    let reached = |from: EntryKey| {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(key) = open.pop() {
+            let next = successors.get(&key).into_iter().flat_map(|one| &one.supersedes);
+            open.extend(next.copied().filter(|key| reached.insert(*key)));
+        }
+        reached
+    };
+    let mut rings: Vec<BTreeSet<EntryKey>> = Vec::new();
+    for key in successors.keys() {
+        let behind = reached(*key);
+        if behind.contains(key) && !rings.iter().any(|ring| ring.contains(key)) {
+            rings.push(behind.into_iter().filter(|other| reached(*other).contains(key)).collect());
+        }
+    }
+    rings
+}
+
+fn ring_finding(ring: &BTreeSet<EntryKey>, successors: &BTreeMap<EntryKey, Successor>) -> Finding {
+    let members = || ring.iter().filter_map(|key| successors.get(key).map(|one| (*key, one)));
+    let names: Vec<&str> = members().map(|(_, one)| one.id.as_str()).collect();
+    let names = names.join(" and ");
+    let (message, hint) = match members().find(|(_, one)| one.is_in_use) {
+        Some((used, kept)) => {
+            let over = |(_, one): &(EntryKey, &Successor)| one.supersedes.contains(&used);
+            let other = members().find(over).map_or("ID", |(_, one)| one.id.as_str());
+            let message =
+                format!("{names} supersede each other; {} is in use, since that was said last", kept.id);
+            let hint = format!(
+                "if that is right: ken link {other} supersedes {} --remove; otherwise: ken restore {other}",
+                kept.id
+            );
+            (message, hint)
+        }
+        None => (
+            format!("{names} supersede each other, and none of them is in use"),
+            "ken restore ID brings back the one that holds".to_owned(),
+        ),
+    };
+    Finding { code: "supersession_ring", file: None, line: None, message, hint: Some(hint) }
 }
 
 fn parents_of(line: &Line) -> &[EventHash] {

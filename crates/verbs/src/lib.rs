@@ -376,6 +376,14 @@ impl Kenning {
         Ok(usize::try_from(counted.map(|(.., count)| count).sum::<i64>()).unwrap_or(0))
     }
 
+    /// Does something that writes more than once, as one command: `undo` takes back all of it (COR-2).
+    pub(crate) fn as_one_command<T>(&mut self, work: impl FnOnce(&mut Kenning) -> T) -> T {
+        self.store.begin_command();
+        let done = work(self);
+        self.store.end_command();
+        done
+    }
+
     /// What every write ends with.
     fn finish<T>(&mut self, answer: T) -> Result<T> {
         self.follow_mirrors();
@@ -408,6 +416,10 @@ impl Kenning {
 
     /// Adds an entry.
     pub fn add(&mut self, input: AddInput) -> Result<AddAnswer> {
+        self.as_one_command(|ken| ken.add_one(input))
+    }
+
+    fn add_one(&mut self, input: AddInput) -> Result<AddAnswer> {
         let input = self.with_source(input);
         let is_for_all =
             input.content.get("scope").and_then(|scope| scope.as_str()) == Some(Scope::Global.word());

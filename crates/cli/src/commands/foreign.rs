@@ -116,6 +116,7 @@ fn say_import(report: &ImportReport, format: &str) {
     say_list("redacted before the text was stored", &report.redacted);
     say_list("not read", &report.left_out);
     say_list("could not be read", &report.unreadable);
+    say_list("waiting", &report.waiting);
     say_list("noted", &report.notes);
     say_changed_sources(&report.changed_sources);
     let mut next = Vec::new();

@@ -17,6 +17,12 @@ pub fn link(from: &Entry, relation: Relation, to: &Entry, context: &Context) -> 
     if from.links.contains(&Link { relation, to: to.key }) {
         return Ok(Vec::new());
     }
+    // An entry that supersedes its own successor is in use again, and that is what `restore` asks about.
+    if relation == Relation::Supersedes && from.superseded_by == Some(to.key) {
+        let (from, to) = (from.id(), to.id());
+        return Err(Refusal::new(Code::NotAllowed, format!("{from} is superseded by {to}"))
+            .hint(format!("ken restore {from} first")));
+    }
     // Two norms in force that are said to contradict each other block everybody (GAT-1).
     if relation == Relation::Contradicts {
         may_move(from, "tie", context)?;

@@ -71,10 +71,12 @@ impl Support {
                         support.events.push(event.hash);
                     }
                 }
-                Some(Body::Belief(BeliefEvent::Observed { source, side, witnessed, .. })) => match side {
-                    Side::For => drop(observed.insert(source, (event, *witnessed))),
-                    Side::Against => drop(observed.remove(source.as_str())),
-                },
+                Some(Body::Belief(BeliefEvent::Observed { source, side, weight, witnessed, .. })) => {
+                    match side {
+                        Side::For if *weight > 0 => drop(observed.insert(source, (event, *witnessed))),
+                        Side::For | Side::Against => drop(observed.remove(source.as_str())),
+                    }
+                }
                 _ => {}
             }
         }
@@ -363,6 +365,7 @@ mod tests {
             reason: String::new(),
             at: None,
             uncounted: None,
+            withdraws: None,
         })
     }
 

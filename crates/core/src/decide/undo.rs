@@ -6,10 +6,15 @@ use serde_json::{Map, Value};
 
 use super::standing::may_move;
 use super::{Context, about};
+use crate::belief::{Mark, Moved, Side};
 use crate::entry::{Entry, Link, fold};
-use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent, Merged, Reanchored, Revised};
+use crate::event::{
+    BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent, LinkEvent, Merged, Reanchored, Revised,
+};
 use crate::fields::Citation;
-use crate::kinds::Status;
+use crate::kinds::{Relation, Status};
+use crate::limits::VERIFIED_CONFIRMATIONS;
+use crate::place;
 use crate::refusal::{Code, Refusal};
 
 /// The reason of what an undo says, by which it is known later.
@@ -30,6 +35,8 @@ pub fn is_undo(event: &Event) -> bool {
         )) => Some(reason.as_str()),
         Some(Body::Entry(EntryEvent::Cited { citation })) if citation.withdrawn => return true,
         Some(Body::Entry(EntryEvent::Reinforced { withdrawn: true, .. })) => return true,
+        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) if confirmed.withdraws.is_some() => return true,
+        Some(Body::Belief(BeliefEvent::Observed { weight: 0, .. })) => return true,
         Some(Body::Entry(EntryEvent::Merged(merged))) => Some(merged.reason.as_str()),
         Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
         _ => None,
@@ -42,6 +49,11 @@ pub fn is_undo(event: &Event) -> bool {
 /// Where a person undid the change of somebody else, adding it again does not outvote that person.
 pub fn was_undone(entry: &Entry) -> bool {
     entry.status == Status::Retracted && entry.status_reason.as_deref() == Some(UNDONE)
+}
+
+/// Whether its author brought it back with `undo`, and nothing happened to it since.
+pub fn is_back_by_undo(entry: &Entry) -> bool {
+    entry.status.is_retrieved() && entry.status_reason.as_deref() == Some(UNDONE)
 }
 
 /// Decides the opposite of one event of an entry, given all of the entry's events.
@@ -58,8 +70,17 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         true => UNDONE.to_owned(),
         false => format!("{UNDONE_BY}{}", context.actor),
     };
-    let changed_since = events.iter().any(|event| {
-        event.order() > last.order()
+    // What stands beside the entry's words is taken back whatever else happened to it.
+    let is_beside = matches!(
+        last.body,
+        Some(
+            Body::Entry(EntryEvent::Cited { .. } | EntryEvent::Reinforced { .. } | EntryEvent::Confirmed(_))
+                | Body::Belief(_)
+        )
+    );
+    let since = events.iter().find(|event| {
+        !is_beside
+            && event.order() > last.order()
             && !matches!(
                 event.body,
                 Some(
@@ -77,8 +98,13 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 ) | None
             )
     });
-    if changed_since {
-        return no(&format!("{} was changed again since; revise it instead", now.id()));
+    if let Some(since) = since {
+        let id = now.id();
+        let why = format!("{id} was changed again since ({} by {})", deed(&since.type_name), since.actor);
+        let hint = format!(
+            "`ken revise {id}` changes it as it is now, and `ken retract {id} --reason '...'` takes it back"
+        );
+        return no(&why).map_err(|refusal| refusal.hint(hint));
     }
     let body = match &last.body {
         Some(Body::Entry(EntryEvent::Added(_))) if before.is_some() => {
@@ -102,7 +128,14 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Link(LinkEvent::Linked { relation, to } | LinkEvent::Unlinked { relation, to })) => {
             let link = Link { relation: *relation, to: *to };
             let tied = |entry: &Entry| entry.links.contains(&link);
+            let successor = before.as_ref().and_then(|before| before.superseded_by);
             match (before.as_ref().is_some_and(tied), tied(&now)) {
+                // It took the place of its own successor, and was in use again.
+                (false, true) if *relation == Relation::Supersedes && successor == Some(*to) => {
+                    let unlinked = Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to });
+                    let bodies = [unlinked, stand_again(before.as_ref(), undone())];
+                    return Ok(bodies.into_iter().map(|body| about(&now, body, context)).collect());
+                }
                 (true, false) => Body::Link(LinkEvent::Linked { relation: *relation, to: *to }),
                 (false, true) => Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to }),
                 // Somebody else had said the same already.
@@ -157,7 +190,13 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             EntryEvent::Merged(again).into()
         }
         Some(Body::Entry(EntryEvent::Proved { .. })) => return no("it is a record of a step that passed"),
-        Some(Body::Entry(EntryEvent::Confirmed(_))) => return no("it is a record of a finding"),
+        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => {
+            let back = EntryEvent::Confirmed(Confirmed { withdraws: Some(last.hash), ..confirmed.clone() });
+            let is_enough = now.confirmed_by.len() > VERIFIED_CONFIRMATIONS;
+            let mut intents = vec![about(&now, back.into(), context)];
+            intents.extend(fall(events, last, &now, is_enough, undone(), context));
+            return Ok(intents);
+        }
         Some(Body::Entry(EntryEvent::Pinned { .. })) => return no("it records which words were trusted"),
         Some(Body::Entry(EntryEvent::Promoted { .. })) => stand_again(before.as_ref(), undone()),
         Some(Body::Entry(EntryEvent::Rescoped { .. })) => {
@@ -171,6 +210,30 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 ..Revised::default()
             })
             .into()
+        }
+        Some(Body::Belief(BeliefEvent::Observed { source, side, at, witnessed, .. }))
+            if last.is_feedback() =>
+        {
+            let same = |event: &&Event| matches!(&event.body, Some(Body::Belief(BeliefEvent::Observed { source: of, .. })) if of == source);
+            let word = before_events.iter().filter(same).max_by_key(|event| event.order());
+            // What that voice said before counts again; where it had said nothing, it says nothing.
+            let nothing = || {
+                Body::Belief(BeliefEvent::Observed {
+                    source: source.clone(),
+                    side: *side,
+                    weight: 0,
+                    reason: undone(),
+                    at: *at,
+                    witnessed: *witnessed,
+                })
+            };
+            let body = word.and_then(|word| word.body.clone()).unwrap_or_else(nothing);
+            let file = place::calibration_file(context.replica, context.now);
+            let mut intents = vec![Intent { entry: Some(now.key), body, file }];
+            let speaks_for = |mark: &&Mark| matches!(mark.what, Moved::Observed(Side::For, _));
+            let others = now.whole_record().0.iter().filter(speaks_for).count() > 1;
+            intents.extend(fall(events, last, &now, others, undone(), context));
+            return Ok(intents);
         }
         Some(Body::Belief(_)) => return no("it is a record of how well the entry worked"),
         Some(Body::Entry(EntryEvent::Purged { .. })) => return no("purged bytes are gone"),
@@ -187,6 +250,54 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
 impl From<EntryEvent> for Body {
     fn from(event: EntryEvent) -> Body {
         Body::Entry(event)
+    }
+}
+
+/// Takes an entry down again that one event had raised, unless enough else speaks for it.
+fn fall(
+    events: &[Event],
+    last: &Event,
+    now: &Entry,
+    is_enough: bool,
+    reason: String,
+    context: &Context,
+) -> Option<Intent> {
+    // They were written together: first the event, then perhaps that it is back, then how it rose.
+    let together = last.seq + 1..=last.seq + 2;
+    let risen = events.iter().find_map(|event| match &event.body {
+        Some(Body::Entry(EntryEvent::Promoted { status, .. }))
+            if event.replica == last.replica
+                && event.actor == last.actor
+                && together.contains(&event.seq) =>
+        {
+            Some(*status)
+        }
+        _ => None,
+    })?;
+    let before: Vec<Event> = events.iter().filter(|event| event.order() < last.order()).cloned().collect();
+    let before = fold(&before, &|_| false);
+    let is_raised = now.status == risen && before.as_ref().is_some_and(|before| before.standing != risen);
+    (is_raised && !is_enough).then(|| about(now, stand_again(before.as_ref(), reason), context))
+}
+
+/// What an event did, as a noun.
+pub fn deed(type_name: &str) -> &str {
+    match type_name {
+        "entry.added" => "the addition",
+        "entry.revised" => "the revision",
+        "entry.archived" => "the archiving",
+        "entry.retracted" => "the retraction",
+        "entry.restored" => "the restoration",
+        "entry.superseded" => "the supersession",
+        "entry.merged" => "the merge",
+        "entry.unmerged" => "the unmerge",
+        "entry.staled" => "the marking as stale",
+        "entry.reanchored" => "the new anchors",
+        "entry.promoted" => "the promotion",
+        "entry.rescoped" => "the new scope",
+        "link.linked" => "the link",
+        "link.unlinked" => "the removal of a link",
+        other => other,
     }
 }
 

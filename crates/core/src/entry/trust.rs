@@ -83,6 +83,20 @@ pub(super) fn about_other_words<'a>(
     about.into_iter().filter(|(_, then)| then.as_ref() != Some(&now)).map(|(hash, _)| hash).collect()
 }
 
+/// Confirmations that were taken back, and the events that take them back. Who takes one of those back makes the confirmation count again.
+pub(super) fn withdrawn<'a>(ordered: impl DoubleEndedIterator<Item = &'a Event>) -> BTreeSet<EventHash> {
+    let mut withdrawn = BTreeSet::new();
+    for event in ordered.rev() {
+        if let Some(Body::Entry(EntryEvent::Confirmed(confirmed))) = &event.body
+            && let Some(hash) = confirmed.withdraws
+            && withdrawn.insert(event.hash)
+        {
+            withdrawn.insert(hash);
+        }
+    }
+    withdrawn
+}
+
 /// What events count for that were written before events named their words.
 enum Pinned<'a> {
     No,

@@ -97,8 +97,15 @@ impl Stage {
             }
             ("confirms", []) => {
                 let (kind, run) = (Confirmation::Independent, Some(format!("run-{who}")));
-                let confirmed =
-                    Confirmed { kind, run, agents: Vec::new(), reason: reason(), at: None, uncounted: None };
+                let confirmed = Confirmed {
+                    kind,
+                    run,
+                    agents: Vec::new(),
+                    reason: reason(),
+                    at: None,
+                    uncounted: None,
+                    withdraws: None,
+                };
                 decide::confirm(&entry, confirmed, &self.support(who, &entry), &context)?
             }
             ("uses", [run]) => {
@@ -694,6 +701,39 @@ fn an_undone_citation_is_withdrawn_wherever_its_events_meet() {
 }
 
 #[test]
+fn an_undone_confirmation_does_not_count_and_can_be_undone_again() {
+    check(
+        "A adds L1 · B pulls A · B confirms L1 · B undoes L1 · A pulls B",
+        expect!["L1 candidate · cites abc1@A"],
+    );
+    check(
+        "A adds L1 · B pulls A · B confirms L1 · B undoes L1 · B undoes L1 · A pulls B",
+        expect!["L1 candidate · confirmed by run-B · cites abc1@A"],
+    );
+    check(
+        "A adds L1 · B pulls A · B confirms L1 · A confirms L1 · B undoes L1 · A pulls B",
+        expect!["L1 candidate · confirmed by run-A · cites abc1@A"],
+    );
+}
+
+// Two clones that supersede one entry by the other left none of them in use.
+#[test]
+fn of_two_entries_that_supersede_each_other_the_later_word_counts() {
+    check(
+        "A adds L1 · A adds L2 · B pulls A · A supersedes L1 by L2 · B supersedes L2 by L1 · A pulls B",
+        expect![[r#"
+            L1 candidate · links supersedes:L2 · cites abc1@A
+            L2 superseded · by L1 · links supersedes:L1 · cites abc1@A"#]],
+    );
+    check(
+        "A adds L1 · A adds L2 · B pulls A · B supersedes L2 by L1 · A supersedes L1 by L2 · B pulls A",
+        expect![[r#"
+            L1 superseded · by L2 · links supersedes:L2 · cites abc1@A
+            L2 candidate · links supersedes:L1 · cites abc1@A"#]],
+    );
+}
+
+#[test]
 fn what_cannot_be_undone_is_refused_with_the_reason() {
     check(
         "A adds L1 · A sees L1 · A undoes L1",
@@ -710,7 +750,7 @@ fn what_cannot_be_undone_is_refused_with_the_reason() {
     check(
         "A adds L1 · A tags L1 x · B pulls A · B tags L1 y · A pulls B · A undoes L1",
         expect![[r#"
-        A undoes L1: not_allowed: the last change cannot be undone: lesson.1a6b517c32508487 was changed again since; revise it instead
+        A undoes L1: not_allowed: the last change cannot be undone: lesson.1a6b517c32508487 was changed again since (the revision by agent:a1a1a1a1a1a1)
         L1 candidate · tags x y · cites abc1@A"#]],
     );
 }

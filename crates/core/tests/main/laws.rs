@@ -282,6 +282,7 @@ fn any_body() -> impl Strategy<Value = Body> {
                 agents: Vec::new(),
                 reason: String::new(),
                 uncounted: None,
+                withdraws: None,
             }
         ))),
         1 => (select(vec![Status::Active, Status::Verified]), reason())

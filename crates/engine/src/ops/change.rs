@@ -8,8 +8,8 @@ use ken_core::entry::{Cost, revise as revise_fields};
 use ken_core::evidence::Reference;
 use ken_core::words::nearest;
 use ken_core::{
-    Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal, Relation,
-    RunEvent, Serviced, ServicedOutcome, Status, Type, place, schema,
+    BeliefEvent, Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal,
+    Relation, RunEvent, Serviced, ServicedOutcome, Status, Type, place, schema,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -485,7 +485,7 @@ pub fn supersede(
         let new = grounds.find(ledger, new)?;
         let context = context(ledger, writer)?;
         let intents = decide::supersede(&old.entry, &new.entry, reason.clone(), &context)?;
-        check_ring(ledger, &old.entry, &new.entry)?;
+        check_ring(ledger, &old.entry, &new.entry, &BTreeMap::new())?;
         let mut answer =
             write(ledger, grounds, &old, intents, vec![format!("superseded by {}", new.id)], writer)?;
         answer.superseded_by = Some(new.id);
@@ -534,7 +534,7 @@ pub fn supersede_by_new(
             }
         };
         let more = decide::supersede(&old.entry, &new, reason.clone(), &context)?;
-        check_ring(ledger, &old.entry, &new)?;
+        check_ring(ledger, &old.entry, &new, &BTreeMap::new())?;
         decided.intents.extend(more);
         let intents = std::mem::take(&mut decided.intents);
         let mut changed =
@@ -574,10 +574,15 @@ fn revive(
     Ok((revived, intents))
 }
 
-/// Refuses a ring of successors: in one, every entry is superseded and none is in use.
-fn check_ring(ledger: &dyn Ledger, old: &Entry, new: &Entry) -> Result<()> {
+/// Refuses a ring of successors: in one, every entry is superseded and none is in use. `decided` are successors that are not written yet.
+pub fn check_ring(
+    ledger: &dyn Ledger,
+    old: &Entry,
+    new: &Entry,
+    decided: &BTreeMap<EntryKey, EntryKey>,
+) -> Result<()> {
     let mut passed = BTreeSet::new();
-    let mut next = new.superseded_by;
+    let mut next = decided.get(&new.key).copied().or(new.superseded_by);
     while let Some(key) = next.filter(|key| passed.insert(*key)) {
         if key == old.key {
             return Err(Refusal::new(
@@ -587,7 +592,8 @@ fn check_ring(ledger: &dyn Ledger, old: &Entry, new: &Entry) -> Result<()> {
             .hint(format!("ken restore {} first", new.id()))
             .into());
         }
-        next = ledger.stored(key)?.and_then(|stored| stored.entry.superseded_by);
+        let stored = ledger.stored(key)?;
+        next = decided.get(&key).copied().or(stored.and_then(|stored| stored.entry.superseded_by));
     }
     Ok(())
 }
@@ -767,31 +773,18 @@ fn undone(event: &Event, is_redo: bool) -> String {
             true => "your wording is back".to_owned(),
             false => "took your wording back".to_owned(),
         },
+        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => match confirmed.withdraws {
+            Some(_) => "the confirmation counts again".to_owned(),
+            None => "withdrew the confirmation: it stays in the log and does not count".to_owned(),
+        },
+        Some(Body::Belief(BeliefEvent::Observed { weight, .. })) => match weight {
+            0 => "the feedback counts again".to_owned(),
+            _ => "took the feedback back".to_owned(),
+        },
         _ => {
             let of_undo = if is_redo { " of your last undo" } else { "" };
-            format!("undid {}{of_undo}", deed(&event.type_name))
+            format!("undid {}{of_undo}", decide::deed(&event.type_name))
         }
-    }
-}
-
-/// What an event did, as a noun.
-fn deed(type_name: &str) -> &str {
-    match type_name {
-        "entry.added" => "the addition",
-        "entry.revised" => "the revision",
-        "entry.archived" => "the archiving",
-        "entry.retracted" => "the retraction",
-        "entry.restored" => "the restoration",
-        "entry.superseded" => "the supersession",
-        "entry.merged" => "the merge",
-        "entry.unmerged" => "the unmerge",
-        "entry.staled" => "the marking as stale",
-        "entry.reanchored" => "the new anchors",
-        "entry.promoted" => "the promotion",
-        "entry.rescoped" => "the new scope",
-        "link.linked" => "the link",
-        "link.unlinked" => "the removal of a link",
-        other => other,
     }
 }
 

@@ -89,6 +89,7 @@ pub fn confirm(
             reason: reason.clone(),
             at: speaker.at,
             uncounted,
+            withdraws: None,
         };
         let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &support, &context)? };
         let mut done = vec![match kind {
@@ -247,10 +248,12 @@ pub fn feedback(
         let side = if helpful { Side::For } else { Side::Against };
         let mut said = None;
         for placed in ledger.history(stored.entry.key)? {
-            if let Some(Body::Belief(BeliefEvent::Observed { source: other, side, .. })) = &placed.event.body
+            if let Some(Body::Belief(BeliefEvent::Observed { source: other, side, weight, .. })) =
+                &placed.event.body
                 && *other == source
             {
-                said = Some(*side);
+                // What was taken back was not said.
+                said = Some(*side).filter(|_| *weight > 0);
             }
         }
         let word = if helpful { "helpful" } else { "not helpful" };

@@ -471,6 +471,7 @@ fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<
             reason,
             at: Some(at),
             uncounted: None,
+            withdraws: None,
         })));
     }
     match new.stands {

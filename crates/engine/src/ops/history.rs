@@ -240,6 +240,9 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
             let by = if *accepted { ", accepted by a person" } else { "" };
             format!("proved: {} passed{by}", steps.join("; "))
         }
+        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) if confirmed.withdraws.is_some() => {
+            "withdrew the confirmation".to_owned()
+        }
         Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => {
             let run = confirmed.run.as_ref().map(|run| format!(" in run {run}")).unwrap_or_default();
             format!("{}{run}{}", how_confirmed(confirmed), because(&confirmed.reason))
@@ -253,6 +256,7 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
         Some(Body::Entry(EntryEvent::Rescoped { scope, reason })) => {
             format!("promoted to the {scope}{}", because(reason))
         }
+        Some(Body::Belief(BeliefEvent::Observed { weight: 0, .. })) => "took feedback back".to_owned(),
         Some(Body::Belief(BeliefEvent::Observed { side, weight, reason, .. })) => {
             let side = match side {
                 Side::For => "for",

@@ -289,13 +289,13 @@ fn each_undoes_their_own_unless_somebody_went_on_from_there() {
             ada tags two ada
                 changed two, now candidate: added tags ada
             bea undoes
-                refused: the last change cannot be undone: two was changed again since; revise it instead
+                refused: the last change cannot be undone: two was changed again since (the revision by human:ada)
             ada undoes
                 changed two, now candidate: undid the revision; now candidate
             show two
                 two lesson candidate; rests on pr:1?; statement "Close what you open."; tags ["bea"]
             bea undoes
-                refused: the last change cannot be undone: two was changed again since; revise it instead
+                refused: the last change cannot be undone: two was changed again since (the revision by human:ada)
         "#]],
     );
 }

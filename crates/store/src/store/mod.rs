@@ -44,7 +44,8 @@ use crate::judgements::Spare;
 use crate::layout::{Layout, STORE_VERSION};
 use crate::left_over;
 use crate::limits::{
-    FOLDERS_LOOKED_NANOS, FRAMES_BYTES_MAX, INDEX_LINES_MAX, PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS,
+    FOLDERS_LOOKED_NANOS, FRAMES_BYTES_MAX, FRAMES_LOOKED_BACK_MAX, FRAMES_OF_A_COMMAND_MAX, INDEX_LINES_MAX,
+    PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS,
 };
 use crate::overlays::OverlayLog;
 use crate::purged;
@@ -99,6 +100,32 @@ impl Default for OpenOptions {
     }
 }
 
+/// The command that this handle writes for, where its writes belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    None,
+    /// It wrote nothing yet.
+    Begun,
+    /// The running number of the first event that it wrote.
+    Wrote(u64),
+}
+
+impl Command {
+    /// What a frame that is written now goes on with.
+    pub(crate) fn continued(self) -> Option<u64> {
+        match self {
+            Command::None | Command::Begun => None,
+            Command::Wrote(first) => Some(first),
+        }
+    }
+
+    pub(crate) fn wrote(&mut self, first: Option<&Event>) {
+        if let (Command::Begun, Some(first)) = (*self, first) {
+            *self = Command::Wrote(first.seq);
+        }
+    }
+}
+
 /// An open store.
 pub struct Store {
     disk: Arc<dyn Disk>,
@@ -114,6 +141,7 @@ pub struct Store {
     notices: Vec<String>,
     /// Entries that this handle said something about.
     written: Vec<EntryKey>,
+    pub(crate) command: Command,
     /// Whether what the machine lost when it last stopped is known to be back in the tree.
     mended: bool,
     /// Frames of this clone's journal from here on may still be on their way to the ledger files; read before the files were.
@@ -194,6 +222,7 @@ impl Store {
             replica,
             notices: Vec::new(),
             written: Vec::new(),
+            command: Command::None,
             mended: false,
             pending_from: None,
             passed_over_since: None,
@@ -356,6 +385,7 @@ impl Store {
             branch: git.map(Git::branch).unwrap_or_default(),
             tree: git.map(Git::tree_name).unwrap_or_default(),
             boot: self.disk.boot(),
+            continues: None,
         }
     }
 
@@ -1055,22 +1085,37 @@ impl Ledger for Store {
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
-        for (journal, start, length) in self.index.latest_frames(200).map_err(index_error)? {
-            let records = self.journals[journal as usize]
-                .read_frame(start, length)
+        let mut found: Vec<Vec<Event>> = Vec::new();
+        // The running number with which the command begins that is gathered.
+        let mut command: Option<u64> = None;
+        let frames = self.index.latest_frames(FRAMES_OF_A_COMMAND_MAX).map_err(index_error)?;
+        for (at, (journal, start, length)) in frames.into_iter().enumerate() {
+            if command.is_none() && at >= FRAMES_LOOKED_BACK_MAX {
+                break;
+            }
+            let (origin, records) = self.journals[journal as usize]
+                .read_frame_and_origin(start, length)
                 .map_err(Error::failed("reading the journal"))?;
-            let events: Vec<Event> = records
-                .iter()
-                .filter_map(|record| match record.line() {
-                    Ok(Line::Event(event)) if event.actor == actor && !event.is_record() => Some(*event),
-                    _ => None,
+            let lines = records.iter().filter_map(|record| record.line().ok());
+            let all: Vec<Event> = lines
+                .filter_map(|line| match line {
+                    Line::Event(event) => Some(*event),
+                    Line::Stub(_) => None,
                 })
                 .collect();
-            if !events.is_empty() {
-                return Ok(events);
+            let first = all.first().map_or(u64::MAX, |event| event.seq);
+            let is_its = command.is_none_or(|begun| origin.continues == Some(begun) || first == begun);
+            let own = all.into_iter().filter(|event| event.actor == actor && !event.is_record());
+            let own: Vec<Event> = own.filter(|_| is_its).collect();
+            if !own.is_empty() {
+                found.push(own);
+            }
+            command = command.or(origin.continues).filter(|_| !found.is_empty());
+            if !found.is_empty() && command.is_none_or(|begun| first <= begun) {
+                break;
             }
         }
-        Ok(Vec::new())
+        Ok(found.into_iter().rev().flatten().collect())
     }
 }
 

@@ -37,6 +37,14 @@ impl Store {
 }
 
 impl ProjectStore for Store {
+    fn begin_command(&mut self) {
+        self.command = Command::Begun;
+    }
+
+    fn end_command(&mut self) {
+        self.command = Command::None;
+    }
+
     fn take_written(&mut self) -> Vec<EntryKey> {
         let mut written = std::mem::take(&mut self.written);
         written.sort_unstable();

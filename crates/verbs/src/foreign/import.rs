@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ken_core::answer::ItemOutcome;
 use ken_core::decide::{self, Context};
 use ken_core::document::seen;
-use ken_core::{DocumentName, Entry, EntryKey, Gap, Intent, Kept, Status};
+use ken_core::{Body, DocumentName, Entry, EntryKey, Gap, Intent, Kept, LinkEvent, Relation, Status};
 use ken_engine::intake::Names;
 use ken_engine::ops::{self, documents};
 use ken_engine::{Error, Result, Stored};
@@ -104,6 +104,9 @@ pub struct ImportReport {
     pub kept_out: Vec<FileNote>,
     /// What was taken out of texts before they were kept.
     pub redacted: Vec<FileNote>,
+    /// Edited files that only a person may take up: they wait in the queue (COR-21).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<FileNote>,
     /// What was not understood.
     pub notes: Vec<FileNote>,
     /// Files that no longer say all that was imported from them.
@@ -129,6 +132,14 @@ pub(super) const SCATTERED: &[&str] = &["agents-md", "server-memory", "mem0", "f
 impl Kenning {
     /// Brings files of other systems in. `go_on` is called after each batch; when it answers no, the rest is left for the next time.
     pub fn import(
+        &mut self,
+        input: &ImportInput,
+        go_on: &mut dyn FnMut(&ImportProgress) -> bool,
+    ) -> Result<ImportReport> {
+        self.as_one_command(|ken| ken.import_all(input, go_on))
+    }
+
+    fn import_all(
         &mut self,
         input: &ImportInput,
         go_on: &mut dyn FnMut(&ImportProgress) -> bool,
@@ -231,6 +242,15 @@ impl Kenning {
             self.finish(())?;
             report.changed_sources =
                 self.outdated_imports(SourcesAsked { root: Some(&folder.root), brief: None })?;
+            // Another import would not take up an edit that waits for a person.
+            for source in &mut report.changed_sources {
+                if report.waiting.iter().any(|waiting| waiting.path == source.path) {
+                    (source.changed, source.new) = (0, 0);
+                }
+            }
+            report
+                .changed_sources
+                .retain(|source| !source.gone.is_empty() || source.changed + source.new > 0);
         }
         Ok(report)
     }
@@ -287,8 +307,11 @@ impl Kenning {
             };
             match back {
                 Ok(more) => {
+                    // What it had replaced came back with the undo.
+                    let replaced = self.replaced_before_undo(entry, &context)?;
                     report.restored += 1;
                     intents.extend(more);
+                    intents.extend(replaced);
                 }
                 Err(refusal) => report.notes.push(FileNote::new(&stored.id, refusal.message)),
             }
@@ -297,6 +320,28 @@ impl Kenning {
             self.store.append(intents, &writer)?;
         }
         Ok(())
+    }
+
+    /// Supersedes again what an entry had superseded until an undo took both back.
+    fn replaced_before_undo(&mut self, entry: &Entry, context: &Context) -> Result<Vec<Intent>> {
+        let mut intents = Vec::new();
+        let mut passed = HashSet::new();
+        for placed in self.store.history(entry.key)? {
+            let Some(Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to })) =
+                placed.event.body
+            else {
+                continue;
+            };
+            let old = self.store.stored(to)?.filter(|_| passed.insert(to));
+            let is_undone = |old: &Stored| decide::is_back_by_undo(&old.entry);
+            if let Some(old) = old.filter(is_undone)
+                && !(self.is_unattended() && self.needs_a_person(to)?.is_some())
+            {
+                let reason = "imported again".to_owned();
+                intents.extend(decide::supersede(&old.entry, entry, reason, context).unwrap_or_default());
+            }
+        }
+        Ok(intents)
     }
 
     /// Reads a file; a sentence where it cannot be.
@@ -383,7 +428,7 @@ impl Kenning {
         Ok(())
     }
 
-    fn take_up_edit(
+    pub(super) fn take_up_edit(
         &mut self,
         format: &'static dyn Format,
         taken: Taken,
@@ -396,8 +441,10 @@ impl Kenning {
         // An import retracts nothing: an entry whose text is gone stays.
         let gone = std::mem::take(&mut edit.gone);
         if let Some(why) = self.edit_waits(&edit)? {
-            let note = format!("its edit was not taken up: {why}; a person can import it in a terminal");
-            report.notes.push(FileNote::new(&name.path, note));
+            let note = format!(
+                "its edit was not taken up: {why}; it waits in `ken queue`, where a person applies it"
+            );
+            report.waiting.push(FileNote::new(super::cited(&name), note));
             return Ok(Vec::new());
         }
         edit.gone = gone;
@@ -435,6 +482,7 @@ impl Kenning {
         let writer = self.writer();
         let context = ops::context(&mut *self.store, &writer)?;
         let mut intents = Vec::new();
+        let mut successors: BTreeMap<EntryKey, EntryKey> = BTreeMap::new();
         let mut count = 0;
         for (format, tie) in ties {
             let key = |name: &str| names.get(&named(format, name)).copied();
@@ -462,8 +510,23 @@ impl Kenning {
                 How::Tied(relation) => decide::link(&from.entry, relation, &to.entry, &context),
                 How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry, &context)),
                 How::Superseded => {
+                    match ops::change::check_ring(&*self.store, &from.entry, &to.entry, &successors) {
+                        Ok(()) => {}
+                        Err(Error::Refused(refusal)) => {
+                            let (old, new, why) = (&from.id, &to.id, refusal.message);
+                            self.store.notice(format!(
+                                "{old} was not superseded by {new} as its file says: {why}; correct one of the files"
+                            ));
+                            continue;
+                        }
+                        Err(error) => return Err(error),
+                    }
                     let reason = "as its own system says".to_owned();
-                    decide::supersede(&from.entry, &to.entry, reason, &context)
+                    let decided = decide::supersede(&from.entry, &to.entry, reason, &context);
+                    if decided.is_ok() {
+                        successors.insert(from.entry.key, to.entry.key);
+                    }
+                    decided
                 }
             };
             // A tie that makes no sense here is no reason to fail: the file keeps it.

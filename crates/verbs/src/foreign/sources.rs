@@ -1,12 +1,13 @@
 //! Imported words that their file no longer has, or has in other words (COR-25). What a mirror holds is for `sync`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use ken_core::{DocumentName, EntryHead, EntryKey, Kept};
+use ken_core::{Code, DocumentName, EntryHead, EntryKey, Kept, Refusal};
 use ken_engine::{DocumentLine, Result, view};
+use ken_formats::Format;
 use serde::Serialize;
 
-use super::{Folder, Mirror, OUTSIDE, Taken, cited, databases};
+use super::{Folder, ImportReport, Mirror, OUTSIDE, Taken, cited, databases};
 use crate::Kenning;
 
 /// A file that no longer says what was imported from it.
@@ -42,17 +43,7 @@ pub(crate) struct SourcesAsked<'a> {
 impl Kenning {
     /// Imported files that no longer say what was imported from them.
     pub(crate) fn outdated_imports(&mut self, asked: SourcesAsked<'_>) -> Result<Vec<ChangedSource>> {
-        if self.options.global {
-            return Ok(Vec::new());
-        }
-        let mirrors = self.mirrors().unwrap_or_default();
-        let mut lines = self.store.documents(None, asked.root)?;
-        lines.retain(|line| {
-            line.on_branch
-                && !line.derived
-                && !line.document.root.starts_with(OUTSIDE)
-                && !mirrors.iter().any(|mirror| covers(mirror, &line.document))
-        });
+        let lines = self.imported_files(asked.root)?;
         if lines.is_empty() {
             return Ok(Vec::new());
         }
@@ -62,7 +53,7 @@ impl Kenning {
                 former.entry(name).or_default().insert(key);
             }
         }
-        let mut sources = Vec::new();
+        let (mut sources, mut homes) = (Vec::new(), None);
         for (at, line) in lines.iter().enumerate() {
             let is_read = asked.brief.is_none_or(|max| at < max);
             let mut source = match is_read {
@@ -70,6 +61,12 @@ impl Kenning {
                 false => SourceChange::default(),
             };
             source.gone.extend(former.remove(&line.document).unwrap_or_default());
+            if homes.is_none() && !source.gone.is_empty() {
+                homes = Some(self.store.homes()?);
+            }
+            // What a second file holds is not gone.
+            let files = |key: &EntryKey| homes.as_ref().and_then(|homes| homes.get(key)).map_or(0, Vec::len);
+            source.gone.retain(|key| files(key) < 2);
             let gone = self.in_use(&source.gone)?;
             let is_same_to_entries = source.changed + source.new == 0 && asked.brief.is_none();
             if !gone.is_empty() || (source.is_edited && !is_same_to_entries) {
@@ -88,47 +85,90 @@ impl Kenning {
         Ok(sources)
     }
 
+    /// The files of this repository that were imported, and that no mirror keeps in step.
+    fn imported_files(&mut self, root: Option<&str>) -> Result<Vec<DocumentLine>> {
+        if self.options.global {
+            return Ok(Vec::new());
+        }
+        let mirrors = self.mirrors().unwrap_or_default();
+        let mut lines = self.store.documents(None, root)?;
+        lines.retain(|line| {
+            line.on_branch
+                && !line.derived
+                && !line.document.root.starts_with(OUTSIDE)
+                && !mirrors.iter().any(|mirror| covers(mirror, &line.document))
+        });
+        Ok(lines)
+    }
+
+    /// The format and the folder of an imported file; none where it is no file of text.
+    fn source_of(&self, line: &DocumentLine) -> Option<(&'static dyn Format, Folder)> {
+        let name = &line.document;
+        let (format, adapters) = (super::format(&name.format).ok()?, self.workspace.adapters());
+        let at = self.layout().root.join(&name.root);
+        let folder = Folder { at, root: name.root.clone(), only: None, adapters };
+        databases::of_rows(&folder, &name.path).is_none().then_some((format, folder))
+    }
+
+    /// The bytes of an imported file that was edited since; none where it was not.
+    fn edited(&self, line: &DocumentLine, folder: &Folder) -> Option<Vec<u8>> {
+        let bytes = self.read_foreign(folder, &line.document.path).ok()?;
+        (Kept::hash_of(&bytes) != line.hash && !super::is_unmerged(&bytes)).then_some(bytes)
+    }
+
+    /// Imported files whose edit waits for a person, as far as an agent may take it up (COR-21).
+    pub(super) fn held_imports(&mut self) -> Result<Vec<HeldImport>> {
+        let mut held = Vec::new();
+        for line in self.imported_files(None)? {
+            let Some((format, folder)) = self.source_of(&line) else { continue };
+            let Some(bytes) = self.edited(&line, &folder) else { continue };
+            let mut edit = self.plan_edit(format, Taken::new(format, line.document.clone(), &bytes))?;
+            // An import retracts nothing.
+            edit.gone.clear();
+            if let Some(why) = self.as_a_script(|ken| ken.edit_waits(&edit))? {
+                let keys = edit.changed().map(|changed| changed.key).collect();
+                held.push(HeldImport { name: line.document, format, bytes, keys, why });
+            }
+        }
+        Ok(held)
+    }
+
+    /// Takes up the edit of an imported file that waits, for a person.
+    pub(super) fn take_held_import(&mut self, held: HeldImport) -> Result<String> {
+        let path = cited(&held.name);
+        let mut report = ImportReport::default();
+        self.as_one_command(|ken| {
+            let root = held.name.root.clone();
+            let taken = Taken::new(held.format, held.name, &held.bytes);
+            let ties = ken.take_up_edit(held.format, taken, &mut report)?;
+            let ties = ties.into_iter().map(|tie| (held.format, tie)).collect();
+            ken.tie(&root, ties, HashMap::new())?;
+            ken.finish(())
+        })?;
+        match report.waiting.iter().chain(&report.kept_out).next() {
+            Some(note) => Err(Refusal::new(Code::NotAllowed, format!("{path}: {}", note.note)).into()),
+            None => Ok(format!("the edit of {path} is applied")),
+        }
+    }
+
     /// What changed in a file since it was imported.
     fn changes_of(&mut self, line: &DocumentLine, is_whole: bool) -> Result<SourceChange> {
         let name = &line.document;
-        let (Ok(format), adapters) = (super::format(&name.format), self.workspace.adapters()) else {
-            return Ok(SourceChange::default());
-        };
-        let at = self.layout().root.join(&name.root);
-        let folder = Folder { at, root: name.root.clone(), only: None, adapters };
-        if databases::of_rows(&folder, &name.path).is_some() {
-            return Ok(SourceChange::default());
-        }
+        let Some((format, folder)) = self.source_of(line) else { return Ok(SourceChange::default()) };
         let is_missing = std::fs::symlink_metadata(folder.at.join(&name.path))
             .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
         if is_missing {
             let kept = self.store.document(name)?;
             let keys = kept.iter().flat_map(Kept::entries).map(|(key, _)| key).collect();
-            return Ok(SourceChange {
-                gone: self.nowhere_else(keys)?,
-                is_missing,
-                ..SourceChange::default()
-            });
+            return Ok(SourceChange { gone: keys, is_missing, ..SourceChange::default() });
         }
-        let Ok(bytes) = self.read_foreign(&folder, &name.path) else { return Ok(SourceChange::default()) };
-        if Kept::hash_of(&bytes) == line.hash || super::is_unmerged(&bytes) {
-            return Ok(SourceChange::default());
-        }
+        let Some(bytes) = self.edited(line, &folder) else { return Ok(SourceChange::default()) };
         if !is_whole {
             return Ok(SourceChange { is_edited: true, ..SourceChange::default() });
         }
         let edit = self.plan_edit(format, Taken::new(format, name.clone(), &bytes))?;
         let (changed, new) = (edit.changed().count(), edit.new_items());
-        Ok(SourceChange { gone: self.nowhere_else(edit.gone)?, changed, new, is_edited: true, is_missing })
-    }
-
-    /// Those of some entries that no second file holds.
-    fn nowhere_else(&self, mut keys: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
-        if !keys.is_empty() {
-            let homes = self.store.homes()?;
-            keys.retain(|key| homes.get(key).is_none_or(|names| names.len() < 2));
-        }
-        Ok(keys)
+        Ok(SourceChange { gone: edit.gone, changed, new, is_edited: true, is_missing })
     }
 
     fn in_use(&self, keys: &[EntryKey]) -> Result<Vec<EntryHead>> {
@@ -140,6 +180,16 @@ impl Kenning {
         }
         Ok(heads)
     }
+}
+
+/// An imported file that was edited, and whose edit only a person may take up.
+pub(super) struct HeldImport {
+    pub(super) name: DocumentName,
+    format: &'static dyn Format,
+    bytes: Vec<u8>,
+    /// The entries that the edit changes.
+    pub(super) keys: Vec<EntryKey>,
+    pub(super) why: String,
 }
 
 #[derive(Debug, Default)]

@@ -15,8 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::answer::SyncChange;
 use ken_core::{Code, DocumentName, EntryKey, Kept, Refusal};
-use ken_engine::Mirrored;
-use ken_engine::{Error, Result};
+use ken_engine::{DocumentLine, Error, Mirrored, Result};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format};
 use ken_worktree::disk::{Disk, RealDisk};
@@ -281,7 +280,7 @@ impl Kenning {
 
     /// Brings mirrors and ledger in step.
     pub fn sync(&mut self, input: &SyncInput) -> Result<SyncReport> {
-        self.while_in_sync(|ken| ken.sync_all(input))
+        self.as_one_command(|ken| ken.while_in_sync(|ken| ken.sync_all(input)))
     }
 
     /// Does something that writes to mirrors: what it says of entries needs nobody to follow.
@@ -386,11 +385,10 @@ impl Kenning {
         let known: HashMap<&str, &Mirrored> = known.iter().map(|file| (file.path.as_str(), file)).collect();
         let lines = self.store.documents(Some(format.word()), Some(&folder.root))?;
         let is_meant = |path: &str| folder.only.as_deref().is_none_or(|only| only == path);
-        let kept: BTreeMap<String, String> = lines
-            .into_iter()
-            .filter(|line| line.on_branch && is_meant(&line.document.path))
-            .map(|line| (line.document.path, line.hash))
-            .collect();
+        let (here, elsewhere): (Vec<DocumentLine>, Vec<DocumentLine>) =
+            lines.into_iter().filter(|line| is_meant(&line.document.path)).partition(|line| line.on_branch);
+        let named = |line: DocumentLine| (line.document.path, line.hash);
+        let mut kept: BTreeMap<String, String> = here.into_iter().map(named).collect();
         let listing = match disk::list(&folder.at, None) {
             Ok(listing) => listing,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => disk::Listing::default(),
@@ -427,6 +425,12 @@ impl Kenning {
                 }
             };
             files.insert(found.path.clone(), (found, hash));
+        }
+        // A file that another branch took in with the same bytes has nothing new to say here.
+        let is_known =
+            |(path, hash): &(String, String)| files.get(path).is_some_and(|(_, bytes)| bytes == hash);
+        for (path, hash) in elsewhere.into_iter().map(named).filter(is_known) {
+            kept.entry(path).or_insert(hash);
         }
         let side = Side {
             mirror,

@@ -63,7 +63,8 @@ impl Verb for Import {
     fn finds(report: &ImportReport) -> bool {
         // A file that was named and not read is no success; of a folder, some files are none of the format's.
         let is_unread = report.file.is_some() && !report.left_out.is_empty();
-        report.rejected + report.refused > 0 || !report.unreadable.is_empty() || is_unread
+        let is_whole = report.waiting.is_empty() && report.unreadable.is_empty();
+        report.rejected + report.refused > 0 || !is_whole || is_unread
     }
 }
 

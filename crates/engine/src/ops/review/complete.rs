@@ -518,6 +518,7 @@ impl Plan<'_> {
                 reason: "found in a review".to_owned(),
                 at: None,
                 uncounted: None,
+                withdraws: None,
             };
             decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)), file });
         }
@@ -563,6 +564,7 @@ impl Plan<'_> {
                 reason: one_line(&names.join(", "), 300),
                 at: None,
                 uncounted: None,
+                withdraws: None,
             };
             let support = support(recall, &stored.entry)?;
             match decide::confirm(&stored.entry, confirmed, &support, context) {

@@ -1,11 +1,12 @@
-//! Changes of mirrored files that wait for a person: what they are, and what a person's answer does (COR-21).
+//! Changes of mirrored and imported files that wait for a person: what they are, and what a person's answer does (COR-21).
 //!
 //! Nothing is written down about them: such a change is one as long as the file differs from what is kept of it.
 
-use ken_core::{Code, Refusal};
+use ken_core::{Code, EntryKey, Refusal};
 use ken_engine::Result;
 use ken_engine::ops::{find, queue};
 
+use super::super::cited;
 use super::{HeldChange, HeldFile, SyncInput};
 use crate::Kenning;
 
@@ -14,22 +15,26 @@ impl Kenning {
     pub(crate) fn held_changes(&mut self) -> Result<Vec<queue::HeldChange>> {
         let mut changes = Vec::new();
         for held in self.held_files()? {
-            let mut meant = None;
-            for key in &held.keys {
-                if self.needs_a_person(*key)?.is_some() {
-                    meant = Some(*key);
-                    break;
-                }
-            }
-            let Some(entry) = meant else { continue };
-            changes.push(queue::HeldChange {
-                entry,
-                file: format!("{} of the mirror {}", held.path, held.mirror),
-                why: held.why,
-                is_deletion: held.change == HeldChange::Deleted,
-            });
+            let Some(entry) = self.first_for_a_person(&held.keys)? else { continue };
+            let file = format!("{} of the mirror {}", held.path, held.mirror);
+            let is_deletion = held.change == HeldChange::Deleted;
+            changes.push(queue::HeldChange { entry, file, why: held.why, is_deletion });
+        }
+        for held in self.held_imports()? {
+            let Some(entry) = self.first_for_a_person(&held.keys)? else { continue };
+            let file = format!("{}, which was imported,", cited(&held.name));
+            changes.push(queue::HeldChange { entry, file, why: held.why, is_deletion: false });
         }
         Ok(changes)
+    }
+
+    fn first_for_a_person(&mut self, keys: &[EntryKey]) -> Result<Option<EntryKey>> {
+        for key in keys {
+            if self.needs_a_person(*key)?.is_some() {
+                return Ok(Some(*key));
+            }
+        }
+        Ok(None)
     }
 
     /// Puts the file of an entry back whose deletion waits.
@@ -50,6 +55,13 @@ impl Kenning {
 
     /// Takes up the edit of an entry's file that waits, for a person.
     pub(crate) fn take_held_edit(&mut self, id: &str) -> Result<String> {
+        let key = find(&*self.store, id)?.entry.key;
+        if let Some(held) = self.held_imports()?.into_iter().find(|held| held.keys.contains(&key)) {
+            if self.is_unattended() {
+                self.person(&format!("applying the edit of {}", cited(&held.name)))?;
+            }
+            return self.take_held_import(held);
+        }
         let held = self.held_file(id, HeldChange::Edited)?;
         if self.is_unattended() {
             self.person(&format!("applying the edit of {}", held.path))?;

@@ -1,0 +1,297 @@
+//! What one import or sync wrote is one change: `undo` takes back all of it, and what only a person may take up waits in the queue.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ken_engine::Ledger;
+use kenning::core::{Body, EntryEvent, Intent, LinkEvent, Millis, Relation};
+use kenning::foreign::{ImportInput, ImportReport, SyncInput};
+use kenning::ops::find;
+use kenning::ops::queue::Verdict;
+use kenning::{AddInput, Caller, Channel, Kenning, Options, Query, Writer};
+use serde_json::json;
+
+const DAY: i64 = 86_400_000;
+const NOW: i64 = 1_750_000_000_000;
+
+const RULES: &str = "# Rules\n\n- Always run the tests before a commit.\n- Never push to main directly.\n- Use tabs for indentation in Go files.\n";
+const REWORDED: &str = "# Rules\n\n- Always run all the tests before a commit.\n- Never push to main or release directly.\n- Use two tabs for indentation in Go files.\n";
+
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { folder: tempfile::tempdir().unwrap() };
+        desk.write("src/net.rs", "fn retry() {\n    jitter();\n}\n");
+        desk.git(&["init", "-q", "-b", "main"]);
+        kenning::init(desk.folder.path(), Default::default()).unwrap();
+        desk.commit("begin");
+        desk
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn git(&self, args: &[&str]) {
+        super::git(self.folder.path(), args);
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+
+    fn open(&self, actor: &str, day: i64) -> Kenning {
+        let options = Options { from: self.folder.path().to_owned(), no_model: true, ..Options::default() };
+        let caller = Caller::new(actor, Millis(NOW + day * DAY), Channel::Library);
+        kenning::open_for(options, caller.at_terminal(true)).unwrap()
+    }
+
+    fn person(&self) -> Kenning {
+        self.open("human:Ada", 4)
+    }
+
+    fn agent(&self) -> Kenning {
+        self.open("agent:codex", 4)
+    }
+
+    /// What is in use, in the order of the alphabet.
+    fn says(&self) -> Vec<String> {
+        let mut ken = self.person();
+        let entries = Ledger::list(ken.store(), &Query::default()).unwrap().entries;
+        let says = entries.iter().map(|stored| stored.entry.fields.statement().into_owned());
+        let mut says: Vec<String> = says.collect();
+        says.sort();
+        says
+    }
+}
+
+fn import(ken: &mut Kenning, format: &str, path: PathBuf) -> ImportReport {
+    let input = ImportInput { format: format.to_owned(), path, dry_run: false, name: None };
+    ken.import(&input, &mut |_| true).unwrap()
+}
+
+fn finding(says: &str) -> String {
+    format!(
+        "---\nlastConfirmed: 2025-12-01\nprovenance: independent\n---\n{says}\n\nTwo reviews found it on their own.\n\nEvidence: `src/net.rs:2`, retry() calls jitter.\nVerify: grep -n jitter src/net.rs\n"
+    )
+}
+
+// Three reworded norms of one CLAUDE.md: `ken undo` gave one of them back, and a later import had the old and the new one.
+#[test]
+fn one_undo_takes_back_all_that_an_import_changed_and_importing_again_brings_it_back() {
+    let desk = Desk::new();
+    desk.write("CLAUDE.md", RULES);
+    import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    let before = desk.says();
+    assert_eq!(before.len(), 3, "{before:?}");
+    desk.write("CLAUDE.md", REWORDED);
+    import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    let after = desk.says();
+    assert!(after.len() == 3 && after.iter().all(|rule| !before.contains(rule)), "{after:?}");
+    desk.person().undo(None).unwrap();
+    assert_eq!(desk.says(), before);
+    let again = import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    assert_eq!(again.restored, 3, "{again:?}");
+    assert_eq!(desk.says(), after);
+    // An undo is one change as well.
+    desk.person().undo(None).unwrap();
+    assert_eq!(desk.says(), before);
+}
+
+#[test]
+fn one_undo_takes_back_all_edits_of_a_sync_and_no_earlier_change() {
+    let desk = Desk::new();
+    desk.write("k/one.md", &finding("Every retry waits with jitter."));
+    desk.write("k/two.md", &finding("Sockets are closed once."));
+    desk.person().set_setting("mirrors.own", "flux-drive:k").unwrap();
+    desk.person().sync(&SyncInput::default()).unwrap();
+    let before = desk.says();
+    desk.write("k/one.md", &finding("Every retry waits with random jitter."));
+    desk.write("k/two.md", &finding("Sockets are closed once, by their owner."));
+    let report = desk.person().sync(&SyncInput::default()).unwrap();
+    assert_eq!(report.actions.len(), 2, "{report:?}");
+    let after = desk.says();
+    assert!(after.iter().all(|says| !before.contains(says)), "{after:?}");
+    desk.person().undo(None).unwrap();
+    assert_eq!(desk.says(), before);
+}
+
+// `ken undo` said "it is a record of a finding" of the confirmation, and the citation stayed.
+#[test]
+fn undo_takes_back_an_addition_that_confirmed_an_entry() {
+    let desk = Desk::new();
+    let lesson = |evidence: &str| {
+        let content = json!({
+            "statement": "Every retry waits with jitter.",
+            "anchors": ["src/net.rs"],
+            "verification": ["grep -n jitter src/net.rs"],
+        });
+        let content = content.as_object().cloned().unwrap();
+        let (kind, evidence) = (Some("lesson".to_owned()), vec![evidence.to_owned()]);
+        AddInput { kind, content, evidence, ..AddInput::default() }
+    };
+    let id = desk.open("human:Bob", 0).add(lesson("pr:1")).unwrap().id;
+    let shown = || {
+        let view = desk.open("human:Bob", 9).show(&id).unwrap();
+        let counts = view.provenance.iter().filter(|citation| !citation.withdrawn).count();
+        (view.last_confirmed.is_some(), counts)
+    };
+    let before = shown();
+    let again = desk.agent().add(lesson("pr:2")).unwrap();
+    assert!(again.reasons.join("; ").contains("confirmed independently"), "{:?}", again.reasons);
+    assert_eq!(shown(), (true, 2));
+    let undone = desk.agent().undo(None).unwrap();
+    assert!(undone[0].reasons.join("; ").contains("withdrew the confirmation"), "{:?}", undone[0].reasons);
+    assert_eq!(shown(), before);
+    desk.agent().undo(None).unwrap();
+    assert_eq!(shown(), (true, 2), "an undo is undone");
+}
+
+// `ken undo` after `ken feedback` went for what the same actor had written before that, or said "was changed again since".
+#[test]
+fn undo_takes_feedback_back_and_nothing_else() {
+    let desk = Desk::new();
+    desk.write("k/one.md", &finding("Every retry waits with jitter."));
+    import(&mut desk.person(), "flux-drive", desk.path("k"));
+    let status = || desk.person().show("one").unwrap().status.word();
+    assert_eq!(status(), "candidate");
+    desk.person().feedback("one", true, "").unwrap();
+    assert_eq!(status(), "active");
+    let undone = desk.person().undo(None).unwrap();
+    assert!(undone[0].reasons.join("; ").contains("took the feedback back"), "{:?}", undone[0].reasons);
+    assert_eq!(status(), "candidate");
+    desk.person().undo(None).unwrap();
+    assert_eq!(status(), "active");
+    desk.person().undo(None).unwrap();
+    // It can be said again, and what another says is another's.
+    desk.person().feedback("one", false, "").unwrap();
+    desk.open("human:Bob", 4).feedback("one", true, "").unwrap();
+    desk.person().undo(None).unwrap();
+    assert_eq!(status(), "active");
+}
+
+// An agent's import of an edited verified entry exited 0, said that an import takes it up, and asked nobody.
+#[test]
+fn an_edit_that_only_a_person_may_import_waits_in_the_queue() {
+    let desk = Desk::new();
+    desk.write("k/one.md", &finding("Every retry waits with jitter."));
+    import(&mut desk.person(), "flux-drive", desk.path("k"));
+    let bob = |day| desk.open("human:Bob", day).confirmed_by(ken_testkit::person("human:Bob"));
+    for day in 1..3 {
+        bob(day).confirm("one", "found again").unwrap();
+    }
+    let mut prover = bob(3);
+    let key = find(prover.store(), "one").unwrap().entry.key;
+    prover.prove(&[key], true).unwrap();
+    assert_eq!(desk.person().show("one").unwrap().status.word(), "verified");
+    desk.write("k/one.md", &finding("No retry waits."));
+    let report = import(&mut desk.agent(), "flux-drive", desk.path("k"));
+    assert_eq!(report.waiting.len(), 1, "{report:?}");
+    assert!(report.waiting[0].note.contains("ken queue"), "{report:?}");
+    assert!(report.changed_sources.is_empty(), "{:?}", report.changed_sources);
+    let items = desk.agent().queue(usize::MAX).unwrap().items;
+    let item = items.iter().find(|item| item.item == "edited one").unwrap();
+    assert!(item.question.starts_with("k/one.md, which was imported, was edited"), "{}", item.question);
+    let apply = Verdict { item: "edited one".into(), answer: "apply".into(), reason: "it holds".into() };
+    assert!(!desk.agent().judge_one(&apply).unwrap().accepted, "an agent applies nothing");
+    let ruled = desk.person().judge_one(&apply).unwrap();
+    assert!(ruled.accepted, "{ruled:?}");
+    assert_eq!(desk.says(), ["No retry waits."]);
+    assert!(desk.agent().queue(usize::MAX).unwrap().items.iter().all(|item| item.item != "edited one"));
+}
+
+// On a branch without the events of the mirror, each sync said "added ... reinforced" of every file.
+#[test]
+fn a_sync_on_another_branch_says_nothing_of_files_that_are_as_they_were() {
+    let desk = Desk::new();
+    desk.write("k/one.md", &finding("Every retry waits with jitter."));
+    desk.person().set_setting("mirrors.own", "flux-drive:k").unwrap();
+    desk.commit("mirror");
+    desk.git(&["branch", "other"]);
+    desk.person().sync(&SyncInput::default()).unwrap();
+    desk.commit("synced");
+    desk.git(&["checkout", "-q", "other"]);
+    for _ in 0..2 {
+        let report = desk.person().sync(&SyncInput::default()).unwrap();
+        assert!(report.actions.is_empty() && report.is_in_step(), "{report:?}");
+    }
+    desk.write("k/one.md", &finding("Every retry waits with random jitter."));
+    assert_eq!(desk.person().sync(&SyncInput::default()).unwrap().actions.len(), 1);
+}
+
+// Two records that supersede each other left none in use.
+#[test]
+fn of_two_files_that_supersede_each_other_one_stays_in_use() {
+    let desk = Desk::new();
+    let record = |number: u32, title: &str, other: &str| {
+        format!(
+            "# {number}. {title}\n\nDate: 2024-02-0{number}\n\n## Status\n\nSuperseded by [{other}]({other}.md)\n\n## Context\n\nWe had none.\n\n## Decision\n\n{title} everywhere.\n"
+        )
+    };
+    desk.write("docs/adr/0001-use-sqlite.md", &record(1, "Use SQLite", "0002-use-files"));
+    desk.write("docs/adr/0002-use-files.md", &record(2, "Use files", "0001-use-sqlite"));
+    let mut ken = desk.person();
+    import(&mut ken, "adr", desk.path("docs/adr"));
+    let notices = ken.take_notices().join("; ");
+    let says = desk.says();
+    assert!(says.len() == 1 && says[0].starts_with("Use files"), "{says:?}");
+    assert!(notices.contains("was not superseded by"), "{notices}");
+}
+
+/// Says of each entry that the next one supersedes it, as clones that know nothing of each other can.
+fn supersede_in_a_ring(ken: &mut Kenning, names: &[&str]) {
+    let writer = Writer { actor: "human:Ada".to_owned(), now: Millis(NOW + 4 * DAY), approver: false };
+    for (at, name) in names.iter().enumerate() {
+        let next = names[(at + 1) % names.len()];
+        let (old, new) = (find(ken.store(), name).unwrap(), find(ken.store(), next).unwrap());
+        let (old, new) = (old.entry.key, new.entry.key);
+        let superseded = Body::Entry(EntryEvent::Superseded { by: new, reason: String::new() });
+        let linked = Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to: old });
+        let about = |(key, body)| Intent { entry: Some(key), body, file: "semantic/ring.jsonl".to_owned() };
+        let intents = [(old, superseded), (new, linked)].map(about).into();
+        ken.store().append(intents, &writer).unwrap();
+    }
+}
+
+// Entries that superseded each other were all out of use, and nothing said so.
+#[test]
+fn verify_names_entries_that_supersede_each_other_and_what_ends_it() {
+    let desk = Desk::new();
+    for name in ["one", "two", "three", "four", "five"] {
+        desk.write(&format!("k/{name}.md"), &finding(&format!("Rule {name} is about jitter.")));
+    }
+    let mut ken = desk.person();
+    import(&mut ken, "flux-drive", desk.path("k"));
+    supersede_in_a_ring(&mut ken, &["one", "two"]);
+    supersede_in_a_ring(&mut ken, &["three", "four", "five"]);
+    let rings = |ken: &mut Kenning| -> Vec<(String, String)> {
+        let notices = ken.verify(false).unwrap().notices.into_iter();
+        let rings = notices.filter(|one| one.code == "supersession_ring");
+        rings.map(|one| (one.message, one.hint.unwrap())).collect()
+    };
+    let mut told = rings(&mut ken);
+    told.sort();
+    assert_eq!(told.len(), 2, "{told:?}");
+    let with = |part: &str| told.iter().find(|(message, _)| message.contains(part)).unwrap();
+    // Of two the later word counts: `two` was superseded last, by `one`.
+    assert_eq!(
+        with("is in use, ").1,
+        "if that is right: ken link two supersedes one --remove; otherwise: ken restore two"
+    );
+    assert!(with("none of them is in use").1.starts_with("ken restore"), "{told:?}");
+    assert_eq!(desk.says(), ["Rule one is about jitter."]);
+    ken.link("two", "supersedes", "one", true).unwrap();
+    ken.restore("three", "it holds").unwrap();
+    assert_eq!(rings(&mut ken), []);
+    assert_eq!(desk.says(), ["Rule one is about jitter.", "Rule three is about jitter."]);
+}
