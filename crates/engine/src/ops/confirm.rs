@@ -75,7 +75,8 @@ pub fn confirm(
         let context = context(ledger, writer)?;
         let entry = &stored.entry;
         let run = known_run(ledger, speaker)?;
-        let uncounted = uncounted(ledger, entry, speaker, run.as_deref(), writer, &context)?;
+        let claim = Claim { ledger, entry, speaker, run: run.as_deref(), context: &context };
+        let uncounted = claim.uncounted()?;
         let kind = if uncounted.is_some() { Confirmation::Primed } else { Confirmation::Independent };
         let support = support(ledger, entry)?;
         let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
@@ -92,12 +93,10 @@ pub fn confirm(
             withdraws: None,
         };
         let intents = if known { Vec::new() } else { decide::confirm(entry, confirmed, &support, &context)? };
-        let mut done = vec![match kind {
-            Confirmation::Independent => match speaker.at {
-                Some(at) => format!("confirmed independently: last confirmed {}", at.date()),
-                None => "confirmed independently: last confirmed today, review debt 0".to_owned(),
-            },
-            Confirmation::Primed => not_counted(uncounted.unwrap_or(Uncounted::Shown)).to_owned(),
+        let mut done = vec![match (uncounted, speaker.at) {
+            (Some(why), _) => not_counted(why).to_owned(),
+            (None, Some(at)) => format!("confirmed independently: last confirmed {}", at.date()),
+            (None, None) => "confirmed independently: last confirmed today, review debt 0".to_owned(),
         }];
         if let Some(status) = intents.iter().find_map(risen) {
             done.push(format!("it is {status} now"));
@@ -134,86 +133,82 @@ fn not_counted(why: Uncounted) -> &'static str {
     }
 }
 
-/// Why a confirmation does not count, if it does not (REV-2, COR-11).
-fn uncounted(
-    ledger: &dyn Ledger,
-    entry: &Entry,
-    speaker: Speaker<'_>,
-    run: Option<&str>,
-    writer: &Writer,
-    context: &Context,
-) -> Result<Option<Uncounted>> {
-    if is_own(ledger, entry, speaker, run, context)? {
-        let may_be = speaker.voice == Voice::Agent && entry.created_by != writer.actor;
-        return Ok(Some(if may_be { Uncounted::PossibleAuthor } else { Uncounted::Author }));
-    }
-    if speaker.is_person() || !was_told(ledger, entry, speaker, run, writer)? {
-        return Ok(None);
-    }
-    let unseen = speaker.voice == Voice::Unattended && run.is_none();
-    Ok(Some(if unseen { Uncounted::Unattended } else { Uncounted::Shown }))
+/// A confirmation, before it is known whether it counts.
+struct Claim<'a> {
+    ledger: &'a dyn Ledger,
+    entry: &'a Entry,
+    speaker: Speaker<'a>,
+    /// The run somebody speaks in.
+    run: Option<&'a str>,
+    context: &'a Context,
 }
 
-/// Whether somebody states it who now confirms it (COR-11): the same person, however long ago; the same run; or an agent of this clone
-/// on the same day, under whichever name, where no run tells the two apart.
-fn is_own(
-    ledger: &dyn Ledger,
-    entry: &Entry,
-    speaker: Speaker<'_>,
-    run: Option<&str>,
-    context: &Context,
-) -> Result<bool> {
-    let mut stated = vec![(entry.created_by.clone(), entry.created, entry.origin)];
-    if matches!(speaker.voice, Voice::Person | Voice::Unattended) {
-        for placed in ledger.history(entry.key)? {
-            if let Some(Body::Entry(EntryEvent::Added(_))) = &placed.event.body {
-                stated.push((placed.event.actor.clone(), placed.event.clock, placed.event.replica));
-            }
+impl Claim<'_> {
+    /// Why it does not count, if it does not (REV-2, COR-11).
+    fn uncounted(&self) -> Result<Option<Uncounted>> {
+        let Claim { entry, speaker, run, context, .. } = self;
+        if self.is_own()? {
+            let may_be = speaker.voice == Voice::Agent && entry.created_by != context.actor;
+            return Ok(Some(if may_be { Uncounted::PossibleAuthor } else { Uncounted::Author }));
         }
+        if speaker.is_person() {
+            return Ok(None);
+        }
+        if speaker.voice == Voice::Unattended && run.is_none() {
+            // What such a process reads is not recorded.
+            return Ok(Some(Uncounted::Unattended));
+        }
+        Ok(self.was_shown()?.then_some(Uncounted::Shown))
     }
-    let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
-    let same_run = run.is_some() && run == source;
-    let is_apart = run.is_some() && source.is_some();
-    let is_imported = entry.since.is_some() && entry.fields.document.is_some();
-    Ok(same_run
-        || stated.iter().any(|(actor, clock, replica)| {
-            let today = clock.millis().date() == context.now.date();
-            match speaker.voice {
-                Voice::Edit => false,
-                // Who imported a file did not state what it says.
-                Voice::Person | Voice::Unattended => *actor == context.actor && !is_imported,
-                Voice::Agent => {
-                    let merges = !actor.starts_with("human:") && *replica == context.replica && !is_apart;
-                    today && (*actor == context.actor || merges)
+
+    /// Whether somebody states it who now confirms it (COR-11): the same person, however long ago; the same run; or an agent of this clone
+    /// on the same day, under whichever name, where no run tells the two apart.
+    fn is_own(&self) -> Result<bool> {
+        let Claim { ledger, entry, speaker, run, context } = self;
+        let mut stated = vec![(entry.created_by.clone(), entry.created, entry.origin)];
+        if matches!(speaker.voice, Voice::Person | Voice::Unattended) {
+            for placed in ledger.history(entry.key)? {
+                if let Some(Body::Entry(EntryEvent::Added(_))) = &placed.event.body {
+                    stated.push((placed.event.actor.clone(), placed.event.clock, placed.event.replica));
                 }
             }
-        }))
-}
+        }
+        let source = entry.fields.source.as_ref().and_then(|source| source.run.as_deref());
+        let same_run = run.is_some() && *run == source;
+        let is_apart = run.is_some() && source.is_some();
+        let is_imported = entry.since.is_some() && entry.fields.document.is_some();
+        Ok(same_run
+            || stated.iter().any(|(actor, clock, replica)| {
+                let today = clock.millis().date() == context.now.date();
+                match speaker.voice {
+                    Voice::Edit => false,
+                    // Who imported a file did not state what it says.
+                    Voice::Person | Voice::Unattended => *actor == context.actor && !is_imported,
+                    Voice::Agent => {
+                        let merges = !actor.starts_with("human:") && *replica == context.replica && !is_apart;
+                        today && (*actor == context.actor || merges)
+                    }
+                }
+            }))
+    }
 
-/// Whether who is no person had been shown it. What an agent was shown outside of every run, every other agent may have been told: a
-/// client gives itself its name (COR-19).
-fn was_told(
-    ledger: &dyn Ledger,
-    entry: &Entry,
-    speaker: Speaker<'_>,
-    run: Option<&str>,
-    writer: &Writer,
-) -> Result<bool> {
-    if speaker.voice == Voice::Unattended && run.is_none() {
-        // What such a process reads is not recorded.
-        return Ok(true);
-    }
-    let actor = ken_core::run::agent_of(&writer.actor);
-    if is_primed(ledger, speaker.run, &[speaker.agent, actor], entry.key, writer.now)? {
-        return Ok(true);
-    }
-    for (place, seen) in ledger.shown(entry.key, day_began(writer.now))? {
-        let is_agent = !seen.actor.starts_with("human:") && seen.clock.millis().date() == writer.now.date();
-        if is_agent && (place.starts_with('@') || ledger.run(&place)?.is_none()) {
+    /// Whether the speaker had been shown it. What an agent was shown outside of every run, every other agent may have been told: a client
+    /// gives itself its name (COR-19).
+    fn was_shown(&self) -> Result<bool> {
+        let Claim { ledger, entry, speaker, context, .. } = self;
+        let actor = ken_core::run::agent_of(&context.actor);
+        if is_primed(*ledger, speaker.run, &[speaker.agent, actor], entry.key, context.now)? {
             return Ok(true);
         }
+        for (place, seen) in ledger.shown(entry.key, day_began(context.now))? {
+            let is_agent =
+                !seen.actor.starts_with("human:") && seen.clock.millis().date() == context.now.date();
+            if is_agent && (place.starts_with('@') || ledger.run(&place)?.is_none()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
-    Ok(false)
 }
 
 /// The run somebody speaks in. It must have begun, and know them: else whoever thinks up names would count many times.
