@@ -1104,9 +1104,9 @@ impl Around {
             let Some(Ok(listed)) = self.git.as_ref().map(|git| git.run(&args)) else {
                 return BTreeSet::new();
             };
-            let names =
-                String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect::<Vec<_>>();
-            names.into_iter().filter(|name| name.bytes().all(|byte| byte.is_ascii_hexdigit())).collect()
+            let is_hexadecimal = |name: &&str| name.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let listed = String::from_utf8_lossy(&listed.stdout);
+            listed.lines().filter(is_hexadecimal).map(str::to_owned).collect()
         })
     }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const FILE: &str = "replays.jsonl";
 
 pub use crate::limits::replays::PURGED;
+use crate::scan::written_forms;
 
 /// An answer that was given to a request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +47,7 @@ pub fn write(path: &Path, answers: &[KeptAnswer]) -> io::Result<()> {
 /// again, which would bring the text back.
 pub(crate) fn take_out(home: &Path, texts: &[String]) -> io::Result<usize> {
     let path = home.join(FILE);
-    let forms: Vec<String> = texts.iter().flat_map(|text| forms(text)).collect();
+    let forms: Vec<String> = texts.iter().flat_map(|text| written_forms(text)).collect();
     let mut answers = read(&path)?;
     let mut count = 0;
     for answer in answers.iter_mut().filter(|answer| !answer.body.is_empty()) {
@@ -68,12 +69,6 @@ pub(crate) fn texts_of(entry: &Entry, id: &str) -> Vec<String> {
     let said = said.into_iter().flatten().filter(|text| !text.trim().is_empty());
     // An id may be a common word: only as a whole value it is the entry's.
     [entry.key.to_string(), canonical::to_string(&id)].into_iter().chain(said).collect()
-}
-
-/// A text as it is, and as JSON writes it.
-fn forms(text: &str) -> [String; 2] {
-    let written = canonical::to_string(&text);
-    [text.to_owned(), written.trim_matches('"').to_owned()]
 }
 
 #[cfg(test)]

@@ -188,12 +188,18 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
     found
 }
 
+/// A text as it is, and as JSON writes it.
+pub(crate) fn written_forms(text: &str) -> [String; 2] {
+    let written = ken_core::canonical::to_string(&text);
+    [text.to_owned(), written.trim_matches('"').to_owned()]
+}
+
 /// Whether a file holds a text, as it is or as JSON writes it.
 pub(crate) fn file_holds(path: &Path, text: &str) -> bool {
-    let written = ken_core::canonical::to_string(&text);
-    let forms = [text.as_bytes(), written.trim_matches('"').as_bytes()];
-    let holds =
-        |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
+    let forms = written_forms(text);
+    let holds = |bytes: &[u8]| {
+        forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == form.as_bytes()))
+    };
     std::fs::read(path).is_ok_and(|bytes| holds(&bytes))
 }
 
