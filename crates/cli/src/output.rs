@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Arguments;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
@@ -28,18 +29,25 @@ pub(crate) use {line_err as eprintln, line_out as println};
 /// Why standard output did not take an answer.
 static LOST: OnceLock<String> = OnceLock::new();
 
+/// Whether standard output shows no colours.
+fn is_plain() -> bool {
+    static IS_PLAIN: OnceLock<bool> = OnceLock::new();
+    *IS_PLAIN.get_or_init(|| AutoStream::choice(&std::io::stdout()) == ColorChoice::Never)
+}
+
 /// Writes a line to standard output. What cannot be written is remembered, see [`lost`].
 pub fn print(text: Arguments<'_>) {
-    static IS_PLAIN: OnceLock<bool> = OnceLock::new();
-    let choice = || AutoStream::choice(&std::io::stdout()) == ColorChoice::Never;
-    let is_plain = *IS_PLAIN.get_or_init(choice);
     let text = text.to_string();
     // A program that reads a pipe gets the text without escapes, and without what hides some of it.
-    let text = if is_plain && !on_terminal() { unhidden(&text) } else { own_colours_only(&text) };
-    if crate::pager::take(&text) {
-        return;
+    let text = if is_plain() && !on_terminal() { unhidden(&text) } else { own_colours_only(&text) };
+    if !crate::pager::take(&text) {
+        put(&text);
     }
-    let written = if is_plain {
+}
+
+/// Writes a line whose colours are those of a terminal.
+pub(crate) fn put(text: &str) {
+    let written = if is_plain() {
         // The stream that leaves colours out writes every line by itself.
         let line = strip_str(&format!("{text}\n")).to_string();
         std::io::stdout().lock().write_all(line.as_bytes())
@@ -56,6 +64,12 @@ pub fn print(text: Arguments<'_>) {
 pub fn tell(text: Arguments<'_>) {
     let text = text.to_string();
     drop(writeln!(anstream::stderr().lock(), "{}", own_colours_only(&text)));
+}
+
+/// Puts a question on standard error; the answer is typed behind it.
+pub fn tell_question(text: &str) {
+    let mut out = anstream::stderr().lock();
+    drop(write!(out, "{}", own_colours_only(text)).and_then(|()| out.flush()));
 }
 
 /// Why part of the answer is missing, if it is.
@@ -284,31 +298,39 @@ fn unhidden(line: &str) -> Cow<'_, str> {
 }
 
 /// What [`coloured`] and [`bold`] write around a text.
-const OWN_COLOURS: [&str; 6] =
-    ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
+const COLOURS: [&str; 6] = ["0m", "1m", "2m", "31m", "32m", "33m"];
+
+/// How those begin until their line is printed: an escape with numbers that nobody outside of this process knows, so that a text that
+/// holds the escapes of a colour has none of ours. Whatever measures a line takes it for an escape like any other, and reads numbers
+/// of four digits at most.
+static OWN: LazyLock<String> = LazyLock::new(|| {
+    let drawn = RandomState::new().hash_one(0);
+    let numbers = [0, 16, 32, 48].map(|shift| ((drawn >> shift) % 10_000).to_string());
+    format!("\u{1b}[{};", numbers.join(";"))
+});
 
 /// A line as a terminal gets it: [`plain`], except for the colours of this program. Every line passes here, so a text that nobody made
 /// plain before steers nothing either.
-fn own_colours_only(line: &str) -> Cow<'_, str> {
+pub(crate) fn own_colours_only(line: &str) -> Cow<'_, str> {
     if !line.contains(steers) {
         return Cow::Borrowed(line);
     }
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(letter) = rest.chars().next() {
+        let colour = rest.strip_prefix(OWN.as_str()).and_then(|code| {
+            COLOURS.into_iter().find_map(|colour| Some((colour, code.strip_prefix(colour)?)))
+        });
+        if let Some((colour, behind)) = colour {
+            out.push_str("\u{1b}[");
+            out.push_str(colour);
+            rest = behind;
+            continue;
+        }
         // The end of a line of Windows is no return to its beginning.
-        let own = OWN_COLOURS.into_iter().chain(["\r\n"]).find(|own| rest.starts_with(own));
-        let taken = match own {
-            Some(own) => {
-                out.push_str(own);
-                own.len()
-            }
-            None => {
-                out.push(if steers(letter) { '\u{fffd}' } else { letter });
-                letter.len_utf8()
-            }
-        };
-        rest = &rest[taken..];
+        let ends_line = rest.starts_with("\r\n");
+        out.push(if steers(letter) && !ends_line { '\u{fffd}' } else { letter });
+        rest = &rest[letter.len_utf8()..];
     }
     Cow::Owned(out)
 }
@@ -502,12 +524,12 @@ pub fn coloured(text: &str, colour: Colour) -> String {
         Colour::Yellow => 33,
         Colour::Red => 31,
     };
-    format!("\u{1b}[{code}m{}\u{1b}[0m", plain(text))
+    format!("{own}{code}m{}{own}0m", plain(text), own = *OWN)
 }
 
 /// Bold on a terminal that shows it.
 pub fn bold(text: &str) -> String {
-    format!("\u{1b}[1m{}\u{1b}[0m", plain(text))
+    format!("{own}1m{}{own}0m", plain(text), own = *OWN)
 }
 
 /// Dim on a terminal that shows it.
@@ -535,7 +557,8 @@ mod tests {
             wrap_line("a-very-long-word-without-spaces b", 2, 10),
             "a-very-long-word-without-spaces\n  b"
         );
-        assert_eq!(wrap_line("\u{1b}[2mone two\u{1b}[0m", 2, 7), "\u{1b}[2mone two\u{1b}[0m");
+        assert_eq!(wrap_line(&dim("one two"), 2, 7), dim("one two"));
+        assert_eq!(console::measure_text_width(&bold("one")), 3);
         assert_eq!(wrap_line("drifted      L-123456  x", 2, 40), "drifted      L-123456  x");
     }
 
@@ -546,7 +569,11 @@ mod tests {
         assert!(!printed.contains(steers), "{printed:?}");
         assert!(printed.contains("hidden") && printed.ends_with("over"), "{printed:?}");
         let own = format!("{} {} and\r\n{}", bold("one"), dim("two"), coloured("three", Colour::Red));
-        assert_eq!(own_colours_only(&own), own);
+        assert_eq!(
+            own_colours_only(&own),
+            "\u{1b}[1mone\u{1b}[0m \u{1b}[2mtwo\u{1b}[0m and\r\n\u{1b}[31mthree\u{1b}[0m"
+        );
+        assert_eq!(strip_str(&own).to_string(), "one two and\r\nthree");
         assert_eq!(
             unhidden("a\u{9b}31m \u{202e}b\u{2066} \u{5d0}\u{200f}"),
             "a\u{fffd}31m \u{fffd}b\u{fffd} \u{5d0}\u{200f}"
@@ -555,6 +582,23 @@ mod tests {
         let printed = escaped(&json);
         assert!(!printed.contains(steers), "{printed}");
         assert_eq!(serde_json::from_str::<String>(&printed).unwrap(), "\u{9b}31m \u{202e}\u{7f}");
+    }
+
+    // Our six colours went through wherever they stood, so a stranger's title could end one and begin another.
+    #[test]
+    fn a_colour_in_a_text_of_somebody_else_is_none_of_ours() {
+        for code in COLOURS {
+            for forged in
+                [format!("\u{1b}[{code}x"), format!("\u{1b}[7;{code}x"), format!("\u{1b}[0;{code}x")]
+            {
+                let printed = own_colours_only(&forged).into_owned();
+                assert!(!printed.contains('\u{1b}') && printed.ends_with('x'), "{printed:?}");
+            }
+        }
+        // What was made for one line and comes again as the text of another is no colour, either.
+        let again = own_colours_only(&bold(&bold("x"))).into_owned();
+        assert!(again.starts_with("\u{1b}[1m\u{fffd}[") && again.ends_with("\u{1b}[0m"), "{again:?}");
+        assert_eq!(again.matches('\u{1b}').count(), 2, "{again:?}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(crate) fn release() {
     let is_paged =
         is_long(&text, rows.into(), columns.into()) && pager().is_some_and(|pager| page(&pager, &text));
     if !is_paged {
-        text.lines().for_each(|line| crate::output::print(format_args!("{line}")));
+        text.lines().for_each(crate::output::put);
     }
 }
 

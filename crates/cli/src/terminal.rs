@@ -3,7 +3,7 @@
 //! The only place of the command line that makes a [`Person`].
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::io::{BufRead, BufReader, IsTerminal};
 
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Identity, Person, Place, Result};
@@ -61,8 +61,7 @@ impl Drop for Unechoed {
 
 /// Puts a question, and reads the line that answers it.
 pub(crate) fn ask(question: &str) -> Result<String> {
-    anstream::eprint!("{question}");
-    let _ = std::io::stderr().flush();
+    crate::output::tell_question(question);
     let mut line = String::new();
     let read = match std::io::stdin().is_terminal() {
         true => std::io::stdin().read_line(&mut line),

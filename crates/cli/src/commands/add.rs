@@ -1,6 +1,6 @@
 //! `add`: what is asked at a terminal, and how the answer is shown.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -333,8 +333,7 @@ fn ask(question: &str, offered: Option<&str>) -> Result<Typed> {
 }
 
 fn eprint_flush(text: &str) {
-    anstream::eprint!("{text}");
-    let _ = std::io::stderr().flush();
+    crate::output::tell_question(text);
 }
 
 /// The first backticked word of a text that is a file here.

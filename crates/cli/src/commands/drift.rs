@@ -1,6 +1,6 @@
 //! `drift`: what nobody keeps up, and putting it away as a person confirms.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 use kenning::core::drift::{Drift as Drifted, Report};
 use kenning::table::Drift;
@@ -8,7 +8,7 @@ use kenning::table::drift::{DriftRequest, DriftedAnswer, Pruned};
 use kenning::{DriftAnswer, Error, Kept, Prunable, Result, Summary};
 
 use super::{Session, Shown, render};
-use crate::output::{bold, cut, dim, exit, plain, println, width, wrap};
+use crate::output::{bold, cut, dim, exit, plain, println, tell_question, width, wrap};
 
 impl Shown for Drift {
     fn execute(session: &Session, request: DriftRequest) -> Result<u8> {
@@ -61,9 +61,10 @@ fn ask(prunable: &[Prunable], kept: &mut Vec<Kept>) -> Result<Vec<Prunable>> {
     let mut left = prunable.iter();
     while let Some(one) = left.next() {
         let head = &one.head;
-        anstream::eprintln!("\n{}  {}\n  {}", plain(&head.id), cut(&head.title, width()), plain(&one.why));
-        anstream::eprint!("Archive it? [y] yes  [n] no  [a] all remaining  [q] quit: ");
-        let _ = std::io::stderr().flush();
+        let (id, title, why) = (plain(&head.id), cut(&head.title, width()), plain(&one.why));
+        tell_question(&format!(
+            "\n{id}  {title}\n  {why}\nArchive it? [y] yes  [n] no  [a] all remaining  [q] quit: "
+        ));
         let mut line = String::new();
         std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
         match line.trim().to_lowercase().as_str() {

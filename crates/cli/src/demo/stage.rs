@@ -12,7 +12,7 @@ use kenning::Error;
 use serde_json::Value;
 
 use super::code::{BOOKING, CLIENT, CLIENT_BEFORE, OUTAGE, README, TESTS};
-use crate::output::{bold, dim, on_terminal};
+use crate::output::{bold, dim, on_terminal, own_colours_only};
 
 /// Why a scene ended early.
 pub(super) enum Stop {
@@ -116,7 +116,7 @@ impl Stage {
             return Ok(());
         }
         let mut out = anstream::stdout().lock();
-        match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        match writeln!(out, "{}", own_colours_only(line)).and_then(|()| out.flush()) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Stop::Unheard),
             Err(error) => Err(failed("writing to standard output")(error)),
