@@ -93,7 +93,8 @@ struct Rule {
 
 impl Rule {
     fn objection(&self, start: usize, end: usize, text: &str) -> Objection {
-        let quoted: String = text.chars().take(QUOTED_CHARS_MAX).collect();
+        // What objects to a text is printed and kept where the text is not.
+        let quoted: String = crate::redact(text).chars().take(QUOTED_CHARS_MAX).collect();
         Objection {
             rule: self.id,
             start,
@@ -931,6 +932,15 @@ mod tests {
             assert!(text.get(objection.start..objection.end).is_some_and(|span| !span.is_empty()), "{text}");
         }
         found.into_iter().map(|objection| objection.rule).collect()
+    }
+
+    // A token alone points at a place, and the objection quoted it.
+    #[test]
+    fn an_objection_quotes_no_secret() {
+        let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+        let here = Here { is_path: &|_| true, is_symbol: &|_| true };
+        let found = check(&token, Scope::Project, &Lists::default(), &here);
+        assert!(!found.is_empty() && found.iter().all(|one| !one.why.contains(&token)), "{found:?}");
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::limits::SECRET_IN_BRANCH_BYTES_MIN;
+
 /// A git repository with a working tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Git {
@@ -111,10 +113,12 @@ impl Git {
         }
     }
 
-    /// The branch that is checked out; empty when none is.
+    /// The branch that is checked out, as it is shown and kept; empty when none is. A secret in its name is taken out: the journal says on
+    /// which branch a line was written.
     pub fn branch(&self) -> String {
         match self.head() {
-            Head::Branch(name) => name,
+            Head::Branch(name) if name.len() < SECRET_IN_BRANCH_BYTES_MIN => name,
+            Head::Branch(name) => ken_guard::redact(&name).into_owned(),
             Head::Detached(_) => String::new(),
         }
     }

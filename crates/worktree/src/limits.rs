@@ -16,6 +16,8 @@ pub const PREFETCHED_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const SCREENED_LINES: usize = 120;
 /// Texts and pieces of files that are remembered as looked at for secrets.
 pub const SCREENED_MAX: usize = 16_384;
+/// Bytes of the shortest name of a branch that is looked at for secrets: no token in a known format is shorter.
+pub const SECRET_IN_BRANCH_BYTES_MIN: usize = 16;
 /// Links on the way to one file, as systems bound them.
 pub const LINKS_MAX: usize = 40;
 /// Commits looked through for the latest change of a path.

@@ -193,6 +193,19 @@ fn a_submodule_that_is_not_checked_out_says_so() {
     assert_eq!(told(commit.look("vendor/inner")), "folder");
 }
 
+// The journal keeps the name of the branch on which a line was written, and it may hold anything.
+#[test]
+fn a_secret_in_the_name_of_a_branch_is_taken_out() {
+    let world = World::new(&[("a", "1")]);
+    let branch = |name: &str| {
+        world.git(&["checkout", "-q", "-b", name]);
+        Git::at(&world.root()).unwrap().branch()
+    };
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    assert_eq!(branch(&format!("feat/{token}")), "feat/[REDACTED:github-token]");
+    assert_eq!(branch("feat/retries-wait-with-jitter"), "feat/retries-wait-with-jitter");
+}
+
 #[test]
 fn shallow_and_partial_clones_fetch_nothing() {
     let world = World::new(&[("a", "old")]);
