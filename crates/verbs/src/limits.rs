@@ -440,3 +440,11 @@ pub(crate) mod status {
     /// Imported files that are read to see whether they changed: `check` reads all of them.
     pub const SOURCES_READ_MAX: usize = 200;
 }
+
+/// `scan.rs`: `purge --secret`.
+pub(crate) mod scan {
+    /// Of a secret that a name was made of, so many characters are looked for at least: fewer are the beginning of many words.
+    pub const SLUG_START_CHARS_MIN: usize = 6;
+    /// The end of a name is cut off only where the name is long. Characters.
+    pub const CUT_NAME_CHARS_MIN: usize = 40;
+}

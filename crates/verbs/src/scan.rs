@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ken_core::{Code, EntryKey, Refusal, Scope, Status, Tier};
+use ken_core::{Body, Code, EntryKey, Event, Refusal, Scope, Status, Tier};
 use ken_engine::intake::{self, Names, Objection};
 use ken_engine::{IndexPageMoment, Overlaid, Query, Result};
 use ken_worktree::git::Git;
 use serde::Serialize;
 
+use crate::limits::scan::{CUT_NAME_CHARS_MIN, SLUG_START_CHARS_MIN};
 use crate::{Around, Config, Kenning, Options, STORE_FOLDER, scope_names};
 
 /// A tier of the scanner as answers hold it.
@@ -112,8 +113,16 @@ impl Kenning {
         let mut reason = reason.replace(secret, "[the secret]");
         intake::clean_word("reason", &mut reason)?;
         // What a purge takes out no longer says which files there are.
-        let copies = self.copies()?;
-        let holding = self.store.events_holding(secret)?;
+        let mut copies = self.copies()?;
+        let named: Vec<Named> =
+            copies.iter().filter_map(|(at, shown)| Named::after(secret, at, shown)).collect();
+        let mut holding = self.store.events_holding(secret)?;
+        for name in named.iter().map(|named| named.name.as_str()) {
+            let of_file = self.store.events_holding(name)?.into_iter().filter(is_of_a_file);
+            let new: Vec<_> =
+                of_file.filter(|event| holding.iter().all(|held| held.hash != event.hash)).collect();
+            holding.extend(new);
+        }
         let keys: Vec<EntryKey> = holding.iter().filter_map(|event| event.entry).collect();
         let entries = keys.iter().collect::<std::collections::BTreeSet<_>>().len();
         if entries > ENTRIES_MAX && !many && !ken_guard::contains_secret(secret) {
@@ -135,13 +144,24 @@ impl Kenning {
             self.store.append(intents, &writer)?;
             purge.files = self.store.take_out_purged()?;
         }
-        purge.temporaries = self.store.remove_temporaries_holding(secret)?;
+        // A file that is named after what it says, keeps the secret in its name.
+        for named in &named {
+            if let Some((at, shown)) = named.rename() {
+                copies.remove(&named.at);
+                copies.insert(at, shown);
+            }
+        }
         // However many entries held it: a mirrored file or the next `add` would bring it back.
         self.store.remember_purged(secret)?;
-        purge.quarantined = self.store.let_go_of(secret)?;
-        purge.overlays = self.store.forget_overlays_holding(secret)?;
-        purge.judgements = self.forget_judgements(Some(secret))?;
-        purge.replays = self.forget_replays(&[secret.to_owned()])?;
+        let names = named.iter().map(|named| named.name.clone());
+        let texts: Vec<String> = std::iter::once(secret.to_owned()).chain(names).collect();
+        for text in &texts {
+            purge.temporaries += self.store.remove_temporaries_holding(text)?;
+            purge.quarantined += self.store.let_go_of(text)?;
+            purge.overlays += self.store.forget_overlays_holding(text)?;
+            purge.judgements += self.forget_judgements(Some(text))?;
+        }
+        purge.replays = self.forget_replays(&texts)?;
         let mut seen = std::collections::BTreeSet::new();
         for key in keys.into_iter().filter(|key| seen.insert(*key)) {
             match self.store.stored(key)? {
@@ -154,10 +174,80 @@ impl Kenning {
         // Lines that are no events, settings and files of others are a person's to mend.
         purge.left = holding_files(&self.layout().store, secret);
         purge.left.extend(copies_holding(copies, secret));
+        // No answer says what went. Git reads the star in a path as anything.
+        for said in [&mut purge.files, &mut purge.gone, &mut purge.changed] {
+            said.iter_mut().for_each(|line| *line = without(line, secret, "*"));
+        }
+        purge.left.iter_mut().for_each(|line| *line = without(line, secret, "[the secret]"));
         purge.left.sort();
         purge.left.dedup();
         Ok(purge)
     }
+}
+
+/// A file outside of the store whose name holds a secret, as it is or as names are written: in small letters, with hyphens.
+struct Named {
+    at: PathBuf,
+    shown: String,
+    name: String,
+    /// What it is to be called.
+    instead: String,
+}
+
+impl Named {
+    /// None where the name of a file does not hold the secret.
+    fn after(secret: &str, at: &Path, shown: &str) -> Option<Named> {
+        let name = at.file_name()?.to_str()?;
+        let stem = ken_formats::prose::stem(name);
+        let instead = renamed(stem, secret)?;
+        let instead = format!("{instead}{}", &name[stem.len()..]);
+        Some(Named { at: at.to_owned(), shown: shown.to_owned(), name: name.to_owned(), instead })
+    }
+
+    /// Gives the file another name, and says where it is then. Where that fails, a person is told that the file is still there.
+    fn rename(&self) -> Option<(PathBuf, String)> {
+        let ending = ken_formats::prose::stem(&self.instead).len();
+        let (stem, ending) = self.instead.split_at(ending);
+        let free =
+            ken_formats::prose::free(stem, |stem| self.at.with_file_name(format!("{stem}{ending}")).exists());
+        let name = format!("{free}{ending}");
+        let at = self.at.with_file_name(&name);
+        std::fs::rename(&self.at, &at).ok()?;
+        Some((at, self.shown.replace(&self.name, &name)))
+    }
+}
+
+/// A name without a secret, where it holds one: as it is, in other letters, or as a slug, whose end may be cut off with that of the name.
+fn renamed(stem: &str, secret: &str) -> Option<String> {
+    let without = without(stem, secret, "purged");
+    if without != stem {
+        return Some(without);
+    }
+    let slug = ken_formats::prose::slug(secret, usize::MAX);
+    let cut = (SLUG_START_CHARS_MIN..slug.len()).rev().find(|length| stem.ends_with(&slug[..*length]))?;
+    (stem.len() >= CUT_NAME_CHARS_MIN).then(|| format!("{}purged", &stem[..stem.len() - cut]))
+}
+
+/// A text with something in the place of a secret, also where that stands in other letters or as a slug.
+fn without(text: &str, secret: &str, instead: &str) -> String {
+    let mut text = text.replace(secret, instead);
+    let slug = ken_formats::prose::slug(secret, usize::MAX);
+    for form in [secret.to_ascii_lowercase(), slug] {
+        if form.chars().count() < SLUG_START_CHARS_MIN {
+            continue;
+        }
+        let mut from = 0;
+        while let Some(at) = text[from..].to_ascii_lowercase().find(&form) {
+            text.replace_range(from + at..from + at + form.len(), instead);
+            from += at + instead.len();
+        }
+    }
+    text
+}
+
+/// Whether an event is about a file of another system: its name is in it.
+fn is_of_a_file(event: &Event) -> bool {
+    matches!(event.body, Some(Body::Document(_)))
 }
 
 /// Of files that the store was imported from, exported to or is kept in step with, those that hold a text, with what to do about each.
@@ -239,4 +329,27 @@ pub struct SecretPurge {
     pub files: Vec<String>,
     /// Places that a person must see to.
     pub left: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_made_of_a_secret_holds_it_in_small_letters_too() {
+        let secret = "Quokka7/Zanzibar";
+        assert_eq!(
+            renamed("the-gate-opens-to-quokka7-zanzibar-at-nine", secret).unwrap(),
+            "the-gate-opens-to-purged-at-nine"
+        );
+        assert_eq!(renamed("XQUOKKA7-zanzibar", secret).unwrap(), "Xpurged");
+        // The name ends before the secret does.
+        let cut = "the-gate-of-the-northern-depot-opens-for-anyone-to-quokka7-za";
+        assert_eq!(
+            renamed(cut, secret).unwrap(),
+            "the-gate-of-the-northern-depot-opens-for-anyone-to-purged"
+        );
+        assert_eq!(renamed("the-gate-opens-at-nine", secret), None);
+        assert_eq!(renamed("the-zanzibar", secret), None);
+    }
 }
