@@ -43,6 +43,7 @@ fn an_agent_does_not_confirm_what_it_said_itself() {
         agent:bot confirms one
         agent:eve confirms one
         show one
+        log one
         "#,
         expect![[r#"
             agent:bot adds lesson one "Retry with jitter."
@@ -53,13 +54,18 @@ fn an_agent_does_not_confirm_what_it_said_itself() {
                 changed one, now candidate: Noted. An agent of this clone wrote this entry today, so your confirmation does not count: that may have been you.
             show one
                 one lesson candidate; rests on pr:1?; statement "Retry with jitter."
+            log one
+                agent:bot: added as a lesson, with 1 citation
+                agent:bot: cited pr:1 by agent:bot, unverified
+                agent:bot: confirmed by its author (not counted)
+                agent:eve: confirmed by an agent that may have stated it (not counted) (eve)
         "#]],
     );
 }
 
 // COR-11. Regression: the log called all of these "repeated by an agent that had seen it".
 #[test]
-fn a_confirmation_that_does_not_count_is_logged_with_the_reason() {
+fn the_confirmation_of_a_person_that_does_not_count_is_logged_with_the_reason() {
     check(
         r#"
         given ada adds lesson one "Retry with jitter."
@@ -67,11 +73,7 @@ fn a_confirmation_that_does_not_count_is_logged_with_the_reason() {
         on 2026-01-05
         ada confirms-without-a-terminal one because "still true"
         bea confirms-without-a-terminal one
-        agent:bot adds lesson two "Close what you open."
-        agent:bot confirms two
-        agent:eve confirms two
         log one
-        log two
         "#,
         expect![[r#"
             ada confirms one
@@ -81,23 +83,12 @@ fn a_confirmation_that_does_not_count_is_logged_with_the_reason() {
                 changed one, now candidate: Noted. You wrote this entry, so your own confirmation does not count.
             bea confirms-without-a-terminal one
                 changed one, now candidate: Noted. There is no terminal here, so nobody can tell whether you had seen this entry; the confirmation does not count.
-            agent:bot adds lesson two "Close what you open."
-                added two
-            agent:bot confirms two
-                changed two, now candidate: Noted. You wrote this entry, so your own confirmation does not count.
-            agent:eve confirms two
-                changed two, now candidate: Noted. An agent of this clone wrote this entry today, so your confirmation does not count: that may have been you.
             log one
                 human:ada: added as a lesson, with 1 citation
                 human:ada: cited pr:1 by human:ada, unverified
                 human:ada: confirmed by its author (not counted)
                 human:ada: confirmed by its author (not counted): still true
                 human:bea: confirmed by somebody who may have seen it: there was no terminal (not counted)
-            log two
-                agent:bot: added as a lesson, with 1 citation
-                agent:bot: cited pr:1 by agent:bot, unverified
-                agent:bot: confirmed by its author (not counted)
-                agent:eve: confirmed by an agent that may have stated it (not counted) (eve)
         "#]],
     );
 }
