@@ -14,6 +14,7 @@ pub use questions::{COMMAND, Claim, Distil, Distilled, Extract, Relate, Relation
 
 use crate::error::Result;
 use crate::intake;
+pub use crate::limits::judge::SHORT_ANSWER_TOKENS;
 
 /// What a judge is asked: instructions, the matter, and the form of the answer.
 #[derive(Clone, Debug, PartialEq)]

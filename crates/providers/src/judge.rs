@@ -1,11 +1,11 @@
 //! Asking a language model for an answer in a given form.
 
-use ken_engine::judge::{Completion, Prompt, Usage};
+use ken_engine::judge::{Completion, Prompt, SHORT_ANSWER_TOKENS, Usage};
 use ken_engine::{Error, Judge, Result};
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::limits::{JUDGEMENT_BYTES_MAX, Patience, SHORT_ANSWER_TOKENS};
+use crate::limits::{JUDGEMENT_BYTES_MAX, Patience};
 use crate::{Protocol, Server};
 
 /// A language model behind a server. Nothing is kept here: who asks keeps answers and counts what they cost.
@@ -76,6 +76,7 @@ impl Judge for HttpJudge {
     fn complete(&self, prompt: &Prompt) -> Result<Completion> {
         let body = self.body(prompt).to_string();
         let Patience { one, batch, .. } = self.client.server.patience;
+        // What may be longer is text that takes its time to be written.
         let time = if prompt.tokens_max <= SHORT_ANSWER_TOKENS { one } else { batch };
         match self.client.ask(&body, JUDGEMENT_BYTES_MAX, time) {
             Ok(bytes) => {

@@ -17,9 +17,6 @@ pub const ANSWER_BYTES_AROUND_MAX: u64 = 64 * 1024;
 /// Bytes of a judge's answer, at most: far more than its tokens come to, and as much as is kept of one.
 pub const JUDGEMENT_BYTES_MAX: u64 = 256 * 1024;
 
-/// Tokens of an answer that is a word and a reason; what may be longer is text that takes its time to be written.
-pub const SHORT_ANSWER_TOKENS: u32 = 300;
-
 /// Bytes of a complaint that are read, at most.
 pub const COMPLAINT_BYTES_MAX: u64 = 16 * 1024;
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use ken_core::event::Judged;
 use ken_core::{Code, Refusal};
-use ken_engine::judge::{Completion, Question, Ruling, Usage};
+use ken_engine::judge::{Completion, Prompt, Question, Ruling, Usage};
 use ken_engine::{Error, Judge, Result, intake, judge};
 use ken_worktree::disk::{Disk, RealDisk};
 use serde::{Deserialize, Serialize};
@@ -25,9 +25,9 @@ use crate::{Config, Kenning};
 
 /// The folder of answers and of what was spent, in the clone's folder.
 const FOLDER: &str = "judge";
-/// Its folder of answers, each under the digest of its question,
+/// The folder in it with the answers, each under the digest of its question.
 const ANSWERS: &str = "answers";
-/// and of questions that had no usable answer, by their digest alone.
+/// The folder in it with an empty file for each question without a usable answer, under its digest.
 const UNANSWERED: &str = "unanswered";
 /// The first of the choices of `judge.kind`: nothing is sent.
 pub(crate) const NO_JUDGE: &str = "none";
@@ -165,7 +165,7 @@ impl BudgetedJudge {
     /// An answer: the one that is kept, or a new one as far as the budget goes.
     pub(crate) fn ask<Q: Question>(&mut self, question: &Q) -> Answered<Ruling<Q::Answer>> {
         let prompt = question.prompt();
-        let asked = self.digest(question);
+        let asked = self.digest(Q::KIND, &prompt);
         let kept = self.home.join(ANSWERS).join(format!("{asked}.json"));
         if let Some(answer) = kept_answer(&kept)
             && let Ok(ruling) = judge::read(question, &answer)
@@ -201,15 +201,14 @@ impl BudgetedJudge {
     }
 
     /// Names a question, whoever asks it of this judge.
-    fn digest<Q: Question>(&self, question: &Q) -> String {
-        let prompt = question.prompt();
-        let asked = json!([VERSION, self.name(), Q::KIND, prompt.instructions, prompt.matter, prompt.schema]);
+    fn digest(&self, kind: &str, prompt: &Prompt) -> String {
+        let asked = json!([VERSION, self.name(), kind, prompt.instructions, prompt.matter, prompt.schema]);
         blake3::hash(asked.to_string().as_bytes()).to_hex().to_string()
     }
 
     /// Whether there was no usable answer when this was last asked.
     fn left_unanswered<Q: Question>(&self, question: &Q) -> bool {
-        self.home.join(UNANSWERED).join(self.digest(question)).exists()
+        self.home.join(UNANSWERED).join(self.digest(Q::KIND, &question.prompt())).exists()
     }
 
     /// Counts a call before it is made; refused where it would go beyond what a day, or this request, may cost.

@@ -145,10 +145,7 @@ impl Session<'_> {
             // One whose check cannot be read binds people all the same.
             let read = entry.kind.known().map(|kind| norm::read(kind, entry.fields.enforcement.as_ref()));
             let advisory = Enforcement::Advisory { text: None };
-            let enforcement = match read {
-                Some(Ok((enforcement, _))) => enforcement,
-                Some(Err(_)) | None => advisory,
-            };
+            let enforcement = read.map_or(advisory, |(enforcement, _)| enforcement);
             let anchors = entry.fields.anchors.iter().map(|anchor| anchor.path());
             let near = nearness(&folder, enforcement.globs().into_iter().chain(anchors));
             let line = standing_line(&stored, &enforcement);
