@@ -171,17 +171,13 @@ fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
     if purge.overlays > 0 {
         println!("{} of this clone also contained it", count(purge.overlays, "overlay", "overlays"));
     }
-    if purge.temporaries > 0 {
-        println!("removed {}", count(purge.temporaries, "temporary file", "temporary files"));
-    }
-    if purge.judgements > 0 {
-        println!("deleted {}", count(purge.judgements, "kept answer of a judge", "kept answers of a judge"));
-    }
-    if purge.replays > 0 {
-        println!(
-            "deleted {}",
-            count(purge.replays, "kept answer of `ken serve`", "kept answers of `ken serve`")
-        );
+    let kept = [
+        (purge.temporaries, "temporary file", "temporary files"),
+        (purge.judgements, "kept answer of a judge", "kept answers of a judge"),
+        (purge.replays, "kept answer of `ken serve`", "kept answers of `ken serve`"),
+    ];
+    for (number, one, many) in kept.into_iter().filter(|(number, ..)| *number > 0) {
+        println!("removed {}", count(number, one, many));
     }
     purge.left.iter().for_each(|place| println!("still present: {place}"));
     if purge.events > 0 {
