@@ -143,7 +143,8 @@ impl Session<'_> {
                 continue;
             }
             // One whose check cannot be read binds people all the same.
-            let read = entry.kind.known().map(|kind| norm::read(kind, entry.fields.enforcement.as_ref()));
+            let said = entry.fields.enforcement.as_ref();
+            let read = entry.kind.known().and_then(|kind| norm::read(kind, said).ok());
             let advisory = Enforcement::Advisory { text: None };
             let enforcement = read.map_or(advisory, |(enforcement, _)| enforcement);
             let anchors = entry.fields.anchors.iter().map(|anchor| anchor.path());
