@@ -44,10 +44,12 @@ pub(crate) fn act(visit: &Visit<'_>, form: Form<'_>) -> Reply {
         let place = action.place.map(|place| format!("&place={}", escaped(&place))).unwrap_or_default();
         return Reply::see_other(format!("{}{joint}done={}{place}#done", action.back, action.done));
     }
+    // Where nothing was written, the last change is another one.
+    let undo = action.undo && answer.value.get("outcome").is_none_or(|outcome| outcome != "unchanged");
     let told = ruled(&answer.value).or_else(|| proposal(&answer.value)).or_else(|| maintained(&answer.value));
     let text = told.unwrap_or_else(|| changed(&serde_json::from_value(answer.value).unwrap_or_default()));
     let place = action.place.unwrap_or_else(|| place_of(action.done).to_owned());
-    show(visit, &action.back, Notice::Done(Done { text, undo: action.undo, place, in_place: true }))
+    show(visit, &action.back, Notice::Done(Done { text, undo, place, in_place: true }))
 }
 
 /// The page that a form is on, with what was typed and why it was refused: in the form, at the top of a page that no longer has it, or on a

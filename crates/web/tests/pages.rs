@@ -1012,6 +1012,22 @@ fn what_was_done_is_said_where_it_was_done() {
     assert!(page.find(DONE).unwrap() < page.find("<h1>").unwrap(), "{page}");
 }
 
+// Undo was offered, and would have taken back the change before.
+#[test]
+fn what_wrote_nothing_offers_no_undo() {
+    let path = "/entries/retry.jitter/link";
+    let undo = |verbs: &dyn Verbs| {
+        let page = post(verbs, &ada(), path, "relation=supports&to=b", Some("main#main")).body;
+        page.split(DONE).nth(1).unwrap().split("</div>").next().unwrap().contains("/undo")
+    };
+    assert!(undo(&Recorded::new(as_recorded)));
+    assert!(!undo(&Patched(|verb, value| {
+        if verb == "link" {
+            value["outcome"] = json!("unchanged");
+        }
+    })));
+}
+
 // Words that nobody had read were approved, where somebody reworded them after the page was made.
 #[test]
 fn a_form_holds_for_the_words_that_its_page_showed() {
