@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::client::{Api, token};
 use crate::mcp::client::{Reply, read_reply};
+use crate::team::Team;
 use crate::world::World;
 
 /// A browser with a session.
@@ -239,4 +240,92 @@ fn an_approver_from_elsewhere_is_confirmed_by_an_invitation() {
     assert_eq!(confirmed.status, 200, "{confirmed:?}");
     let log = world.ken_args(&["log", &id, "--json"]).ok().json();
     assert_eq!(log["events"].as_array().unwrap().last().unwrap()["actor"], "human:grace");
+}
+
+// Signing in led to the first page, whatever page had been asked for.
+#[test]
+fn signing_in_leads_to_the_page_that_was_asked_for_and_to_no_other_site() {
+    let world = World::with_store();
+    let api = Api::start(&world, "reader");
+    let ben = token(&world, "ben", "writer");
+    let headers = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "text/html")];
+    let hidden = |page: &str| {
+        let value = page.split("name=\"next\" value=\"").nth(1).unwrap_or_else(|| panic!("{page}"));
+        value.split('"').next().unwrap().to_owned()
+    };
+    let asked = send(&api.address, "GET", "/search?q=retry&tag=net", &[("Accept", "text/html")], "");
+    assert_eq!((asked.status, hidden(&asked.body)), (401, "/search?q=retry&amp;tag=net".to_owned()));
+    let next = "next=%2Fsearch%3Fq%3Dretry%26tag%3Dnet";
+    // A wrong token does not lose the way.
+    let wrong = api.send("POST", "/login", &headers, &format!("token=ken_guess&{next}"));
+    assert_eq!((wrong.status, hidden(&wrong.body)), (401, "/search?q=retry&amp;tag=net".to_owned()));
+    let leads = |next: &str| {
+        let page = api.send("POST", "/login", &headers, &format!("token={ben}&{next}"));
+        assert_eq!(page.status, 200, "{page:?}");
+        let target =
+            page.body.split("content=\"0;url=").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert!(page.body.contains(&format!("<a href=\"{target}\">")), "{page:?}");
+        target
+    };
+    assert_eq!(leads(next), "/search?q=retry&amp;tag=net");
+    for elsewhere in [
+        "",
+        "next=",
+        "next=%2F%2Fevil",
+        "next=%2F%5Cevil",
+        "next=https:evil",
+        "next=%2F%09%2Fevil",
+        "next=%2F%0A%2Fevil",
+    ] {
+        assert_eq!(leads(elsewhere), "/", "{elsewhere}");
+    }
+}
+
+// Between the page and the click the norm was reworded, and the approval held for words that nobody had read.
+#[test]
+fn an_approval_on_a_page_holds_for_the_words_that_it_showed() {
+    let team = Team::new();
+    team.settle("approvers.grace", "yes");
+    // A norm without evidence is a draft, which can still be reworded.
+    let rule = "Every change comes with a test.";
+    team.ken_by(crate::team::AGENT, &["add", "commit_norm", rule, "--id", "norm.tests", "--draft"]).ok();
+    let proposal = team.proposal("norm.tests", &[]);
+    let api = Api::start(&team.world, "reader");
+    let grace = token(&team.world, "grace", "approver");
+    let form = ("Content-Type", "application/x-www-form-urlencoded");
+    let browser =
+        Browser::begin(&api.address, &api.send("POST", "/login", &[form], &format!("token={grace}")));
+    let invite = ["approver", "invite", "grace", "--json"];
+    let screen = team.terminal("Ada", &invite, &[("Type `yes` to continue: ", "yes\n")]).out;
+    let invited: Value = serde_json::from_str(screen[screen.find('{').unwrap()..].trim()).unwrap();
+    let post = |path: &str, fields: &str| {
+        let body = format!("csrf={}&{fields}", browser.csrf);
+        send(&api.address, "POST", path, &[("Cookie", &browser.cookie), form], &body)
+    };
+    assert_eq!(post("/session", &format!("code={}", invited["code"].as_str().unwrap())).status, 303);
+    let words = |page: &str| {
+        let words = page.split("name=\"words\" value=\"").nth(1).unwrap_or_else(|| panic!("{page}"));
+        words.split('"').next().unwrap().to_owned()
+    };
+    let shown = browser.get("/queue").body;
+    assert!(shown.contains(rule), "{shown}");
+    let said = "Every change comes with two tests.";
+    team.ken_by(crate::team::AGENT, &["revise", "norm.tests", "--statement", said, "--reason", "more"]).ok();
+    let approve = format!("/promotions/{proposal}/approve");
+    let late = post(&approve, &format!("words={}", words(&shown)));
+    assert_eq!(late.status, 403, "{late:?}");
+    assert!(
+        late.body.contains("was reworded since it was shown to you") && late.body.contains(said),
+        "{late:?}"
+    );
+    let state = || team.ken(&["promote", "show", &proposal, "--json"]).ok().json();
+    assert_eq!(state()["state"], "open");
+    assert_eq!(state()["words"], words(&late.body), "the form is of the new words");
+    // A program says the same in the API.
+    let stale = json!({"words": words(&shown)});
+    let refused = browser.call("POST", &approve, Some(stale));
+    assert_eq!((refused.status, &refused.json()["field"]), (403, &json!("words")), "{refused:?}");
+    let done = post(&approve, &format!("words={}", words(&late.body)));
+    assert_eq!(done.status, 303, "{done:?}");
+    assert_eq!(state()["state"], "approved");
 }
