@@ -523,7 +523,10 @@ fn reweaving_cites_revises_or_supersedes_and_says_which() {
     let told = world.ken_args(&args).ok().out.split_whitespace().collect::<Vec<_>>().join(" ");
     let new = ask(&world, &format!("show {old}"))["superseded_by"].as_str().unwrap().to_owned();
     assert_ne!(old, new);
-    assert!(told.starts_with(&format!("superseded {old}: {new} replaces {old}")), "{told}");
+    // The short ids, as every verb prints them.
+    let handle = |id: &str| ask(&world, &format!("show {id}"))["handle"].as_str().unwrap().to_owned();
+    let (old, new) = (handle(old), handle(&new));
+    assert!(old.len() < 12 && told.starts_with(&format!("superseded {old}: {new} replaces {old}")), "{told}");
     assert!(told.contains(&format!("ken promote {new} --to procedural")), "{told}");
     world.ken(&format!("reweave --entry {lesson}")).fails_with(2);
     world.ken("reweave --entry nothing --evidence pr:1").fails_with(3);

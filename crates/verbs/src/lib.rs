@@ -724,18 +724,7 @@ impl Kenning {
         if self.caller.person().is_some() {
             return Ok(());
         }
-        let who = self.who();
-        let (message, hint) = match who.starts_with("human:") {
-            true => (
-                format!("{what} requires confirmation by a person in a terminal, and this is not a terminal"),
-                "run it in your own terminal",
-            ),
-            false => (
-                format!("{what} requires a person, and you are {who}"),
-                "ask a person to run it in their terminal",
-            ),
-        };
-        Err(Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what).into())
+        Err(ops::authority::for_a_person(what, &self.who()).into())
     }
 
     /// Refuses to archive, retract or supersede an entry to a caller who may not. Every verb, file and answer with that effect passes here
@@ -756,12 +745,8 @@ impl Kenning {
     }
 
     /// Whether an entry is verified, or was before somebody changed its words.
-    fn is_or_was_verified(&self, stored: &Stored) -> Result<bool> {
-        if stored.entry.status == Status::Verified {
-            return Ok(true);
-        }
-        let history = self.store.history(stored.entry.key)?;
-        Ok(history.iter().any(|placed| ken_core::entry::verifies(&placed.event)))
+    pub(crate) fn is_or_was_verified(&self, stored: &Stored) -> Result<bool> {
+        ops::authority::is_or_was_verified(&*self.store, &stored.entry)
     }
 
     /// Refuses to hide a verified entry where nobody can be asked: an agent may say that it is wrong, and a person takes it away
@@ -895,7 +880,7 @@ impl Kenning {
                 return Ok(answers);
             }
         }
-        let answer = ops::change::undo(&mut *self.store, actor, &writer)?;
+        let answer = ops::change::undo(&mut *self.store, actor, self.caller.attendance(), &writer)?;
         self.finish_standing(answer)
     }
 

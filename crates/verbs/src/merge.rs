@@ -1,19 +1,39 @@
 //! `merge` and `unmerge`, through every door.
 
-use ken_core::decide;
+use ken_core::decide::{Likeness, MergeDoubt, Merging};
 use ken_engine::ops::merge::{self, MergeAnswer, UnmergeAnswer};
+use ken_engine::view::handle;
 
 use crate::limits::merge::MERGED_COSINE_MIN;
 use crate::{Kenning, Result, Stored};
 
 impl Kenning {
-    /// Merges two entries that say the same. What is verified is put away by a person only (COR-19).
+    /// Merges two entries that say the same. Where a verified entry is put away, or would stand for something else, a person decides
+    /// (COR-19, COR-21).
     pub fn merge(&mut self, one: &str, other: &str, reason: &str) -> Result<MergeAnswer> {
         self.store.may_write()?;
-        if let Ok((kept, absorbed)) = merge::chosen(&*self.store, one, other) {
-            self.may_hide(&absorbed.id, "merging")?;
-            if self.is_unattended() && !self.may_be_one(&kept, &absorbed)? {
-                self.person(&format!("merging {} and {}, which do not say the same,", absorbed.id, kept.id))?;
+        if self.is_unattended()
+            && let Ok((kept, absorbed)) = merge::chosen(&*self.store, one, other)
+        {
+            let merging = Merging {
+                kept_is_verified: self.is_or_was_verified(&kept)?,
+                absorbed_is_verified: self.is_or_was_verified(&absorbed)?,
+                likeness: self.likeness(&kept, &absorbed)?,
+            };
+            let (into, away) = (handle(&kept), handle(&absorbed));
+            match merging.doubt() {
+                None => {}
+                Some(MergeDoubt::HidesVerified) => {
+                    self.person(&format!("merging {away}, which is or was verified,"))?;
+                }
+                Some(MergeDoubt::Apart) => {
+                    self.person(&format!("merging {away} and {into}, which do not say the same,"))?;
+                }
+                Some(MergeDoubt::NotCompared) => {
+                    self.person(&format!(
+                        "merging {away} into {into}, which is or was verified, without embeddings to compare them"
+                    ))?;
+                }
             }
         }
         let writer = self.writer();
@@ -21,12 +41,12 @@ impl Kenning {
         self.finish_standing(answer)
     }
 
-    /// Whether two entries may say the same, as far as rules and meanings tell.
-    fn may_be_one(&mut self, kept: &Stored, absorbed: &Stored) -> Result<bool> {
+    /// Whether two entries say the same, as far as rules and embeddings tell.
+    fn likeness(&mut self, kept: &Stored, absorbed: &Stored) -> Result<Likeness> {
         drop(self.embedder());
         let near = self.store.alike(&[(kept.entry.key, absorbed.entry.key)])?;
-        let is_near = near.first().copied().flatten().is_none_or(|cosine| cosine >= MERGED_COSINE_MIN);
-        Ok(is_near && decide::may_be_one(&kept.entry, &absorbed.entry))
+        let is_near = near.first().copied().flatten().map(|cosine| cosine >= MERGED_COSINE_MIN);
+        Ok(Likeness::of(&kept.entry, &absorbed.entry, is_near))
     }
 
     /// Takes a merge back.

@@ -1,6 +1,6 @@
 //! `queue`: what waits for a judgement, and what the judgements do.
 
-use ken_core::{Code, Refusal};
+use ken_core::{Code, Fields, Refusal};
 use ken_engine::Stored;
 use ken_engine::ops::find_any;
 use ken_engine::ops::queue::{self, Act, Ruled, Rulings, Verdict, Worksheet};
@@ -12,7 +12,14 @@ impl Kenning {
     pub fn queue(&mut self, limit: usize) -> Result<Worksheet> {
         let checked = self.check(&Which::All)?;
         let held = self.held_changes()?;
-        queue::worksheet(&*self.store, &checked.entries, &held, limit)
+        let mut sheet = queue::worksheet(&*self.store, &checked.entries, &held, limit)?;
+        // An agent that read what was kept out would have read it.
+        if self.caller.is_human() {
+            for one in &mut sheet.kept_out {
+                one.statement = self.held(&one.head.id)?.and_then(|held| statement_of(&held));
+            }
+        }
+        Ok(sheet)
     }
 
     /// Acts on a worksheet that was filled in. Each answer stands for itself: what cannot be done is said, and the rest is done.
@@ -98,4 +105,10 @@ impl Kenning {
             }
         }
     }
+}
+
+/// What an entry in quarantine would have said.
+fn statement_of(held: &serde_json::Value) -> Option<String> {
+    let fields = Fields::read(held.get("fields")?);
+    Some(ken_guard::redact(&fields.statement()).into_owned()).filter(|text| !text.is_empty())
 }

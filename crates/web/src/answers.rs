@@ -273,7 +273,10 @@ answers! {
     Part { signal: String, value: f64, weight: f64, part: f64, why: String, }
 
     /// `queue`.
-    Queue { items: Vec<Item>, open: u64, for_a_person: Vec<String>, results: Vec<Ruled>, }
+    Queue { items: Vec<Item>, open: u64, kept_out: Vec<KeptOut>, results: Vec<Ruled>, }
+
+    /// What the scan kept out. Its statement is for a person.
+    KeptOut { id: String, handle: String, by: String, why: String, statement: String, }
 
     Item { item: String, question: String, answers: Vec<String>, fixes: Vec<Fix>, entries: Vec<Named>, }
 

@@ -65,10 +65,10 @@ impl Shown for Reflect {
 impl Shown for Reweave {
     fn say(answer: &ReweaveAnswer) {
         let entry = answer
-            .replaced
+            .replaced_handle
             .as_ref()
             .filter(|_| answer.did == ReweaveOutcome::Superseded)
-            .unwrap_or(&answer.entry);
+            .unwrap_or(&answer.handle);
         let reasons = plain(&answer.reasons.join("; "));
         println!("{} {}: {}", answer.did, bold(entry), wrap(&reasons, 2, width()).trim_start());
     }

@@ -84,10 +84,17 @@ fn say_waiting(sheet: &Worksheet) {
 fn say_kept_out(sheet: &Worksheet) {
     if !sheet.for_a_person.is_empty() {
         print_wrapped(&format!(
-            "{} decision by a person (`ken list --status rejected`): {}",
+            "{} decision by a person: `ken show ID --quarantined`, then `ken release ID --reason TEXT`",
             count(sheet.for_a_person.len(), "rejected entry needs a", "rejected entries need a"),
-            sheet.for_a_person.join(", ")
         ));
+        for one in &sheet.kept_out {
+            let says = one.statement.as_deref().map(|text| format!("\n    {}", cut(text, 200)));
+            println!(
+                "{}{}",
+                wrap(&plain(&format!("  {}, stated by {}: {}", one.head.handle, one.by, one.why)), 4, width()),
+                says.unwrap_or_default()
+            );
+        }
     }
     if sheet.open == 0 {
         println!("nothing waits for a judgement");

@@ -1,6 +1,7 @@
 //! Decisions: from what is known and what is asked to what will be said, or a refusal. Pure, one file per intention.
 
 mod add;
+mod authority;
 mod check;
 mod link;
 mod merge;
@@ -17,6 +18,7 @@ pub use add::{
     AddFacts, AddRequest, Addition, Judged, Near, NearEntry, OnConflict, Outcome, SIMILARITY, add, cite,
     foreseen, near_entries, restate,
 };
+pub use authority::{Likeness, MergeDoubt, Merging, is_said, rewords};
 pub use check::reanchor;
 pub use link::{dismiss, link, may_be_one, propose, propose_pair, unlink};
 pub use merge::{Choice, choose, merge, stale, unmerge};

@@ -9,7 +9,7 @@ use ken_core::condition::Condition;
 use ken_core::decide::{
     self, AddFacts, AddRequest, Addition, Context, Judged, OnConflict, Outcome, View, merge_name,
 };
-use ken_core::entry::fold;
+use ken_core::entry::{fold, revise as revise_fields};
 use ken_core::event::{Basis, Seal};
 use ken_core::evidence::Reference;
 use ken_core::score::days_between;
@@ -17,8 +17,8 @@ use ken_core::trust::Trust;
 use ken_core::validity::Answer;
 use ken_core::words::{nearest, with_article};
 use ken_core::{
-    Anchor, Citation, Clock, Code, Entry, EntryKey, Event, EvidenceType, Fault, Fields, GivenId, Intent,
-    Memory, Millis, Refusal, Scan, Spot, Status, Type, TypeName, schema,
+    Anchor, Body, Citation, Clock, Code, Entry, EntryEvent, EntryKey, Event, EvidenceType, Fault, Fields,
+    GivenId, Intent, Memory, Millis, Refusal, Scan, Spot, Type, TypeName, schema,
 };
 use ken_recall::Calibration;
 use serde::Serialize;
@@ -36,6 +36,7 @@ use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer, in_
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
 
+use super::authority::{is_or_was_verified, refuse_reword};
 use super::grounds::decided;
 
 /// A wish to add an entry, as any door hears it.
@@ -464,14 +465,6 @@ fn note_names(read: &mut ReadSet, ledger: &dyn Recall, request: &AddRequest) -> 
     Ok(())
 }
 
-/// Whether an entry is verified, or was before somebody changed its words: an agent may not hide it (COR-21).
-fn is_or_was_verified(ledger: &dyn Recall, entry: &Entry) -> Result<bool> {
-    if entry.status == Status::Verified {
-        return Ok(true);
-    }
-    Ok(ledger.history(entry.key)?.iter().any(|placed| ken_core::entry::verifies(&placed.event)))
-}
-
 /// What becomes of a wish, and the entry it is about.
 type Became = (Decision, Option<EntryKey>);
 
@@ -502,6 +495,7 @@ fn decide_one(
         let hint = format!("add it without a merge key, and ask a person to run `ken supersede {id} NEW`");
         return Ok((Err(Refusal::new(Code::NotAllowed, message).hint(hint).field("on_conflict")), None));
     }
+    let by_merge_key = facts.by_merge_key.clone();
     // Of many, only what is new must still be new: what is cited twice is cited.
     if alone || facts.existing.is_none() {
         decided.read.entries.insert(wished_key, version);
@@ -510,6 +504,16 @@ fn decide_one(
         Ok(addition) => addition,
         Err(refusal) => return Ok((Err(refusal), None)),
     };
+    for intent in &addition.intents {
+        if let Body::Entry(EntryEvent::Revised(revised)) = &intent.body
+            && let Some(old) = by_merge_key.as_ref().filter(|old| intent.entry == Some(old.key))
+        {
+            let (after, who) = (revise_fields(old.fields.clone(), revised), &batch.context.actor);
+            if let Some(refusal) = refuse_reword(batch.view, old, &after, intake.attendance, who)? {
+                return Ok((Err(refusal), None));
+            }
+        }
+    }
     let key = addition.key;
     if addition.outcome == Outcome::Rejected && !addition.intents.is_empty() {
         decided.held.push((key, held(&wished, batch.context)));

@@ -18,9 +18,11 @@ use super::add::{
     AddInput, Commits, EvidencePresence, OnAbsent, absent_fault, cite, claims_distilled, decide_all, found,
     from_held, refuse_absent,
 };
+use super::authority::{refuse_reword, refuse_undo};
 use super::grounds::{Grounds, decided};
 use super::history::summary;
 use super::{context, maintain};
+use crate::caller::Attendance;
 use crate::error::{Error, Part, Result};
 use crate::flow;
 use crate::intake::{self, Intake};
@@ -180,6 +182,10 @@ pub fn revise(
                 after.fields = revise_fields(after.fields, revised);
                 intake::check_scope(&after.fields, intake.names, repository)?;
                 flow::check_words(ledger, &stored.entry, &after.fields)?;
+                let (asked, who) = (intake.attendance, &writer.actor);
+                if let Some(refusal) = refuse_reword(ledger, &stored.entry, &after.fields, asked, who)? {
+                    return Err(refusal.into());
+                }
                 // Of all that it says then: words that were taken out no longer count, and parts that are harmless alone may not be together.
                 let scan = intake::scan_entry(&after);
                 if scan.tier.is_rejected() && stored.entry.released.is_none() {
@@ -684,7 +690,12 @@ fn read_relation(word: &str) -> Result<Relation> {
 }
 
 /// `undo`: says the opposite of an actor's last write here.
-pub fn undo(ledger: &mut dyn Ledger, actor: &str, writer: &Writer) -> Result<Vec<ChangeAnswer>> {
+pub fn undo(
+    ledger: &mut dyn Ledger,
+    actor: &str,
+    attendance: Attendance,
+    writer: &Writer,
+) -> Result<Vec<ChangeAnswer>> {
     let last: Vec<Event> = ledger.latest_by(actor)?;
     if last.is_empty() {
         return Err(Refusal::new(Code::NotFound, format!("there is no change by {actor} to undo")).into());
@@ -720,7 +731,13 @@ pub fn undo(ledger: &mut dyn Ledger, actor: &str, writer: &Writer) -> Result<Vec
                 other.order() <= event.order() || !last.iter().any(|same| same.hash == other.hash)
             })
             .collect();
-        intents.extend(decide::undo(&history, event, &context)?);
+        let opposite = decide::undo(&history, event, &context)?;
+        if let Some(stored) = ledger.stored(key)?
+            && let Some(refusal) = refuse_undo(&stored.entry, &opposite, attendance, &writer.actor)
+        {
+            return Err(refusal.into());
+        }
+        intents.extend(opposite);
         touched.push((key, undone(event, is_redo)));
     }
     intents.extend(undone_services(&last, &context));

@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod applied;
+pub mod authority;
 pub mod belief;
 pub mod brief;
 pub mod change;

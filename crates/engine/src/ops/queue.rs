@@ -26,6 +26,25 @@ pub struct Worksheet {
     pub open: usize,
     /// What was kept out and waits for a person: `release` lets one in.
     pub for_a_person: Vec<String>,
+    /// The same with the reason of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kept_out: Vec<RejectedEntry>,
+}
+
+/// An entry that the scan kept out.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RejectedEntry {
+    /// The fields that every answer has.
+    #[serde(flatten)]
+    pub head: EntryHead,
+    /// Who stated it.
+    pub by: String,
+    /// Why it was kept out.
+    pub why: String,
+    /// What it says, with its secrets redacted. Only a person is shown it, in the clone where it was stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statement: Option<String>,
 }
 
 /// One thing to judge.
@@ -302,8 +321,18 @@ pub fn worksheet(
     items.truncate(limit);
     let most = if limit == usize::MAX { 0 } else { limit };
     let kept_out = Query { statuses: vec![Status::Rejected], limit: most, ..Query::default() };
-    let for_a_person = ledger.list(&kept_out)?.entries.into_iter().map(|stored| stored.id).collect();
-    Ok(Worksheet { items, open, for_a_person })
+    let kept_out = ledger.list(&kept_out)?.entries;
+    let kept_out: Vec<RejectedEntry> = kept_out
+        .iter()
+        .map(|stored| RejectedEntry {
+            head: view::head(stored),
+            by: stored.entry.created_by.clone(),
+            why: stored.entry.status_reason.clone().unwrap_or_default(),
+            statement: None,
+        })
+        .collect();
+    let for_a_person = kept_out.iter().map(|one| one.head.id.clone()).collect();
+    Ok(Worksheet { items, open, for_a_person, kept_out })
 }
 
 fn in_order(one: &Stored, other: &Stored) -> (EntryKey, EntryKey) {

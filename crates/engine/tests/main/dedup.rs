@@ -8,7 +8,7 @@ use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
 use ken_engine::ops::queue::{Act, Verdict, resolve, rule, worksheet};
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
-use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
+use ken_engine::{Attendance, Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
 use ken_store::MemoryStore;
 use serde_json::{Map, Value, json};
 
@@ -530,6 +530,6 @@ fn undo_passes_over_what_was_noticed() {
     let mut store = Store::new();
     store.queue(vec![named("a", CLAIM), named("b", PARAPHRASE)]).unwrap();
     assert_eq!(store.embed(), 1);
-    change::undo(&mut store.ledger, &store.writer.actor, &store.writer).unwrap();
+    change::undo(&mut store.ledger, &store.writer.actor, Attendance::Attended, &store.writer).unwrap();
     assert_eq!([store.show("a"), store.show("b")].map(|view| view.status.word()), ["retracted", "retracted"]);
 }

@@ -21,7 +21,7 @@ use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::validity::Subject;
 use ken_engine::{
-    Asked, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
+    Asked, Attendance, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
     Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Use, Version, Writer,
 };
 use ken_store::MemoryStore;
@@ -295,7 +295,7 @@ fn a_change() {
     let relation = Relation::DerivedFrom.word();
     check(|ledger| change::link(ledger, "one", relation, "two", false, &ada()).map(drop));
     check(|ledger| change::retract(ledger, "one", "wrong".into(), &ada()).map(drop));
-    check(|ledger| change::undo(ledger, "human:Eve", &writer("Eve")).map(drop));
+    check(|ledger| change::undo(ledger, "human:Eve", Attendance::Attended, &writer("Eve")).map(drop));
 }
 
 /// Somebody else is quicker: the decision is made anew, on what is there now.

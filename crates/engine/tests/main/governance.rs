@@ -10,7 +10,7 @@ use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::gate::gate;
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
-use ken_engine::{Ledger, Promotions, Query, Result, Writer};
+use ken_engine::{Attendance, Ledger, Promotions, Query, Result, Writer};
 use ken_store::MemoryStore;
 use proptest::prelude::*;
 use serde_json::json;
@@ -256,7 +256,7 @@ impl World {
             }
             Act::Undo { who } => {
                 let writer = self.writer(*who);
-                change::undo(&mut self.ledger, &writer.actor, &writer)?;
+                change::undo(&mut self.ledger, &writer.actor, Attendance::Unattended, &writer)?;
             }
         }
         Ok(())

@@ -25,7 +25,7 @@ use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::Citing;
 use ken_engine::ops::gate::Look;
 use ken_engine::ops::{change, history, note, read};
-use ken_engine::{Ledger, Query, Writer};
+use ken_engine::{Attendance, Ledger, Query, Writer};
 use ken_store::MemoryStore;
 use serde_json::{Value, json};
 
@@ -231,7 +231,7 @@ fn undo_takes_back_what_was_said_last() {
         &story.writer,
     )
     .unwrap();
-    change::undo(&mut story.ledger, &story.writer.actor, &story.writer).unwrap();
+    change::undo(&mut story.ledger, &story.writer.actor, Attendance::Attended, &story.writer).unwrap();
     assert!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries[0].tags.is_empty());
     let told: Vec<String> =
         history::log(&story.ledger, &id).unwrap().into_iter().map(|event| event.summary).collect();

@@ -19,7 +19,7 @@ use ken_engine::ops::maintain::{
 };
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::upkeep::Delivered;
-use ken_engine::{Ledger, Query, Runs, Writer};
+use ken_engine::{Attendance, Ledger, Query, Runs, Writer};
 use ken_store::MemoryStore;
 use proptest::prelude::*;
 use serde_json::json;
@@ -305,7 +305,7 @@ proptest! {
         if before != after {
             prop_assert!(did > 0);
             let writer = store.writer();
-            change::undo(&mut store.ledger, "agent:maintain", &writer).unwrap();
+            change::undo(&mut store.ledger, "agent:maintain", Attendance::Attended, &writer).unwrap();
             let statuses = |state: &BTreeMap<String, String>| -> Vec<String> {
                 state.values().map(|said| said.split(' ').next().unwrap().to_owned()).collect()
             };

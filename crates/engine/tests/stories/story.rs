@@ -267,7 +267,7 @@ impl StoryRun {
                 return Ok(format!("purged {events} events of {}", stored.id));
             }
             ("undoes", []) => {
-                let answers = change::undo(ledger, &writer.actor, writer)?;
+                let answers = change::undo(ledger, &writer.actor, attendance, writer)?;
                 return Ok(answers.into_iter().map(render_change).collect::<Vec<_>>().join("\n"));
             }
             _ => panic!("unknown verb in a story: {verb} {rest:?}"),

@@ -5,6 +5,7 @@ use ken_core::decide::Change;
 use ken_core::words::normalise_statement;
 use ken_core::{Code, Memory, Refusal, Status};
 use ken_engine::Result;
+use ken_engine::view::handle;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -31,9 +32,14 @@ pub struct ReweaveAnswer {
     pub did: ReweaveOutcome,
     /// The entry that says it now.
     pub entry: String,
+    /// Its short id.
+    pub handle: String,
     /// The entry that was named, where another took its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
+    /// The short id of that one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_handle: Option<String>,
     /// What was done, in sentences.
     pub reasons: Vec<String>,
 }
@@ -53,27 +59,29 @@ impl Kenning {
         }
         let named = ops::find(&*self.store, &input.entry)?;
         let stored = self.latest(named.clone())?;
-        let replaced = (stored.entry.key != named.entry.key).then(|| named.id.clone());
+        let replaced = (stored.entry.key != named.entry.key).then_some(&named);
         let says = |stored: &Stored| normalise_statement(&stored.entry.fields.statement());
         let new = input.statement.as_deref().filter(|text| normalise_statement(text) != says(&stored));
         let cite =
             |ken: &mut Kenning, change| ken.revise(&stored.id, change, &input.evidence, input.unverified);
-        let told = |did, entry: String, replaced, answer: ChangeAnswer| ReweaveAnswer {
+        let told = |did, entry: &Stored, replaced: Option<&Stored>, answer: ChangeAnswer| ReweaveAnswer {
             did: if answer.outcome == ChangeOutcome::Unchanged { ReweaveOutcome::Unchanged } else { did },
-            entry,
-            replaced,
+            entry: entry.id.clone(),
+            handle: handle(entry),
+            replaced: replaced.map(|stored| stored.id.clone()),
+            replaced_handle: replaced.map(handle),
             reasons: answer.reasons,
         };
         let Some(text) = new else {
             let answer = cite(self, Change::default())?;
-            return Ok(told(ReweaveOutcome::Cited, stored.id.clone(), replaced, answer));
+            return Ok(told(ReweaveOutcome::Cited, &stored, replaced, answer));
         };
         let field = claim_field(&stored);
         if !stored.entry.is_immutable() {
             let set = Map::from_iter([(field.to_owned(), json!(text))]);
             let reason = Some(input.reason.clone()).filter(|reason| !reason.trim().is_empty());
             let answer = cite(self, Change { set, reason, ..Change::default() })?;
-            return Ok(told(ReweaveOutcome::Revised, stored.id.clone(), replaced, answer));
+            return Ok(told(ReweaveOutcome::Revised, &stored, replaced, answer));
         }
         let reason = match input.reason.trim() {
             "" => format!("reworded after {}", input.evidence.join(", ")),
@@ -87,16 +95,16 @@ impl Kenning {
         };
         let mut answer = self.supersede_by_new(&stored.id, successor, &reason)?;
         let latest = self.latest(stored.clone())?;
-        answer.reasons = vec![format!("{} replaces {}", latest.id, stored.id)];
+        answer.reasons = vec![format!("{} replaces {}", handle(&latest), handle(&stored))];
         let procedural = latest.entry.memory() == Memory::Procedural;
         if procedural && latest.entry.status == Status::Candidate {
             answer.reasons.push(format!(
                 "it is a candidate and blocks nothing until an approver accepts it: \
                  `ken promote {} --to procedural --reason '...'`",
-                latest.id
+                handle(&latest)
             ));
         }
-        Ok(told(ReweaveOutcome::Superseded, latest.id, Some(stored.id.clone()), answer))
+        Ok(told(ReweaveOutcome::Superseded, &latest, Some(&stored), answer))
     }
 
     /// The entry that took an entry's place, or itself.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::ItemOutcome;
-use ken_core::decide::{self, Change, Observation};
+use ken_core::decide::{self, Change, Observation, is_said};
 use ken_core::document::{Seen, seen};
 use ken_core::words::normalise_statement;
 use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
@@ -78,11 +78,10 @@ impl Changed {
         fields
     }
 
-    /// Whether it hides the entry, rewords it or puts another in its place; labels, evidence and observations do not.
+    /// Whether it hides the entry, rewords it or puts another in its place; labels, places, evidence and observations do not.
     fn replaces(&self) -> bool {
-        let is_label = |field: &String| matches!(field.as_str(), "tags" | "domains");
         self.retyped
-            || self.set.keys().any(|field| !is_label(field))
+            || self.set.keys().any(|field| is_said(field))
             || matches!(self.stands, Some(Stands::Archived(_) | Stands::Retracted(_)))
     }
 

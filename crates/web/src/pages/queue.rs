@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::{Value, json};
 
 use super::{Page, render};
-use crate::answers::{Entries, Entry, Item, Promotion, Promotions, Queue};
+use crate::answers::{Entries, Entry, Item, KeptOut, Promotion, Promotions, Queue};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
 use crate::limits::ITEMS_MAX;
@@ -27,7 +27,7 @@ struct QueuePage<'a> {
     approvers: Vec<String>,
     /// Why this visitor may answer no proposal.
     cannot_answer: String,
-    quarantined: Vec<String>,
+    quarantined: Vec<KeptOut>,
     /// Names the form of the item: what was typed about one is not offered for another.
     form: String,
 }
@@ -113,7 +113,7 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         promotions: proposals(&promotions),
         approvers: promotions.approvers,
         cannot_answer: promotions.cannot_answer,
-        quarantined: queue.for_a_person,
+        quarantined: queue.kept_out,
         form,
     })
 }

@@ -1,0 +1,85 @@
+//! What an agent, a hook or a script may not do to a verified entry: change what it says, or hide it (COR-21).
+
+use ken_core::decide::rewords;
+use ken_core::entry::revise as revise_fields;
+use ken_core::{Body, Code, Entry, EntryEvent, Fields, Intent, Refusal, Status};
+
+use crate::caller::Attendance;
+use crate::error::Result;
+use crate::ports::Ledger;
+
+/// Whether an entry is verified, or was before somebody changed its words.
+pub fn is_or_was_verified(ledger: &dyn Ledger, entry: &Entry) -> Result<bool> {
+    if entry.status == Status::Verified {
+        return Ok(true);
+    }
+    Ok(ledger.history(entry.key)?.iter().any(|placed| ken_core::entry::verifies(&placed.event)))
+}
+
+/// Why a caller may not give an entry these fields; none where they may. Every way to reword an entry passes here.
+pub(super) fn refuse_reword(
+    ledger: &dyn Ledger,
+    entry: &Entry,
+    after: &Fields,
+    attendance: Attendance,
+    who: &str,
+) -> Result<Option<Refusal>> {
+    let is_asked = attendance != Attendance::Unattended || !rewords(&entry.fields, after);
+    if is_asked || !is_or_was_verified(ledger, entry)? {
+        return Ok(None);
+    }
+    let id = entry.handle();
+    let refusal = for_a_person(&format!("rewording {id}, which is or was verified,"), who);
+    Ok(Some(match who.starts_with("human:") {
+        true => refusal,
+        false => refusal.hint(format!(
+            "add what you found as an entry of its own and `ken link NEW contradicts {id}`; a person decides"
+        )),
+    }))
+}
+
+/// The same of what an undo would say about a verified entry: it neither rewords nor hides it, and does not take its status away.
+pub(super) fn refuse_undo(
+    entry: &Entry,
+    intents: &[Intent],
+    attendance: Attendance,
+    who: &str,
+) -> Option<Refusal> {
+    let takes_away = |intent: &Intent| {
+        if let Body::Entry(EntryEvent::Revised(revised)) = &intent.body {
+            return rewords(&entry.fields, &revise_fields(entry.fields.clone(), revised));
+        }
+        matches!(
+            &intent.body,
+            Body::Entry(
+                EntryEvent::Archived { .. }
+                    | EntryEvent::Retracted { .. }
+                    | EntryEvent::Superseded { .. }
+                    | EntryEvent::Staled { .. }
+                    | EntryEvent::Merged(_)
+                    | EntryEvent::Restored { .. }
+            )
+        )
+    };
+    let is_asked = attendance != Attendance::Unattended || entry.status != Status::Verified;
+    if is_asked || !intents.iter().any(takes_away) {
+        return None;
+    }
+    let what = format!("undoing a change of {}, which is verified,", entry.handle());
+    Some(for_a_person(&what, who))
+}
+
+/// What somebody is told who asks for what only a person does, and is none or cannot be asked.
+pub fn for_a_person(what: &str, who: &str) -> Refusal {
+    let (message, hint) = match who.starts_with("human:") {
+        true => (
+            format!("{what} requires confirmation by a person in a terminal, and this is not a terminal"),
+            "run it in your own terminal",
+        ),
+        false => (
+            format!("{what} requires a person, and you are {who}"),
+            "ask a person to run it in their terminal",
+        ),
+    };
+    Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what)
+}
