@@ -3,10 +3,12 @@
 //! Reading one looks at nothing but its text. Whether it holds is asked of a tree, elsewhere.
 
 use std::fmt::{self, Write};
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::fields::relative_path;
 use crate::limits::{CONDITION_REGEX_CHARS_MAX, WORD_CHARS_MAX};
+use crate::paths::is_absolute;
 
 /// `[NOT] atom`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -175,6 +177,25 @@ impl FromStr for Condition {
     fn from_str(text: &str) -> Result<Self, String> {
         Condition::parse(text)
     }
+}
+
+/// Where the path that a condition begins with stands in its text; none where it begins with a name.
+pub fn path_in(text: &str) -> Option<Range<usize>> {
+    let rest = text.trim_start();
+    let (negated, after) = without_not(rest);
+    let rest = if negated { after } else { rest };
+    let begins = |rest: &str| text.len() - rest.len();
+    let (start, end) = match rest.strip_prefix('"') {
+        Some(inner) => (begins(inner), begins(inner) + inner.find('"')?),
+        None => {
+            let lead = if rest.starts_with("file://") { "file://".len() } else { 0 };
+            // The colon of a drive ends no path.
+            let lead = if lead == 0 && is_absolute(rest) && rest[1..].starts_with(':') { 2 } else { lead };
+            (begins(rest), begins(rest) + lead + subject(&rest[lead..]).ok()?.0.text.len())
+        }
+    };
+    let path = &text[start..end];
+    (path.contains('/') || is_absolute(path)).then_some(start..end)
 }
 
 /// What may be written, for messages.

@@ -37,6 +37,7 @@ pub mod norm;
 pub mod opposition;
 pub mod overlay;
 pub mod patch;
+pub mod paths;
 pub mod place;
 pub mod promotion;
 pub mod refusal;

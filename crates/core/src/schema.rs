@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::condition;
 use crate::fields::{Fields, relative_path};
 use crate::kinds::{Memory, Scope, Type};
 use crate::limits::*;
+use crate::paths;
 use crate::refusal::Fault;
 use crate::words::{nearest, with_article};
 
@@ -159,6 +161,7 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
     };
     let missing_ok: Vec<String> = faults.iter().map(|f| f.field.clone()).collect();
     faults.extend(check(kind, &fields).into_iter().filter(|f| !missing_ok.contains(&f.field)));
+    faults.extend(machine_paths(&fields));
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -170,6 +173,21 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
         map.extend(own);
     }
     Ok(Fields::read(&named))
+}
+
+/// Absolute paths in conditions and verification steps (STO-9). Entries that have some already stay readable.
+fn machine_paths(fields: &Fields) -> Vec<Fault> {
+    let conditions = fields.depends_on.iter().filter_map(|text| {
+        let path = &text[condition::path_in(text)?];
+        let problem = "is an absolute path; write it relative to the repository";
+        paths::is_absolute(path).then(|| fault("depends_on", format!("{path:?} in `{text}` {problem}")))
+    });
+    let steps = fields.verification.iter().filter_map(|step| {
+        let path = paths::of_one_machine(step)?;
+        let problem = "is a path on one machine; write a path inside the repository, or say it in words";
+        Some(fault("verification", format!("{path:?} in `{step}` {problem}")))
+    });
+    conditions.chain(steps).collect()
 }
 
 /// Takes out the fields that do not have their shape, and says what is wrong with each.
@@ -499,6 +517,25 @@ mod tests {
 
     fn object(text: &str) -> Map<String, Value> {
         serde_json::from_str(text).unwrap()
+    }
+
+    // STO-9: conditions and steps kept absolute paths as they were typed.
+    #[test]
+    fn sto_9_conditions_and_steps_name_no_path_on_one_machine() {
+        let content = object(
+            r#"{
+                "statement": "x",
+                "depends_on": ["NOT /home/ada/x exists", "C:\\x exists", "src/a.rs exists", "a.toml:log = /var/x"],
+                "verification": ["grep x /home/ada/x", "GET /home/feed"]
+            }"#,
+        );
+        let faults = read_content(Type::Lesson, content).unwrap_err();
+        let text: Vec<String> = faults.iter().map(|f| format!("{}: {}", f.field, f.problem)).collect();
+        expect![[r#"
+            depends_on: "/home/ada/x" in `NOT /home/ada/x exists` is an absolute path; write it relative to the repository
+            depends_on: "C:\\x" in `C:\x exists` is an absolute path; write it relative to the repository
+            verification: "/home/ada/x" in `grep x /home/ada/x` is a path on one machine; write a path inside the repository, or say it in words"#]]
+        .assert_eq(&text.join("\n"));
     }
 
     // ENT-3: all faults of a write are reported together.

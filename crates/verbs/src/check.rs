@@ -6,7 +6,7 @@ use std::time::Duration;
 use ken_core::condition::{Atom, Condition, Pattern};
 use ken_core::step::{Step, Wanted};
 use ken_core::validity::Answer;
-use ken_core::{Code, EntryKey, Millis, Refusal, Verdict, decide};
+use ken_core::{Code, EntryKey, Millis, Refusal, Verdict, decide, paths};
 use ken_engine::ops::check::{
     self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
 };
@@ -268,6 +268,9 @@ impl Kenning {
                 Ok(_) => entries.push(name.clone()),
                 Err(error) => match self.path_of(name)? {
                     Some(path) if path.is_empty() => return Ok(Which::All),
+                    Some(path) if is_glob(&path) && !self.is_known_path(&path)? => {
+                        touched.files.extend(self.files_like(&path)?);
+                    }
                     Some(path) => drop(touched.folders.insert(path)),
                     None if is_path(name) => return Err(no_such_path(name)),
                     // The global store may have one entry of that name.
@@ -276,30 +279,64 @@ impl Kenning {
                 },
             }
         }
-        Ok(match touched.folders.is_empty() {
+        Ok(match touched.folders.is_empty() && touched.files.is_empty() {
             true => Which::Named(entries),
             false => Which::Touching(touched, entries),
         })
     }
 
-    /// A file or folder of the repository, as it was named from where the caller is; none where neither the tree, the last commit nor an anchor has it.
+    /// A file, folder or glob of the repository, as it was named from where the caller is; none where neither the tree, the last commit nor an
+    /// anchor has it.
     fn path_of(&mut self, name: &str) -> Result<Option<String>> {
-        let around = self.repository();
-        let plain = around.inside(name).unwrap_or_else(|| name.to_owned());
-        let plain = plain.trim_start_matches("./").trim_end_matches('/').to_owned();
         let root = self.layout.root.canonicalize().unwrap_or_else(|_| self.layout.root.clone());
         let from = self.options.from.canonicalize().unwrap_or_else(|_| self.options.from.clone());
         let below = from.strip_prefix(&root).ok().and_then(|below| below.to_str()).unwrap_or_default();
-        let here = if below.is_empty() { plain.clone() } else { format!("{below}/{plain}") };
-        for path in [here, plain] {
-            let path = if path == "." { String::new() } else { path };
-            if path.is_empty()
-                || ken_core::fields::relative_path(&path).is_ok() && self.is_known_path(&path)?
-            {
+        let inside: Vec<String> = match paths::is_absolute(name) {
+            true => self.repository().inside(name).into_iter().collect(),
+            false => [&format!("{below}/{name}"), name]
+                .into_iter()
+                .filter_map(|path| paths::normal(path.trim_start_matches('/')))
+                .collect(),
+        };
+        if inside.is_empty() && is_path(name) {
+            return Err(Refusal::new(Code::Invalid, format!("{name:?} is outside of this repository"))
+                .hint("name an entry, or a file, folder or glob inside the repository")
+                .field("ids")
+                .into());
+        }
+        for path in inside {
+            let path = if path == "." { "" } else { path.trim_end_matches('/') }.to_owned();
+            let is_there = path.is_empty()
+                || ken_core::fields::relative_path(&path).is_ok()
+                    && (self.is_known_path(&path)? || is_glob(&path) && !self.files_like(&path)?.is_empty());
+            if is_there {
                 return Ok(Some(path));
             }
         }
         Ok(None)
+    }
+
+    /// The files that a glob means: in the tree, in the last commit, and where entries are anchored. `*` stays within a folder.
+    fn files_like(&mut self, glob: &str) -> Result<BTreeSet<String>> {
+        let built = globset::GlobBuilder::new(glob).literal_separator(true).build();
+        let glob = match built {
+            Ok(glob) => glob.compile_matcher(),
+            Err(error) => {
+                let message = format!("`{glob}` is not a valid glob: {}", error.kind());
+                return Err(Refusal::new(Code::Invalid, message).field("ids").into());
+            }
+        };
+        let mut files: BTreeSet<String> = BTreeSet::new();
+        if let Ok(listed) = self.ground().tree().list() {
+            files.extend(listed.iter().filter(|path| glob.is_match(path)).cloned());
+        }
+        // A repository without a commit has no files of one.
+        let committed = self.layout.git.as_ref().and_then(|git| git.names_at("HEAD").ok());
+        files.extend(committed.into_iter().flatten().filter(|path| glob.is_match(path)));
+        let subjects = self.store.subjects()?;
+        let anchors = subjects.iter().flat_map(|subject| &subject.anchors).map(|at| at.path.clone());
+        files.extend(anchors.filter(|path| !path.is_empty() && glob.is_match(path.trim_end_matches('/'))));
+        Ok(files)
     }
 
     fn is_known_path(&mut self, path: &str) -> Result<bool> {
@@ -531,7 +568,12 @@ impl Kenning {
 
 /// Whether a name can only be meant as a path.
 fn is_path(name: &str) -> bool {
-    name.contains('/') || name.contains('\\') || name.starts_with('.')
+    name.contains('/') || name.contains('\\') || name.starts_with('.') || is_glob(name)
+}
+
+/// Whether a path may mean several files.
+fn is_glob(path: &str) -> bool {
+    path.contains(['*', '?', '[', '{'])
 }
 
 fn no_such_path(name: &str) -> Error {

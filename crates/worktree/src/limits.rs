@@ -68,3 +68,6 @@ impl Default for Limits {
         }
     }
 }
+
+/// `past.rs`: How often in a row a file may have been renamed; each time costs a question to git.
+pub(crate) const RENAMES_MAX: usize = 8;

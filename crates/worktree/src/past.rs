@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::git::Git;
+use crate::limits::RENAMES_MAX;
 use crate::{CommitTree, Look, Tree};
 
 /// What is spent on looking into the history in one go. What is not found out by then is believed.
@@ -73,6 +74,47 @@ impl Past {
             false => Some(true),
             true => self.git.has_full_history().ok().filter(|is_full| *is_full).map(|_| false),
         }
+    }
+
+    /// Where git has a file now that is no longer at its path: as a commit renamed it, or as it was renamed since the last one and staged.
+    pub fn renamed(&mut self, path: &str) -> Option<String> {
+        let begun = Instant::now();
+        let mut at = path.to_owned();
+        let mut found = None;
+        for _ in 0..RENAMES_MAX {
+            if self.spent + begun.elapsed() > TIME_MAX || at.starts_with(':') {
+                break;
+            }
+            let Some(next) = self.renamed_once(&at) else { break };
+            at = next;
+            found = Some(at.clone());
+        }
+        self.spent += begun.elapsed();
+        found
+    }
+
+    fn renamed_once(&mut self, path: &str) -> Option<String> {
+        let from = self.from.clone();
+        let options = ["-M", "--name-status", "-z", "--diff-filter=R"];
+        let listed = match self.tree(&from).look(path) {
+            Look::File { .. } => self.git.bytes(&[&["diff"], &options[..], &[from.as_str(), "--"]].concat()),
+            Look::Absent | Look::Folder | Look::Unknown(_) => {
+                let args = ["log", "-1", "--format=%H", "--end-of-options", &from, "--", path];
+                let commit = self.git.text(&args).ok()?.trim().to_owned();
+                if commit.is_empty() {
+                    return None;
+                }
+                self.git.bytes(&[&["show", "--format="], &options[..], &[commit.as_str(), "--"]].concat())
+            }
+        };
+        let listed = String::from_utf8(listed.ok()?).ok()?;
+        let mut fields = listed.split('\0').map(str::trim_start);
+        while let (Some(_), Some(before), Some(after)) = (fields.next(), fields.next(), fields.next()) {
+            if before == path {
+                return Some(after.to_owned());
+            }
+        }
+        None
     }
 
     /// Whether a file had some content in a commit.

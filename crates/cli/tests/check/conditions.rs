@@ -87,7 +87,6 @@ fn val_1_every_kind_of_condition_holds_breaks_or_says_why_nobody_can_tell() {
         "no-such-entry",
         "NOT NOT docker",
         "../outside exists",
-        "/etc/passwd exists",
     ];
     depending(&world, "wrong", &wrong);
     assert_eq!(standing(&world, &["holds"]), "holds: fresh\n");
@@ -120,7 +119,6 @@ fn val_1_every_kind_of_condition_holds_breaks_or_says_why_nobody_can_tell() {
           no-such-entry unverifiable: no-such-entry is not a known entry, file or fact
           NOT NOT docker unverifiable: `NOT NOT docker` says NOT twice; write it once or not at all
           ../outside exists unverifiable: "../outside" points outside the repository; write a path inside it
-          /etc/passwd exists unverifiable: "/etc/passwd" is an absolute path; write it relative to the repository
     "#]].assert_eq(&standing(&world, &["broken", "wrong"]));
 }
 

@@ -1,6 +1,7 @@
 //! References that hold only here and now, rewritten so that they hold elsewhere and later: an absolute path inside the repository becomes a
 //! relative one (STO-9), and `HEAD`, a branch or a tag becomes the commit it names (COR-24).
 
+use ken_core::{condition, paths};
 use serde_json::{Map, Value};
 
 use crate::ports::Repository;
@@ -22,7 +23,7 @@ pub(super) fn pin_evidence<'a>(
     }
 }
 
-/// Rewrites the anchors and citations in the fields of an entry.
+/// Rewrites the anchors, conditions, verification steps and citations in the fields of an entry.
 pub(super) fn pin_fields(fields: &mut Map<String, Value>, repository: &dyn Repository) {
     for anchor in list(fields, "anchors") {
         let at = match anchor {
@@ -30,10 +31,31 @@ pub(super) fn pin_fields(fields: &mut Map<String, Value>, repository: &dyn Repos
             other => Some(other),
         };
         if let Some(Value::String(at)) = at
-            && let Some(inside) = repository.inside(at)
+            && let Some(place) = place(at, repository)
         {
-            *at = inside;
+            *at = place;
         }
+    }
+    for text in list(fields, "depends_on") {
+        if let Value::String(text) = text
+            && let Some(path) = condition::path_in(text)
+            && let Some(place) = place(&text[path.clone()], repository)
+        {
+            text.replace_range(path, &place);
+        }
+    }
+    for step in list(fields, "verification") {
+        if let Value::String(step) = step
+            && let Some(pinned) = paths::replaced(step, |path| repository.inside(path))
+        {
+            *step = pinned;
+        }
+    }
+    if let Some(Value::String(path)) =
+        fields.get_mut("document").and_then(|document| document.get_mut("path"))
+        && let Some(place) = place(path, repository)
+    {
+        *path = place;
     }
     for citation in list(fields, "provenance") {
         match citation {
@@ -56,11 +78,21 @@ fn list<'a>(fields: &'a mut Map<String, Value>, name: &str) -> impl Iterator<Ite
     fields.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
+/// A place as the ledger has it: an absolute path inside the repository becomes a relative one, and `src/../src/a.rs` becomes `src/a.rs`.
+/// None where it stays as it is, or leads out of the repository.
+fn place(text: &str, repository: &dyn Repository) -> Option<String> {
+    repository.inside(text).or_else(|| {
+        let is_path = !paths::is_absolute(text) && !text.contains("://");
+        paths::normal(text).filter(|normal| is_path && normal != text && text.contains("/."))
+    })
+}
+
 /// A reference of a kind of evidence that holds elsewhere and later; none where it does already, or nothing better is known.
 fn pinned(kind: &str, reference: &str, repository: &dyn Repository) -> Option<String> {
     match kind.to_ascii_lowercase().as_str() {
         "commit" => repository.commit_named(reference),
-        "" | "doc" | "test" => repository.inside(reference),
+        "doc" | "test" => place(reference, repository),
+        "" => repository.inside(reference),
         _ => None,
     }
 }
@@ -98,7 +130,7 @@ mod tests {
         }
 
         fn inside(&self, path: &str) -> Option<String> {
-            path.strip_prefix("/home/ada/shop/").map(str::to_owned)
+            paths::normal(path)?.strip_prefix("/home/ada/shop/").map(str::to_owned)
         }
 
         fn commit_named(&self, name: &str) -> Option<String> {
@@ -118,6 +150,8 @@ mod tests {
             ("commit:nowhere", "commit:nowhere"),
             ("doc:/home/ada/shop/docs/a.md:3-9", "doc:docs/a.md:3-9"),
             ("/home/ada/shop/tests/a.rs", "tests/a.rs"),
+            ("doc:docs/../docs/./a.md:3-9", "doc:docs/a.md:3-9"),
+            ("test:../a.rs", "test:../a.rs"),
             ("/etc/passwd", "/etc/passwd"),
             ("pr:42", "pr:42"),
             ("https://example.org/HEAD", "https://example.org/HEAD"),
@@ -132,12 +166,30 @@ mod tests {
     #[test]
     fn sto_9_absolute_paths_inside_the_repository_become_relative() {
         let mut fields = json!({
-            "anchors": ["/home/ada/shop/src/a.rs#send", { "at": "/home/ada/shop/src/b.rs:3-9" }, "src/c.rs", "/etc/passwd"],
+            "anchors": [
+                "/home/ada/shop/src/a.rs#send", { "at": "/home/ada/shop//src/./b.rs:3-9" }, "src/c.rs", "/etc/passwd",
+                "src/../src/d.rs#Client::send", "../e.rs", "/home/ada/shop/src/../../pay/f.rs", "#send",
+            ],
+            "depends_on": [
+                "/home/ada/shop/src/a.rs exists", "NOT /home/ada/shop/src/a.rs#send", "src/x/../a.rs@1a2b3c4", "tokio ^1.38",
+                "\"/home/ada/shop/a b.rs\" =~ /x/", "config/app.toml:log = /home/ada/shop/log", "/etc/passwd exists",
+            ],
+            "verification": ["grep -n send /home/ada/shop/src/a.rs", "read /etc/passwd"],
+            "document": { "path": "/home/ada/shop/docs/a.md", "position": "3" },
             "provenance": ["HEAD", { "evidence_type": "commit", "evidence_ref": "main" }, { "evidence_type": "pr", "evidence_ref": "1" }],
         });
         pin_fields(fields.as_object_mut().unwrap(), &Shop);
         let expected = json!({
-            "anchors": ["src/a.rs#send", { "at": "src/b.rs:3-9" }, "src/c.rs", "/etc/passwd"],
+            "anchors": [
+                "src/a.rs#send", { "at": "src/b.rs:3-9" }, "src/c.rs", "/etc/passwd",
+                "src/d.rs#Client::send", "../e.rs", "/home/ada/shop/src/../../pay/f.rs", "#send",
+            ],
+            "depends_on": [
+                "src/a.rs exists", "NOT src/a.rs#send", "src/a.rs@1a2b3c4", "tokio ^1.38",
+                "\"a b.rs\" =~ /x/", "config/app.toml:log = /home/ada/shop/log", "/etc/passwd exists",
+            ],
+            "verification": ["grep -n send src/a.rs", "read /etc/passwd"],
+            "document": { "path": "docs/a.md", "position": "3" },
             "provenance": [
                 "commit:c0ffee1", { "evidence_type": "commit", "evidence_ref": "c0ffee1" },
                 { "evidence_type": "pr", "evidence_ref": "1" },

@@ -534,7 +534,7 @@ impl CodeGround {
         };
         let path = path.trim_end_matches('/');
         match self.tree.get().look(path) {
-            Look::Absent => return self.judge_absent(path, effort),
+            Look::Absent => return self.judge_absent(spot, path, effort),
             Look::Unknown(why) => return judged(Verdict::Unverifiable, why.to_string()),
             Look::Folder => return judged(Verdict::Fresh, format!("{path} is a folder and exists")),
             Look::File { .. } => {}
@@ -544,7 +544,7 @@ impl CodeGround {
         }
         let code = match self.code(path) {
             Ok(Some(code)) => code,
-            Ok(None) => return self.judge_absent(path, effort),
+            Ok(None) => return self.judge_absent(spot, path, effort),
             Err(why) => return judged(Verdict::Unverifiable, why),
         };
         match capture::capture(spot, path, &code) {
@@ -555,11 +555,20 @@ impl CodeGround {
     }
 
     /// A file that is not there, and of which no fingerprint was stored: gone only if the history has it.
-    fn judge_absent(&mut self, path: &str, effort: Effort) -> PlaceVerdict {
+    fn judge_absent(&mut self, spot: &Spot, path: &str, effort: Effort) -> PlaceVerdict {
         let was_there = match effort {
             Effort::Thorough => self.past.as_mut().and_then(|past| past.had_file(path)),
             Effort::Quick => None,
         };
+        // What follows a file that was renamed cannot be told without a fingerprint, but it is not gone.
+        if was_there == Some(true)
+            && let Some(now) = self.past.as_mut().and_then(|past| past.renamed(path))
+            && self.tree.get().look(&now).is_there()
+        {
+            let why = format!("{path} was renamed to {now}, and no fingerprint was stored");
+            let now = Spot { path: Some(now), ..spot.clone() }.text();
+            return PlaceVerdict { verdict: Verdict::Unverifiable, now: Some(now), why };
+        }
         let (verdict, why) = match was_there {
             Some(true) => (Verdict::Broken, format!("{path} is gone")),
             Some(false) => {
@@ -602,7 +611,15 @@ impl Ground for CodeGround {
                     && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
                     && let Some(blob) = self.blob(&path).filter(|blob| !is_absent(blob))
                 {
-                    self.keep(Brief::new(anchor).mark, kept(&judged, vec![(path, blob)], false, None));
+                    let renamed = judged.now.as_deref().and_then(|now| Spot::parse(now).path);
+                    let renamed = renamed.and_then(|to| Some((to.clone(), self.blob(&to)?)));
+                    // Whether an absent file was renamed is not told by its path.
+                    let generation = match blob.is_empty() {
+                        true => self.listing().ok().map(|listing| listing.generation),
+                        false => None,
+                    };
+                    let looked = [(path, blob)].into_iter().chain(renamed).collect();
+                    self.keep(Brief::new(anchor).mark, kept(&judged, looked, false, generation));
                 }
                 seen[at] = Some(judged);
                 continue;
