@@ -177,6 +177,8 @@ pub(crate) fn marks(entry: &EntryLine, in_words: bool) -> String {
         (entry.overlay.invalidated.is_some(), "invalidated"),
         (entry.unverified, if in_words { "unverified" } else { "?" }),
         (!entry.gaps.is_empty(), if in_words { "incomplete" } else { "…" }),
+        (entry.failures.failed_source.is_some(), "from failed work"),
+        (entry.failures.failed_last.is_some(), "failed when last used"),
         (entry.approved.as_ref().is_some_and(|told| told.ends_with("(solo)")), "approved solo"),
         (!entry.on_this_branch, "not on this branch"),
     ]

@@ -85,7 +85,7 @@ fn a_store_that_cannot_be_written_is_read() {
         G-203e00	signal	candidate	From a sandbox.		2026-01-02	50 %
         ! note: moved 1 event that a sandbox had kept in .kenning/.local
         $ ken verify
-        pass: 3 files, 4 lines, 4 events, 2 entries (1 in use); 0 errors, 0 notices
+        pass: 3 files, 4 lines, 4 events, 2 entries and notes (1 entry in use); 0 errors, 0 notices
     "#]].assert_eq(&[ledger, both, after, sandbox, home].concat());
 }
 

@@ -894,7 +894,7 @@ ken verify | tail -n 1",
           updated       2026-11-15
           file          semantic/v1/omens/omen.001.jsonl
         $ ken verify | tail -n 1
-        pass: 7 files, 19 lines, 19 events, 4 entries (3 in use); 0 errors, 3 notices
+        pass: 7 files, 19 lines, 19 events, 4 entries and notes (3 entries in use); 0 errors, 3 notices
         $ ken tag omen.001 seen
         changed omen.001: added tags seen
         $ ken tag norm.commit.900 seen
@@ -914,7 +914,7 @@ ken verify | tail -n 1",
         $ ken rebuild
         rebuilt the index: 5 entries
         $ ken verify | tail -n 1
-        pass: 9 files, 22 lines, 22 events, 5 entries (3 in use); 0 errors, 3 notices
+        pass: 9 files, 22 lines, 22 events, 5 entries and notes (3 entries in use); 0 errors, 3 notices
     "#]]
     .assert_eq(&shown);
     let after = files(&world);

@@ -17,7 +17,7 @@ use crate::limits::deliver::{
     HANDED_CHARS_MAX, PREVIEW_CHARS_MAX, REASON_CHARS_MAX, SUMMARY_CHARS_MAX, TITLE_CHARS_MAX,
 };
 use crate::opposed::are_opposed;
-use crate::ports::{Recall, Stored};
+use crate::ports::{Ledger, Stored};
 use crate::validity::Validity;
 use crate::view;
 
@@ -115,35 +115,50 @@ pub struct Competing {
 pub struct Caveats {
     /// The entries that contradict it (OUT-4).
     pub competing: Vec<Competing>,
-    /// That the run that stated it failed, and which (SUR-4).
-    pub failed_source: Option<String>,
-    /// That the last run that used it failed, and which (COR-9).
-    pub failed_last: Option<String>,
+    pub failures: Failures,
 }
 
 impl Caveats {
-    /// What it has to do with runs that failed.
-    fn failures(&self) -> impl Iterator<Item = &str> {
-        [&self.failed_source, &self.failed_last].into_iter().flatten().map(String::as_str)
-    }
-
     /// Each in a line, short enough to be read up to its colon.
     pub fn lines(&self) -> Vec<String> {
-        self.competing.iter().map(contradicted).chain(self.failures().map(str::to_owned)).collect()
+        self.competing.iter().map(contradicted).chain(self.failures.lines().map(str::to_owned)).collect()
     }
 }
 
-/// The caveats of entries that are handed over together, in their order.
-pub fn caveats(recall: &dyn Recall, together: &[&Stored], now: Millis) -> Result<Vec<Caveats>> {
+/// The runs that failed and that an entry has to do with (SUR-4, COR-9): whatever shows an entry says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Failures {
+    /// That the run that stated it failed, and which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_source: Option<String>,
+    /// That the last run that used it failed, and which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_last: Option<String>,
+}
+
+impl Failures {
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        [&self.failed_source, &self.failed_last].into_iter().flatten().map(String::as_str)
+    }
+
+    /// What follows an entry that is one line.
+    fn appended(&self) -> String {
+        self.lines().map(|line| format!(" · {line}")).collect()
+    }
+}
+
+/// The failures of entries, in their order.
+pub fn failures(ledger: &dyn Ledger, entries: &[&Stored]) -> Result<Vec<Failures>> {
     let mut failed_runs: HashMap<&str, bool> = HashMap::new();
-    let mut all = Vec::with_capacity(together.len());
-    for stored in together {
+    let mut all = Vec::with_capacity(entries.len());
+    for stored in entries {
         let mut failed_source = None;
         if let Some(run) = stored.entry.fields.source.as_ref().and_then(|source| source.run.as_deref()) {
             let failed = match failed_runs.get(run) {
                 Some(failed) => *failed,
                 None => {
-                    let end = recall.run(run)?.and_then(|run| run.finished);
+                    let end = ledger.run(run)?.and_then(|run| run.finished);
                     let failed = end.is_some_and(|(end, _)| end.outcome == RunOutcome::Failed);
                     failed_runs.insert(run, failed);
                     failed
@@ -151,19 +166,29 @@ pub fn caveats(recall: &dyn Recall, together: &[&Stored], now: Millis) -> Result
             };
             failed_source = failed.then(|| format!("from failed work: {} failed", safe(run)));
         }
-        let competing = competing(recall, stored, together, now)?;
-        all.push(Caveats { competing, failed_source, failed_last: failed_last(recall, stored)? });
+        all.push(Failures { failed_source, failed_last: failed_last(ledger, stored)? });
     }
     Ok(all)
 }
 
+/// The caveats of entries that are handed over together, in their order.
+pub fn caveats(ledger: &dyn Ledger, together: &[&Stored], now: Millis) -> Result<Vec<Caveats>> {
+    let failures = failures(ledger, together)?;
+    let with_failures = together.iter().zip(failures);
+    with_failures
+        .map(|(stored, failures)| {
+            Ok(Caveats { competing: competing(ledger, stored, together, now)?, failures })
+        })
+        .collect()
+}
+
 /// OUT-4: the entries that contradict this one, whichever of the two said so first. Beside those that somebody tied, those of `among` count
 /// that say the opposite of the same (COR-9): what is handed over together is compared, and nothing else is looked for.
-fn competing(recall: &dyn Recall, stored: &Stored, among: &[&Stored], now: Millis) -> Result<Vec<Competing>> {
+fn competing(ledger: &dyn Ledger, stored: &Stored, among: &[&Stored], now: Millis) -> Result<Vec<Competing>> {
     let own =
         stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
     let mut keys: Vec<_> = own.collect();
-    let others = recall.tied_to(stored.entry.key)?;
+    let others = ledger.tied_to(stored.entry.key)?;
     keys.extend(
         others.into_iter().filter(|(relation, _)| *relation == Relation::Contradicts).map(|(_, key)| key),
     );
@@ -176,7 +201,7 @@ fn competing(recall: &dyn Recall, stored: &Stored, among: &[&Stored], now: Milli
         let is_resolved = |other: &Stored| {
             stored.entry.unlike.contains(&key) || other.entry.unlike.contains(&stored.entry.key)
         };
-        if let Some(other) = recall
+        if let Some(other) = ledger
             .stored(key)?
             .filter(|other| !is_resolved(other))
             .filter(|other| other.entry.status.is_retrieved() && !other.purge_asked && !other.overlay.hides())
@@ -192,13 +217,13 @@ fn competing(recall: &dyn Recall, stored: &Stored, among: &[&Stored], now: Milli
 }
 
 /// What an entry whose last run failed says of it (COR-9); none where the last one succeeded, or nobody used it.
-fn failed_last(recall: &dyn Recall, stored: &Stored) -> Result<Option<String>> {
+fn failed_last(ledger: &dyn Ledger, stored: &Stored) -> Result<Option<String>> {
     let against = |mark: &Mark| matches!(mark.what, Moved::Observed(Side::Against, _));
     // Only what was ever held against it can be its last.
     if !stored.entry.record.0.iter().any(against) {
         return Ok(None);
     }
-    let history = recall.history(stored.entry.key)?;
+    let history = ledger.history(stored.entry.key)?;
     let runs = history.iter().filter_map(|placed| match &placed.event.body {
         Some(Body::Belief(BeliefEvent::Observed { source, side, reason, .. }))
             if source.starts_with("run:") =>
@@ -272,6 +297,11 @@ pub fn standing(stored: &Stored, now: Millis) -> String {
     parts.join(", ")
 }
 
+/// The same, with the runs that failed: what stands behind an entry that is one line.
+pub fn standing_with(failures: &Failures, stored: &Stored, now: Millis) -> String {
+    standing(stored, now) + &failures.appended()
+}
+
 /// The claim, and for a spike how it ended: as many whole sentences as fit. A claim that would have to be cut is left to its title.
 pub fn conclusion(stored: &Stored, chars_max: usize) -> String {
     match claim(stored, chars_max) {
@@ -314,12 +344,11 @@ pub fn headline(stored: &Stored, chars_max: usize) -> String {
 /// An entry as one line.
 pub fn summary(stored: &Stored, caveats: &Caveats, now: Millis) -> String {
     let mark = if caveats.competing.is_empty() { "" } else { " · contradicted, see both" };
-    let failures: String = caveats.failures().map(|failed| format!(" · {failed}")).collect();
     format!(
-        "{} · {}{mark} · {}{failures}",
+        "{} · {}{mark} · {}",
         headline(stored, SUMMARY_CHARS_MAX),
         confidence(stored, now),
-        standing(stored, now)
+        standing_with(&caveats.failures, stored, now)
     )
 }
 
@@ -413,7 +442,7 @@ fn against(caveats: &Caveats) -> impl Iterator<Item = String> {
     let in_conflict = |other: &Competing| {
         format!("  contradicted by [{}] {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
     };
-    caveats.competing.iter().map(in_conflict).chain(caveats.failures().map(|failed| format!("  {failed}")))
+    caveats.competing.iter().map(in_conflict).chain(caveats.failures.lines().map(|failed| format!("  {failed}")))
 }
 
 /// The same as a mark, short enough for a line up to its colon.

@@ -17,7 +17,7 @@ use ken_core::promotion::Authority;
 use ken_core::signal::{SignalState, state_of};
 use ken_core::words::one_line;
 
-use crate::deliver;
+use crate::deliver::{self, Failures};
 use crate::error::Result;
 use crate::limits::view::{LINKED_FROM_MAX, SOURCES_MAX};
 use crate::ports::{Ledger, Stored};
@@ -74,6 +74,8 @@ pub struct EntryView {
     pub gaps: Vec<Gap>,
     /// Some evidence could not be found here.
     pub unverified: bool,
+    #[serde(flatten)]
+    pub failures: Failures,
     /// How far somebody got with it, where it is a signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<SignalState>,
@@ -358,6 +360,8 @@ pub struct EntryLine {
     pub gaps: Vec<Gap>,
     /// Some evidence could not be found here.
     pub unverified: bool,
+    #[serde(flatten)]
+    pub failures: Failures,
     /// Of a norm: who said that it counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved: Option<String>,
@@ -404,7 +408,14 @@ pub fn shown_title(title: &str) -> String {
     one_line(&deliver::safe(title), usize::MAX)
 }
 
-/// The line of an entry.
+/// The lines of entries, with the runs that failed.
+pub fn lines(ledger: &dyn Ledger, entries: &[Stored], now: Millis) -> Result<Vec<EntryLine>> {
+    let failures = deliver::failures(ledger, &entries.iter().collect::<Vec<_>>())?;
+    let lines = entries.iter().zip(failures);
+    Ok(lines.map(|(stored, failures)| EntryLine { failures, ..line(stored, now) }).collect())
+}
+
+/// The line of an entry by what it says itself.
 pub fn line(stored: &Stored, now: Millis) -> EntryLine {
     let entry = &stored.entry;
     EntryLine {
@@ -418,6 +429,7 @@ pub fn line(stored: &Stored, now: Millis) -> EntryLine {
         belief: belief(entry, now),
         gaps: entry.gaps(),
         unverified: entry.evidence().any(|citation| citation.unverified),
+        failures: Failures::default(),
         approved: entry.approvals.last().map(|approval| approval.told()),
         on_this_branch: stored.is_on_branch(),
         created: entry.stated_at().shown(now).to_string(),
@@ -513,6 +525,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         prediction_errors: entry.missed,
         gaps: entry.gaps(),
         unverified: entry.evidence().any(|citation| citation.unverified),
+        failures: deliver::failures(ledger, &[stored])?.pop().unwrap_or_default(),
         state: state_of(entry),
         links,
         linked_from,

@@ -132,6 +132,65 @@ fn an_absolute_path_inside_the_repository_is_taken_as_a_relative_one() {
     assert_eq!(checked(&mut ken, &[&absolute("src/net")]).unwrap().summary.fresh, 1);
     let outside = ken.add(lesson("host", "/etc/hosts", "pr:1")).unwrap_err().to_string();
     assert!(outside.contains("absolute path"), "{outside}");
+    // Ways round a corner of the same repository were taken for ways out of it.
+    for (word, anchor) in [
+        ("corner", format!("{}//src/./main.rs", repository.path().display())),
+        ("turn", absolute("src/../src/main.rs")),
+        ("bend", "src/../src/main.rs".to_owned()),
+    ] {
+        let id = ken.add(lesson(word, &anchor, "pr:1")).unwrap().id;
+        assert_eq!(json!(ken.show(&id).unwrap())["anchors"][0]["at"], json!("src/main.rs"), "{anchor}");
+    }
+}
+
+// STO-9: conditions and verification steps went into the ledger as they were typed.
+#[test]
+fn sto_9_no_condition_and_no_step_names_a_path_of_this_machine() {
+    let repository = Repository::new();
+    let mut ken = repository.open();
+    let main = repository.path().join("src/main.rs").display().to_string();
+    let stated = |condition: String, step: String| {
+        let mut input = lesson("client", "src/main.rs", "pr:1");
+        input.content.insert("depends_on".to_owned(), json!([condition]));
+        input.content.insert("verification".to_owned(), json!([step]));
+        input
+    };
+    let id = ken.add(stated(format!("{main} exists"), format!("grep -n started {main}"))).unwrap().id;
+    let shown = json!(ken.show(&id).unwrap());
+    assert_eq!(shown["depends_on"], json!(["src/main.rs exists"]), "{shown}");
+    assert_eq!(shown["verification"], json!(["grep -n started src/main.rs"]), "{shown}");
+    for (condition, step) in [("/etc/hosts exists", "look"), ("src/main.rs exists", "read /etc/hosts")] {
+        let refused = ken.add(stated(condition.to_owned(), step.to_owned())).unwrap_err().to_string();
+        assert!(refused.contains("/etc/hosts") && refused.contains("write"), "{refused}");
+    }
+}
+
+// Its neighbours moved with the file; what the grammar could not see was said to be gone.
+#[test]
+fn a_place_that_was_never_tracked_follows_the_file_that_git_renames() {
+    let repository = Repository::new();
+    let mut ken = repository.open();
+    repository.write("conf/limits.zzz", "queue 20\nretry 3\nwait 40\n");
+    repository.git(&["add", "conf"]);
+    repository.git(&["commit", "-q", "-m", "limits"]);
+    let id = ken.add(lesson("client", "conf/limits.zzz#unseen", "pr:1")).unwrap().id;
+    let mut seen = || {
+        let answer = checked(&mut ken, &[&id]).unwrap();
+        let found = &answer.entries[0].anchors[0].found;
+        (found.verdict.word(), found.now.clone())
+    };
+    assert_eq!(seen(), ("unverifiable", None));
+    let moved = |to: &str| ("unverifiable", Some(format!("{to}#unseen")));
+    repository.git(&["mv", "conf/limits.zzz", "conf/bounds.zzz"]);
+    assert_eq!(seen(), moved("conf/bounds.zzz"), "staged");
+    repository.git(&["commit", "-q", "-m", "rename"]);
+    assert_eq!(seen(), moved("conf/bounds.zzz"), "committed");
+    repository.git(&["mv", "conf/bounds.zzz", "bounds.zzz"]);
+    repository.git(&["commit", "-q", "-m", "rename again"]);
+    assert_eq!(seen(), moved("bounds.zzz"));
+    repository.git(&["rm", "-q", "bounds.zzz"]);
+    repository.git(&["commit", "-q", "-m", "remove"]);
+    assert_eq!(seen(), ("broken", None));
 }
 
 #[test]
@@ -158,10 +217,31 @@ fn cor_23_checking_a_folder_is_about_everything_below_it() {
     let mut below = repository.open_in("src");
     assert_eq!(words(&checked(&mut below, &["net"]).unwrap()), ["client", "server"]);
     assert_eq!(words(&checked(&mut below, &["src/net"]).unwrap()), ["client", "server"]);
-    for nowhere in ["src/nowhere", "src/net/clint.rs", "../elsewhere/x.rs"] {
+    for nowhere in ["src/nowhere", "src/net/clint.rs", "docs/*.rs"] {
         let refused = checked(&mut ken, &[nowhere]).unwrap_err().to_string();
         assert!(refused.contains("neither in the working tree nor in the last commit"), "{refused}");
     }
+    for outside in ["..", "../elsewhere/x.rs", "src/../../x.rs", "/etc/hosts"] {
+        let refused = checked(&mut ken, &[outside]).unwrap_err().to_string();
+        assert!(refused.contains("is outside of this repository"), "{refused}");
+    }
+    // `src/net/../net` and globs were refused as if there were no such files.
+    let top = repository.path().display().to_string();
+    for (name, expected) in [
+        ("src/net/../net/./server.rs", vec!["server"]),
+        ("src/net/..", vec!["client", "program", "server"]),
+        ("src/..", vec!["client", "program", "server"]),
+        (&top, vec!["client", "program", "server"]),
+        (&format!("{top}/src/../src/main.rs"), vec!["program"]),
+        ("src/**/*er.rs", vec!["server"]),
+        ("src/*.rs", vec!["program"]),
+        // This one is gone, and still what an entry is anchored at.
+        ("**/client.rs", vec!["client"]),
+    ] {
+        assert_eq!(words(&checked(&mut ken, &[name]).unwrap()), expected, "{name}");
+    }
+    assert_eq!(words(&checked(&mut below, &["../src/main.rs"]).unwrap()), ["program"]);
+    assert_eq!(words(&checked(&mut below, &["*.rs"]).unwrap()), ["program"]);
     let both = {
         let first = ken.list(&Query { limit: 1, ..Query::default() }).unwrap().entries[0].head.id.clone();
         checked(&mut ken, &[&first, "src/net"]).unwrap()

@@ -131,6 +131,9 @@ pub(crate) fn entry_text(view: &Value) -> String {
             lines.push(format!("{name}: {said}"));
         }
     }
+    for name in ["failed_source", "failed_last"] {
+        lines.extend(view[name].as_str().map(str::to_owned));
+    }
     let validity = &view["validity"];
     if let Some(verdict) = validity["verdict"].as_str().or(validity.as_str()) {
         lines.push(format!("still holds: {verdict}"));

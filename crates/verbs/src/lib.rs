@@ -546,7 +546,7 @@ impl Kenning {
             .collect();
         let page = if self.store.look_again(&keys)? { self.store.list(query)? } else { page };
         self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
-        let entries = page.entries.iter().map(|stored| ken_engine::view::line(stored, self.now())).collect();
+        let entries = ken_engine::view::lines(&*self.store, &page.entries, self.now())?;
         self.write_index_page(IndexPageMoment::Reading);
         Ok(ListAnswer { entries, next: page.next, total: page.total })
     }
@@ -1123,10 +1123,13 @@ impl Repository for Around {
         if !Path::new(path).is_absolute() {
             return None;
         }
+        let path = &ken_core::paths::normal(path)?;
         let root = self.root.canonicalize().ok()?;
         let textual = |root: &Path| {
-            let rest = path.strip_prefix(root.to_str()?)?.strip_prefix('/')?;
-            Some(rest.to_owned())
+            match path.strip_prefix(root.to_str()?)? {
+                "" | "/" => Some(".".to_owned()),
+                rest => rest.strip_prefix('/').map(str::to_owned),
+            }
         };
         // A folder above the repository may be a link.
         let linked = || {

@@ -69,6 +69,10 @@ answers! {
         prediction_errors: u64,
         gaps: Vec<String>,
         unverified: bool,
+        /// That the run that stated it failed.
+        failed_source: String,
+        /// That the last run that used it failed.
+        failed_last: String,
         state: String,
         links: Vec<Link>,
         linked_from: Vec<Link>,
@@ -223,6 +227,8 @@ answers! {
         belief: Belief,
         gaps: Vec<String>,
         unverified: bool,
+        failed_source: String,
+        failed_last: String,
         overlay: Overlay,
         created_by: String,
         updated: String,

@@ -1135,6 +1135,37 @@ fn a_proposal_is_shown_with_the_words_that_would_count() {
     assert!(offers(&page, "/promotions/P-77aa12bc34/reject"));
 }
 
+// The page of an entry whose source run failed said nothing of it.
+#[test]
+fn an_entry_from_failed_work_says_so_on_its_page_and_in_lists() {
+    let verbs = Patched(|verb, value| {
+        let entry = match verb {
+            "show" => value,
+            "list" => &mut value["entries"][0],
+            _ => return,
+        };
+        entry["failed_source"] = json!("from failed work: task-9 failed");
+    });
+    let page = get(&verbs, &visitor(), "/entries/retry.jitter").body;
+    assert!(page.contains("From failed work: task-9 failed."), "{page}");
+    assert!(get(&verbs, &visitor(), "/search").body.contains("from failed work: task-9 failed"));
+    assert!(!get(&Recorded::new(as_recorded), &visitor(), "/entries/retry.jitter").body.contains("ailed work"));
+}
+
+// The rate left out a task that was killed, and did not say so.
+#[test]
+fn the_success_rate_names_the_runs_that_it_leaves_out() {
+    let page = get(&Recorded::new(as_recorded), &visitor(), "/outcomes?period=all").body;
+    assert!(page.contains("succeeded or failed") && page.contains("killed, abandoned"), "{page}");
+    let killed = Patched(|verb, value| {
+        if verb == "outcomes" {
+            value["totals"]["killed"] = json!(3);
+        }
+    });
+    let page = get(&killed, &visitor(), "/outcomes?period=all").body;
+    assert!(page.contains("<strong>3</strong> <span>killed</span>"), "{page}");
+}
+
 #[test]
 fn what_this_visitor_may_not_do_looks_so_and_says_why() {
     let open = ["/promotions/P-14c932d092/approve", "/promotions/P-14c932d092/reject"];

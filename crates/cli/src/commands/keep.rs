@@ -80,14 +80,18 @@ impl Shown for Verify {
         let verdict = if report.pass { "pass" } else { "FAIL" };
         let in_use = match report.in_use == report.entries {
             true => String::new(),
-            false => format!(" ({} in use)", report.in_use),
+            false => format!(" ({} in use)", count(report.in_use, "entry", "entries")),
         };
         println!(
             "{verdict}: {}, {}, {}, {}{in_use}; {}, {}",
             count(report.files, "file", "files"),
             count(report.lines, "line", "lines"),
             count(report.events, "event", "events"),
-            count(report.entries, "entry", "entries"),
+            match in_use.is_empty() {
+                true => count(report.entries, "entry", "entries"),
+                // Of every status; `list` and `status` tell notes apart.
+                false => count(report.entries, "entry or note", "entries and notes"),
+            },
             count(report.errors.len(), "error", "errors"),
             count(report.notices.len(), "notice", "notices")
         );

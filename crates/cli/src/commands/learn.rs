@@ -306,6 +306,12 @@ impl Shown for Outcomes {
             success(totals.success_rate, totals.rated),
             percent(totals.quality)
         );
+        if totals.rated < totals.runs {
+            println!(
+                "  the success rate counts tasks and sessions that succeeded or failed; \
+                 not those killed, abandoned, ended or open, and no reviews"
+            );
+        }
         for (strategy, totals) in &answer.strategies {
             let cost = totals.cost.map(|cost| format!(", cost {cost}")).unwrap_or_default();
             let rounds = totals.rounds.map(|rounds| format!(", {rounds:.1} rounds")).unwrap_or_default();

@@ -97,6 +97,7 @@ fn say(view: &EntryView) {
     if let Some(reason) = &view.status_reason {
         row("because", reason);
     }
+    view.failures.lines().for_each(|line| row("caution", line));
     if let Some(authority) = &view.authority {
         let state = match authority.state {
             Standing::InForce if view.memory == "procedural" => "in force: ",

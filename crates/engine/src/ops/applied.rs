@@ -67,7 +67,7 @@ pub fn applied(
         if answer.used.contains(&handle) {
             continue;
         }
-        lines.push(format!("- {} · {}", deliver::headline(&stored, 160), deliver::standing(&stored, now)));
+        lines.push(format!("- {} · {}", deliver::headline(&stored, 160), standing(ledger, &stored, now)?));
         if stored.entry.kind.known() == Some(Type::Spike) {
             answer.spikes_avoided.push(handle.clone());
         }
@@ -85,7 +85,7 @@ pub fn applied(
         }
         let handle = view::handle(&stored);
         let said = deliver::headline(&stored, 100);
-        let standing = deliver::standing(&stored, now);
+        let standing = standing(ledger, &stored, now)?;
         lines.push(format!("- {}: dismissed, {why} · {standing}", said.trim_end_matches('.')));
         answer.dismissed.push(Dismissed { handle, why });
     }
@@ -105,6 +105,12 @@ pub fn applied(
     lines.push(format!("Spikes avoided: {}{ids}", answer.spikes_avoided.len()));
     answer.text = lines.join("\n");
     Ok(answer)
+}
+
+/// What a reader must know beside what an entry says.
+fn standing(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<String> {
+    let failures = deliver::failures(ledger, &[stored])?.pop().unwrap_or_default();
+    Ok(deliver::standing_with(&failures, stored, now))
 }
 
 /// BEL-9: what this clone does not want to see is in no report either. Says whether it is so, and remembers why.

@@ -468,6 +468,8 @@ fn believed(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> 
         if stored.entry.fields.outcome == Some(SpikeOutcome::Rejected) {
             marks.push("rejected");
         }
+        let failures = deliver::failures(known.ledger, &[&stored])?.pop().unwrap_or_default();
+        marks.extend(failures.lines());
         let [line, claim] = [CLAIM_CHARS_MAX, WHOLE_CLAIM_CHARS_MAX]
             .map(|chars| format!("{} · {}", deliver::headline(&stored, chars), marks.join(", ")));
         let claim = if claim == line { String::new() } else { claim };

@@ -385,6 +385,7 @@ pub fn why(
         status => format!("it is {status}{reason}"),
     });
     because.extend(entry.gaps.iter().map(|gap| format!("it is incomplete: no {}", gap.word())));
+    because.extend(entry.failures.lines().map(str::to_owned));
     because.extend(entry.links.iter().map(|link| format!("it {} {}", said_of(link.relation), link.to)));
     because.extend(entry.linked_from.iter().map(|link| format!("{} {} it", link.to, said_of(link.relation))));
     because.extend(still(&entry.validity));

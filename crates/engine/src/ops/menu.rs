@@ -62,14 +62,17 @@ pub fn menu(recall: &mut dyn Recall, task: &str, budget_tokens: usize, means: &M
         tokens: TokenCount { count: 0, by: means.tokens.counted_by().to_owned() },
         search: None,
     };
+    let together: Vec<&Stored> = found.iter().collect();
+    let failures = deliver::failures(recall, &together)?;
     let forms: Vec<[String; 2]> = found
         .iter()
-        .map(|stored| {
+        .zip(&failures)
+        .map(|(stored, failures)| {
             let kind = stored.entry.kind.word();
             let headline = deliver::headline(stored, CLAIM_CHARS_MAX);
             [
                 format!("{kind:<14} {}", deliver::named(stored)),
-                format!("{kind:<14} {headline} · {}", deliver::standing(stored, means.now)),
+                format!("{kind:<14} {headline} · {}", deliver::standing_with(failures, stored, means.now)),
             ]
         })
         .collect();

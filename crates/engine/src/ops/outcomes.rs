@@ -81,7 +81,7 @@ pub struct Totals {
     pub ended: usize,
     /// Those that are not over.
     pub open: usize,
-    /// Tasks and sessions that succeeded or failed: that a review was completed says nothing about how work went.
+    /// Tasks and sessions that succeeded or failed; those killed, abandoned, ended or open are left out, and so are reviews.
     pub rated: usize,
     /// Successes, of those.
     pub success_rate: Option<f64>,

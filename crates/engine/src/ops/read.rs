@@ -31,7 +31,7 @@ pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<EntryView> {
 pub fn list(ledger: &dyn Ledger, query: &Query, now: Millis) -> Result<ListAnswer> {
     let page = ledger.list(query)?;
     Ok(ListAnswer {
-        entries: page.entries.iter().map(|stored| view::line(stored, now)).collect(),
+        entries: view::lines(ledger, &page.entries, now)?,
         next: page.next,
         total: page.total,
     })

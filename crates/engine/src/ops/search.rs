@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::budget::{self, Item};
 use crate::conditions::{can_be, narrowed};
-use crate::deliver::{self, Caveats, Competing, Tier};
+use crate::deliver::{self, Caveats, Competing, Failures, Tier};
 use crate::error::Result;
 use crate::exposure::Exposures;
 use crate::limits::ops_search::{HISTORY_EVENTS_MAX, SIMILARITY_SHARE_MIN, TROUBLE_CHARS_MAX};
@@ -242,12 +242,8 @@ pub struct SearchResult {
     /// Entries that say the opposite.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub competing_with: Vec<Competing>,
-    /// That the run that stated it failed, and which.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failed_source: Option<String>,
-    /// That the last run that used it failed, and which.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failed_last: Option<String>,
+    #[serde(flatten)]
+    pub failures: Failures,
     /// Whether it is in this branch's ledger files.
     pub on_this_branch: bool,
     /// It as text, in the answer's tier.
@@ -665,8 +661,7 @@ fn result(
         unverified: entry.evidence().any(|citation| citation.unverified),
         gaps: entry.gaps(),
         competing_with: caveats.competing.clone(),
-        failed_source: caveats.failed_source.clone(),
-        failed_last: caveats.failed_last.clone(),
+        failures: caveats.failures.clone(),
         on_this_branch: stored.is_on_branch(),
         text,
     })

@@ -6,15 +6,21 @@ use expect_test::{Expect, expect};
 use ken_core::run::{RunKind, RunOutcome};
 use ken_core::weights::Signals;
 use ken_core::{Body, Memory, ReplicaId, RunEvent, SettingEvent, place};
+use ken_engine::ops::applied::applied;
+use ken_engine::ops::history::why;
+use ken_engine::ops::menu::menu;
 use ken_engine::ops::pack::PackInput;
+use ken_engine::ops::read::{list, show};
 use ken_engine::ops::run::{FinishInput, StartInput, finish, start};
-use ken_engine::ops::search::{AnswerStatus, NoCosine, SearchAnswer, SearchInput, remembered};
-use ken_engine::ops::surface::Role;
-use ken_engine::{Calibration, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, Tier};
+use ken_engine::ops::search::{AnswerStatus, Means, NoCosine, SearchAnswer, SearchInput, remembered};
+use ken_engine::ops::surface::{Role, SurfaceInput};
+use ken_engine::{
+    Calibration, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, RuleOfThumb, Tier,
+};
 use ken_recall::Mode;
 use serde_json::{Value, json};
 
-use crate::told::{Told, first, ids, question};
+use crate::told::{Told, first, ids, question, task_of};
 
 const NETWORK: &str = "
     lesson jitter: Retry network calls with jitter. | tags net/retry
@@ -462,6 +468,17 @@ fn end_task(told: &mut Told, run: &str, outcome: RunOutcome, used: &[&str]) {
     finish(&mut told.ledger, end, &told.writer).unwrap();
 }
 
+/// Asks for a menu.
+fn menu_of(told: &mut Told, task: &str) -> String {
+    let means = Means {
+        embedder: Err("no model here".to_owned()),
+        tokens: &RuleOfThumb,
+        now: told.now(),
+        ground: None,
+    };
+    menu(&mut told.ledger, task, 400, &means).unwrap().lines.join("\n")
+}
+
 /// In which forms the one entry that answers is handed over with some words.
 fn says(told: &mut Told, query: &str, words: &str) -> Vec<&'static str> {
     let tiers = [("summary", Tier::Summary), ("standard", Tier::Standard), ("full", Tier::Full)];
@@ -476,10 +493,40 @@ fn says(told: &mut Told, query: &str, words: &str) -> Vec<&'static str> {
     forms.push(("budget", told.asks(&input).unwrap().results[0].text.clone()));
     forms.push(("surface", told.surface(Role::Researcher, query).text));
     forms.push(("pack", told.packs(query, 400).unwrap().text));
+    forms.push(("menu", menu_of(told, query)));
+    forms.push(("whole menu", menu_of(told, "")));
+    let now = told.now();
+    let view = show(&told.ledger, "jitter", now).unwrap();
+    forms.push(("show", view.failures.lines().collect()));
+    forms.push(("why", why(&told.ledger, "jitter", None, now).unwrap().because.join("\n")));
+    let listed = list(&told.ledger, &Query::default(), now).unwrap();
+    forms.push(("list", listed.entries[0].failures.lines().collect()));
+    let upstream =
+        SurfaceInput { upstream: Some(format!("[{}]", view.handle)), ..task_of(Role::Planner, "zebra") };
+    forms.push(("upstream", told.surfaces(&upstream).unwrap().text));
+    let names = ["jitter".to_owned()];
+    forms.push(("used", applied(&told.ledger, None, &names, &[], now).unwrap().text));
+    let dismissed = names.map(|name| (name, "too old".to_owned()));
+    forms.push(("dismissed", applied(&told.ledger, None, &[], &dismissed, now).unwrap().text));
     forms.into_iter().filter(|(_, text)| text.contains(words)).map(|(name, _)| name).collect()
 }
 
-const EVERY_FORM: [&str; 6] = ["summary", "standard", "full", "budget", "surface", "pack"];
+const EVERY_FORM: [&str; 14] = [
+    "summary",
+    "standard",
+    "full",
+    "budget",
+    "surface",
+    "pack",
+    "menu",
+    "whole menu",
+    "show",
+    "why",
+    "list",
+    "upstream",
+    "used",
+    "dismissed",
+];
 
 // COR-9: however short it is handed over.
 #[test]
@@ -491,7 +538,8 @@ fn what_failed_when_it_was_last_used_says_so() {
         let run = format!("task-{runs}");
         begin_task(told, &run);
         end_task(told, &run, outcome, &["jitter"]);
-        let failed = told.ask("retry network calls").results[0].failed_last.clone().unwrap_or_default();
+        let failed =
+            told.ask("retry network calls").results[0].failures.failed_last.clone().unwrap_or_default();
         let forms = says(told, "retry network calls", "failed when last used");
         assert_eq!(forms, if failed.is_empty() { &[][..] } else { &EVERY_FORM[..] });
         failed
@@ -512,9 +560,9 @@ fn what_a_failed_run_stated_says_so() {
         let mut told = Told::of("");
         begin_task(&mut told, "task-1");
         told.tell("lesson jitter: Retry network calls with jitter. | run task-1");
-        assert_eq!(told.ask("retry network calls").results[0].failed_source, None);
+        assert_eq!(told.ask("retry network calls").results[0].failures.failed_source, None);
         end_task(&mut told, "task-1", outcome, &[]);
-        assert_eq!(told.ask("retry network calls").results[0].failed_source.as_deref(), words);
+        assert_eq!(told.ask("retry network calls").results[0].failures.failed_source.as_deref(), words);
         let forms = says(&mut told, "retry network calls", "from failed work: task-1 failed");
         assert_eq!(forms, if words.is_none() { &[][..] } else { &EVERY_FORM[..] }, "{outcome:?}");
     }

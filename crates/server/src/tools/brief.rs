@@ -28,7 +28,7 @@ pub(super) fn brief() -> Tool {
         "brief",
         "Brief",
         Nature::Reads,
-        "Start here: the entries relevant to a task; without one, an overview of the store.",
+        "Start here: entries for a task, or an overview of the store.",
         "text",
         |door, asker, input: Brief| {
             (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());

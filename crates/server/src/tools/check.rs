@@ -15,7 +15,7 @@ use crate::tool::{Answer, Nature, Tool};
 struct Check {
     #[serde(default, deserialize_with = "one_or_many")]
     ids: Vec<String>,
-    /// Files or folders
+    /// Files, folders, globs
     #[serde(default, deserialize_with = "one_or_many")]
     paths: Vec<String>,
     /// Uncommitted changes
@@ -32,7 +32,7 @@ pub(super) fn check() -> Tool {
         "check",
         "Check",
         Nature::Reads,
-        "Check whether entries still hold against the code, and what a change breaks. Use it before you rely on an entry.",
+        "Check whether entries still hold, and what a change breaks. Use it before you rely on an entry.",
         "summary:object",
         |door, asker, input: Check| {
             door.ask(asker, true, |room| {

@@ -3,6 +3,7 @@
 use kenning::core::{Code, Refusal, Type, TypeName};
 use kenning::ops::search::AnswerStatus;
 use kenning::ops::surface::NOTHING;
+use kenning::table::list::read_subtypes;
 use kenning::{Query, Result, SearchAnswer, SearchInput};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -25,6 +26,7 @@ struct Recall {
     limit: Option<usize>,
     #[serde(default, deserialize_with = "one_or_many")]
     types: Vec<String>,
+    subtype: Option<String>,
     #[serde(default, deserialize_with = "one_or_many")]
     tags: Vec<String>,
     run: Option<String>,
@@ -42,6 +44,7 @@ pub(super) fn recall() -> Tool {
         |door, asker, input: Recall| {
             (asker.run, asker.agent) = (input.run.clone(), input.agent.clone());
             let mut asked = asked(&input.query, input.limit.unwrap_or(LIMIT), &input.types, input.tags)?;
+            asked.among.subtypes = read_subtypes(input.subtype.as_slice(), &input.types)?;
             asked.budget_tokens = Some(TOKENS);
             let Some((answer, is_global)) = found(door, asker, &asked)? else { return nothing_here() };
             let value = lean(&answer);

@@ -14,10 +14,10 @@ use crate::tool::{Answer, Nature, Tool};
 struct Finish {
     #[schemars(extend("enum" = ["success", "failure", "killed", "abandoned"]))]
     outcome: Option<String>,
-    /// Ids you relied on, most helpful first
+    /// Ids you used, best first
     #[serde(default, deserialize_with = "one_or_many")]
     used: Vec<String>,
-    /// Ids that turned out to be wrong
+    /// Ids that were wrong
     #[serde(default, deserialize_with = "one_or_many")]
     wrong: Vec<String>,
     summary: Option<String>,
@@ -25,7 +25,7 @@ struct Finish {
     quality: Option<f64>,
     run: Option<String>,
     agent: Option<String>,
-    /// Findings of a review: JSON or a Findings Index
+    /// JSON or a Findings Index
     #[schemars(with = "Option<String>")]
     findings: Option<Value>,
 }

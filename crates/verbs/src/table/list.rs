@@ -199,7 +199,7 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
 }
 
 /// Reads sub-types. Those of signals are words of their own.
-pub(super) fn read_subtypes(subtypes: &[String], types: &[String]) -> Result<Vec<String>> {
+pub fn read_subtypes(subtypes: &[String], types: &[String]) -> Result<Vec<String>> {
     let is_free = types.iter().any(|kind| kind.trim().eq_ignore_ascii_case(Type::Signal.word()));
     let read = |text: &String| {
         read_word("subtype", "sub-type", text, SUBTYPES, |word| {

@@ -18,6 +18,8 @@ struct EntryPage<'a> {
     layout: Layout<'a>,
     entry: Entry,
     because: Vec<String>,
+    /// The runs that failed and that it has to do with.
+    failures: Vec<String>,
     meter: Meter,
     belief: BeliefHistory,
     /// Changes of belief before those that are drawn.
@@ -132,6 +134,11 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
         is_pinned: entry.overlay.pinned.is_some(),
         is_muted: entry.overlay.muted.is_some() || entry.overlay.invalidated.is_some(),
         is_norm: entry.memory == "procedural",
+        failures: [&entry.failed_source, &entry.failed_last]
+            .into_iter()
+            .filter(|failed| !failed.is_empty())
+            .cloned()
+            .collect(),
         because: why.because,
         belief,
         earlier,

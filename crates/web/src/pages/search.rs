@@ -398,11 +398,7 @@ impl Line {
         Line {
             text: different(&line.title, found.preview),
             verdict: found.validity,
-            trouble: [found.trouble, found.failed_source, found.failed_last]
-                .into_iter()
-                .filter(|text| !text.is_empty())
-                .collect::<Vec<_>>()
-                .join("; "),
+            trouble: troubles([found.trouble, found.failed_source, found.failed_last]),
             competing: found.competing_with,
             meter: meter(&found.belief),
             labels: labels(found.domains, found.tags),
@@ -421,6 +417,7 @@ impl Line {
         let line = Line::new(entry.id, entry.handle, entry.kind, entry.status, entry.title);
         Line {
             text: different(&line.title, entry.statement),
+            trouble: troubles([entry.failed_source, entry.failed_last]),
             meter: meter(&entry.belief),
             labels: labels(entry.domains, entry.tags),
             facts: vec![day(&entry.updated).to_owned(), entry.scope, entry.created_by],
@@ -430,6 +427,11 @@ impl Line {
             ..line
         }
     }
+}
+
+/// What speaks against an entry, on one line.
+fn troubles<const N: usize>(all: [String; N]) -> String {
+    all.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
 fn meter(belief: &Belief) -> Option<Meter> {

@@ -172,7 +172,7 @@ fn waiting(briefing: &Briefing) -> Option<String> {
         parts.push(format!("{entries} rejected (`ken list --status rejected`)"));
     }
     if waiting.drafts > 0 {
-        parts.push(format!("{} incomplete (`ken verify`)", count(waiting.drafts, "draft", "drafts")));
+        parts.push(format!("{} (`ken queue`)", count(waiting.drafts, "incomplete draft", "incomplete drafts")));
     }
     if waiting.duplicates > 0 {
         parts.push(format!("{} that may be duplicates", count(waiting.duplicates, "pair", "pairs")));

@@ -489,11 +489,12 @@ fn conclusions_of(
         {
             keys.push(*key);
             search::judge(recall, vec![&mut stored], means)?;
+            let failures = deliver::failures(recall, &[&stored])?.pop().unwrap_or_default();
             lines.push(format!(
                 "[{}] {} · {}",
                 view::handle(&stored),
                 deliver::conclusion(&stored, 160),
-                deliver::standing(&stored, means.now)
+                deliver::standing_with(&failures, &stored, means.now)
             ));
         }
     }
