@@ -442,7 +442,11 @@ fn against(caveats: &Caveats) -> impl Iterator<Item = String> {
     let in_conflict = |other: &Competing| {
         format!("  contradicted by [{}] {} (belief {:.0} %)", other.id, other.title, other.mean * 100.0)
     };
-    caveats.competing.iter().map(in_conflict).chain(caveats.failures.lines().map(|failed| format!("  {failed}")))
+    caveats
+        .competing
+        .iter()
+        .map(in_conflict)
+        .chain(caveats.failures.lines().map(|failed| format!("  {failed}")))
 }
 
 /// The same as a mark, short enough for a line up to its colon.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ken_core::Tag;
-use ken_core::decide::{self, Pair};
 use ken_core::contradiction::may_contradict;
+use ken_core::decide::{self, Pair};
 use ken_core::limits::brief as limits;
 use ken_language::split;
 use ken_recall::terms::is_stop_word;

@@ -1125,11 +1125,9 @@ impl Repository for Around {
         }
         let path = &ken_core::paths::normal(path)?;
         let root = self.root.canonicalize().ok()?;
-        let textual = |root: &Path| {
-            match path.strip_prefix(root.to_str()?)? {
-                "" | "/" => Some(".".to_owned()),
-                rest => rest.strip_prefix('/').map(str::to_owned),
-            }
+        let textual = |root: &Path| match path.strip_prefix(root.to_str()?)? {
+            "" | "/" => Some(".".to_owned()),
+            rest => rest.strip_prefix('/').map(str::to_owned),
         };
         // A folder above the repository may be a link.
         let linked = || {

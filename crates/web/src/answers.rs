@@ -447,6 +447,8 @@ answers! {
         answered_by: String,
         answered_at: String,
         solo: bool,
+        /// Hash of the words that an approval would be of.
+        words: String,
     }
 
     /// `gate`.
@@ -456,8 +458,6 @@ answers! {
 
     GateFinding { level: String, id: String, handle: String, title: String, message: String, hint: String, }
 
-        /// Hash of the words that an approval would be of.
-        words: String,
     NormLine { norm: String, rule: String, enforcement: String, state: String, blocks: bool, why: String, places: Vec<NormPlace>, solo: bool, }
 
     NormPlace { commit: String, path: String, line: u64, why: String, }
@@ -486,7 +486,6 @@ impl Entry {
         (&self.title, &self.statement, &self.detail, &self.tags, anchors, steps).hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }
-}
 
     /// Names the words that a confirmation is of (COR-18): neither tags nor anchors, which say where it is found.
     pub(crate) fn words(&self) -> String {
@@ -511,3 +510,4 @@ impl Quarantined {
         held.hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }
+}

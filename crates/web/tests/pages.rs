@@ -1149,7 +1149,9 @@ fn an_entry_from_failed_work_says_so_on_its_page_and_in_lists() {
     let page = get(&verbs, &visitor(), "/entries/retry.jitter").body;
     assert!(page.contains("From failed work: task-9 failed."), "{page}");
     assert!(get(&verbs, &visitor(), "/search").body.contains("from failed work: task-9 failed"));
-    assert!(!get(&Recorded::new(as_recorded), &visitor(), "/entries/retry.jitter").body.contains("ailed work"));
+    assert!(
+        !get(&Recorded::new(as_recorded), &visitor(), "/entries/retry.jitter").body.contains("ailed work")
+    );
 }
 
 // The rate left out a task that was killed, and did not say so.

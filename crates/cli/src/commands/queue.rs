@@ -91,7 +91,11 @@ fn say_kept_out(sheet: &Worksheet) {
             let says = one.statement.as_deref().map(|text| format!("\n    {}", cut(text, 200)));
             println!(
                 "{}{}",
-                wrap(&plain(&format!("  {}, stated by {}: {}", one.head.handle, one.by, one.why)), 4, width()),
+                wrap(
+                    &plain(&format!("  {}, stated by {}: {}", one.head.handle, one.by, one.why)),
+                    4,
+                    width()
+                ),
                 says.unwrap_or_default()
             );
         }

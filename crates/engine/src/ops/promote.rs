@@ -676,7 +676,8 @@ fn decide_yes(
     let words = entry.binding_hash();
     let would_count = proposed.draft.as_ref().map_or_else(|| words.clone(), Draft::binding_hash);
     if yes.shown.as_ref().is_some_and(|shown| *shown != would_count) {
-        let message = format!("{} was reworded since it was shown to you, so nothing was approved", entry.id());
+        let message =
+            format!("{} was reworded since it was shown to you, so nothing was approved", entry.id());
         return Err(Refusal::new(Code::NotAllowed, message)
             .hint("read it as it is now, then approve it again")
             .field("words")

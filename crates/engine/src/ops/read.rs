@@ -30,9 +30,5 @@ pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<EntryView> {
 /// Entries, a page at a time.
 pub fn list(ledger: &dyn Ledger, query: &Query, now: Millis) -> Result<ListAnswer> {
     let page = ledger.list(query)?;
-    Ok(ListAnswer {
-        entries: view::lines(ledger, &page.entries, now)?,
-        next: page.next,
-        total: page.total,
-    })
+    Ok(ListAnswer { entries: view::lines(ledger, &page.entries, now)?, next: page.next, total: page.total })
 }

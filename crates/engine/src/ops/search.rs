@@ -342,11 +342,11 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
             among: &among,
             mode: input.mode,
             wanted: input.limit,
-            unasked_in: input.unasked_in.as_deref(),
             thread: input.thread.as_deref(),
             embedder,
             by_standing: true,
             debug: input.debug,
+            unasked_in: input.unasked_in.as_deref(),
         })
     };
     let mut relevant = ask(recall, &question)?;

@@ -21,8 +21,8 @@ use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::validity::Subject;
 use ken_engine::{
-    Asked, Attendance, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions, Quarantine,
-    Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Use, Version, Writer,
+    Asked, Attendance, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions,
+    Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Use, Version, Writer,
 };
 use ken_store::MemoryStore;
 use serde_json::{Value, json};
@@ -369,8 +369,6 @@ fn a_promotion() {
 
 #[test]
 fn a_gate() {
-    let reads = check(|ledger| {
-        gate(ledger, &crate::look(&policy(), crate::NOW)).map(drop)
-    });
+    let reads = check(|ledger| gate(ledger, &crate::look(&policy(), crate::NOW)).map(drop));
     assert_eq!(reads, 4, "entries are read twice, their origins and promotions once");
 }

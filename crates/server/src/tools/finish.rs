@@ -21,7 +21,7 @@ struct Finish {
     #[serde(default, deserialize_with = "one_or_many")]
     wrong: Vec<String>,
     summary: Option<String>,
-    /// Quality, 0 to 1
+    /// 0 to 1
     quality: Option<f64>,
     run: Option<String>,
     agent: Option<String>,

@@ -326,9 +326,9 @@ fn decided<'n>(
 /// The first norm that a message fails of the commits that a line makes. Nothing happens then: a commit with such a message is as easily
 /// made with another.
 fn refused_message<'n>(
-    root: &Path,
     norms: &'n [ActionNorm],
     line: &str,
+    root: &Path,
     place: &Place<'_>,
 ) -> Option<(&'n ActionNorm, HeldBack)> {
     let messages = commit_messages(line, place, &|file| before(root, &root.join(file)));

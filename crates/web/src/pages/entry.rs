@@ -34,10 +34,10 @@ struct EntryPage<'a> {
     fields: Vec<(String, String)>,
     /// What the quarantine of this clone holds of it.
     held: Vec<(String, String)>,
-    /// Why that is not shown.
-    held_back: Option<Problem>,
     /// Names that: a release is of these words.
     held_words: String,
+    /// Why that is not shown.
+    held_back: Option<Problem>,
     /// Its anchors and its verification steps, one on each line.
     anchors: String,
     steps: String,
@@ -150,6 +150,7 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
         exposures_total,
         fields,
         held,
+        held_words,
         held_back,
         entry,
     })
@@ -157,7 +158,6 @@ pub(crate) fn page(visit: &Visit<'_>, id: &str, notice: Option<Notice>) -> Page 
 
 /// How one entry can be linked to another.
 const RELATIONS: &[(&str, &str)] = &[
-        held_words,
     ("relates_to", "relates to"),
     ("supports", "supports"),
     ("contradicts", "contradicts"),
@@ -203,6 +203,7 @@ const HIDDEN_FIELDS: &[&str] =
 
 fn quarantined(visit: &Visit<'_>, id: &str) -> Result<(Vec<(String, String)>, String), Problem> {
     let answer: Quarantined = ask(visit, "show", json!({"ids": [id], "quarantined": true}))?;
+    let words = answer.words();
     let mut fields = Vec::new();
     for held in answer.entries.into_iter().filter_map(|entry| entry.held) {
         for name in ["by", "at", "fields"] {
@@ -210,7 +211,6 @@ fn quarantined(visit: &Visit<'_>, id: &str) -> Result<(Vec<(String, String)>, St
         }
     }
     Ok((fields, words))
-    let words = answer.words();
 }
 
 /// A value as lines of names and texts.

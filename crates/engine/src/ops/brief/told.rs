@@ -172,7 +172,10 @@ fn waiting(briefing: &Briefing) -> Option<String> {
         parts.push(format!("{entries} rejected (`ken list --status rejected`)"));
     }
     if waiting.drafts > 0 {
-        parts.push(format!("{} (`ken queue`)", count(waiting.drafts, "incomplete draft", "incomplete drafts")));
+        parts.push(format!(
+            "{} (`ken queue`)",
+            count(waiting.drafts, "incomplete draft", "incomplete drafts")
+        ));
     }
     if waiting.duplicates > 0 {
         parts.push(format!("{} that may be duplicates", count(waiting.duplicates, "pair", "pairs")));
