@@ -24,8 +24,10 @@ pub mod ports;
 pub mod project;
 pub mod query;
 pub mod redacted;
+pub mod replays;
 mod scanned;
 pub mod standing;
+pub mod state;
 pub mod text;
 pub mod together;
 pub mod tokens;
@@ -57,6 +59,7 @@ pub use project::{
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use redacted::Redacted;
 pub use standing::AuthorRecord;
+pub use state::{CloneState, Named, Record, RecordForm, RecordKind, RecordScope};
 pub use tokens::{RuleOfThumb, Tokens};
 pub use upkeep::{Delivered, Episode, Tended, Upkeep};
 pub use validity::{Subject, Validity};

@@ -1,5 +1,11 @@
 //! Every bound and threshold of this crate, with its unit and its reason, by the file that keeps it.
 
+/// `replays.rs`: the answers that a server keeps for idempotency keys.
+pub(crate) mod replays {
+    /// The status of an answer whose text was purged: the request was carried out, and what it answered is gone (410 of HTTP).
+    pub const PURGED: u16 = 410;
+}
+
 /// `deliver.rs`: How entries are handed over: as one line, as a paragraph, or whole (OUT-3).
 pub(crate) mod deliver {
     /// Characters of the claim in a line: with handle, belief and age it fits a terminal of 120 columns.
@@ -333,4 +339,25 @@ pub(crate) mod judge {
     pub const QUOTE_CHARS_MIN: usize = 12;
     /// The share of the words of a text that its sources have, at least. A sentence needs words of its own to tie theirs together.
     pub const SUPPORTED_WORDS_MIN: f64 = 0.6;
+}
+
+/// `state.rs`: Small state: named records that a clone keeps beside the ledger.
+pub(crate) mod state {
+    use std::time::Duration;
+
+    /// Bytes of a record of which nothing else is said: a few hundred names or numbers.
+    pub const PLAIN_BYTES_MAX: u64 = 64 << 10;
+    /// Bytes of what is known of a conversation, and of an answer of a judge.
+    pub const ANSWER_BYTES_MAX: u64 = 256 << 10;
+    /// Bytes of a tally or of the norms in force: thousands of lines.
+    pub const LINES_BYTES_MAX: u64 = 4 << 20;
+    /// Bytes of an answer over HTTP, of a day of judging, and of the norms that contradict each other.
+    pub const LARGE_BYTES_MAX: u64 = 16 << 20;
+    /// Answers that are kept for idempotency keys, and for how long.
+    pub const REPLAYS_MAX: usize = 10_000;
+    pub const REPLAYS_KEPT: Duration = Duration::from_secs(24 * 3600);
+    /// Questions without a usable answer that are remembered.
+    pub const UNANSWERED_MAX: usize = 1_000;
+    /// Nobody comes back to a conversation, or to a bulk add, that rested for so long.
+    pub const RESTED: Duration = Duration::from_secs(7 * 24 * 3600);
 }

@@ -1,11 +1,5 @@
 //! Every bound and threshold of this crate, with its unit and its reason, by the file that keeps it.
 
-/// `replays.rs`: the answers that a server keeps for idempotency keys.
-pub(crate) mod replays {
-    /// The status of an answer whose text was purged: the request was carried out, and what it answered is gone (410 of HTTP).
-    pub const PURGED: u16 = 410;
-}
-
 /// `merge.rs`: merging, through every door.
 pub(crate) mod merge {
     /// UPK-1: below this nearness nobody even asks whether two entries say the same; an agent does not merge them.

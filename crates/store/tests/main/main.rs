@@ -13,5 +13,6 @@ mod reboot;
 mod rebuild;
 mod says;
 mod seeds;
+mod state;
 mod summaries;
 mod world;
