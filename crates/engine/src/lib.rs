@@ -59,7 +59,7 @@ pub use project::{
 pub use query::{Overlaid, Page, Query, Sort, Threads};
 pub use redacted::Redacted;
 pub use standing::AuthorRecord;
-pub use state::{CloneState, Named, Record, RecordForm, RecordKind, RecordScope};
+pub use state::{CloneState, MemoryState, Named, Record, RecordForm, RecordKind, RecordScope};
 pub use tokens::{RuleOfThumb, Tokens};
 pub use upkeep::{Delivered, Episode, Tended, Upkeep};
 pub use validity::{Subject, Validity};

@@ -4,6 +4,8 @@
 //! a third. [`RecordKind`] lists every kind of record there is, with its size, its age and what a purge does to it, so that no kind can
 //! be forgotten by a purge. Without any of these records less is known and nothing is wrong, tokens apart.
 
+mod memory;
+
 use std::time::Duration;
 
 use ken_core::{Code, Millis, Refusal, canonical};
@@ -15,6 +17,7 @@ use crate::limits::state::{
     ANSWER_BYTES_MAX, LARGE_BYTES_MAX, LINES_BYTES_MAX, PLAIN_BYTES_MAX, REPLAYS_KEPT, REPLAYS_MAX, RESTED,
     UNANSWERED_MAX,
 };
+pub use memory::MemoryState;
 
 /// A place for records.
 ///
@@ -211,7 +214,7 @@ kinds! {
     JudgeUnanswered: RecordRules { pattern: "judge/unanswered/*", records_max: Some(UNANSWERED_MAX), ..PLAIN };
     /// What a day of judging cost.
     JudgeSpent: RecordRules {
-        pattern: "judge/spent/*.jsonl", form: RecordForm::List, bytes_max: LARGE_BYTES_MAX, ..PLAIN
+        pattern: "judge/spent/*.jsonl", kept: Some(RESTED), form: RecordForm::List, bytes_max: LARGE_BYTES_MAX, ..PLAIN
     };
     /// Norms that a person lifts once, by the keys of their entries.
     Overrides: RecordRules { pattern: "overrides/*", ..PLAIN };
@@ -300,17 +303,14 @@ impl dyn CloneState + '_ {
 pub enum Purged<'a> {
     /// An entry, with what it was called and said.
     Entry(&'a [String]),
-    /// A text, wherever it stands.
-    Text(&'a str),
+    /// Texts, wherever they stand.
+    Texts(&'a [String]),
 }
 
 /// Takes what was purged out of every kind of record, and says of how many records of each.
 pub fn purge(state: &dyn CloneState, purged: Purged<'_>) -> Result<Vec<(RecordKind, usize)>> {
-    let texts = match purged {
-        Purged::Entry(texts) => texts,
-        Purged::Text(text) => &[text.to_owned()],
-    };
-    let forms: Vec<Vec<u8>> = texts.iter().flat_map(|text| forms(text)).collect();
+    let (Purged::Entry(texts) | Purged::Texts(texts)) = purged;
+    let forms: Vec<Vec<u8>> = texts.iter().flat_map(|text| written_forms(text)).collect();
     let holds =
         |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
     let mut counts = Vec::new();
@@ -350,7 +350,7 @@ fn without_lines(bytes: &[u8], holds: impl Fn(&[u8]) -> bool) -> Vec<u8> {
 }
 
 /// A text as it is, and as JSON writes it.
-fn forms(text: &str) -> [Vec<u8>; 2] {
+pub fn written_forms(text: &str) -> [Vec<u8>; 2] {
     let written = canonical::to_string(&text);
     [text.as_bytes().to_vec(), written.trim_matches('"').as_bytes().to_vec()]
 }

@@ -34,7 +34,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ken_engine::Recorder;
-use ken_store::{GroupRecorder, OpenOptions, Store};
+use ken_store::{FileState, GroupRecorder, OpenOptions, Store};
 pub use ken_verbs::*;
 
 /// Opens the store of the project that a folder belongs to.
@@ -67,6 +67,11 @@ pub fn discard_index(options: &Options) {
     if let Some(layout) = options.find() {
         Product.discard_index(&layout);
     }
+}
+
+/// The small state of the clone that some options mean; none where there is no store.
+pub fn state(options: &Options) -> Option<Arc<dyn CloneState>> {
+    options.find().map(|layout| Product.state(&layout))
 }
 
 /// Posts a text somewhere; the problem is a clause.
@@ -115,6 +120,10 @@ impl Adapters for Product {
     fn recorder(&self, layout: &Layout) -> Result<Box<dyn Recorder>> {
         let store = Store::open(layout.clone(), OpenOptions::default())?;
         Ok(Box::new(GroupRecorder::new(store)))
+    }
+
+    fn state(&self, layout: &Layout) -> Arc<dyn CloneState> {
+        Arc::new(FileState::new(layout.clone()))
     }
 
     fn set_up(&self, layout: &Layout, set_up: SetUp) -> Result<SetUpReport> {

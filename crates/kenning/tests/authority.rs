@@ -399,19 +399,19 @@ fn a_secret_that_many_entries_held_does_not_come_back_after_its_purge() {
     let person = || desk.person().confirmed_by(ken_testkit::person("human:Ada"));
     refused(person().purge_secret(SECRET, "leaked", false));
     // A server answered a request with it, and would answer it again.
-    let answers = desk.folder.path().join(".git/kenning").join(kenning::replays::FILE);
+    let state = kenning::state(&kenning::Options::at(desk.folder.path())).unwrap();
+    let replay = kenning::RecordKind::Replays.named("k");
     let kept = KeptAnswer {
         at: NOW,
-        key: "k".to_owned(),
         fingerprint: "f".to_owned(),
         status: 200,
         exit: 0,
         body: format!("{{\"statement\":\"{SECRET}\"}}"),
     };
-    kenning::replays::write(&answers, &[kept]).unwrap();
+    state.set_value(&replay, &kept).unwrap();
     let purged = person().purge_secret(SECRET, "leaked", true).unwrap();
     assert_eq!((purged.gone.len(), purged.replays), (8, 1), "{purged:?}");
-    assert!(!fs::read_to_string(&answers).unwrap().contains("hollyhock"));
+    assert!(!state.text(&replay).unwrap().contains("hollyhock"));
     let added = desk.agent().add(note(9)).unwrap();
     let mut ken = desk.agent();
     let statement = kenning::ops::find(ken.store(), &added.id).unwrap().entry.fields.statement().into_owned();

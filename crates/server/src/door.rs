@@ -6,7 +6,7 @@ use std::time::Instant;
 use ken_hosts::hook::Host;
 use kenning::access::{self, Access};
 use kenning::core::{Code, Refusal};
-use kenning::deliveries::{Delivered, Deliveries, Delivery};
+use kenning::deliveries::{self, Delivered, Delivery};
 use kenning::verb::{Call, Effect, InRun, Ready, Row};
 use kenning::{
     Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Workspace,
@@ -99,8 +99,8 @@ impl Door {
         if !asker.over_http {
             return format!("agent:{agent}");
         }
-        let home = self.settings.options.find().map(|layout| layout.clone_home());
-        let listed = home.and_then(|home| Access::at(&home).list(self.settings.identity.time()).ok());
+        let access = kenning::state(&self.settings.options).map(Access::of);
+        let listed = access.and_then(|access| access.list(self.settings.identity.time()).ok());
         let is_other = |name: &str| name == agent && asker.token.as_deref() != Some(name);
         let is_token = listed.into_iter().flatten().any(|token| is_other(&token.name));
         // A client that gives no name is called so.
@@ -281,11 +281,11 @@ impl Door {
 
     /// Counts a call in the tally of the clone.
     pub(crate) fn count(&self, asker: &Asker, tool: &str, began: Instant, outcome: Outcome) {
-        let Some(layout) = self.settings.options.find() else { return };
+        let Some(state) = kenning::state(&self.settings.options) else { return };
         if self.settings.options.read_only {
             return;
         }
-        Deliveries::open(&layout.clone_home()).count(&Delivery {
+        let delivery = Delivery {
             at: self.settings.identity.time().0,
             door: "mcp".to_owned(),
             host: self.host(asker),
@@ -294,7 +294,8 @@ impl Door {
             tokens: outcome.tokens,
             entries: outcome.entries,
             millis: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-        });
+        };
+        deliveries::count(&*state, &delivery);
     }
 }
 

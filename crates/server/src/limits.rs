@@ -71,8 +71,8 @@ pub(crate) const READERS: usize = 4;
 /// Calls that write and are worked on at a time: they take turns on the journal's lock anyhow, and reading never takes their place.
 pub(crate) const WRITERS: usize = 2;
 
-/// Answers that are kept for idempotency keys, and for how long.
-pub(crate) const REPLAYS_MAX: usize = 10_000;
+/// How long an answer is kept for its idempotency key, and how many may be kept before the oldest are swept.
+pub(crate) const REPLAYS_SWEPT: usize = 500;
 pub(crate) const REPLAY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The longest idempotency key, in characters.

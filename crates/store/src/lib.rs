@@ -33,5 +33,5 @@ pub use memory::{MemoryLog, MemoryStore};
 pub use recorder::GroupRecorder;
 pub use set_up::{remove, set_up};
 pub use snapshot::Snapshot;
-pub use state::{FileState, MemoryState};
+pub use state::FileState;
 pub use store::{OpenOptions, Store};

@@ -1,10 +1,8 @@
-//! Small state in files of a clone, and in memory.
+//! Small state in files of a clone.
 
-use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::Millis;
@@ -99,6 +97,10 @@ fn writing(record: &Record) -> impl FnOnce(io::Error) -> Error {
     Error::failed(format!("writing {}", record.path()))
 }
 
+/// Files of earlier versions whose records are kept in another way today, and that hold texts. Purges and sweeps list the records of a kind:
+/// then these go.
+const FORMER: [(RecordKind, &str); 1] = [(RecordKind::Replays, "replays.jsonl")];
+
 impl CloneState for FileState {
     fn read(&self, record: &Record) -> Result<Option<Vec<u8>>> {
         let rules = record.kind().rules();
@@ -188,6 +190,9 @@ impl CloneState for FileState {
         };
         let mut all = Vec::new();
         for home in self.homes(kind) {
+            for (_, file) in FORMER.iter().filter(|(of, _)| *of == kind) {
+                remove_file(&home.join(file)).map_err(listing())?;
+            }
             let files = RealDisk.names(&home.join(folder)).map_err(listing())?;
             all.extend(files.into_iter().filter(|(_, looks)| looks.is_file).filter_map(|(name, looks)| {
                 let name = name.strip_suffix(end)?.to_owned();
@@ -245,96 +250,4 @@ fn only_for_the_user(path: &Path) -> io::Result<()> {
     return fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
     #[cfg(not(unix))]
     return path.metadata().map(drop);
-}
-
-/// Records that live as long as the process.
-#[derive(Default)]
-pub struct MemoryState {
-    records: Mutex<BTreeMap<String, (Vec<u8>, Millis)>>,
-    locked: Arc<(Mutex<Vec<String>>, Condvar)>,
-}
-
-impl MemoryState {
-    fn records(&self) -> MutexGuard<'_, BTreeMap<String, (Vec<u8>, Millis)>> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl CloneState for MemoryState {
-    fn read(&self, record: &Record) -> Result<Option<Vec<u8>>> {
-        Ok(self.records().get(&record.path()).map(|(bytes, _)| bytes.clone()))
-    }
-
-    fn write(&self, record: &Record, bytes: &[u8]) -> Result<()> {
-        if record.kind().rules().form != RecordForm::RollingList {
-            record.check_size(bytes.len())?;
-        }
-        self.records().insert(record.path(), (bytes.to_vec(), millis(SystemTime::now())));
-        Ok(())
-    }
-
-    fn append(&self, record: &Record, line: &[u8]) -> Result<()> {
-        let mut records = self.records();
-        let (bytes, written) = records.entry(record.path()).or_insert_with(|| (Vec::new(), Millis(0)));
-        let rules = record.kind().rules();
-        let most = usize::try_from(rules.bytes_max).unwrap_or(usize::MAX);
-        match rules.form {
-            RecordForm::RollingList => {
-                let surplus = bytes.len().saturating_sub(most.saturating_mul(2));
-                if surplus > 0 {
-                    let end = bytes[surplus..]
-                        .iter()
-                        .position(|byte| *byte == b'\n')
-                        .map_or(bytes.len(), |at| surplus + at + 1);
-                    bytes.drain(..end);
-                }
-            }
-            RecordForm::Whole | RecordForm::List | RecordForm::DurableList => {
-                record.check_size(bytes.len() + line.len() + 1)?;
-            }
-        }
-        bytes.extend_from_slice(line);
-        bytes.push(b'\n');
-        *written = millis(SystemTime::now());
-        Ok(())
-    }
-
-    fn remove(&self, record: &Record) -> Result<bool> {
-        Ok(self.records().remove(&record.path()).is_some())
-    }
-
-    fn names(&self, kind: RecordKind) -> Result<Vec<Named>> {
-        let (start, end) = kind.rules().pattern.split_once('*').unwrap_or((kind.rules().pattern, ""));
-        let has_many = kind.rules().pattern.contains('*');
-        let records = self.records();
-        let named = records.iter().filter_map(|(path, (_, written))| {
-            let name = path.strip_prefix(start)?.strip_suffix(end)?;
-            (has_many || name.is_empty()).then(|| Named { name: name.to_owned(), written: *written })
-        });
-        Ok(named.collect())
-    }
-
-    fn lock(&self, record: &Record) -> Result<Box<dyn Send>> {
-        let (names, freed) = &*self.locked;
-        let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = record.path();
-        while names.contains(&path) {
-            names = freed.wait(names).unwrap_or_else(PoisonError::into_inner);
-        }
-        names.push(path.clone());
-        Ok(Box::new(HeldLock { locked: self.locked.clone(), path }))
-    }
-}
-
-struct HeldLock {
-    locked: Arc<(Mutex<Vec<String>>, Condvar)>,
-    path: String,
-}
-
-impl Drop for HeldLock {
-    fn drop(&mut self) {
-        let (names, freed) = &*self.locked;
-        names.lock().unwrap_or_else(PoisonError::into_inner).retain(|name| *name != self.path);
-        freed.notify_all();
-    }
 }

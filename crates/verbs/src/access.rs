@@ -1,31 +1,27 @@
 //! Who may use a server of this clone: tokens, and invitations of approvers.
 //!
-//! One file in the clone's folder, to which lines are only appended: so it is the list of what counts and the record of who gave it to whom.
+//! One record of the clone, to which lines are only appended: so it is the list of what counts and the record of who gave it to whom.
 //! A token is kept as its hash; it is 256 random bits, so nobody finds it by trying.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ken_core::{Code, Millis, Refusal};
-use ken_engine::{Error, Result};
+use ken_engine::{CloneState, Error, RecordKind, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::limits::access::{ACCESS_BYTES_MAX, INVITE_MINUTES, TOKENS_MAX};
+use crate::limits::access::{INVITE_MINUTES, TOKENS_MAX};
 use crate::role::Role;
 
-/// The file in the clone's folder.
-const FILE: &str = "access.jsonl";
 /// What a token begins with, so that people and scanners know it.
 const PREFIX: &str = "ken_";
 /// What codes are written in: nothing that is mistaken for something else.
 const CODE_LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
 /// The tokens and invitations of a clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Access {
-    file: PathBuf,
+    state: Arc<dyn CloneState>,
 }
 
 /// A line of the file: something was given, or taken back.
@@ -94,9 +90,8 @@ pub struct TokenAdded {
 pub const RESERVED: [&str; 4] = ["browser", "http", "maintain", "mcp"];
 
 impl Access {
-    /// The file of a clone, by the clone's folder.
-    pub fn at(home: &Path) -> Access {
-        Access { file: home.join(FILE) }
+    pub fn of(state: Arc<dyn CloneState>) -> Access {
+        Access { state }
     }
 
     /// Makes a token.
@@ -205,6 +200,8 @@ impl Access {
 
     /// Uses an invitation up; whether it was one for this approver.
     pub fn redeem(&self, name: &str, code: &str, now: Millis) -> Result<bool> {
+        // Two at once with one code: one of them is too late.
+        let _alone = self.state.lock(&RecordKind::Access.record())?;
         let hash = hashed(&code.trim().to_ascii_uppercase());
         let events = self.events()?;
         let is_used = events
@@ -236,34 +233,13 @@ impl Access {
         })
     }
 
-    /// Everything that was given and taken back, in its order.
+    /// Everything that was given and taken back, in its order. A line that cannot be read gives nobody anything.
     pub fn events(&self) -> Result<Vec<AccessEvent>> {
-        let mut text = String::new();
-        match File::open(&self.file) {
-            Ok(file) => {
-                let read = file.take(ACCESS_BYTES_MAX).read_to_string(&mut text);
-                read.map_err(Error::failed(format!("reading {}", self.file.display())))?;
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Error::failed(format!("reading {}", self.file.display()))(error)),
-        }
-        // A line that cannot be read gives nobody anything.
-        Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+        self.state.items(&RecordKind::Access.record())
     }
 
     fn append(&self, event: &AccessEvent) -> Result<()> {
-        let doing = || format!("writing {}", self.file.display());
-        let mut line = serde_json::to_string(event).map_err(Error::failed(doing()))?;
-        line.push('\n');
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        if let Some(folder) = self.file.parent() {
-            std::fs::create_dir_all(folder).map_err(Error::failed(doing()))?;
-        }
-        let mut file = options.open(&self.file).map_err(Error::failed(doing()))?;
-        file.write_all(line.as_bytes()).and_then(|()| file.sync_data()).map_err(Error::failed(doing()))
+        self.state.add_item(&RecordKind::Access.record(), event)
     }
 }
 
@@ -348,6 +324,8 @@ fn hashed(secret: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ken_engine::MemoryState;
+
     use super::*;
 
     fn now() -> Millis {
@@ -356,8 +334,8 @@ mod tests {
 
     #[test]
     fn a_token_opens_until_it_ends_or_is_taken_back_and_is_kept_as_a_hash() {
-        let home = tempfile::tempdir().unwrap();
-        let access = Access::at(home.path());
+        let state = Arc::new(MemoryState::default());
+        let access = Access::of(state.clone());
         let made = access.add("ci", Role::Reader, Some(Millis(2_000_000)), "human:Ada", now()).unwrap();
         let holder = |token: &str, now: i64| access.holder(token, Millis(now)).unwrap();
         assert_eq!(
@@ -367,8 +345,8 @@ mod tests {
         assert_eq!(holder(&made.token, 2_000_000), None);
         assert_eq!(holder("ken_", 1_500_000), None);
         assert_eq!(holder(&made.token[..made.token.len() - 1], 1_500_000), None);
-        let file = std::fs::read_to_string(home.path().join(FILE)).unwrap();
-        assert!(!file.contains(&made.token));
+        let kept = (&*state as &dyn CloneState).text(&RecordKind::Access.record()).unwrap();
+        assert!(!kept.contains(&made.token));
         assert!(access.add("ci", Role::Admin, None, "human:Ada", now()).is_err());
         assert_eq!(access.revoke("ci", "human:Ada", now()).unwrap().state, "revoked");
         assert_eq!(holder(&made.token, 1_500_000), None);
@@ -381,8 +359,8 @@ mod tests {
 
     #[test]
     fn an_invitation_is_for_one_approver_once_and_for_a_while() {
-        let home = tempfile::tempdir().unwrap();
-        let access = Access::at(home.path());
+        let state = Arc::new(MemoryState::default());
+        let access = Access::of(state.clone());
         let (code, until) = access.invite("grace", "human:Ada", now()).unwrap();
         assert!(!access.redeem("mallory", &code, now()).unwrap());
         assert!(!access.redeem("grace", "AAAA-AAAA", now()).unwrap());

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ken_engine::{Access, Embedder, Judge, ProjectStore, Recorder, Result, SetUp, SetUpReport, Tokens};
+use ken_engine::{
+    Access, CloneState, Embedder, Judge, ProjectStore, Recorder, Result, SetUp, SetUpReport, Tokens,
+};
 use ken_worktree::Layout;
 
 use crate::{Config, Options};
@@ -15,6 +17,8 @@ pub trait Adapters: Send + Sync {
     fn open(&self, layout: &Layout, access: Access) -> Result<Box<dyn ProjectStore>>;
     /// Records what many callers are shown, beside the handles that serve them.
     fn recorder(&self, layout: &Layout) -> Result<Box<dyn Recorder>>;
+    /// The small state of a clone and its worktree.
+    fn state(&self, layout: &Layout) -> Arc<dyn CloneState>;
     /// Makes a store. Doing it twice is doing it once.
     fn set_up(&self, layout: &Layout, set_up: SetUp) -> Result<SetUpReport>;
     /// Takes away what was made. A folder that holds knowledge stays.

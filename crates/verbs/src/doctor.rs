@@ -1,8 +1,7 @@
 //! `doctor`: what is well and what is not, and what to do about it.
 
-use std::path::Path;
-
 use ken_core::Millis;
+use ken_engine::{CloneState, RecordKind};
 use ken_worktree::git::Git;
 use serde::Serialize;
 
@@ -52,18 +51,16 @@ struct LastVerify {
 }
 
 impl LastVerify {
-    /// The file beside the index that says so.
-    const FILE: &str = "last-verify";
-
-    fn read(tree_home: &Path) -> Option<LastVerify> {
-        let text = std::fs::read_to_string(tree_home.join(LastVerify::FILE)).ok()?;
+    fn read(state: &dyn CloneState) -> Option<LastVerify> {
+        let text = state.text(&RecordKind::LastVerify.record())?;
         let (at, errors) = text.trim().split_once(' ')?;
         Some(LastVerify { at: Millis(at.parse().ok()?), errors: errors.parse().ok()? })
     }
 
     /// Where it cannot be kept, nobody is told of it.
-    fn keep(self, tree_home: &Path) {
-        drop(std::fs::write(tree_home.join(LastVerify::FILE), format!("{} {}\n", self.at.0, self.errors)));
+    fn keep(self, state: &dyn CloneState) {
+        let text = format!("{} {}\n", self.at.0, self.errors);
+        drop(state.write(&RecordKind::LastVerify.record(), text.as_bytes()));
     }
 }
 
@@ -125,7 +122,7 @@ impl Kenning {
     pub fn verify(&mut self, fix: bool) -> Result<Report> {
         let mut report = self.store.verify(fix)?;
         if self.store.access() == Access::Write {
-            LastVerify { at: self.now(), errors: report.errors.len() }.keep(self.store.tree_home());
+            LastVerify { at: self.now(), errors: report.errors.len() }.keep(&**self.clone_state());
         }
         report.notices.extend(self.store.wrong_clocks(self.now())?);
         Ok(report)
@@ -134,7 +131,7 @@ impl Kenning {
     /// The same for who waits for an answer: a large ledger is not read again, unless the last look at all of it found something. With
     /// when that was.
     fn checked_ledger(&mut self) -> Result<(Report, Depth)> {
-        let last = LastVerify::read(self.store.tree_home());
+        let last = LastVerify::read(&**self.clone_state());
         let is_sound = last.is_none_or(|last| last.errors == 0);
         if !is_sound || self.store.event_count()? <= EVENTS_READ_MAX {
             return Ok((self.verify(false)?, Depth::Whole));
@@ -313,19 +310,14 @@ mod tests {
 
     #[test]
     fn what_the_last_verify_found_is_kept_and_nonsense_is_nothing() {
-        let home = tempfile::tempdir().unwrap();
-        assert_eq!(LastVerify::read(home.path()), None);
+        let state: &dyn CloneState = &ken_engine::MemoryState::default();
+        assert_eq!(LastVerify::read(state), None);
         let last = LastVerify { at: Millis(1_700_000_000_000), errors: 3 };
-        last.keep(home.path());
-        assert_eq!(LastVerify::read(home.path()), Some(last));
+        last.keep(state);
+        assert_eq!(LastVerify::read(state), Some(last));
         for nonsense in ["", "1", "1 x", "x 1", "\0\u{fffd} 0", "1 -1"] {
-            std::fs::write(home.path().join(LastVerify::FILE), nonsense).unwrap();
-            assert_eq!(LastVerify::read(home.path()), None, "{nonsense:?}");
+            state.write(&RecordKind::LastVerify.record(), nonsense.as_bytes()).unwrap();
+            assert_eq!(LastVerify::read(state), None, "{nonsense:?}");
         }
-        // Where there is a folder instead, nothing is kept and nothing fails.
-        std::fs::remove_file(home.path().join(LastVerify::FILE)).unwrap();
-        std::fs::create_dir(home.path().join(LastVerify::FILE)).unwrap();
-        last.keep(home.path());
-        assert_eq!(LastVerify::read(home.path()), None);
     }
 }

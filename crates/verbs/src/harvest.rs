@@ -381,7 +381,7 @@ impl Kenning {
         if claims.len() > DRAFTS_MAX {
             answer.notes.push(format!("{} claims; the first {DRAFTS_MAX} are read", claims.len()));
         }
-        let mut progress = Progress::open(&self.layout().clone_home(), &path);
+        let mut progress = Progress::open(self.clone_state(), &path);
         let told = Told { file: &file, transcript: &transcript, run: &run, extent: Extent::Whole };
         answer.drafts.extend(self.add_drafts(&told, found, input.dry_run, &mut progress)?);
         Ok(answer)
@@ -442,7 +442,7 @@ impl Kenning {
             unreadable: 0,
             cut: false,
         };
-        let mut progress = Progress::open(&self.layout().clone_home(), path);
+        let mut progress = Progress::open(self.clone_state(), path);
         let Some(Read { transcript, print }) = read::read(path, input.host)? else {
             // A folder holds other files as well; who names one wants to know.
             if named == Named::Itself {
@@ -492,7 +492,7 @@ impl Kenning {
             std::fs::metadata(path).is_ok_and(|looks| looks.is_file() && looks.len() <= HOOK_BYTES_MAX);
         let Some(source) = source.filter(|_| is_short) else { return Ok(Vec::new()) };
         let Some(Read { transcript, .. }) = read::read(path, Some(source))? else { return Ok(Vec::new()) };
-        let mut progress = Progress::open(&self.layout().clone_home(), path);
+        let mut progress = Progress::open(self.clone_state(), path);
         let file = file_name(path);
         let told = Told { file: &file, transcript: &transcript, run, extent };
         self.add_drafts(&told, drafts(&transcript.turns), false, &mut progress)

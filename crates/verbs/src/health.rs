@@ -13,18 +13,12 @@ use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
 use crate::{Access, AddAnswer, Error, Kenning, Repository, Result, STORE_FOLDER};
+use ken_engine::RecordKind;
 
 /// The folder of the latest report, and its file.
 const REPORT: (&str, &str) = (".health", "latest.json");
 /// The folder of what should be done, and its file. It is there while a figure is over its limit.
 const PROPOSAL: (&str, &str) = (".review", "proposal.json");
-
-/// Where it is remembered which norms contradict each other: by name, beside the index, and never a source.
-const CLASHES: &str = "clashes.json";
-
-fn recalled(file: &Path) -> Option<Clashes> {
-    serde_json::from_str(&fs::read_to_string(file).ok()?).ok()
-}
 
 impl Kenning {
     /// Records something in the way.
@@ -89,8 +83,7 @@ impl Kenning {
         let counted =
             counts.map(|(memory, kind, status, count)| Count { memory, kind, status, count: number(count) });
         let counted: Vec<Count> = counted.collect();
-        let file = self.store.tree_home().join(CLASHES);
-        let remembered = recalled(&file);
+        let remembered: Option<Clashes> = self.clone_state().value(&RecordKind::Clashes.record());
         let surroundings = Surroundings {
             repository: around.as_ref().map(|around| around as &dyn Repository),
             judged: self.known_verdicts()?,
@@ -112,7 +105,7 @@ impl Kenning {
         let clashes = &report.contradictions.clashes;
         if remembered.as_ref() != Some(clashes) && self.store.access() == Access::Write {
             // It is found out again where it cannot be kept.
-            let _ = serde_json::to_string(clashes).map(|kept| fs::write(&file, kept));
+            drop(self.clone_state().set_value(&RecordKind::Clashes.record(), clashes));
         }
         Ok(report)
     }

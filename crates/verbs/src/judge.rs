@@ -4,31 +4,18 @@
 //! kept by the hash of what was asked, and a call is counted before it is made, so that a budget holds whoever is killed when.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ken_core::event::Judged;
 use ken_core::{Code, Refusal};
 use ken_engine::judge::{Completion, Prompt, Question, Ruling, Usage};
-use ken_engine::{Error, Judge, Result, intake, judge};
-use ken_worktree::disk::{Disk, RealDisk};
+use ken_engine::{CloneState, Error, Judge, Record, RecordKind, Result, intake, judge};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::limits::judge::{
-    ANSWER_BYTES_MAX, CHARS_PER_TOKEN, SPENT_BYTES_MAX, UNANSWERED_MAX, UNUSABLE_IN_A_ROW_MAX, VERSION,
-};
-use crate::scan::file_holds;
+use crate::limits::judge::{CHARS_PER_TOKEN, UNUSABLE_IN_A_ROW_MAX, VERSION};
 use crate::{Config, Kenning};
 
-/// The folder of answers and of what was spent, in the clone's folder.
-const FOLDER: &str = "judge";
-/// The folder in it with the answers, each under the digest of its question.
-const ANSWERS: &str = "answers";
-/// The folder in it with an empty file for each question without a usable answer, under its digest.
-const UNANSWERED: &str = "unanswered";
 /// The first of the choices of `judge.kind`: nothing is sent.
 pub(crate) const NO_JUDGE: &str = "none";
 
@@ -109,7 +96,7 @@ pub(crate) type Used = BTreeMap<&'static str, Judged>;
 pub(crate) struct BudgetedJudge {
     judge: Arc<dyn Judge>,
     budget: Budget,
-    home: PathBuf,
+    state: Arc<dyn CloneState>,
     date: String,
     /// What was asked through this value; what is kept from before costs nothing.
     pub(crate) used: Used,
@@ -126,28 +113,8 @@ impl Kenning {
         }
         let judge = self.models.judge().map_err(Unanswered::NoJudge)?;
         let (budget, date) = (Budget::of(&self.config), self.now().date());
-        let home = self.layout().clone_home().join(FOLDER);
-        Ok(BudgetedJudge { judge, budget, home, date, used: Used::new(), calls_left: None })
-    }
-
-    /// Deletes kept answers of judges: those that hold a text, or all of them. What is asked again costs a call, and nothing is lost.
-    pub(crate) fn forget_judgements(&self, holding: Option<&str>) -> Result<usize> {
-        let folder = self.layout().clone_home().join(FOLDER).join(ANSWERS);
-        let failed = || Error::failed(format!("deleting kept answers of judges in {}", folder.display()));
-        let files = match fs::read_dir(&folder) {
-            Ok(files) => files,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
-            Err(error) => return Err(failed()(error)),
-        };
-        let mut gone = 0;
-        for file in files {
-            let path = file.map_err(failed())?.path();
-            if holding.is_none_or(|text| file_holds(&path, text)) {
-                fs::remove_file(&path).map_err(failed())?;
-                gone += 1;
-            }
-        }
-        Ok(gone)
+        let state = self.clone_state().clone();
+        Ok(BudgetedJudge { judge, budget, state, date, used: Used::new(), calls_left: None })
     }
 }
 
@@ -166,8 +133,8 @@ impl BudgetedJudge {
     pub(crate) fn ask<Q: Question>(&mut self, question: &Q) -> Answered<Ruling<Q::Answer>> {
         let prompt = question.prompt();
         let asked = self.digest(Q::KIND, &prompt);
-        let kept = self.home.join(ANSWERS).join(format!("{asked}.json"));
-        if let Some(answer) = kept_answer(&kept)
+        let kept = RecordKind::JudgeAnswers.named(&asked);
+        if let Some(answer) = self.state.value::<Value>(&kept)
             && let Ok(ruling) = judge::read(question, &answer)
         {
             return Ok(ruling);
@@ -186,15 +153,17 @@ impl BudgetedJudge {
         // What it wrote is scanned before anybody keeps or shows it.
         let answer = answer.map(intake::redacted);
         let read = answer.and_then(|answer| judge::read(question, &answer).map(|ruling| (answer, ruling)));
-        let marker = self.home.join(UNANSWERED).join(asked);
+        let marker = RecordKind::JudgeUnanswered.named(&asked);
         match read {
             Ok((answer, ruling)) => {
-                keep_answer(&kept, &answer);
-                let _ = fs::remove_file(marker);
+                // Where it cannot be kept, it is asked for again.
+                drop(self.state.set_value(&kept, &answer));
+                drop(self.state.remove(&marker));
                 Ok(ruling)
             }
             Err(why) => {
-                mark(&marker);
+                // Where it cannot be noted, it keeps its place among the others.
+                drop(self.state.write(&marker, b""));
                 Err(Unanswered::Unusable(intake::judge_words(&why)))
             }
         }
@@ -208,7 +177,8 @@ impl BudgetedJudge {
 
     /// Whether there was no usable answer when this was last asked.
     fn left_unanswered<Q: Question>(&self, question: &Q) -> bool {
-        self.home.join(UNANSWERED).join(self.digest(Q::KIND, &question.prompt())).exists()
+        let marker = RecordKind::JudgeUnanswered.named(&self.digest(Q::KIND, &question.prompt()));
+        self.state.read(&marker).is_ok_and(|marked| marked.is_some())
     }
 
     /// Counts a call before it is made; refused where it would go beyond what a day, or this request, may cost.
@@ -255,20 +225,17 @@ impl BudgetedJudge {
         self.note(Spent { calls: 0, tokens: tokens(usage) - tokens(expected), micros })
     }
 
-    /// One file a day, a line for each call: several processes add to it, and nobody rewrites it.
-    fn spent_file(&self) -> PathBuf {
-        self.home.join("spent").join(format!("{}.jsonl", self.date))
+    /// One list a day, a line for each call: several processes add to it, and nobody rewrites it.
+    fn spent_today(&self) -> Record {
+        RecordKind::JudgeSpent.named(&self.date)
     }
 
-    /// What was spent today. A file that is too large to be ours counts as everything.
+    /// What was spent today. A list that cannot be read counts as everything.
     fn spent(&self) -> Spent {
-        let path = self.spent_file();
-        if fs::metadata(&path).is_ok_and(|looks| looks.len() > SPENT_BYTES_MAX) {
+        let Ok(each) = self.state.items::<Spent>(&self.spent_today()) else {
             return Spent { calls: i64::MAX, ..Spent::default() };
-        }
-        let lines = fs::read_to_string(&path).unwrap_or_default();
-        let each = lines.lines().filter_map(|line| serde_json::from_str::<Spent>(line).ok());
-        let sum = each.fold(Spent::default(), |sum, one| Spent {
+        };
+        let sum = each.into_iter().fold(Spent::default(), |sum, one| Spent {
             calls: sum.calls.saturating_add(one.calls),
             tokens: sum.tokens.saturating_add(one.tokens),
             micros: sum.micros.saturating_add(one.micros),
@@ -276,15 +243,9 @@ impl BudgetedJudge {
         Spent { calls: sum.calls.max(0), tokens: sum.tokens.max(0), micros: sum.micros.max(0) }
     }
 
-    /// A call whose cost cannot be noted is not made.
+    /// A call whose cost cannot be noted is not made; a list that is full takes no more.
     fn note(&self, spent: Spent) -> Result<()> {
-        let path = self.spent_file();
-        let failed = || Error::failed(format!("noting what was spent in {}", path.display()));
-        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed())?;
-        let mut line = serde_json::to_string(&spent).expect("three numbers are JSON");
-        line.push('\n');
-        let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed())?;
-        file.write_all(line.as_bytes()).map_err(failed())
+        self.state.add_item(&self.spent_today(), &spent)
     }
 }
 
@@ -378,32 +339,6 @@ impl JudgeSession {
             .map(|why| format!("no usable answer to a question, which is asked last next time: {why}"));
         let ended = self.ended.as_ref().filter(|_| self.is_wanted);
         unusable.into_iter().chain(ended.map(|why| format!("{}: {rest}", why.text())))
-    }
-}
-
-fn kept_answer(path: &Path) -> Option<Value> {
-    let is_ours = fs::metadata(path).is_ok_and(|looks| looks.is_file() && looks.len() <= ANSWER_BYTES_MAX);
-    let text = if is_ours { fs::read(path).ok()? } else { return None };
-    serde_json::from_slice(&text).ok()
-}
-
-/// Notes that a question had no usable answer. Where it cannot be noted, it keeps its place among the others.
-fn mark(marker: &Path) {
-    let Some(folder) = marker.parent().filter(|folder| fs::create_dir_all(folder).is_ok()) else { return };
-    if fs::read_dir(folder).is_ok_and(|marks| marks.count() >= UNANSWERED_MAX) {
-        let _ = fs::remove_dir_all(folder);
-        let _ = fs::create_dir_all(folder);
-    }
-    let _ = fs::write(marker, "");
-}
-
-/// Where it cannot be kept, it is asked for again.
-fn keep_answer(path: &Path, answer: &Value) {
-    let text = answer.to_string();
-    if text.len() as u64 <= ANSWER_BYTES_MAX
-        && path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok())
-    {
-        let _ = RealDisk.replace(path, text.as_bytes());
     }
 }
 

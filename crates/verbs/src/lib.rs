@@ -43,7 +43,6 @@ mod overrides;
 mod promote;
 mod queue;
 mod recall;
-pub mod replays;
 mod resume;
 mod role;
 mod run;
@@ -113,12 +112,16 @@ pub use ken_engine::ops::search::SCORING;
 pub use ken_engine::ops::search::{SearchAnswer, SearchInput};
 pub use ken_engine::ops::signals::{ClusterView, SignalInput, SignalLine, SignalsAnswer};
 pub use ken_engine::ops::surface::{SurfaceAnswer, SurfaceInput};
+pub use ken_engine::replays;
+use ken_engine::state;
+pub use ken_engine::state::{MemoryState, Purged, purge as purge_state};
 use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
-    Access, Caller, Care, Channel, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors, Origin,
-    Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, Recovered, Report, Repository,
-    Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, deliver, ops,
+    Access, Caller, Care, Channel, CloneState, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors,
+    Origin, Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, RecordKind, Recovered,
+    Report, Repository, Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, deliver,
+    ops,
 };
 use ken_engine::{Attendance, Effort, IndexPageMoment, ModelCard, exposure};
 pub use ken_guard as guard;
@@ -277,6 +280,11 @@ impl Kenning {
     /// Sentences that somebody should read.
     pub fn take_notices(&mut self) -> Vec<String> {
         self.store.take_notices()
+    }
+
+    /// The small state of this clone.
+    pub(crate) fn clone_state(&self) -> &Arc<dyn CloneState> {
+        self.under_way.pool().state()
     }
 
     /// Who makes the call.
@@ -914,18 +922,11 @@ impl Kenning {
         self.keep_without(quoting)?;
         ken_engine::Quarantine::let_go(&mut *self.store, stored.entry.key)?;
         self.store.forget_overlays(stored.entry.key)?;
-        self.forget_replays(&replays::texts_of(&stored.entry, &stored.id))?;
-        // Which of them repeat its words in other ones, nobody can tell.
-        self.forget_judgements(None)?;
+        let texts = replays::texts_of(&stored.entry, &stored.id);
+        state::purge(&**self.clone_state(), Purged::Entry(&texts))?;
         self.write_archive_pages()?;
         self.write_index_page(IndexPageMoment::Purge);
         Ok((stored.entry.key.to_string(), files))
-    }
-
-    /// Takes purged texts out of the answers that a server keeps, and says how many held one.
-    pub(crate) fn forget_replays(&self, texts: &[String]) -> Result<usize> {
-        let doing = "taking the purged text out of the answers that `ken serve` keeps";
-        replays::take_out(&self.layout.clone_home(), texts).map_err(Error::failed(doing))
     }
 
     /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).

@@ -30,12 +30,6 @@ pub(crate) mod content {
     pub const SECRET_BYTES_MAX: u64 = 1 << 20;
 }
 
-/// `deliveries.rs`: What was handed to agents by hooks and servers, in this clone: the counts behind `ken stats` (DOO-8).
-pub(crate) mod deliveries {
-    /// A file this long becomes the older one.
-    pub const BYTES_MAX: u64 = 4 << 20;
-}
-
 /// `digest.rs`: Digestion (DIG-1): `reduce` makes candidates of documents, commits and pull requests; `staging` is where they wait.
 pub(crate) mod digest {
     /// Candidates of one source. A document with more is no guide, and nobody would look at all of them.
@@ -190,8 +184,6 @@ pub(crate) mod harvest {
     pub const VERSION: u32 = 1;
     /// Statements of one transcript that are remembered as handled.
     pub const HANDLED_MAX: usize = 500;
-    /// A longer note about a transcript is not one of ours.
-    pub const PROGRESS_BYTES_MAX: u64 = 64 * 1024;
     /// Characters of a claim that is made of sentences: entries have one to three.
     pub const STATEMENT_CHARS_MAX: usize = 600;
     /// Characters of further words.
@@ -272,8 +264,6 @@ pub(crate) mod session_breaker {
     pub const FAILURES_MAX: u32 = 3;
     /// How often the time limit of an event doubles while it is late: four times as long is the most that a host is made to wait.
     pub const SLACK_MAX: u32 = 2;
-    /// A longer file is not ours.
-    pub const BYTES_MAX: u64 = 64 * 1024;
 }
 
 /// `session/door.rs`: The door that hosts' hooks come in by. Nothing that happens behind it makes a host fail or wait.
@@ -283,8 +273,6 @@ pub(crate) mod session_door {
     /// What a host says is read up to here; a longer call is left alone. A file that an agent writes is in the call, so that norms about
     /// it hold up to this size.
     pub const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
-    /// Bytes of the log of what went wrong: a few hundred lines, of which the last are of interest.
-    pub const LOG_BYTES_MAX: u64 = 64 * 1024;
     /// Characters of a line in it.
     pub const LOG_CHARS_MAX: usize = 400;
     /// Writing down how it went takes no time, unless a disk hangs: then the host waits no longer than this for it.
@@ -317,18 +305,12 @@ pub(crate) mod session_norms {
 
 /// `session/notes.rs`: What is kept of a conversation between two hooks: which commands failed, which lines were heard, which entries were named.
 pub(crate) mod session_notes {
-    use std::time::Duration;
-
     /// Commands that are remembered.
     pub const COMMANDS_MAX: usize = 100;
     /// Lines that are remembered.
     pub const LINES_MAX: usize = 500;
     /// Entries that are remembered.
     pub const NAMED_MAX: usize = 200;
-    /// A file that was not written for so long belongs to a conversation that nobody comes back to.
-    pub const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
-    /// A longer file is not one of ours.
-    pub const BYTES_MAX: u64 = 256 * 1024;
 }
 
 /// `session/reads.rs`: Which files of the store a path or a pattern means.
@@ -407,8 +389,6 @@ pub(crate) mod table_task_finish {
 pub(crate) mod access {
     /// Tokens of a clone. Each request reads the list.
     pub const TOKENS_MAX: usize = 1_000;
-    /// The file that is read of tokens, in bytes: a line has about 300, and each token has two at most.
-    pub const ACCESS_BYTES_MAX: u64 = 4 * 1024 * 1024;
     /// How long an approver's code is valid, in minutes: long enough to be told by telephone.
     pub const INVITE_MINUTES: i64 = 15;
 }
@@ -419,12 +399,6 @@ pub(crate) mod judge {
     pub const VERSION: u32 = 1;
     /// Questions in a row without a usable answer that end the questions of a run: then it is the judge and not the question.
     pub const UNUSABLE_IN_A_ROW_MAX: u32 = 3;
-    /// Questions without a usable answer that are remembered; then they all begin anew.
-    pub const UNANSWERED_MAX: usize = 1_000;
-    /// Bytes of an answer that are kept.
-    pub const ANSWER_BYTES_MAX: u64 = 256 * 1024;
-    /// Bytes of what was spent on a day: a line has about 50, and there are two for a call.
-    pub const SPENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
     /// Characters of a token, to reserve what a call may read: fewer than English has, so that the budget holds.
     pub const CHARS_PER_TOKEN: u64 = 3;
 }

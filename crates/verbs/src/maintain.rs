@@ -1,19 +1,17 @@
 //! `maintain`: which services are due and allowed, and what they did (UPK-6, UPK-8).
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
 
 use ken_core::event::ServicedOutcome;
 use ken_core::kinds::Relation as Tie;
 use ken_core::{Body, Code, EntryKey, Intent, LinkEvent, Refusal, RunEvent, Serviced, place};
-use ken_engine::Access;
 use ken_engine::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
     self, Facts, Level, MaintainJudge, NoJudge, Plan, Policy, SERVICES, Service, ServiceOutcome,
     ServiceReport,
 };
 use ken_engine::ops::{self, check};
+use ken_engine::{Access, RecordKind};
 use serde::{Deserialize, Serialize};
 
 use crate::background;
@@ -76,8 +74,6 @@ struct LastRun {
     #[serde(default)]
     recorded: String,
 }
-
-const LAST_RUN: &str = "maintained.json";
 
 /// Refuses words that name no service and no category: a slip would silently allow nothing.
 pub(crate) fn check_categories(value: &str) -> Result<()> {
@@ -373,20 +369,13 @@ impl Kenning {
         Ok(format!("{version} {position} {date} {level} {auto}"))
     }
 
-    fn last_run_file(&self) -> PathBuf {
-        self.store.tree_home().join(LAST_RUN)
-    }
-
     fn last_run(&self) -> LastRun {
-        let text = fs::read_to_string(self.last_run_file()).ok();
-        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+        self.clone_state().value(&RecordKind::LastMaintained.record()).unwrap_or_default()
     }
 
     /// A note for the next time: where it is lost, services look again and find nothing new to do.
     fn keep_run(&self, run: &LastRun) {
-        if let Ok(text) = serde_json::to_string(run) {
-            let _ = fs::write(self.last_run_file(), text);
-        }
+        drop(self.clone_state().set_value(&RecordKind::LastMaintained.record(), run));
     }
 }
 

@@ -1,20 +1,14 @@
 //! `override`: a person lets what a norm holds back happen once.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use ken_core::{Code, Millis, Refusal};
 use ken_engine::ops::signals::SignalInput;
-use ken_engine::{Error, Result, ops, view};
+use ken_engine::{CloneState, RecordKind, Result, ops, view};
 use serde::Serialize;
 
 use crate::Kenning;
 use crate::gate::in_force;
 use crate::limits::overrides::LIFTED_MINUTES;
 use crate::session::norms::bound;
-
-/// The folder of this clone in which it is noted which norms are lifted.
-const FOLDER: &str = "overrides";
 
 /// What `override` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -59,8 +53,8 @@ impl Kenning {
         if wrong {
             self.feedback(&stored.id, false, &format!("it held back what was right. {reason}"))?;
         }
-        lift(&self.layout.clone_home(), &stored.entry.key.to_string(), until)
-            .map_err(Error::failed("recording the override"))?;
+        let lifted = RecordKind::Overrides.named(&stored.entry.key.to_string());
+        self.clone_state().write(&lifted, until.0.to_string().as_bytes())?;
         Ok(OverrideAnswer {
             handle: view::handle(&stored),
             id: stored.id,
@@ -71,20 +65,11 @@ impl Kenning {
     }
 }
 
-fn file(home: &Path, key: &str) -> PathBuf {
-    home.join(FOLDER).join(key)
-}
-
-fn lift(home: &Path, key: &str, until: Millis) -> std::io::Result<()> {
-    fs::create_dir_all(home.join(FOLDER))?;
-    fs::write(file(home, key), until.0.to_string())
-}
-
 /// Whether a norm is lifted now. It is used up by that.
-pub(crate) fn used_up(home: &Path, key: &str, now: Millis) -> bool {
-    let file = file(home, key);
-    let until = fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<i64>().ok());
-    // Two actions at once: the one that takes the note away is the one it was written for.
-    let is_own = until.is_some() && fs::remove_file(&file).is_ok();
+pub(crate) fn used_up(state: &dyn CloneState, key: &str, now: Millis) -> bool {
+    let lifted = RecordKind::Overrides.named(key);
+    let until = state.text(&lifted).and_then(|text| text.trim().parse::<i64>().ok());
+    // Two actions at once: the one that takes the record away is the one it was written for.
+    let is_own = until.is_some() && state.remove(&lifted).is_ok_and(|was_there| was_there);
     is_own && until.is_some_and(|until| now.0 <= until)
 }

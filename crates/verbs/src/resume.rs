@@ -4,16 +4,17 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ken_core::{Code, EventHash, Refusal};
-use ken_engine::{Error, Result};
-use ken_worktree::Layout;
+use ken_engine::{CloneState, Error, Record, RecordKind, Result};
 use serde::{Deserialize, Serialize};
 
 /// What this clone remembers of a bulk add, to go on after it was stopped.
 pub(crate) struct Resume {
     file: PathBuf,
-    note: PathBuf,
+    state: Arc<dyn CloneState>,
+    note: Record,
     /// How far the file was read to write the note.
     read: RefCell<Reading>,
 }
@@ -66,20 +67,19 @@ impl Reading {
 
 impl Resume {
     /// What is remembered of a file; nothing where it is a pipe, which cannot be read again.
-    pub(crate) fn new(layout: &Layout, file: &Path, name: &str) -> Result<Option<Resume>> {
+    pub(crate) fn new(state: &Arc<dyn CloneState>, file: &Path, name: &str) -> Result<Option<Resume>> {
         if !file.is_file() {
             return Ok(None);
         }
         let file = file.canonicalize().map_err(Error::failed(format!("reading {name}")))?;
         let word = EventHash::from_parts(&[file.to_string_lossy().as_bytes()]).to_string();
         let read = RefCell::new(Reading::open(&file)?);
-        Ok(Some(Resume { note: layout.clone_home().join("bulk").join(word), read, file }))
+        Ok(Some(Resume { state: state.clone(), note: RecordKind::BulkAdds.named(&word), read, file }))
     }
 
     /// The lines that an earlier add of the same file had acknowledged.
     pub(crate) fn acknowledged_lines(&self) -> Result<usize> {
-        let Ok(text) = std::fs::read_to_string(&self.note) else { return Ok(0) };
-        let Ok(note) = serde_json::from_str::<Acknowledged>(&text) else { return Ok(0) };
+        let Some(note) = self.state.value::<Acknowledged>(&self.note) else { return Ok(0) };
         if Reading::open(&self.file)?.follow(note.lines)? != note {
             return Err(Refusal::new(
                 Code::NotAllowed,
@@ -95,14 +95,11 @@ impl Resume {
     pub(crate) fn remember(&self, lines: usize) {
         // Only a convenience: without the note, adding the file again adds nothing twice.
         let Ok(note) = self.read.borrow_mut().follow(lines) else { return };
-        if let Some(folder) = self.note.parent() {
-            let _ = std::fs::create_dir_all(folder);
-        }
-        let _ = std::fs::write(&self.note, serde_json::to_string(&note).unwrap_or_default());
+        drop(self.state.set_value(&self.note, &note));
     }
 
     /// The file is done.
     pub(crate) fn forget(&self) {
-        let _ = std::fs::remove_file(&self.note);
+        drop(self.state.remove(&self.note));
     }
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ken_core::{Body, Code, EntryKey, Event, Refusal, Scope, Status, Tier};
 use ken_engine::intake::{self, Names, Objection};
-use ken_engine::{IndexPageMoment, Overlaid, Query, Result};
+use ken_engine::state::{self, Purged, written_forms};
+use ken_engine::{IndexPageMoment, Overlaid, Query, RecordKind, Result};
 use ken_worktree::git::Git;
 use serde::Serialize;
 
@@ -159,9 +160,17 @@ impl Kenning {
             purge.temporaries += self.store.remove_temporaries_holding(text)?;
             purge.quarantined += self.store.let_go_of(text)?;
             purge.overlays += self.store.forget_overlays_holding(text)?;
-            purge.judgements += self.forget_judgements(Some(text))?;
         }
-        purge.replays = self.forget_replays(&texts)?;
+        for (kind, count) in state::purge(&**self.clone_state(), Purged::Texts(&texts))? {
+            let counted = if kind == RecordKind::JudgeAnswers {
+                &mut purge.judgements
+            } else if kind == RecordKind::Replays {
+                &mut purge.replays
+            } else {
+                &mut purge.records
+            };
+            *counted += count;
+        }
         let mut seen = std::collections::BTreeSet::new();
         for key in keys.into_iter().filter(|key| seen.insert(*key)) {
             match self.store.stored(key)? {
@@ -278,17 +287,11 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// A text as it is, and as JSON writes it.
-pub(crate) fn written_forms(text: &str) -> [String; 2] {
-    let written = ken_core::canonical::to_string(&text);
-    [text.to_owned(), written.trim_matches('"').to_owned()]
-}
-
 /// Whether a file holds a text, as it is or as JSON writes it.
-pub(crate) fn file_holds(path: &Path, text: &str) -> bool {
+fn file_holds(path: &Path, text: &str) -> bool {
     let forms = written_forms(text);
     let holds = |bytes: &[u8]| {
-        forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == form.as_bytes()))
+        forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form))
     };
     std::fs::read(path).is_ok_and(|bytes| holds(&bytes))
 }
@@ -325,6 +328,9 @@ pub struct SecretPurge {
     /// Answers that `ken serve` kept for repeated requests and that held it.
     #[serde(skip_serializing_if = "is_none_at_all")]
     pub replays: usize,
+    /// Other small records of this clone that held it: notes of sessions, tallies, logs.
+    #[serde(skip_serializing_if = "is_none_at_all")]
+    pub records: usize,
     /// Ledger files that were touched, and how.
     pub files: Vec<String>,
     /// Places that a person must see to.

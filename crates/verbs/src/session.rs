@@ -30,7 +30,7 @@ use ken_engine::ops::run::{self, InjectionCap, SessionEnd};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
-use ken_engine::{Effort, Exposures, IndexPageMoment, Reader, Stored, deliver, view};
+use ken_engine::{Effort, Exposures, IndexPageMoment, Reader, RecordKind, Stored, deliver, view};
 use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
 use ken_hosts::transcript::Source;
 use ken_recall::delivery::{Likeness, Thresholds};
@@ -234,12 +234,14 @@ impl<'a> Session<'a> {
     }
 
     fn notes(&self) -> Notes {
-        Notes::open(&self.ken.layout().clone_home(), &self.run)
+        Notes::read(&**self.ken.clone_state(), &self.run)
     }
 
     /// A conversation begins: what the host loads by itself is taken down, and the agent is briefed.
     fn started(&mut self, anew: bool, resumed: bool, told: &mut HookAnswer) -> Result<()> {
-        Notes::sweep(&self.ken.layout().clone_home());
+        // What cannot be swept now is swept by the next one.
+        let (state, now) = (self.ken.clone_state(), self.ken.now());
+        RecordKind::ALL.iter().for_each(|kind| drop(state.sweep(*kind, now)));
         self.ken.maintain_in_background();
         self.ken.write_index_page(IndexPageMoment::Reading);
         if anew {
@@ -259,7 +261,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let mut pull = self.how_to_ask()?;
-        let key = secret::line(&self.ken.layout().clone_home(), &self.run).filter(|_| !pull.is_empty());
+        let key = secret::line(&**self.ken.clone_state(), &self.run).filter(|_| !pull.is_empty());
         if let Some(key) = key {
             pull = format!("{pull}\n{key}");
         }
@@ -462,7 +464,7 @@ impl<'a> Session<'a> {
         let rest = (more > 0 && room > 0 && notes.offers(&path))
             .then(|| format!("{more} more about it: ken search '{}'", path.replace('\'', " ")));
         if rest.is_some() {
-            notes.keep();
+            notes.keep(&**self.ken.clone_state(), &self.run);
         }
         let mut ground = Glance::at(self.ken.layout());
         let mut entries: Vec<Stored> = found.into_iter().map(|(_, stored)| stored).collect();
@@ -584,7 +586,7 @@ impl<'a> Session<'a> {
         };
         let mut notes = self.notes();
         told.did.push(notes.ran(&known.name, succeeded).to_owned());
-        notes.keep();
+        notes.keep(&**self.ken.clone_state(), &self.run);
         Ok(())
     }
 
@@ -593,7 +595,7 @@ impl<'a> Session<'a> {
         if secret::starts_hook(command) {
             let mut notes = self.notes();
             notes.is_forged = true;
-            notes.keep();
+            notes.keep(&**self.ken.clone_state(), &self.run);
         }
     }
 
@@ -607,7 +609,7 @@ impl<'a> Session<'a> {
         if run::clear(&mut *self.ken.store, &self.run, &self.agent, &writer)? {
             let mut notes = self.notes();
             notes.offers_anew();
-            notes.keep();
+            notes.keep(&**self.ken.clone_state(), &self.run);
             told.did.push("the context was compacted; the injection budget starts over".to_owned());
         }
         Ok(())
@@ -668,7 +670,7 @@ impl<'a> Session<'a> {
                 Err(error) => return Err(error),
             }
         }
-        notes.keep();
+        notes.keep(&**self.ken.clone_state(), &self.run);
         Ok(())
     }
 
@@ -751,12 +753,12 @@ impl<'a> Session<'a> {
         });
         let Some(open) = open else {
             told.did.push("this session has no open run".to_owned());
-            notes.drop();
+            Notes::forget(&**self.ken.clone_state(), &self.run);
             return self.ken.prepare_brief();
         };
         if notes.is_silent() && open.finished.as_ref().is_some_and(|(end, _)| end.ended) {
             told.did.push(format!("run {} has already ended, with nothing new to record", self.run));
-            notes.drop();
+            Notes::forget(&**self.ken.clone_state(), &self.run);
             return self.ken.prepare_brief();
         }
         let credited = if notes.is_mended() { notes.named() } else { &[] };
@@ -766,10 +768,9 @@ impl<'a> Session<'a> {
             used: self.keys(notes.used(), true)?,
             wrong: self.keys(notes.wrong(), false)?,
             credited: self.keys(credited, true)?,
-            witnessed: notes.is_mended() && !notes.is_forged && {
-                let home = self.ken.layout().clone_home();
-                secret::is_known(&home, &self.run, self.call.transcript.as_deref())
-            },
+            witnessed: notes.is_mended()
+                && !notes.is_forged
+                && secret::is_known(&**self.ken.clone_state(), &self.run, self.call.transcript.as_deref()),
         };
         told.did.push(format!(
             "run {} ended: used {}, wrong {}, named and fixed {}",
@@ -779,7 +780,7 @@ impl<'a> Session<'a> {
             end.credited.len()
         ));
         self.ken.end_session(end)?;
-        notes.drop();
+        Notes::forget(&**self.ken.clone_state(), &self.run);
         // Nobody waits now; who begins next does.
         self.ken.prepare_brief()
     }

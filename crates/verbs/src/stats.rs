@@ -7,7 +7,7 @@ use ken_engine::ops::outcomes::Period;
 use ken_engine::ops::stats::{self, Usage};
 use serde::Serialize;
 
-use crate::deliveries::{Delivered, Deliveries, Delivery};
+use crate::deliveries::{self, Delivered, Delivery};
 use crate::{Kenning, Result};
 
 /// What `stats` answers.
@@ -99,10 +99,7 @@ impl Kenning {
             Period::All => Millis(0),
             Period::Hours(hours) => Millis(now.0 - hours * 3_600_000),
         };
-        let layout = self.layout();
-        let mut homes = vec![layout.clone_home(), layout.sandbox_home()];
-        homes.dedup();
-        let all: Vec<Delivery> = homes.iter().flat_map(|home| Deliveries::open(home).since(since)).collect();
+        let all = deliveries::since(&**self.clone_state(), since);
         let mut groups: BTreeMap<(&str, &str, &str), Vec<&Delivery>> = BTreeMap::new();
         for each in &all {
             groups.entry((&each.door, &each.host, &each.what)).or_default().push(each);

@@ -1,9 +1,7 @@
 //! `status`: where one stands. Only what is already known is told: no anchor is compared with the code, and it says when that was last done.
 
-use std::fs;
-use std::path::PathBuf;
-
 use ken_core::Millis;
+use ken_engine::RecordKind;
 use ken_engine::ops::brief::{Briefing, Holds, Waiting};
 use serde::Serialize;
 
@@ -13,8 +11,6 @@ use crate::{Access, Error, Kenning, Query, Result};
 
 /// The next step where there is no store.
 pub(crate) const INIT: &str = "ken init";
-/// The file beside the index that says when all entries were last compared with the code, in milliseconds.
-const LAST_CHECK: &str = "last-check";
 /// Folders of a store with a file for each entry, apart from the citations in them.
 const ENTRY_FOLDERS: [&str; 2] = ["semantic/v1/", "procedural/v1/"];
 
@@ -168,17 +164,16 @@ impl Kenning {
     /// Remembers that all entries were compared with the code just now. Where it cannot be kept, nobody is told a date.
     pub(crate) fn note_check(&self) {
         if self.store.access() == Access::Write {
-            let _ = fs::write(self.last_check_file(), self.now().0.to_string());
+            drop(
+                self.clone_state()
+                    .write(&RecordKind::LastCheck.record(), self.now().0.to_string().as_bytes()),
+            );
         }
     }
 
     fn last_check(&self) -> Option<Millis> {
-        let text = fs::read_to_string(self.last_check_file()).ok()?;
+        let text = self.clone_state().text(&RecordKind::LastCheck.record())?;
         text.trim().parse().ok().map(Millis)
-    }
-
-    fn last_check_file(&self) -> PathBuf {
-        self.store.tree_home().join(LAST_CHECK)
     }
 }
 

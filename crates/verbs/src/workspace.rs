@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ken_core::{Code, Intent, Refusal};
 use ken_engine::{
-    Access, Caller, Channel, Error, ProjectStore, Recorder, Result, SetUp, SetUpReport, Writer,
+    Access, Caller, Channel, CloneState, Error, ProjectStore, Recorder, Result, SetUp, SetUpReport, Writer,
 };
 use ken_worktree::{Layout, STORE_FOLDER};
 
@@ -53,6 +53,7 @@ pub struct Workspace {
 pub(crate) struct Pool {
     options: Options,
     layout: Layout,
+    state: Arc<dyn CloneState>,
     idle: Mutex<Vec<Handle>>,
     /// How many calls are under way.
     calls: AtomicUsize,
@@ -84,7 +85,7 @@ impl Workspace {
         let Some(layout) = options.find() else {
             return Err(no_store(&options).into());
         };
-        let project = Pool::new(options, layout);
+        let project = Pool::new(adapters, options, layout);
         let first = project.open(adapters)?;
         project.idle().push(first);
         Ok(Workspace { adapters, project: Arc::new(project), global: Arc::default() })
@@ -159,7 +160,7 @@ impl Workspace {
         let (pool, handle) = match access {
             Access::Read if !pool.options.read_only => {
                 let options = Options { read_only: true, ..pool.options.clone() };
-                let pool = Arc::new(Pool::new(options, pool.layout.clone()));
+                let pool = Arc::new(Pool::new(self.adapters, options, pool.layout.clone()));
                 let handle = pool.open(self.adapters)?;
                 (pool, handle)
             }
@@ -208,7 +209,7 @@ impl Workspace {
         if known.is_none() {
             let options = self.global_options();
             let layout = options.find().filter(|there| there.store != self.project.layout.store)?;
-            *known = Some(Arc::new(Pool::new(options, layout)));
+            *known = Some(Arc::new(Pool::new(self.adapters, options, layout)));
         }
         known.clone()
     }
@@ -235,9 +236,10 @@ impl Workspace {
 }
 
 impl Pool {
-    fn new(options: Options, layout: Layout) -> Pool {
+    fn new(adapters: &dyn Adapters, options: Options, layout: Layout) -> Pool {
         Pool {
             options,
+            state: adapters.state(&layout),
             layout,
             idle: Mutex::default(),
             calls: AtomicUsize::new(0),
@@ -252,6 +254,11 @@ impl Pool {
 
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// The small state of the clone.
+    pub(crate) fn state(&self) -> &Arc<dyn CloneState> {
+        &self.state
     }
 
     /// Records observations: together with those of other calls that are under way, or else through the handle of the one call. Callers

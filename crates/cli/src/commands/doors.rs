@@ -151,8 +151,7 @@ fn confirm_sessions(session: &Session, serving: &Serving) {
                 return;
             }
             if sessions.confirm(typed, person) {
-                if let Some(layout) = &layout {
-                    let access = kenning::access::Access::at(&layout.clone_home());
+                if let Some(access) = kenning::state(&options).map(kenning::access::Access::of) {
                     let _ = access.confirmed("browser", None, person.name(), identity.time());
                 }
                 output.note(&format!("that browser session is now {}'s, for an hour", person.name()));

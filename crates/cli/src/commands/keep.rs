@@ -159,7 +159,7 @@ fn read_secret() -> Result<String> {
 }
 
 fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
-    let kept = purge.overlays + purge.temporaries + purge.judgements + purge.replays;
+    let kept = purge.overlays + purge.temporaries + purge.judgements + purge.replays + purge.records;
     if purge.events + purge.quarantined + kept == 0 {
         println!("nothing in this store contains it");
     } else {
@@ -182,6 +182,12 @@ fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
     ];
     for (number, one, many) in kept.into_iter().filter(|(number, ..)| *number > 0) {
         println!("removed {}", count(number, one, many));
+    }
+    if purge.records > 0 {
+        println!(
+            "cleaned {} of this clone",
+            count(purge.records, "other small record", "other small records")
+        );
     }
     purge.left.iter().for_each(|place| println!("still present: {place}"));
     if purge.events > 0 {

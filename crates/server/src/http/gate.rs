@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use kenning::CloneState;
 use kenning::access::Access;
 use kenning::core::Millis;
 use kenning::verb::Role;
@@ -44,7 +44,7 @@ pub(crate) struct Gate {
     /// The one token that the server was started with.
     token: Option<Secret>,
     /// The clone's folder, with its tokens.
-    home: Option<PathBuf>,
+    state: Option<Arc<dyn CloneState>>,
     pub(crate) sessions: Arc<Sessions>,
     cookie: String,
     identity: Identity,
@@ -106,7 +106,7 @@ impl Gate {
             hosts,
             everywhere,
             token: listen.token.clone(),
-            home: settings.options.find().map(|layout| layout.clone_home()),
+            state: kenning::state(&settings.options),
             identity: settings.identity.clone(),
             sessions,
             // Cookies know no ports: two servers on one machine must not take each other's.
@@ -217,7 +217,7 @@ impl Gate {
 
     /// The tokens of the clone.
     pub(crate) fn access(&self) -> Option<Access> {
-        self.home.as_deref().map(Access::at)
+        self.state.clone().map(Access::of)
     }
 
     /// What somebody is told whose token or code is wrong; who tries too often is told to wait.

@@ -85,12 +85,10 @@ const TOKEN_CHARS_MIN: usize = 16;
 
 /// Serves until somebody presses Ctrl-C or asks the process to end. `ready` is told once it can be reached.
 pub fn serve(settings: Settings, mut listen: Listen, ready: impl FnOnce(Serving)) -> Result<()> {
-    let home = settings.options.find().map(|layout| layout.clone_home());
+    let state = kenning::state(&settings.options);
     let has_tokens = || {
-        let tokens = home
-            .as_deref()
-            .map(kenning::access::Access::at)
-            .map(|access| access.list(settings.identity.time()));
+        let access = state.clone().map(kenning::access::Access::of);
+        let tokens = access.map(|access| access.list(settings.identity.time()));
         tokens.and_then(Result::ok).is_some_and(|tokens| tokens.iter().any(|token| token.state == "valid"))
     };
     // On the loopback a link opens the browser; programs have no other way in than a token.

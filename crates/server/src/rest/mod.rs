@@ -61,7 +61,7 @@ impl Site {
         key: Secret,
         stopping: watch::Receiver<bool>,
     ) -> Arc<Site> {
-        let home = door.settings.options.find().map(|layout| layout.clone_home());
+        let state = kenning::state(&door.settings.options);
         let identity = door.settings.identity.clone();
         let may_keep = !door.settings.options.read_only;
         Arc::new(Site {
@@ -73,7 +73,7 @@ impl Site {
             document: OnceLock::new(),
             readers: Arc::new(Semaphore::new(READERS)),
             writers: Arc::new(Semaphore::new(WRITERS)),
-            replays: Replays::open(home.filter(|_| may_keep), identity),
+            replays: Replays::open(state.filter(|_| may_keep), identity),
             feed: events::Feed::default(),
             changing: Mutex::default(),
         })

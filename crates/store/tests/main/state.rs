@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ken_core::Millis;
 use ken_engine::state::{Purged, purge};
-use ken_engine::{CloneState, RecordKind};
-use ken_store::{FileState, Layout, MemoryState};
+use ken_engine::{CloneState, MemoryState, RecordKind};
+use ken_store::{FileState, Layout};
 
 /// Tells a story over each place.
 fn over_each(story: impl Fn(Arc<dyn CloneState>)) {
@@ -131,7 +131,7 @@ fn a_purge_takes_its_text_out_of_every_kind_of_record() {
             state.append(&kind.named(""), b"{\"harmless\":1}").unwrap_or_default();
             state.append(&kind.named("x"), &line).unwrap_or_default();
         }
-        let counts = purge(&*state, Purged::Text(text)).unwrap();
+        let counts = purge(&*state, Purged::Texts(&[text.to_owned()])).unwrap();
         for kind in RecordKind::ALL {
             let holds_no_text = matches!(kind.rules().on_purge, ken_engine::state::OnPurge::Stays);
             let count = counts.iter().find(|(other, _)| other == kind).unwrap().1;

@@ -1,28 +1,21 @@
 //! What goes wrong again and again is left alone for a while, longer each time.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ken_core::Millis;
-use ken_worktree::disk::{Disk, RealDisk};
+use ken_engine::{CloneState, RecordKind};
 use serde::{Deserialize, Serialize};
 
-use super::notes::write;
+use crate::limits::session_breaker::{FAILURES_MAX, SLACK_MAX};
 
-use crate::limits::session_breaker::{BYTES_MAX, FAILURES_MAX, SLACK_MAX};
-
-/// The file, in the clone's folder.
-const FILE: &str = "hooks.json";
-/// Held while it is changed: hooks run at the same time.
-const LOCK: &str = "hooks.lock";
 /// How long is waited then, and after each further try that fails, in minutes.
 const MINUTES: [i64; 3] = [1, 5, 30];
 
 /// How each event of each host went lately, in a clone. Events that went well are not in it.
 pub(super) struct Breaker {
-    home: PathBuf,
+    state: Arc<dyn CloneState>,
     events: Events,
 }
 
@@ -58,9 +51,9 @@ pub(super) enum Failed {
 }
 
 impl Breaker {
-    /// What is known in a clone's folder.
-    pub(super) fn open(home: &Path) -> Breaker {
-        Breaker { home: home.to_owned(), events: read(home) }
+    /// What is known in a clone.
+    pub(super) fn open(state: &Arc<dyn CloneState>) -> Breaker {
+        Breaker { state: state.clone(), events: read(&**state) }
     }
 
     /// Whether an event may be tried; else until when it is left alone. Whoever is the first after that time tries for all: until
@@ -128,12 +121,13 @@ impl Breaker {
 
     /// Changes what is known by now. Where nobody can be kept out, nothing could be written either.
     fn change<T>(&mut self, change: impl FnOnce(&mut Events) -> T) -> T {
-        let alone = RealDisk.lock(&self.home.join(LOCK));
-        self.events = read(&self.home);
+        // Hooks run at the same time.
+        let alone = self.state.lock(&RecordKind::HookTroubles.record());
+        self.events = read(&*self.state);
         let before = self.events.clone();
         let said = change(&mut self.events);
         if self.events != before {
-            drop(write(&self.home.join(FILE), &self.events));
+            drop(self.state.set_value(&RecordKind::HookTroubles.record(), &self.events));
         }
         drop(alone);
         said
@@ -149,16 +143,17 @@ impl Trouble {
     }
 }
 
-fn read(home: &Path) -> Events {
-    let path = home.join(FILE);
-    let known = fs::metadata(&path).is_ok_and(|looks| looks.is_file() && looks.len() <= BYTES_MAX);
-    let text = if known { fs::read(&path).ok() } else { None };
-    text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+fn read(state: &dyn CloneState) -> Events {
+    state.value(&RecordKind::HookTroubles.record()).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn state() -> Arc<dyn CloneState> {
+        Arc::new(ken_engine::MemoryState::default())
+    }
 
     const USUAL: Duration = Duration::from_millis(150);
     /// A try while nothing is known to go wrong.
@@ -167,8 +162,8 @@ mod tests {
     // Under load three of twenty prompts were late and dropped, and the next ones were no better off.
     #[test]
     fn what_was_late_gets_more_time_up_to_a_bound_and_gives_it_back() {
-        let home = tempfile::tempdir().unwrap();
-        let breaker = || Breaker::open(home.path());
+        let state = state();
+        let breaker = || Breaker::open(&state);
         let limit = || breaker().limit("prompt", USUAL).as_millis();
         let late = || breaker().went_wrong("prompt", PLAIN, Failed::Late, Millis(0));
         let well = |millis| breaker().went_well("prompt", Duration::from_millis(millis), USUAL);
@@ -186,8 +181,8 @@ mod tests {
 
     #[test]
     fn it_waits_longer_each_time_and_forgets_when_it_goes_well() {
-        let home = tempfile::tempdir().unwrap();
-        let breaker = || Breaker::open(home.path());
+        let state = state();
+        let breaker = || Breaker::open(&state);
         let at = |minute: i64| Millis(minute * 60_000);
         let open = |event: &str, minute: i64| breaker().tries(event, at(minute)).is_err();
         for _ in 0..2 {
@@ -211,18 +206,18 @@ mod tests {
         breaker().went_well("prompt", USUAL, USUAL);
         breaker().went_wrong("prompt", PLAIN, Failed::Wrong, Millis(0));
         assert!(!open("prompt", 0));
-        std::fs::write(home.path().join(FILE), "[").unwrap();
+        state.write(&RecordKind::HookTroubles.record(), b"[").unwrap();
         assert!(!open("prompt", 0), "what cannot be read is as nothing");
     }
 
     // Twenty prompts at once were late, and hooks were left alone for half an hour.
     #[test]
     fn what_is_late_at_the_same_time_is_one_reason_to_wait() {
-        let home = tempfile::tempdir().unwrap();
+        let state = state();
         let minute = |minute: i64| Millis(minute * 60_000);
-        let tries = |at| Breaker::open(home.path()).tries("prompt", at);
+        let tries = |at| Breaker::open(&state).tries("prompt", at);
         let late = |attempt, at| {
-            Breaker::open(home.path()).went_wrong("prompt", attempt, Failed::Late, at);
+            Breaker::open(&state).went_wrong("prompt", attempt, Failed::Late, at);
         };
         let all_late = |attempt: Attempt, at: Millis| {
             std::thread::scope(|scope| {
@@ -246,7 +241,7 @@ mod tests {
         assert_eq!(tries(minute(5)), Err(minute(6)), "a pause is not made longer while it lasts");
         late(tries(minute(6)).unwrap(), minute(6));
         assert_eq!(tries(minute(6)), Err(minute(36)));
-        Breaker::open(home.path()).went_well("prompt", USUAL, USUAL);
+        Breaker::open(&state).went_well("prompt", USUAL, USUAL);
         assert_eq!(tries(minute(6)), Ok(PLAIN), "one in time, and nothing is held against it");
         (0..3).for_each(|_| late(PLAIN, minute(6)));
         assert_eq!(tries(minute(6)), Err(minute(7)), "it begins with one minute again");
@@ -254,17 +249,17 @@ mod tests {
 
     #[test]
     fn failures_at_the_same_time_are_each_counted_once() {
-        let home = tempfile::tempdir().unwrap();
+        let state = state();
         for round in 0..20 {
             let event = round.to_string();
             std::thread::scope(|scope| {
                 for _ in 0..3 {
                     scope.spawn(|| {
-                        Breaker::open(home.path()).went_wrong(&event, PLAIN, Failed::Wrong, Millis(0));
+                        Breaker::open(&state).went_wrong(&event, PLAIN, Failed::Wrong, Millis(0));
                     });
                 }
             });
-            let known = Breaker::open(home.path()).events[&event];
+            let known = Breaker::open(&state).events[&event];
             assert_eq!(known, Trouble { failures: 3, until: 60_000, slack: 0 }, "{round}");
         }
     }

@@ -3,11 +3,13 @@
 
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use ken_core::Millis;
 use ken_core::words::one_line;
+use ken_engine::{CloneState, RecordKind};
 use ken_hosts::hook::{self, Call, Event, Host, Moment, Stop};
 use ken_worktree::Layout;
 use serde_json::Value;
@@ -15,15 +17,12 @@ use serde_json::Value;
 use super::breaker::{Attempt, Breaker, Failed};
 use super::{HookAnswer, hook_caller, host_around, norms};
 use crate::Adapters;
-use crate::deliveries::{self, Delivered, Deliveries, Delivery};
+use crate::deliveries::{self, Delivered, Delivery};
 use crate::limits::session_door::{
-    INPUT_BYTES_MAX, LOG_BYTES_MAX, LOG_CHARS_MAX, PROJECTS_MAX, READING, STACK_BYTES, WRITING_DOWN,
+    INPUT_BYTES_MAX, LOG_CHARS_MAX, PROJECTS_MAX, READING, STACK_BYTES, WRITING_DOWN,
 };
 use crate::{Config, Identity, Kenning, Options};
 
-/// The log, in the clone's folder; the other is what it was before it grew too long.
-const LOG: &str = "hooks.log";
-const OLDER_LOG: &str = "hooks.old.log";
 /// What became of marked lines that were not simply added; nobody is told but the log.
 const KEPT_OUT: &[&str] = &["held ", "rejected ", "refused"];
 
@@ -80,7 +79,8 @@ pub fn answer_hook(
         begun,
         now,
         options: options.clone(),
-        home: None,
+        adapters,
+        state: None,
         host,
         read: None,
         attempt: None,
@@ -93,13 +93,13 @@ pub fn answer_hook(
         return desk.wrong(Delivered::Error, &format!("no thread could be started: {error}"));
     }
     // Where this machine was late before, finding the store may take longer as well.
-    let guessed = desk.options.find().filter(|_| asked.is_none()).map(|layout| layout.clone_home());
-    let adapted = |home: PathBuf| Breaker::open(&home).limit(&breaker_name(host, moment), limit_of(moment));
+    let guessed = desk.options.find().filter(|_| asked.is_none()).map(|layout| adapters.state(&layout));
+    let adapted = |state| Breaker::open(&state).limit(&breaker_name(host, moment), limit_of(moment));
     let mut limit = asked.or(guessed.map(adapted)).unwrap_or(limit_of(moment));
     loop {
         match heard.recv_timeout(limit.saturating_sub(begun.elapsed())) {
-            Ok(WorkMessage::Found { home, host, limit: found }) => {
-                desk.home = Some(home);
+            Ok(WorkMessage::Found { state, host, limit: found }) => {
+                desk.state = Some(state);
                 desk.host = Some(host);
                 limit = found;
             }
@@ -114,8 +114,8 @@ pub fn answer_hook(
                 while desk.read.is_none() {
                     match heard.recv_timeout(READING) {
                         Ok(WorkMessage::Read(call, layouts)) => desk.read = Some((call, layouts)),
-                        Ok(WorkMessage::Found { home, host, .. }) => {
-                            (desk.home, desk.host) = (Some(home), Some(host));
+                        Ok(WorkMessage::Found { state, host, .. }) => {
+                            (desk.state, desk.host) = (Some(state), Some(host));
                         }
                         Ok(WorkMessage::Trying(attempt)) => desk.attempt = Some(attempt),
                         Ok(_) | Err(_) => break,
@@ -130,8 +130,8 @@ pub fn answer_hook(
 
 /// What is heard from the one who does the work.
 enum WorkMessage {
-    /// Where the clone keeps its part, who calls, and how long it may take.
-    Found { home: PathBuf, host: Host, limit: Duration },
+    /// The small state of the clone, who calls, and how long it may take.
+    Found { state: Arc<dyn CloneState>, host: Host, limit: Duration },
     /// What the host said, and whose norms count: enough to hold back what they forbid, whatever becomes of the stores.
     Read(Box<Call>, Vec<Layout>),
     /// The call is one that can be answered: what goes wrong from here on is our own failure.
@@ -186,10 +186,10 @@ impl Work {
         }
         let layouts = places.iter().map(|(_, layout)| layout.clone()).collect();
         let (options, layout) = places.remove(0);
-        let home = layout.clone_home();
-        let found = |limit| WorkMessage::Found { home: home.clone(), host, limit };
+        let state = self.adapters.state(&layout);
+        let found = |limit| WorkMessage::Found { state: state.clone(), host, limit };
         let event = breaker_name(Some(host), self.moment);
-        let mut breaker = Breaker::open(&home);
+        let mut breaker = Breaker::open(&state);
         let limit = self.limit.unwrap_or_else(|| breaker.limit(&event, limit_of(self.moment)));
         drop(said.send(found(limit)));
         drop(said.send(WorkMessage::Read(Box::new(call.clone()), layouts)));
@@ -205,7 +205,7 @@ impl Work {
         if let Some(denied) = elsewhere.clone().filter(denies) {
             return Ok(WorkMessage::Done(Box::new(call), Box::new(denied)));
         }
-        let own = layout.git.as_ref().map(|_| home.clone());
+        let own = layout.git.as_ref().map(|_| layout.clone_home());
         let config = Config::read(&layout.store, own.as_deref()).map_err(|error| error.to_string())?;
         if config.switch("hooks.off") {
             return Ok(WorkMessage::Nothing("hooks are off (setting hooks.off)".to_owned()));
@@ -261,7 +261,12 @@ impl Work {
         let mut strictest = None;
         for (options, layout) in places {
             let answer = self.deeds_at(options, layout, &call).unwrap_or_else(|why| HookAnswer {
-                held_back: norms::by_note(layout, &call, self.identity.time()),
+                held_back: norms::by_note(&norms::Here {
+                    state: &*self.adapters.state(layout),
+                    layout,
+                    call: &call,
+                    now: self.identity.time(),
+                }),
                 did: vec![why],
                 ..HookAnswer::default()
             });
@@ -314,7 +319,8 @@ struct HookSupervisor {
     begun: Instant,
     now: Millis,
     options: Options,
-    home: Option<PathBuf>,
+    adapters: &'static dyn Adapters,
+    state: Option<Arc<dyn CloneState>>,
     host: Option<Host>,
     /// What the host said, and whose norms count, once it was read.
     read: Option<(Box<Call>, Vec<Layout>)>,
@@ -338,9 +344,9 @@ impl HookSupervisor {
         let logged: Vec<String> = did.iter().filter(kept_out).cloned().collect();
         let took = self.begun.elapsed();
         self.write_down(move |desk| {
-            if let Some(home) = &desk.home {
+            if let Some(state) = &desk.state {
                 let event = breaker_name(desk.host, desk.moment);
-                Breaker::open(home).went_well(&event, took, limit_of(desk.moment));
+                Breaker::open(state).went_well(&event, took, limit_of(desk.moment));
             }
             desk.count(how, tokens, entries);
             logged.iter().for_each(|line| desk.log(line));
@@ -357,13 +363,13 @@ impl HookSupervisor {
         let line = why.to_owned();
         self.write_down(move |mut desk| {
             // Nothing was heard of the place yet: the folder it was started in is the best guess.
-            let found = || desk.options.find().map(|layout| layout.clone_home());
-            desk.home = desk.home.take().or_else(found);
+            let found = || desk.options.find().map(|layout| desk.adapters.state(&layout));
+            desk.state = desk.state.take().or_else(found);
             // What a host says, and that it never comes to an end with it, is no failure of ours.
-            if let (Some(home), Some(attempt)) = (&desk.home, desk.attempt) {
+            if let (Some(state), Some(attempt)) = (&desk.state, desk.attempt) {
                 let failed = if how == Delivered::Late { Failed::Late } else { Failed::Wrong };
                 let event = breaker_name(desk.host, desk.moment);
-                Breaker::open(home).went_wrong(&event, attempt, failed, desk.now);
+                Breaker::open(state).went_wrong(&event, attempt, failed, desk.now);
             }
             desk.count(how, 0, Vec::new());
             desk.log(&line);
@@ -374,7 +380,10 @@ impl HookSupervisor {
     /// What a norm holds back without the store being asked. What no norm speaks of goes on.
     fn by_note(&self) -> Option<String> {
         let (call, layouts) = self.read.as_ref()?;
-        let held = layouts.iter().filter_map(|layout| norms::by_note(layout, call, self.now));
+        let held = layouts.iter().filter_map(|layout| {
+            let state = self.adapters.state(layout);
+            norms::by_note(&norms::Here { state: &*state, layout, call, now: self.now })
+        });
         let (stop, text) = held.max_by_key(|(stop, _)| *stop == Stop::Deny)?;
         hook::hold_back(call, stop, &text)
     }
@@ -394,9 +403,9 @@ impl HookSupervisor {
     }
 
     fn count(&self, how: Delivered, tokens: usize, entries: Vec<String>) {
-        let Some(home) = &self.home else { return };
+        let Some(state) = &self.state else { return };
         let number = |count: u128| u64::try_from(count).unwrap_or(u64::MAX);
-        Deliveries::open(home).count(&Delivery {
+        let delivery = Delivery {
             at: self.now.0,
             door: "hook".to_owned(),
             host: self.host.map(Host::word).unwrap_or_default().to_owned(),
@@ -405,14 +414,15 @@ impl HookSupervisor {
             tokens: number(tokens as u128),
             entries,
             millis: number(self.begun.elapsed().as_millis()),
-        });
+        };
+        deliveries::count(&**state, &delivery);
     }
 
     fn log(&self, what: &str) {
-        let Some(home) = &self.home else { return };
+        let Some(state) = &self.state else { return };
         let host = self.host.map_or("unknown host", Host::word);
         let what = one_line(&ken_guard::redact(what), LOG_CHARS_MAX);
-        let line = format!("{} {host} {}: {what}\n", self.now, self.moment.word());
-        drop(deliveries::append(home, [LOG, OLDER_LOG], LOG_BYTES_MAX, line.as_bytes()));
+        let line = format!("{} {host} {}: {what}", self.now, self.moment.word());
+        drop(state.append(&RecordKind::HookLog.record(), line.as_bytes()));
     }
 }

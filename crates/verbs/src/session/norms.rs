@@ -11,19 +11,15 @@ use ken_core::norm::{self, Enforcement};
 use ken_core::run::INJECTED;
 use ken_core::words::one_line;
 use ken_core::{Entry, EntryKey, Millis, Type};
-use ken_engine::{Result, Stored, deliver, norms, view};
+use ken_engine::{CloneState, RecordKind, Result, Stored, deliver, norms, view};
 use ken_hosts::hook::{self, Call, Deed, Event, Host, Stop};
 use ken_worktree::Layout;
-use ken_worktree::disk::{Disk, RealDisk};
 use serde::{Deserialize, Serialize};
 
 use super::{HookAnswer, Session};
 use crate::gate::in_force;
 use crate::limits::session_norms::{ALLOWED_CHARS_MAX, BEFORE_BYTES_MAX, RULE_CHARS_MAX, TOKENS_MAX};
 use crate::overrides;
-
-/// Where the rules in force are noted.
-const NOTED: &str = "norms.json";
 
 /// A norm that says something about actions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -186,8 +182,10 @@ impl Session<'_> {
             bound_norms.extend(bound(&entry, handle));
         }
         let layout = self.ken.layout().clone();
-        note(&layout.clone_home(), &bound_norms);
-        let Some(held) = held_back(&bound_norms, deeds, &layout, self.call, self.ken.now()) else {
+        note(&**self.ken.clone_state(), &bound_norms);
+        let place =
+            Here { state: &**self.ken.clone_state(), layout: &layout, call: self.call, now: self.ken.now() };
+        let Some(held) = held_back(&bound_norms, deeds, &place) else {
             return Ok(());
         };
         match held {
@@ -212,21 +210,26 @@ impl Session<'_> {
 }
 
 /// Notes the rules in force for a hook that cannot ask the store. Failing to costs nothing now.
-fn note(home: &Path, norms: &[ActionNorm]) {
-    let Ok(text) = serde_json::to_string(norms) else { return };
-    let file = home.join(NOTED);
-    if fs::read_to_string(&file).ok().as_deref() == Some(text.as_str()) {
-        return;
+fn note(state: &dyn CloneState, norms: &[ActionNorm]) {
+    let (Ok(text), noted) = (serde_json::to_vec(norms), RecordKind::HookNorms.record()) else { return };
+    if state.read(&noted).ok().flatten().as_deref() != Some(text.as_slice()) {
+        drop(state.write(&noted, &text));
     }
-    drop(RealDisk.replace(&file, text.as_bytes()));
+}
+
+/// Where and when a call is made.
+pub(super) struct Here<'a> {
+    pub(super) state: &'a dyn CloneState,
+    pub(super) layout: &'a Layout,
+    pub(super) call: &'a Call,
+    pub(super) now: Millis,
 }
 
 /// What the rules that were noted last say of a call. For a hook that is late, or that the store fails.
-pub(super) fn by_note(layout: &Layout, call: &Call, now: Millis) -> Option<(Stop, String)> {
-    let Event::Touching { deeds, .. } = &call.event else { return None };
-    let noted = fs::read_to_string(layout.clone_home().join(NOTED)).ok()?;
-    let norms: Vec<ActionNorm> = serde_json::from_str(&noted).ok()?;
-    match held_back(&norms, deeds, layout, call, now)? {
+pub(super) fn by_note(here: &Here<'_>) -> Option<(Stop, String)> {
+    let Event::Touching { deeds, .. } = &here.call.event else { return None };
+    let norms: Vec<ActionNorm> = here.state.value(&RecordKind::HookNorms.record())?;
+    match held_back(&norms, deeds, here)? {
         Held::Lifted(_) => None,
         Held::Back { stop, text, .. } => Some((stop, text)),
     }
@@ -243,22 +246,16 @@ enum Held<'n> {
     },
 }
 
-fn held_back<'n>(
-    norms: &'n [ActionNorm],
-    deeds: &[Deed],
-    layout: &Layout,
-    call: &Call,
-    now: Millis,
-) -> Option<Held<'n>> {
-    let (norm, decision) = decided(norms, deeds, layout, call)?;
-    if overrides::used_up(&layout.clone_home(), &norm.key, now) {
+fn held_back<'n>(norms: &'n [ActionNorm], deeds: &[Deed], here: &Here<'_>) -> Option<Held<'n>> {
+    let (norm, decision) = decided(norms, deeds, here.layout, here.call)?;
+    if overrides::used_up(here.state, &norm.key, here.now) {
         return Some(Held::Lifted(norm.handle.clone()));
     }
     let stop = match decision.verdict {
         Verdict::Ask => Stop::Ask,
         Verdict::Deny => Stop::Deny,
     };
-    Some(Held::Back { norm, stop, text: reason(norm, &decision.why, stop, call.host) })
+    Some(Held::Back { norm, stop, text: reason(norm, &decision.why, stop, here.call.host) })
 }
 
 /// What the norms say of some deeds, and why.

@@ -1,27 +1,18 @@
 //! What is kept of a conversation between two hooks: which commands failed, which lines were heard, which entries were named.
 //!
-//! A small file in the clone's folder, written without sync. It is no part of the ledger: without it less is known, and nothing wrong.
+//! A record of the clone, written without sync. It is no part of the ledger: without it less is known, and nothing wrong.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-
-use ken_worktree::disk::{Disk, RealDisk};
+use ken_engine::{CloneState, Record, RecordKind};
 use serde::{Deserialize, Serialize};
 
 use super::report::Stance;
 
-use crate::limits::session_notes::{BYTES_MAX, COMMANDS_MAX, KEPT, LINES_MAX, NAMED_MAX};
-
-/// The folder of the files.
-const FOLDER: &str = "sessions";
+use crate::limits::session_notes::{COMMANDS_MAX, LINES_MAX, NAMED_MAX};
 
 /// The notes of one conversation.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Notes {
-    #[serde(skip)]
-    path: PathBuf,
     /// Commands that failed and did not pass since, by their names.
     #[serde(default)]
     failed: Vec<String>,
@@ -50,33 +41,18 @@ pub(super) struct Notes {
 
 impl Notes {
     /// The notes of a run; empty ones where there are none.
-    pub(super) fn open(home: &Path, run: &str) -> Notes {
-        let path = home.join(FOLDER).join(format!("{}.json", &blake3::hash(run.as_bytes()).to_hex()[..24]));
-        let known = fs::metadata(&path).is_ok_and(|looks| looks.is_file() && looks.len() <= BYTES_MAX);
-        let text = if known { fs::read(&path).ok() } else { None };
-        let notes = text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
-        Notes { path, ..notes }
+    pub(super) fn read(state: &dyn CloneState, run: &str) -> Notes {
+        state.value(&record(run)).unwrap_or_default()
     }
 
     /// Writes them down, whole or not at all.
-    pub(super) fn keep(&self) {
-        drop(write(&self.path, self));
+    pub(super) fn keep(&self, state: &dyn CloneState, run: &str) {
+        drop(state.set_value(&record(run), self));
     }
 
-    pub(super) fn drop(self) {
-        drop(fs::remove_file(&self.path));
-    }
-
-    /// Takes away the notes of conversations that nobody comes back to.
-    pub(super) fn sweep(home: &Path) {
-        let Ok(files) = fs::read_dir(home.join(FOLDER)) else { return };
-        for file in files.flatten() {
-            let written = file.metadata().and_then(|looks| looks.modified()).ok();
-            let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
-            if age.is_some_and(|age| age > KEPT) {
-                drop(fs::remove_file(file.path()));
-            }
-        }
+    /// Forgets what was kept of a run.
+    pub(super) fn forget(state: &dyn CloneState, run: &str) {
+        drop(state.remove(&record(run)));
     }
 
     /// Takes down how a command ended, and says what that means.
@@ -174,9 +150,8 @@ fn push(list: &mut Vec<String>, item: String, most: usize) {
     list.drain(..beyond);
 }
 
-/// Writes a small file so that nobody reads half of it.
-pub(super) fn write(path: &Path, value: &impl Serialize) -> std::io::Result<()> {
-    RealDisk.replace(path, &serde_json::to_vec(value)?)
+fn record(run: &str) -> Record {
+    RecordKind::Sessions.named(&blake3::hash(run.as_bytes()).to_hex()[..24])
 }
 
 #[cfg(test)]
@@ -222,20 +197,17 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_kept_and_old_ones_are_swept() {
-        let home = tempfile::tempdir().unwrap();
-        let mut notes = Notes::open(home.path(), "r");
+    fn notes_are_kept_for_their_run_until_they_are_forgotten() {
+        let state: &dyn CloneState = &ken_engine::MemoryState::default();
+        let mut notes = Notes::read(state, "r");
         assert!(notes.hears("x"));
-        notes.keep();
-        assert!(!Notes::open(home.path(), "r").hears("x"));
-        assert!(Notes::open(home.path(), "other").hears("x"));
-        let file = fs::File::options().write(true).open(&notes.path).unwrap();
-        Notes::sweep(home.path());
-        assert!(notes.path.exists());
-        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        Notes::sweep(home.path());
-        assert!(!notes.path.exists());
-        fs::write(&notes.path, "{").unwrap();
-        assert!(Notes::open(home.path(), "r").hears("x"), "what cannot be read is as nothing");
+        notes.keep(state, "r");
+        assert!(!Notes::read(state, "r").hears("x"));
+        assert!(Notes::read(state, "other").hears("x"));
+        state.write(&record("r"), b"{").unwrap();
+        assert!(Notes::read(state, "r").hears("x"), "what cannot be read is as nothing");
+        notes.keep(state, "r");
+        Notes::forget(state, "r");
+        assert!(Notes::read(state, "r").hears("x"));
     }
 }

@@ -6,24 +6,22 @@
 
 use std::path::Path;
 
-use ken_worktree::disk::{Disk, RealDisk};
+use ken_engine::{CloneState, RecordKind};
 
 use super::{beginning, end};
 
-/// The file in the clone's folder with the key that every secret is made of.
-const KEY_FILE: &str = "session.key";
 /// How the line with the secret begins.
 const LINE: &str = "Session key (Kenning's own, nothing to do): ";
 
 /// The line that gives a session its secret; none where no key can be kept.
-pub(super) fn line(home: &Path, run: &str) -> Option<String> {
-    let key = read_key(home).or_else(|| make_key(home))?;
+pub(super) fn line(state: &dyn CloneState, run: &str) -> Option<String> {
+    let key = read_key(state).or_else(|| make_key(state))?;
     Some(format!("{LINE}{}", secret(&key, run)))
 }
 
 /// Whether the transcript of a session has the secret it was given.
-pub(super) fn is_known(home: &Path, run: &str, transcript: Option<&Path>) -> bool {
-    let (Some(key), Some(transcript)) = (read_key(home), transcript) else { return false };
+pub(super) fn is_known(state: &dyn CloneState, run: &str, transcript: Option<&Path>) -> bool {
+    let (Some(key), Some(transcript)) = (read_key(state), transcript) else { return false };
     let secret = secret(&key, run);
     [beginning(transcript), end(transcript)].into_iter().flatten().any(|text| text.contains(&secret))
 }
@@ -39,35 +37,38 @@ fn secret(key: &[u8; 32], run: &str) -> String {
     blake3::keyed_hash(key, run.as_bytes()).to_hex()[..24].to_owned()
 }
 
-fn read_key(home: &Path) -> Option<[u8; 32]> {
-    let text = std::fs::read_to_string(home.join(KEY_FILE)).ok()?;
+/// The key that every secret is made of.
+fn read_key(state: &dyn CloneState) -> Option<[u8; 32]> {
+    let text = state.text(&RecordKind::SessionKey.record())?;
     blake3::Hash::from_hex(text.trim()).ok().map(|key| *key.as_bytes())
 }
 
-fn make_key(home: &Path) -> Option<[u8; 32]> {
+fn make_key(state: &dyn CloneState) -> Option<[u8; 32]> {
     let mut key = [0; 32];
     getrandom::fill(&mut key).ok()?;
-    RealDisk.replace(&home.join(KEY_FILE), blake3::Hash::from_bytes(key).to_hex().as_bytes()).ok()?;
-    // Two sessions may begin at once; the file has the one that counts.
-    read_key(home)
+    let text = blake3::Hash::from_bytes(key).to_hex();
+    state.write(&RecordKind::SessionKey.record(), text.as_bytes()).ok()?;
+    // Two sessions may begin at once; the record has the one that counts.
+    read_key(state)
 }
 
 #[cfg(test)]
 mod tests {
+    use ken_engine::MemoryState;
+
     use super::*;
 
     #[test]
     fn a_session_knows_its_own_secret_and_no_other() {
-        let home = tempfile::tempdir().unwrap();
-        let transcript = home.path().join("transcript.jsonl");
-        let given = line(home.path(), "claude-code-s1").unwrap();
-        assert_eq!(given, line(home.path(), "claude-code-s1").unwrap(), "it is given once and for all");
+        let (state, folder) = (MemoryState::default(), tempfile::tempdir().unwrap());
+        let transcript = folder.path().join("transcript.jsonl");
+        let given = line(&state, "claude-code-s1").unwrap();
+        assert_eq!(given, line(&state, "claude-code-s1").unwrap(), "it is given once and for all");
         std::fs::write(&transcript, format!("{{\"said\": {given:?}}}\n")).unwrap();
-        assert!(is_known(home.path(), "claude-code-s1", Some(&transcript)));
-        assert!(!is_known(home.path(), "claude-code-s2", Some(&transcript)));
-        assert!(!is_known(home.path(), "claude-code-s1", None));
-        let other = tempfile::tempdir().unwrap();
-        assert!(!is_known(other.path(), "claude-code-s1", Some(&transcript)), "another clone");
+        assert!(is_known(&state, "claude-code-s1", Some(&transcript)));
+        assert!(!is_known(&state, "claude-code-s2", Some(&transcript)));
+        assert!(!is_known(&state, "claude-code-s1", None));
+        assert!(!is_known(&MemoryState::default(), "claude-code-s1", Some(&transcript)), "another clone");
     }
 
     #[test]

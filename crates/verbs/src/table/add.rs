@@ -369,7 +369,7 @@ impl Kenning {
             return Ok(Added::Read(Box::new(self.add(bulk.base)?)));
         }
         let memory = match &file {
-            Some(file) => Resume::new(self.layout(), file, &name)?,
+            Some(file) => Resume::new(self.clone_state(), file, &name)?,
             None => None,
         };
         if resume {
