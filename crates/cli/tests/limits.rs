@@ -102,3 +102,33 @@ fn a_numeric_constant_is_recognised() {
         assert!(!defines_number(line), "{line}");
     }
 }
+
+/// How often each file of `verbs` names a folder of a clone or of a worktree: for the clone's settings, the locks of the global store, and what
+/// `where` says. What verbs keep goes through `ken_engine::CloneState`.
+const CLONE_FOLDERS: &[(&str, usize)] = &[
+    ("brief.rs", 1),
+    ("check.rs", 1),
+    ("maintain.rs", 1),
+    ("scan.rs", 1),
+    ("session/door.rs", 2),
+    ("table/stores.rs", 3),
+    ("workspace.rs", 4),
+];
+
+#[test]
+fn no_verb_writes_into_a_folder_of_the_clone_by_itself() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("verbs/src");
+    let mut files = Vec::new();
+    rust_files(&root, &mut files);
+    files.sort();
+    let found = files.iter().filter_map(|path| {
+        let text = std::fs::read_to_string(path).unwrap();
+        let count = ["clone_home()", "tree_home()"].iter().map(|name| text.matches(name).count()).sum();
+        let name = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+        (count > 0).then_some((name, count))
+    });
+    let found: Vec<(String, usize)> = found.collect();
+    let listed: Vec<(String, usize)> =
+        CLONE_FOLDERS.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    assert_eq!(found, listed, "use a port, or shorten this list");
+}

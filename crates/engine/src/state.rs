@@ -218,6 +218,8 @@ kinds! {
     };
     /// Norms that a person lifts once, by the keys of their entries.
     Overrides: RecordRules { pattern: "overrides/*", ..PLAIN };
+    /// Nothing is written in it: who brings mirrors in step holds its lock.
+    MirrorSync: RecordRules { pattern: "sync", scope: RecordScope::Worktree, ..PLAIN };
     /// When entries were last compared with the code.
     LastCheck: RecordRules { pattern: "last-check", scope: RecordScope::Worktree, ..PLAIN };
     /// When the ledger was last read whole, and what that found.

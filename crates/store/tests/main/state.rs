@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ken_core::Millis;
-use ken_engine::state::{Purged, purge};
-use ken_engine::{CloneState, MemoryState, RecordKind};
+use ken_engine::state::{OnPurge, Purged, purge};
+use ken_engine::{CloneState, MemoryState, RecordForm, RecordKind, RecordScope};
 use ken_store::{FileState, Layout};
 
 /// Tells a story over each place.
@@ -133,7 +133,7 @@ fn a_purge_takes_its_text_out_of_every_kind_of_record() {
         }
         let counts = purge(&*state, Purged::Texts(&[text.to_owned()])).unwrap();
         for kind in RecordKind::ALL {
-            let holds_no_text = matches!(kind.rules().on_purge, ken_engine::state::OnPurge::Stays);
+            let holds_no_text = matches!(kind.rules().on_purge, OnPurge::Stays);
             let count = counts.iter().find(|(other, _)| other == kind).unwrap().1;
             assert_eq!(count > 0, !holds_no_text, "{kind:?}");
             for named in state.names(*kind).unwrap() {
@@ -146,4 +146,40 @@ fn a_purge_takes_its_text_out_of_every_kind_of_record() {
         assert_eq!((answer.status, answer.body.as_str()), (ken_engine::replays::PURGED, ""));
         assert_eq!(answer.fingerprint, "f", "the request is known, and not carried out again");
     });
+}
+
+#[test]
+fn the_page_lists_every_kind() {
+    let mut table =
+        "| record | of a | form | bytes at most | kept | a purge |\n|---|---|---|---|---|---|\n".to_owned();
+    for kind in RecordKind::ALL {
+        let rules = kind.rules();
+        let scope = match rules.scope {
+            RecordScope::Clone => "clone",
+            RecordScope::Worktree => "worktree",
+        };
+        let form = match rules.form {
+            RecordForm::Whole => "whole",
+            RecordForm::List => "list",
+            RecordForm::DurableList => "durable list",
+            RecordForm::RollingList => "rolling list",
+        };
+        let age =
+            rules.kept.map(|kept| format!("{} days", kept.as_secs() / 86_400).replace("1 days", "a day"));
+        let count = rules.records_max.map(|most| format!("{most} of them"));
+        let kept: Vec<String> = age.into_iter().chain(count).collect();
+        let purge = match rules.on_purge {
+            OnPurge::Stays => "holds no text of entries",
+            OnPurge::Removed => "removes it",
+            OnPurge::Reworded => "removes it; all of them, where an entry goes",
+            OnPurge::Lines => "takes lines out",
+            OnPurge::Edited(_) => "empties it",
+        };
+        let (pattern, bytes, kept) = (rules.pattern, rules.bytes_max, kept.join(", "));
+        table.push_str(&format!("| `{pattern}` | {scope} | {form} | {bytes} | {kept} | {purge} |\n"));
+    }
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/internals/small-state.md");
+    let before = std::fs::read_to_string(page).unwrap();
+    let (text, _) = before.split_once("<!-- kinds -->\n").expect("the page has a place for the table");
+    expect_test::expect_file![page].assert_eq(&format!("{text}<!-- kinds -->\n\n{table}"));
 }

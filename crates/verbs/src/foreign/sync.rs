@@ -15,10 +15,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::answer::SyncChange;
 use ken_core::{Code, DocumentName, EntryKey, Kept, Refusal};
-use ken_engine::{DocumentLine, Error, Mirrored, Result};
+use ken_engine::{DocumentLine, Error, Mirrored, RecordKind, Result};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format};
-use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -298,8 +297,7 @@ impl Kenning {
             true => None,
             false => {
                 self.store.may_write()?;
-                let lock = self.layout().tree_home().join("sync.lock");
-                Some(RealDisk.lock(&lock).map_err(Error::failed("waiting for another sync"))?)
+                Some(self.clone_state().lock(&RecordKind::MirrorSync.record())?)
             }
         };
         let all = self.mirrors()?;

@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::SyncChange;
 use ken_core::{Body, DocumentEvent, DocumentName, EntryKey, Event};
-use ken_engine::{Error, Result};
+use ken_engine::{RecordKind, Result};
 use ken_formats::Format;
-use ken_worktree::disk::{Disk, RealDisk};
 
 use super::super::outgoing::Among;
 use super::carry_out::Meant;
@@ -51,8 +50,7 @@ impl Kenning {
         if news.names.is_empty() && news.homeless.is_empty() && news.new.is_empty() {
             return Ok(());
         }
-        let lock = self.layout().tree_home().join("sync.lock");
-        let _lock = RealDisk.lock(&lock).map_err(Error::failed("waiting for another sync"))?;
+        let _alone = self.clone_state().lock(&RecordKind::MirrorSync.record())?;
         for mirror in &mirrors {
             if let Err(error) = self.follow_one(mirror, &news) {
                 let name = &mirror.name;
