@@ -152,7 +152,8 @@ impl Output {
             | Code::IdTaken
             | Code::Rejected
             | Code::OutOfScope
-            | Code::Noise => exit::REFUSED,
+            | Code::Noise
+            | Code::Changed => exit::REFUSED,
             Code::ReadOnly | Code::Version => exit::READ_ONLY,
         }
     }

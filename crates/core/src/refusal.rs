@@ -47,6 +47,8 @@ pub enum Code {
     ReadOnly,
     /// The store is of another version.
     Version,
+    /// An entry is no longer as the caller read it.
+    Changed,
 }
 
 impl Code {
@@ -67,6 +69,7 @@ impl Code {
             Code::NoStore => "no_store",
             Code::ReadOnly => "read_only",
             Code::Version => "version",
+            Code::Changed => "changed",
         }
     }
 }

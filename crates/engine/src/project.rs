@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::judgements::Judgements;
-use crate::log::{Cursor, LoggedBatch};
+use crate::log::{Cursor, LoggedBatch, Version};
 use crate::ports::{Embedder, ModelCard, Recall, Writer};
 use crate::upkeep::Upkeep;
 
@@ -31,6 +31,8 @@ pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors +
     fn access(&self) -> Access;
     /// A refusal where nothing may be written.
     fn may_write(&self) -> Result<()>;
+    /// From now on the next change is kept only if the entry is still of this version: it is refused otherwise ([`ken_core::Code::Changed`]).
+    fn expect(&mut self, entry: Option<(EntryKey, Version)>);
     /// Catches up for a handle that was idle, before it reads. It never waits for a writer: who finds the index being written reads the
     /// last whole state, which has everything that was acknowledged in this worktree, and catches up the next time.
     fn refresh(&mut self) -> Result<()>;

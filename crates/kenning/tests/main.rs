@@ -8,6 +8,7 @@ mod briefing;
 mod cascade;
 mod change_set;
 mod checking;
+mod conditions;
 mod dedup;
 mod health;
 mod imports;

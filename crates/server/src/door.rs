@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use ken_hosts::hook::Host;
 use kenning::access::{self, Access};
-use kenning::core::{Code, Refusal};
+use kenning::core::{Code, EntryKey, Refusal};
 use kenning::deliveries::{self, Delivered, Delivery};
 use kenning::verb::{Call, Effect, InRun, Ready, Row};
 use kenning::{
-    Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Workspace,
+    Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Version, Workspace,
 };
 
 use rmcp::model::JsonObject;
@@ -31,6 +31,9 @@ pub struct Settings {
     /// The host's conversation, where it says so: what is read belongs to its run.
     pub session: Option<String>,
 }
+
+/// An entry with how it stands.
+pub(crate) type Standing = (EntryKey, Version);
 
 /// What a request says about who makes it. [`Door::caller`] makes the caller of it.
 #[derive(Clone, Debug, Default)]
@@ -232,6 +235,15 @@ impl Door {
     }
 
     /// The workspace of the project, which may come into being or go while the server runs.
+    /// How an entry of the project stands.
+    pub(crate) fn standing_of(&self, caller: Caller, id: &str) -> Result<Option<Standing>> {
+        let opened = self.opened(true)?;
+        let ken = opened.workspace.reading_for(caller)?;
+        let standing = ken.standing_of(id);
+        opened.workspace.take_back(ken);
+        standing
+    }
+
     fn opened(&self, reads: bool) -> Result<Opened> {
         let here = self.settings.options.find();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,7 +12,7 @@ use ken_core::event::{Event, Line};
 use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::log::{self, check, check_arrived, hash_of};
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Batch, Cursor, Error, EventLog, Floors, Ledger, LogEnd,
+    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, Error, EventLog, Floors, Ledger, LogEnd,
     LoggedBatch, ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer, in_one_read,
 };
 use ken_index::Index;
@@ -179,7 +179,26 @@ impl Store {
         let replica = self.replica()?;
         let look_up = || Ok::<_, Error>((self.floors(redacted.intents())?, self.bases(redacted.intents())?));
         let (floors, bases) = in_one_read(self, look_up)?;
-        self.append_sealed(read, replica, &mut |tail| Ok(log::seal(&redacted, &floors, &bases, tail)))
+        let mut seal = |tail: &Tail| Ok(log::seal(&redacted, &floors, &bases, tail));
+        let is_change = redacted.intents().iter().any(|intent| !intent.body.is_deferred());
+        let Some((key, version)) = self.expected().filter(|_| is_change) else {
+            return self.append_sealed(read, replica, &mut seal);
+        };
+        // What the caller read is older than the grounds of the decision: where the log ended then says nothing of it.
+        let mut both = ReadSet { log_end: None, ..read.clone() };
+        both.entries.insert(key, version);
+        match self.append_sealed(&both, replica, &mut seal) {
+            Err(AppendError::Conflict(Conflict::Entry(changed))) if changed == key => {
+                let refusal = Refusal::new(Code::Changed, "the entry changed since it was read; nothing was written")
+                    .hint("read the entry again, and decide again");
+                Err(AppendError::Failed(refusal.into()))
+            }
+            Ok(appended) => {
+                ProjectStore::expect(self, None);
+                Ok(appended)
+            }
+            failed => failed,
+        }
     }
 
     pub(crate) fn append_sealed(

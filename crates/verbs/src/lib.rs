@@ -282,6 +282,19 @@ impl Kenning {
         self.store.take_notices()
     }
 
+    /// How an entry stands, for whoever wants to find it so again; none where no entry of the project has that name.
+    pub fn standing_of(&self, name: &str) -> Result<Option<(EntryKey, Version)>> {
+        match self.store.resolve(name)?.as_slice() {
+            [key] => Ok(Some((*key, self.store.version(*key)?))),
+            [] | [_, ..] => Ok(None),
+        }
+    }
+
+    /// The next change is kept only if an entry still stands as it did.
+    pub fn expect(&mut self, entry: (EntryKey, Version)) {
+        self.store.expect(Some(entry));
+    }
+
     /// The small state of this clone.
     pub(crate) fn clone_state(&self) -> &Arc<dyn CloneState> {
         self.under_way.pool().state()

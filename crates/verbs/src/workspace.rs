@@ -317,6 +317,7 @@ impl Pool {
     fn take_back(&self, mut handle: Handle) {
         // Whoever wanted to hear them has; the next caller is somebody else.
         drop(handle.store.take_notices());
+        handle.store.expect(None);
         let mut idle = self.idle();
         if idle.len() < IDLE_HANDLES_MAX {
             idle.push(handle);

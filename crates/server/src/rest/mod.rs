@@ -6,19 +6,19 @@ mod problem;
 mod replays;
 mod routes;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use kenning::verb::{Effect, Field, FieldKind, InRun, Ready, Row};
-use kenning::{Caller, Channel, Origin, Result, Secret};
+use kenning::verb::{Field, FieldKind, InRun, Ready, Row};
+use kenning::{Caller, Channel, Kenning, Origin, Result, Secret};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
 
-use crate::door::Door;
+use crate::door::{Door, Standing};
 use crate::http::policy::{Asked, Entrance, confirm_hint, may};
 use crate::http::{Gate, Principal, away, same};
 use crate::limits::{READERS, WRITERS};
@@ -50,8 +50,6 @@ pub(crate) struct Site {
     writers: Arc<Semaphore>,
     replays: Replays,
     feed: events::Feed,
-    /// Held by whoever changes an entry: `If-Match` is compared and acted on in one step.
-    changing: Mutex<()>,
 }
 
 impl Site {
@@ -75,7 +73,6 @@ impl Site {
             writers: Arc::new(Semaphore::new(WRITERS)),
             replays: Replays::open(state.filter(|_| may_keep), identity),
             feed: events::Feed::default(),
-            changing: Mutex::default(),
         })
     }
 
@@ -103,7 +100,7 @@ impl Site {
         given: Map<String, Value>,
     ) -> std::result::Result<Outcome, Problem> {
         let ready = row.read(given)?;
-        self.run_ready(principal, row, &ready)
+        self.run_ready(principal, row, &ready, None)
     }
 
     fn run_ready(
@@ -111,10 +108,15 @@ impl Site {
         principal: &Principal,
         row: &'static Row,
         ready: &Ready,
+        expected: Option<Standing>,
     ) -> std::result::Result<Outcome, Problem> {
         may(principal, &Asked::of(row.name, row, ready.only_reads()))?;
         let caller = |in_run: Option<&InRun>| self.caller(principal, in_run);
-        let mut outcome = self.door.run_for(row, ready, &|_, _| Ok(()), &caller);
+        let expects = |ken: &mut Kenning, _: &Caller| {
+            expected.into_iter().for_each(|standing| ken.expect(standing));
+            Ok(())
+        };
+        let mut outcome = self.door.run_for(row, ready, &expects, &caller);
         if let Err(kenning::Error::Refused(refusal)) = &mut outcome
             && refusal.confirm.is_some()
         {
@@ -271,17 +273,11 @@ impl Site {
         about: Option<&str>,
         wants: &Wants,
     ) -> std::result::Result<Answered, Problem> {
-        let changes = about.is_some() && row.nature.effect != Effect::Reads;
-        let _held = changes.then(|| self.changing.lock().unwrap_or_else(PoisonError::into_inner));
-        if let (Some(wanted), Some(id)) = (&wants.if_match, about) {
-            let now = self.tag_of(principal, id)?;
-            if !wanted.split(',').any(|tag| matches!(tag.trim(), "*") || tag.trim() == now) {
-                let message = format!("{id} changed since it was read");
-                return Err(Problem::new(StatusCode::PRECONDITION_FAILED, "changed", message)
-                    .hint("read the entry again, and send its ETag in If-Match"));
-            }
-        }
-        let outcome = self.run_ready(principal, row, ready)?;
+        let expected = match (&wants.if_match, about) {
+            (Some(wanted), Some(id)) => self.expected(principal, id, wanted)?,
+            _ => None,
+        };
+        let outcome = self.run_ready(principal, row, ready, expected)?;
         let body = outcome.answer.to_string();
         // What the command line ends with: a finding is 1, a refusal 4.
         let (status, exit) = match (outcome.rejects, outcome.finds) {
@@ -310,6 +306,24 @@ impl Site {
             answered.tag = self.tag_of(principal, id).ok();
         }
         Ok(answered)
+    }
+
+    /// How an entry stands, if it is as the client read it. The append looks again, whichever server or process changes it meanwhile.
+    fn expected(
+        &self,
+        principal: &Principal,
+        id: &str,
+        wanted: &str,
+    ) -> std::result::Result<Option<Standing>, Problem> {
+        let caller = self.caller(principal, None)?;
+        let standing = self.door.standing_of(caller, id)?;
+        let now = self.tag_of(principal, id)?;
+        if wanted.split(',').any(|tag| matches!(tag.trim(), "*") || tag.trim() == now) {
+            return Ok(standing);
+        }
+        let message = format!("{id} changed since it was read");
+        Err(Problem::new(StatusCode::PRECONDITION_FAILED, "changed", message)
+            .hint("read the entry again, and send its ETag in If-Match"))
     }
 
     /// The state of an entry.

@@ -248,6 +248,7 @@ const CODES: &[Code] = &[
     Code::NoStore,
     Code::ReadOnly,
     Code::Version,
+    Code::Changed,
 ];
 
 #[cfg(test)]

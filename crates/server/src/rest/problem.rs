@@ -55,7 +55,6 @@ pub(crate) const OWN_CODES: &[(&str, u16)] = &[
     ("needs_person", 403),
     ("no_such_path", 404),
     ("method_not_allowed", 405),
-    ("changed", 412),
     ("too_long", 413),
     ("unsupported_media_type", 415),
     ("replayed", 422),
@@ -147,6 +146,7 @@ pub(crate) fn status(code: Code) -> StatusCode {
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::NotAllowed | Code::ReadOnly => StatusCode::FORBIDDEN,
         Code::Ambiguous | Code::IdTaken | Code::NoStore | Code::Version => StatusCode::CONFLICT,
+        Code::Changed => StatusCode::PRECONDITION_FAILED,
         Code::ProvenanceRequired
         | Code::Incomplete
         | Code::DirectionalFlow

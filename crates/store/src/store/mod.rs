@@ -146,6 +146,8 @@ pub struct Store {
     mended: bool,
     /// Frames of this clone's journal from here on may still be on their way to the ledger files; read before the files were.
     pending_from: Option<Position>,
+    /// How the caller of this call wants to find an entry, until that is changed.
+    expected: Option<(EntryKey, Version)>,
     /// Since when this handle has left the index to somebody who was writing.
     passed_over_since: Option<Instant>,
     /// The connection to what was found out about code, between two answers.
@@ -225,6 +227,7 @@ impl Store {
             command: Command::None,
             mended: false,
             pending_from: None,
+            expected: None,
             passed_over_since: None,
             judged: Spare::default(),
             index_held,
@@ -358,6 +361,11 @@ impl Store {
 
     pub(crate) fn disk(&self) -> &Arc<dyn Disk> {
         &self.disk
+    }
+
+    /// How the caller wants to find an entry.
+    pub(crate) fn expected(&self) -> Option<(EntryKey, Version)> {
+        self.expected
     }
 
     pub(crate) fn journals(&self) -> &[Journal] {

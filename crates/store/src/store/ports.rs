@@ -52,6 +52,10 @@ impl ProjectStore for Store {
         written
     }
 
+    fn expect(&mut self, entry: Option<(EntryKey, Version)>) {
+        self.expected = entry;
+    }
+
     fn end(&mut self) -> Result<Cursor> {
         Store::end(self)
     }
