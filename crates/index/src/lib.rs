@@ -43,7 +43,7 @@ pub use self::standing::{Author, Statement};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 28;
+const SCHEMA: i64 = 29;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -56,7 +56,9 @@ fn of_two_servers_that_change_the_same_entry_one_is_refused() {
         });
         for (server, outcome) in outcomes {
             match outcome {
-                Ok(()) => assert!(kept.insert(round), "round {round}: {server} did not see the other's change"),
+                Ok(()) => {
+                    assert!(kept.insert(round), "round {round}: {server} did not see the other's change")
+                }
                 Err(Error::Refused(refusal)) => assert_eq!(refusal.code, Code::Changed, "{refusal:?}"),
                 Err(error) => panic!("{error}"),
             }

@@ -9,7 +9,8 @@ use kenning::core::{Code, EntryKey, Refusal};
 use kenning::deliveries::{self, Delivered, Delivery};
 use kenning::verb::{Call, Effect, InRun, Ready, Row};
 use kenning::{
-    Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Version, Workspace,
+    Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Version,
+    Workspace,
 };
 
 use rmcp::model::JsonObject;

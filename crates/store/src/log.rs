@@ -12,8 +12,9 @@ use ken_core::event::{Event, Line};
 use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
 use ken_engine::log::{self, check, check_arrived, hash_of};
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, Error, EventLog, Floors, Ledger, LogEnd,
-    LoggedBatch, ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer, in_one_read,
+    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, Error, EventLog, Floors, Ledger,
+    LogEnd, LoggedBatch, ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer,
+    in_one_read,
 };
 use ken_index::Index;
 
@@ -189,8 +190,9 @@ impl Store {
         both.entries.insert(key, version);
         match self.append_sealed(&both, replica, &mut seal) {
             Err(AppendError::Conflict(Conflict::Entry(changed))) if changed == key => {
-                let refusal = Refusal::new(Code::Changed, "the entry changed since it was read; nothing was written")
-                    .hint("read the entry again, and decide again");
+                let refusal =
+                    Refusal::new(Code::Changed, "the entry changed since it was read; nothing was written")
+                        .hint("read the entry again, and decide again");
                 Err(AppendError::Failed(refusal.into()))
             }
             Ok(appended) => {

@@ -134,9 +134,9 @@ impl CloneState for FileState {
         } else {
             record.check_size(bytes.len())?;
         }
-        self.first(record, |file| {
-            RealDisk.replace(file, bytes)?;
-            if rules.is_private { only_for_the_user(file) } else { Ok(()) }
+        self.first(record, |file| match rules.is_private {
+            true => RealDisk::replace_private(file, bytes),
+            false => RealDisk.replace(file, bytes),
         })
     }
 
@@ -243,11 +243,4 @@ fn add_line(path: &Path, line: &[u8], is_private: bool, is_durable: bool) -> io:
     let mut file = options.open(path)?;
     file.write_all(&[line, b"\n"].concat())?;
     if is_durable { file.sync_data() } else { Ok(()) }
-}
-
-fn only_for_the_user(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    return fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
-    #[cfg(not(unix))]
-    return path.metadata().map(drop);
 }

@@ -77,13 +77,21 @@ impl RealDisk {
         }
     }
 
+    /// Replaces a file as a whole by one that only the user may read.
+    pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Self::write_beside(path, bytes, &mut options, false)
+    }
+
     /// Writes a file beside another and renames it to it; see [`is_temporary`].
-    fn write_beside(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+    fn write_beside(path: &Path, bytes: &[u8], options: &mut OpenOptions, sync: bool) -> io::Result<()> {
         let mut nonce = [0_u8; 4];
         getrandom::fill(&mut nonce).map_err(io::Error::other)?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("file");
         let temporary = path.with_file_name(format!(".{name}.{:08x}.tmp", u32::from_ne_bytes(nonce)));
-        let written = Self::open(&temporary, OpenOptions::new().write(true).create_new(true))
+        let written = Self::open(&temporary, options.write(true).create_new(true))
             .and_then(|mut file| {
                 file.write_all(bytes)?;
                 if sync { file.sync_all() } else { Ok(()) }
@@ -139,12 +147,12 @@ impl Disk for RealDisk {
     }
 
     fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        Self::write_beside(path, bytes, false)
+        Self::write_beside(path, bytes, &mut OpenOptions::new(), false)
     }
 
     fn replace_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         // The bytes must be there before the name is, or a power loss between the two leaves an empty file.
-        Self::write_beside(path, bytes, true)?;
+        Self::write_beside(path, bytes, &mut OpenOptions::new(), true)?;
         path.parent().map_or(Ok(()), |folder| self.sync_folder(folder))
     }
 
