@@ -120,7 +120,7 @@ pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
     Access, Caller, Care, Channel, CloneState, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors,
     Origin, Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, RecordKind, Recovered,
-    Report, Repository, Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Writer, deliver,
+    Report, Repository, Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Version, Writer, deliver,
     ops,
 };
 use ken_engine::{Attendance, Effort, IndexPageMoment, ModelCard, exposure};
