@@ -197,7 +197,7 @@ impl CloneState for FileState {
             all.extend(files.into_iter().filter(|(_, looks)| looks.is_file).filter_map(|(name, looks)| {
                 let name = name.strip_suffix(end)?.to_owned();
                 // What is being written has no name yet.
-                (!name.starts_with('.')).then(|| Named { name, written: Millis(looks.mtime / 1_000_000) })
+                (!name.starts_with('.')).then_some(Named { name, written: Millis(looks.mtime / 1_000_000) })
             }));
         }
         Ok(all)

@@ -120,8 +120,8 @@ pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
     Access, Caller, Care, Channel, CloneState, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors,
     Origin, Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, RecordKind, Recovered,
-    Report, Repository, Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Version, Writer, deliver,
-    ops,
+    Report, Repository, Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Version, Writer,
+    deliver, ops,
 };
 use ken_engine::{Attendance, Effort, IndexPageMoment, ModelCard, exposure};
 pub use ken_guard as guard;

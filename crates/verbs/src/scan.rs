@@ -290,9 +290,8 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
 /// Whether a file holds a text, as it is or as JSON writes it.
 fn file_holds(path: &Path, text: &str) -> bool {
     let forms = written_forms(text);
-    let holds = |bytes: &[u8]| {
-        forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form))
-    };
+    let holds =
+        |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
     std::fs::read(path).is_ok_and(|bytes| holds(&bytes))
 }
 
