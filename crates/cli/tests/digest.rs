@@ -643,7 +643,7 @@ fn a_judge_decides_about_sentences_whose_words_do_not_tell() {
     assert!(again["judge"].is_null() && statements(&again).is_empty(), "nothing is asked twice: {again:#}");
     // Within its budget: another page finds none left.
     world.ken("config judge.calls_max 1").ok();
-    world.write("docs/RULES.md", "# Rules\n\nEvery queue has an owner.\n");
+    world.write("docs/RULES.md", "# Rules\n\nWe name an owner for every queue.\n");
     let answer = world.ken("reduce docs/RULES.md --json").ok().json();
     assert_eq!(answer["undecided"], 1, "{answer:#}");
     assert!(answer["notes"][0].as_str().unwrap().contains("calls_max"), "{answer:#}");

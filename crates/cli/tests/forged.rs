@@ -270,15 +270,16 @@ fn two_clones_state_the_same_claim() {
     team.gate(&[]).ok();
 }
 
-// An agent's correction of a lesson that people trusted is shown as what it is: nobody's words but the agent's.
+// An agent's correction of a lesson that people trusted was taken at once, and the trust was gone.
 #[test]
-fn an_agent_rewords_a_trusted_lesson_and_the_trust_stays_behind() {
+fn an_agent_rewords_no_trusted_lesson() {
     let trusted = Trusted::new();
+    let before = trusted.stands();
     let mut client = Client::start(&trusted.team.world, &[], NEWEST);
     let wish = json!({"id": trusted.id, "reason": "clearer", "detail": "Retry at once, for ever."});
-    let answer = client.call("correct_entry", wish).ok();
-    assert_eq!(answer.value["status"], "candidate", "{}", answer.text);
-    assert_eq!(trusted.stands(), "candidate · Jitter · Retry at once, for ever. · unconfirmed");
+    let error = client.call("correct_entry", wish).error();
+    assert_eq!(error["code"], "not_allowed", "{error}");
+    assert_eq!(trusted.stands(), before);
 }
 
 // A forged `run.started` cleared the screen of whoever listed the runs, and named their window.

@@ -324,8 +324,9 @@ fn an_agent_hides_no_verified_entry() {
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["retract", &own]).ok();
     ken_on_terminal(&world, &[], &["mute", &id], &[]).ok();
     // Nor in two steps: first other words, which nobody vouched for, then away with it.
-    client.call("correct_entry", json!({"id": id, "reason": "clearer", "detail": "Retry at once."})).ok();
-    assert_eq!(show(&world, &id)["status"], "candidate");
+    let wish = json!({"id": id, "reason": "clearer", "detail": "Retry at once."});
+    assert_eq!(client.call("correct_entry", wish).error()["code"], "not_allowed");
+    assert_eq!(show(&world, &id)["status"], "verified");
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["archive", &id]).fails_with(4);
 }
 

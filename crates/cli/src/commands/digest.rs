@@ -323,7 +323,7 @@ fn say_groups(what: &str, pairs: &[(&[String; 2], &str)]) {
 fn kind_of(why: &str) -> &str {
     match why.split_once(" % ") {
         Some((_, shared)) => shared,
-        None => why.split_once(", but they differ in").map_or(why, |(near, _)| near),
+        None => why.split_once(", but ").map_or(why, |(near, _)| near),
     }
 }
 
