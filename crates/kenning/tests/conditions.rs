@@ -83,5 +83,5 @@ fn what_is_expected_holds_for_the_first_change_of_a_call() {
     ken.expect(standing);
     let refused = titled(&mut ken, &id, "three").unwrap_err();
     assert!(refused.to_string().contains("changed since it was read; nothing was written"), "{refused}");
-    assert_eq!(serde_json::to_value(ken.show(&id).unwrap()).unwrap()["fields"]["title"], "two");
+    assert_eq!(serde_json::to_value(ken.show(&id).unwrap()).unwrap()["title"], "two");
 }
