@@ -49,7 +49,30 @@ impl Part {
     }
 }
 
+impl Failure {
+    fn repeated(&self) -> Failure {
+        let said = self.source.to_string();
+        let source = match io_kind(&*self.source) {
+            Some(kind) => io::Error::new(kind, said).into(),
+            None => said.into(),
+        };
+        Failure { doing: self.doing.clone(), source }
+    }
+}
+
 impl Error {
+    /// The same for somebody else whom it concerns as well.
+    pub fn repeated(&self) -> Error {
+        match self {
+            Error::Refused(refusal) => Error::Refused(refusal.clone()),
+            Error::Busy(failure) => Error::Busy(failure.repeated()),
+            Error::Full(failure) => Error::Full(failure.repeated()),
+            Error::Damaged(part, failure) => Error::Damaged(*part, failure.repeated()),
+            Error::Denied(failure) => Error::Denied(failure.repeated()),
+            Error::Failed(failure) => Error::Failed(failure.repeated()),
+        }
+    }
+
     /// Whether somebody changed what a decision rests on: the same request is decided anew.
     pub fn is_conflict(&self) -> bool {
         matches!(self, Error::Busy(failure) if failure.source.is::<crate::log::Conflict>())

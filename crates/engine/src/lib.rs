@@ -44,8 +44,8 @@ pub use judge::Judge;
 pub use judgements::Judgements;
 pub use ken_recall::Calibration;
 pub use log::{
-    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, LogEnd, LoggedBatch,
-    ReadSet, Reading, Received, Tail, Topic, Version,
+    AppendError, Appended, Arrival, Arrived, Batch, Bytes, Conflict, Cursor, EventLog, Floors, LogEnd,
+    LoggedBatch, ReadSet, Reading, Received, Sealer, Tail, Topic, Version,
 };
 pub use ports::{
     Asked, Brief, Checkout, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger,

@@ -24,20 +24,19 @@ use crate::redacted::Redacted;
 pub trait EventLog: Send + Sync {
     /// Appends one batch, atomically and durably: when it returns, all of it survives a crash; when it fails, none of it is there.
     ///
-    /// `seal` is called under the log's lock, once, with the end of what was written before, and gives the batch its running
-    /// numbers, clocks and parents ([`seal`]). A batch that does not follow that end is refused ([`check`]). An empty batch writes
+    /// `seal` is called with the end of what was written before, by whichever thread holds the log: what several threads append at the
+    /// same time may become one write and one sync. A batch that does not follow that end is refused ([`check`]). An empty batch writes
     /// nothing.
     ///
     /// Fails with a conflict if and only if something in `read` is no longer as it was read. An empty `read` never conflicts, so
     /// what was merely noticed is always recorded.
-    fn append(
-        &self,
-        read: &ReadSet,
-        seal: &mut dyn FnMut(&Tail) -> Result<Batch>,
-    ) -> std::result::Result<Appended, AppendError>;
+    fn append(&self, read: &ReadSet, seal: Sealer) -> std::result::Result<Appended, AppendError>;
 
-    /// Every batch behind a cursor: whole, in one order that never changes, each once. [`Cursor::default`] is the beginning.
-    fn since(&self, at: Cursor) -> Result<Vec<LoggedBatch>>;
+    /// The batches behind a cursor: whole, in one order that never changes, each once. [`Cursor::default`] is the beginning.
+    ///
+    /// They are at most `limit` long together, except that one batch is given where there is any. Who wants all of them asks again
+    /// from the end of the last one until none comes.
+    fn since(&self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>>;
 
     /// A line by its hash: the event, or what an erasure left of it; nothing where the log never had it.
     fn event(&self, hash: &EventHash) -> Result<Option<Line>>;
@@ -52,6 +51,14 @@ pub trait EventLog: Send + Sync {
     /// no purge which counts here names: the purge is appended first. Doing it twice is the same as doing it once.
     fn erase(&self, hashes: &[EventHash]) -> Result<()>;
 }
+
+/// Gives a batch its running numbers, clocks and parents at the end of a log ([`seal`]). It is a pure function of that end: a log may
+/// ask it again with another one.
+pub type Sealer = Box<dyn FnMut(&Tail) -> Result<Batch> + Send>;
+
+/// A size in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bytes(pub u64);
 
 /// A place in a log, for that log alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -519,6 +526,14 @@ pub fn check_line(line: &Line) -> Result<()> {
             format!("event {hash} does not match its hash; nothing was written"),
         )
         .into()),
+    }
+}
+
+/// How long a line is, in bytes.
+pub fn line_bytes(line: &Line) -> u64 {
+    match line {
+        Line::Event(event) => event.line().len() as u64,
+        Line::Stub(stub) => stub.line().len() as u64,
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::judgements::Judgements;
-use crate::log::{Cursor, LoggedBatch, Version};
+use crate::log::{Bytes, Cursor, LoggedBatch, Version};
 use crate::ports::{Embedder, ModelCard, Recall, Writer};
 use crate::upkeep::Upkeep;
 
@@ -60,8 +60,8 @@ pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors +
     fn keep_brief(&self, text: &str);
     /// The end of what happened, as this worktree knows it.
     fn end(&mut self) -> Result<Cursor>;
-    /// What happened since, batch by batch ([`crate::log::EventLog::since`]).
-    fn since(&mut self, at: Cursor) -> Result<Vec<LoggedBatch>>;
+    /// What happened since, batch by batch and not much longer than a limit ([`crate::log::EventLog::since`]).
+    fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>>;
     /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
     fn position(&self) -> Result<String>;
 }

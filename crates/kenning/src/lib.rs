@@ -111,15 +111,32 @@ pub fn parse_worker() -> std::io::Result<()> {
 /// The adapters of the product: the git log and its index, the bundled model, and servers that take meanings.
 pub struct Product;
 
-impl Adapters for Product {
-    fn open(&self, layout: &Layout, access: Access) -> Result<Box<dyn ProjectStore>> {
-        let store = Store::open(layout.clone(), OpenOptions { access, ..OpenOptions::default() })?;
-        Ok(Box::new(store))
+/// The handles of one store of the git log.
+struct Handles {
+    layout: Layout,
+    shared: Arc<ken_store::Shared>,
+}
+
+impl Handles {
+    fn open_store(&self, access: Access) -> Result<Store> {
+        let shared = self.shared.clone();
+        Store::open(self.layout.clone(), OpenOptions { access, shared, ..OpenOptions::default() })
+    }
+}
+
+impl Opener for Handles {
+    fn open(&self, access: Access) -> Result<Box<dyn ProjectStore>> {
+        Ok(Box::new(self.open_store(access)?))
     }
 
-    fn recorder(&self, layout: &Layout) -> Result<Box<dyn Recorder>> {
-        let store = Store::open(layout.clone(), OpenOptions::default())?;
-        Ok(Box::new(GroupRecorder::new(store)))
+    fn recorder(&self) -> Result<Box<dyn Recorder>> {
+        Ok(Box::new(GroupRecorder::new(self.open_store(Access::Write)?)))
+    }
+}
+
+impl Adapters for Product {
+    fn opener(&self, layout: &Layout) -> Box<dyn Opener> {
+        Box::new(Handles { layout: layout.clone(), shared: Arc::default() })
     }
 
     fn state(&self, layout: &Layout) -> Arc<dyn CloneState> {

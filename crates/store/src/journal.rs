@@ -247,15 +247,25 @@ impl Journal {
     ///
     /// An unfinished frame at the very end is somebody writing right now, or a crash: it is left out and is not damage.
     pub fn read(&self, from: Position) -> io::Result<(Vec<Frame>, Vec<Damage>)> {
+        self.read_some(from, u64::MAX)
+    }
+
+    /// The same, a segment at a time, until so many bytes were read.
+    pub fn read_some(&self, from: Position, bytes_max: u64) -> io::Result<(Vec<Frame>, Vec<Damage>)> {
         let mut frames = Vec::new();
         let mut damage = Vec::new();
+        let mut read = 0;
         for segment in self.segments()?.into_iter().filter(|segment| *segment >= from.segment) {
+            if read >= bytes_max {
+                break;
+            }
             let offset = if segment == from.segment { from.offset } else { 0 };
             let bytes = match self.disk.read(&self.segment_path(segment), offset) {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             };
+            read += bytes.len() as u64;
             parse(&bytes, Position { segment, offset }, &mut frames, &mut damage);
             self.judge_end(segment, offset, &bytes, &mut frames, &mut damage);
         }
@@ -339,24 +349,31 @@ impl Journal {
         Ok((Origin::default(), found))
     }
 
-    /// Appends one frame durably: all of it is acknowledged by returning, or none of it is there.
+    /// Appends frames durably and with one sync: each is whole or not there, and all are acknowledged by returning.
     ///
-    /// `write` is called under the lock with what was written before and gives the lines in their order with the ledger file of each,
-    /// and this clone's running number and clock after them. It may refuse, and then nothing is written.
+    /// `write` is called under the lock with what was written before, and gives the frames with where each was written from: the lines
+    /// in their order with the ledger file of each, and this clone's running number and clock after them. It may refuse, and then nothing
+    /// is written.
     pub fn append<E: From<io::Error>>(
         &self,
-        origin: &Origin,
-        write: impl FnOnce(&Tail) -> Result<Written, E>,
+        write: impl FnOnce(&Tail) -> Result<Vec<(Origin, Written)>, E>,
     ) -> Result<(), E> {
         let _held = self.lock()?;
         let tail = self.settled_tail()?;
-        let Written { records, seq, clock } = write(&tail)?;
-        if records.is_empty() {
-            return Ok(());
+        let mut bytes = Vec::new();
+        let mut last = None;
+        for (origin, Written { records, seq, clock }) in write(&tail)? {
+            if records.is_empty() {
+                continue;
+            }
+            let borrowed: Vec<(&str, &str)> =
+                records.iter().map(|record| (record.file.as_str(), record.text.as_str())).collect();
+            bytes.extend(encode(&borrowed, seq, clock, &origin));
+            last = Some((seq, clock));
         }
-        let borrowed: Vec<(&str, &str)> =
-            records.iter().map(|record| (record.file.as_str(), record.text.as_str())).collect();
-        self.append_frame(tail, &encode(&borrowed, seq, clock, origin), seq, clock)?;
+        if let Some((seq, clock)) = last {
+            self.append_bytes(tail, &bytes, seq, clock)?;
+        }
         Ok(())
     }
 
@@ -378,7 +395,7 @@ impl Journal {
             let records: Vec<(&str, &str)> =
                 frame.records.iter().map(|r| (r.file.as_str(), r.text.as_str())).collect();
             let bytes = encode(&records, tail.seq, tail.clock, &frame.origin);
-            tail = self.append_frame(tail, &bytes, tail.seq, tail.clock)?;
+            tail = self.append_bytes(tail, &bytes, tail.seq, tail.clock)?;
             events += frame.records.len();
         }
         // Its numbers must never repeat, so their end stays, and is durable before the frames that show it go.
@@ -395,15 +412,15 @@ impl Journal {
         self.disk.lock(&self.folder.join("lock"))
     }
 
-    /// Appends a frame at a settled tail, and gives the tail after it.
-    fn append_frame(&self, tail: Tail, frame: &[u8], seq: u64, clock: Clock) -> io::Result<Tail> {
+    /// Appends frames at a settled tail, and gives the tail after them.
+    fn append_bytes(&self, tail: Tail, frames: &[u8], seq: u64, clock: Clock) -> io::Result<Tail> {
         let mut at = tail.end;
-        if at.offset > 0 && at.offset + frame.len() as u64 > self.segment_bytes_max {
+        if at.offset > 0 && at.offset + frames.len() as u64 > self.segment_bytes_max {
             at = Position { segment: at.segment + 1, offset: 0 };
         }
         let path = self.segment_path(at.segment);
         let new = at.offset == 0;
-        let written = self.disk.append(&path, frame).and_then(|()| self.disk.sync(&path));
+        let written = self.disk.append(&path, frames).and_then(|()| self.disk.sync(&path));
         let written = written.and_then(|()| if new { self.disk.sync_folder(&self.folder) } else { Ok(()) });
         if let Err(error) = written {
             // Not acknowledged: take back whatever part of it was written, so that nobody sees it later.
@@ -411,7 +428,7 @@ impl Journal {
             let _ = if new { self.disk.sync_folder(&self.folder) } else { self.disk.sync(&path) };
             return Err(error);
         }
-        let end = Position { segment: at.segment, offset: at.offset + frame.len() as u64 };
+        let end = Position { segment: at.segment, offset: at.offset + frames.len() as u64 };
         let tail = Tail { end, seq, clock };
         self.write_hint(&tail);
         Ok(tail)

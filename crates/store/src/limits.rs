@@ -33,6 +33,9 @@ pub(crate) const PASSED_OVER_NANOS_MAX: i64 = 60_000_000_000;
 /// files by hand waits a tenth of a second. Acknowledged writes and git are noticed at once.
 pub(crate) const FOLDERS_LOOKED_NANOS: u128 = 100_000_000;
 
+/// Appends of one process that become one write and one sync; more wait for the next one, so that nobody waits for all.
+pub(crate) const GROUP_MAX: usize = 64;
+
 /// Bytes of frames that are kept while somebody reads events of the journal.
 pub(crate) const FRAMES_BYTES_MAX: u64 = 16 << 20;
 

@@ -8,18 +8,19 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ken_core::entry::Bases;
-use ken_core::event::{Event, Line};
-use ken_core::{Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
-use ken_engine::log::{self, check, check_arrived, hash_of};
+use ken_core::event::{EntryEvent, Event, Line};
+use ken_core::{Body, Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
+use ken_engine::log::{self, check, check_arrived, hash_of, line_bytes};
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Batch, Conflict, Cursor, Error, EventLog, Floors, Ledger,
-    LogEnd, LoggedBatch, ReadSet, Reading, Received, Redacted, Result, Tail, Topic, Version, Writer,
+    AppendError, Appended, Arrival, Arrived, Bytes, Conflict, Cursor, Error, EventLog, Floors, Ledger,
+    LogEnd, LoggedBatch, ReadSet, Reading, Received, Redacted, Result, Sealer, Tail, Topic, Version, Writer,
     in_one_read,
 };
 use ken_index::Index;
 
 use crate::catalogue::IndexUpdate;
 use crate::journal::{Origin, Position, Record, Written};
+use crate::shared::Waiting;
 use crate::store::{Store, index_error};
 
 /// A store on disk as a log. Each has a handle of its own; any number of them, in any number of processes, may lie on one folder.
@@ -41,20 +42,16 @@ impl GitLog {
 }
 
 impl EventLog for GitLog {
-    fn append(
-        &self,
-        read: &ReadSet,
-        seal: &mut dyn FnMut(&Tail) -> Result<Batch>,
-    ) -> std::result::Result<Appended, AppendError> {
+    fn append(&self, read: &ReadSet, seal: Sealer) -> std::result::Result<Appended, AppendError> {
         let mut store = self.store();
         store.may_write()?;
         store.finish_purge()?;
-        let replica = store.replica()?;
-        store.append_sealed(read, replica, seal)
+        store.replica()?;
+        store.append_sealed(read.clone(), seal)
     }
 
-    fn since(&self, at: Cursor) -> Result<Vec<LoggedBatch>> {
-        self.store().since(at)
+    fn since(&self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
+        self.store().since(at, limit)
     }
 
     fn event(&self, hash: &EventHash) -> Result<Option<Line>> {
@@ -115,16 +112,63 @@ impl Reading for Store {
 /// The event after which bytes are taken out, by this command or by the next one.
 const PURGED: &str = "entry.purged";
 
+/// The event after which bytes are taken out, by this command or by the next one.
+const PURGED: &str = "entry.purged";
+
 /// What went wrong under the journal's lock.
 enum Trouble {
     Disk(io::Error),
-    Other(AppendError),
+    Other(Error),
 }
 
 impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Trouble {
         Trouble::Disk(error)
     }
+}
+
+/// Appends that waited and are written together, with what was made of them.
+#[derive(Default)]
+struct Group {
+    sealed: Vec<(Waiting, Vec<Event>, Vec<String>)>,
+    /// What nobody will write, and why.
+    failed: Vec<(Waiting, AppendError)>,
+    /// What has to be looked at again once the others are in the index.
+    later: Vec<Waiting>,
+}
+
+/// Whether what an append rests on is still so after events that are about to be written with it.
+enum Standing {
+    Unchanged,
+    Changed(Conflict),
+    /// The index will know.
+    Unclear,
+}
+
+/// What events of the same write do to the grounds of a decision.
+fn standing(read: &ReadSet, written: &[Event]) -> Standing {
+    let mut counted = written.iter().filter(|event| !event.is_deferred()).peekable();
+    if counted.peek().is_none() || read.is_empty() {
+        return Standing::Unchanged;
+    }
+    for event in counted {
+        if let Some(key) = event.entry.filter(|key| read.entries.contains_key(key)) {
+            return Standing::Changed(Conflict::Entry(key));
+        }
+        let handle = match &event.body {
+            Some(Body::Entry(EntryEvent::Added(said))) => said.handle.as_deref(),
+            Some(Body::Entry(EntryEvent::Rejected(said))) => said.handle.as_deref(),
+            Some(_) | None => None,
+        };
+        if let Some(handle) = handle.filter(|handle| read.handles.contains_key(*handle)) {
+            return Standing::Changed(Conflict::Handle(handle.to_owned()));
+        }
+        let may_free = matches!(event.body, Some(Body::Entry(EntryEvent::Purged { .. })) | None);
+        if may_free || !read.ids.is_empty() || !read.merges.is_empty() {
+            return Standing::Unclear;
+        }
+    }
+    Standing::Unchanged
 }
 
 /// What events must come after, as the projection knows it.
@@ -180,15 +224,15 @@ impl Store {
         let replica = self.replica()?;
         let look_up = || Ok::<_, Error>((self.floors(redacted.intents())?, self.bases(redacted.intents())?));
         let (floors, bases) = in_one_read(self, look_up)?;
-        let mut seal = |tail: &Tail| Ok(log::seal(&redacted, &floors, &bases, tail));
         let is_change = redacted.intents().iter().any(|intent| !intent.body.is_deferred());
+        let seal: Sealer = Box::new(move |tail| Ok(log::seal(&redacted, &floors, &bases, tail)));
         let Some((key, version)) = self.expected().filter(|_| is_change) else {
-            return self.append_sealed(read, replica, &mut seal);
+            return self.append_sealed(read.clone(), seal);
         };
         // What the caller read is older than the grounds of the decision: where the log ended then says nothing of it.
         let mut both = ReadSet { log_end: None, ..read.clone() };
         both.entries.insert(key, version);
-        match self.append_sealed(&both, replica, &mut seal) {
+        match self.append_sealed(both, seal) {
             Err(AppendError::Conflict(Conflict::Entry(changed))) if changed == key => {
                 let refusal =
                     Refusal::new(Code::Changed, "the entry changed since it was read; nothing was written")
@@ -203,73 +247,172 @@ impl Store {
         }
     }
 
+    /// Appends one batch, together with what other handles of this process append at the same time: whoever has the turn writes for
+    /// all who wait.
     pub(crate) fn append_sealed(
         &mut self,
-        read: &ReadSet,
-        replica: ReplicaId,
-        seal: &mut dyn FnMut(&Tail) -> Result<Batch>,
+        read: ReadSet,
+        seal: Sealer,
     ) -> std::result::Result<Appended, AppendError> {
-        self.complete_the_store()?;
-        let heads = self.index().heads().map_err(index_error)?;
-        let origin = Origin { continues: self.command.continued(), ..self.origin() };
-        let journal = self.journals()[0].clone();
-        let mut events: Vec<Event> = Vec::new();
-        let mut notices = Vec::new();
-        // Before the lock, so that nobody waits for a long look; under it, only what was written since is looked at.
-        let looked = if read.is_empty() { None } else { Some(self.confirm(read, read.log_end)?) };
-        let written = journal.append(&origin, |tail| {
-            let other = |error: Error| Trouble::Other(error.into());
-            if looked.is_some() {
-                self.confirm(read, looked).map_err(Trouble::Other)?;
+        let slot = self.shared().wait(read, seal, self.command.continued());
+        // What a group leaves for later comes first in the next one.
+        let (written, notices) = self.in_turn(|store| loop {
+            if let Some(outcome) = slot.outcome() {
+                return outcome;
             }
-            let tail = Tail { replica, seq: tail.seq, clock: tail.clock, heads };
-            let batch = seal(&tail).map_err(other)?;
-            check(&batch, &tail).map_err(other)?;
-            notices = batch.notices;
-            if batch.records.iter().any(|(_, event)| event.type_name == PURGED) {
-                self.purging().map_err(other)?;
-            }
-            let seq = batch.records.last().map_or(tail.seq, |(_, event)| event.seq);
-            let mut records = Vec::with_capacity(batch.records.len());
-            for (file, event) in batch.records {
-                records.push(Record { file, text: event.line().to_owned() });
-                events.push(event);
-            }
-            Ok(Written { records, seq, clock: batch.clock })
+            store.append_waiting();
         });
-        match written {
-            Ok(()) => {}
-            Err(Trouble::Disk(error)) => {
-                return Err(Error::failed("appending to the journal; nothing was written")(error).into());
-            }
-            Err(Trouble::Other(error)) => return Err(error),
-        }
         notices.into_iter().for_each(|notice| self.notice(notice));
+        let events = written?;
         self.command.wrote(events.first());
         self.said_about(events.iter().filter(|event| !event.is_deferred()).filter_map(|event| event.entry));
-        // From here on everything is acknowledged; what follows can be made up for by the next command.
-        if !events.is_empty()
-            && let Err(error) = self.follow(&events)
-        {
-            self.notice(format!("written, but {error}; the next command completes it"));
-        }
         Ok(Appended { events })
     }
 
-    /// Looks whether everything is as it was read, unless the log still ends as it did. Says how it ends.
-    fn confirm(
+    /// Writes what waits: one frame for each append, and one sync for all of them.
+    fn append_waiting(&mut self) {
+        let waiting = self.shared().take_waiting();
+        let group = match self.write_group(waiting) {
+            Ok(group) => group,
+            Err((group, why)) => {
+                let Group { sealed, mut failed, later } = group;
+                let unwritten = sealed.into_iter().map(|(waiting, _, _)| waiting);
+                failed.extend(unwritten.map(|waiting| (waiting, AppendError::Failed(why.repeated()))));
+                Group { failed, later, ..Group::default() }
+            }
+        };
+        // From here on everything is acknowledged; what follows can be made up for by the next command.
+        let events: Vec<Event> =
+            group.sealed.iter().flat_map(|(_, events, _)| events.iter().cloned()).collect();
+        let followed = if events.is_empty() { Ok(()) } else { self.follow(&events) };
+        let behind = followed.err().map(|error| format!("written, but {error}; the next command completes it"));
+        self.shared().put_back(group.later);
+        for (waiting, error) in group.failed {
+            waiting.finish((Err(error), Vec::new()));
+        }
+        for (waiting, events, mut notices) in group.sealed {
+            notices.extend(behind.clone().filter(|_| !events.is_empty()));
+            waiting.finish((Ok(events), notices));
+        }
+    }
+
+    /// Seals what waits and writes it to the journal, all of it or nothing.
+    fn write_group(
         &mut self,
+        waiting: Vec<Waiting>,
+    ) -> std::result::Result<Group, (Group, Error)> {
+        let mut group = Group::default();
+        let prepared = self.complete_the_store().and_then(|()| self.replica());
+        let origin = self.origin();
+        let journal = self.journals()[0].clone();
+        // Before the lock, so that nobody waits for a long look; under it, only what was written since is looked at.
+        let looked = prepared.and_then(|replica| {
+            let end = match waiting.iter().all(|one| one.read.is_empty()) {
+                true => None,
+                false => Some(self.look_up_end()?),
+            };
+            Ok((replica, end))
+        });
+        let (replica, looked) = match looked {
+            Ok(looked) => looked,
+            Err(error) => {
+                group.sealed = waiting.into_iter().map(|one| (one, Vec::new(), Vec::new())).collect();
+                return Err((group, error));
+            }
+        };
+        let mut sound = Vec::with_capacity(waiting.len());
+        for one in waiting {
+            match self.changed_since(&one.read, one.read.log_end, looked) {
+                Ok(None) => sound.push(one),
+                Ok(Some(conflict)) => group.failed.push((one, AppendError::Conflict(conflict))),
+                Err(error) => group.failed.push((one, AppendError::Failed(error))),
+            }
+        }
+        let mut unsealed = Some(sound);
+        let written = journal.append(|tail| {
+            let now = match looked {
+                None => None,
+                Some(_) => Some(self.look_up_end().map_err(Trouble::Other)?),
+            };
+            let heads = self.index().heads().map_err(index_error).map_err(Trouble::Other)?;
+            let mut tail = Tail { replica, seq: tail.seq, clock: tail.clock, heads };
+            let mut frames = Vec::new();
+            let mut written: Vec<Event> = Vec::new();
+            for mut one in unsealed.take().into_iter().flatten() {
+                let changed = self.changed_since(&one.read, looked, now);
+                match (changed, standing(&one.read, &written)) {
+                    (Err(error), _) => {
+                        group.failed.push((one, AppendError::Failed(error)));
+                        continue;
+                    }
+                    (Ok(Some(conflict)), _) | (Ok(None), Standing::Changed(conflict)) => {
+                        group.failed.push((one, AppendError::Conflict(conflict)));
+                        continue;
+                    }
+                    (Ok(None), Standing::Unclear) => {
+                        group.later.push(one);
+                        continue;
+                    }
+                    (Ok(None), Standing::Unchanged) => {}
+                }
+                let batch = match (one.seal)(&tail).and_then(|batch| check(&batch, &tail).map(|()| batch)) {
+                    Ok(batch) => batch,
+                    Err(error) => {
+                        group.failed.push((one, AppendError::Failed(error)));
+                        continue;
+                    }
+                };
+                let mut events = Vec::with_capacity(batch.records.len());
+                let mut records = Vec::with_capacity(batch.records.len());
+                for (file, event) in batch.records {
+                    records.push(Record { file, text: event.line().to_owned() });
+                    tail.seq = event.seq;
+                    if !event.is_deferred() {
+                        tail.heads = vec![event.hash];
+                    }
+                    events.push(event);
+                }
+                if events.iter().any(|event| event.type_name == PURGED) {
+                    self.purging().map_err(Trouble::Other)?;
+                }
+                if !events.is_empty() {
+                    tail.clock = batch.clock;
+                }
+                let origin = Origin { continues: one.continues, ..origin.clone() };
+                frames.push((origin, Written { records, seq: tail.seq, clock: tail.clock }));
+                written.extend(events.iter().cloned());
+                group.sealed.push((one, events, batch.notices));
+            }
+            Ok::<_, Trouble>(frames)
+        });
+        // Nobody was asked where the lock could not be had.
+        group.sealed.extend(unsealed.into_iter().flatten().map(|one| (one, Vec::new(), Vec::new())));
+        match written {
+            Ok(()) => Ok(group),
+            Err(Trouble::Disk(error)) => {
+                Err((group, Error::failed("appending to the journal; nothing was written")(error)))
+            }
+            Err(Trouble::Other(error)) => Err((group, error)),
+        }
+    }
+
+    /// What changed of what an append read before the log had another end, if anything did.
+    fn changed_since(
+        &self,
         read: &ReadSet,
         before: Option<LogEnd>,
-    ) -> std::result::Result<LogEnd, AppendError> {
-        self.take_new_frames()?;
-        let end = self.log_end()?;
-        if before != Some(end)
-            && let Some(conflict) = read.conflict(self)?
-        {
-            return Err(AppendError::Conflict(conflict));
+        now: Option<LogEnd>,
+    ) -> Result<Option<Conflict>> {
+        if read.is_empty() || (before.is_some() && before == now) {
+            return Ok(None);
         }
-        Ok(end)
+        read.conflict(self)
+    }
+
+    /// Takes in what others appended, and says how the log ends.
+    fn look_up_end(&mut self) -> Result<LogEnd> {
+        self.take_new_frames()?;
+        self.log_end()
     }
 
     /// Tells the index of frames that others wrote.
@@ -304,26 +447,36 @@ impl Store {
 
     /// See [`EventLog::since`]. Lines that git brought are told when this worktree's index notices them, and again by one that was made
     /// anew. A journal that a sandbox keeps is told when it moves home.
-    pub fn since(&mut self, at: Cursor) -> Result<Vec<LoggedBatch>> {
-        self.catch_up(false)?;
+    pub fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
+        self.in_turn(|store| store.catch_up(false))?;
         let from = position(at.at);
-        let (mut frames, _) = self.journals()[0].read(from).map_err(Error::failed("reading the journal"))?;
         // What another process appended after the index was told is for the next time: its own index knows it by then.
         let (end, _) = self.index().journal_end(0).map_err(index_error)?;
-        frames.retain(|frame| frame.start < end);
+        let read = self.journals()[0].read_some(from, limit.0);
+        let (frames, _) = read.map_err(Error::failed("reading the journal"))?;
         let mut told = Vec::new();
         let mut cursor = at;
-        for frame in frames {
+        let mut bytes = 0;
+        for frame in frames.into_iter().filter(|frame| frame.start < end) {
+            bytes += frame.records.iter().map(|record| record.text.len() as u64).sum::<u64>();
+            if bytes > limit.0 && !told.is_empty() {
+                return Ok(told);
+            }
             cursor.at = packed(frame.end);
             let lines = frame.records.iter().filter_map(|record| record.line().ok()).collect();
             told.push(LoggedBatch { lines, end: cursor });
+        }
+        if position(cursor.at) < end && !told.is_empty() {
+            return Ok(told);
         }
         let mut noticed: Vec<(u64, Vec<Line>)> = Vec::new();
         let reader = self.reader();
         for (number, hash) in self.index().noticed_since(at.noticed).map_err(index_error)? {
             let Some(line) = self.index().line(&hash, &reader).map_err(index_error)? else { continue };
+            bytes += line_bytes(&line);
             match noticed.last_mut() {
                 Some((last, lines)) if *last == number => lines.push(line),
+                _ if bytes > limit.0 && !(told.is_empty() && noticed.is_empty()) => break,
                 _ => noticed.push((number, vec![line])),
             }
         }
@@ -379,8 +532,8 @@ impl Store {
             let own_journal = self.journals()[0].clone();
             // Somebody else's clock and numbers are not ours.
             own_journal
-                .append::<io::Error>(&origin, |tail| {
-                    Ok(Written { records, seq: tail.seq, clock: tail.clock })
+                .append::<io::Error>(|tail| {
+                    Ok(vec![(origin, Written { records, seq: tail.seq, clock: tail.clock })])
                 })
                 .map_err(Error::failed("appending to the journal; nothing was received"))?;
             if let Err(error) = self.follow(&[]) {

@@ -13,11 +13,11 @@ use ken_core::{
     Clock, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
     OverlayEvent, Relation, ReplicaId, Serviced,
 };
-use ken_engine::log::{check, check_arrived, check_line, hash_of, seal};
+use ken_engine::log::{check, check_arrived, check_line, hash_of, line_bytes, seal};
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Asked, Batch, Cursor, DocumentLine, Documents, Error, EventLog,
+    AppendError, Appended, Arrival, Arrived, Asked, Bytes, Cursor, DocumentLine, Documents, Error, EventLog,
     Glance, Injected, Ledger, LoggedBatch, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
-    ReadSet, Reading, Recall, Received, Redacted, Relevant, Result, Runs, Stored, Subject, Tail, Upkeep, Use,
+    ReadSet, Reading, Recall, Received, Redacted, Relevant, Result, Runs, Sealer, Stored, Subject, Tail, Upkeep, Use,
     Version, Writer,
 };
 use ken_index::vectors::VectorFile;
@@ -156,11 +156,7 @@ impl MemoryLog {
 }
 
 impl EventLog for MemoryLog {
-    fn append(
-        &self,
-        read: &ReadSet,
-        seal: &mut dyn FnMut(&Tail) -> Result<Batch>,
-    ) -> std::result::Result<Appended, AppendError> {
+    fn append(&self, read: &ReadSet, mut seal: Sealer) -> std::result::Result<Appended, AppendError> {
         let mut state = self.state();
         if let Some(conflict) = read.conflict(&IndexReading(&state.index))? {
             return Err(AppendError::Conflict(conflict));
@@ -185,16 +181,21 @@ impl EventLog for MemoryLog {
         Ok(Appended { events })
     }
 
-    fn since(&self, at: Cursor) -> Result<Vec<LoggedBatch>> {
+    fn since(&self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
         let state = self.state();
         let from = usize::try_from(at.at).unwrap_or(usize::MAX);
-        let batches = state.events.batches.iter().enumerate().skip(from);
-        Ok(batches
-            .map(|(number, hashes)| LoggedBatch {
-                lines: hashes.iter().filter_map(|hash| state.events.lines.get(hash).cloned()).collect(),
-                end: Cursor { at: number as u64 + 1, ..at },
-            })
-            .collect())
+        let mut told = Vec::new();
+        let mut bytes = 0;
+        for (number, hashes) in state.events.batches.iter().enumerate().skip(from) {
+            let lines: Vec<Line> =
+                hashes.iter().filter_map(|hash| state.events.lines.get(hash).cloned()).collect();
+            bytes += lines.iter().map(line_bytes).sum::<u64>();
+            if bytes > limit.0 && !told.is_empty() {
+                break;
+            }
+            told.push(LoggedBatch { lines, end: Cursor { at: number as u64 + 1, ..at } });
+        }
+        Ok(told)
     }
 
     fn event(&self, hash: &EventHash) -> Result<Option<Line>> {
@@ -472,8 +473,8 @@ impl Ledger for MemoryStore {
         let redacted = Redacted::new(intents, writer)?;
         let floors = floors(&self.log.state().index, redacted.intents())?;
         let bases = bases(&self.log.state().index, redacted.intents())?;
-        let sealed = self.log.append(read, &mut |tail| Ok(seal(&redacted, &floors, &bases, tail)))?;
-        Ok(sealed.events)
+        let sealer: Sealer = Box::new(move |tail| Ok(seal(&redacted, &floors, &bases, tail)));
+        Ok(self.log.append(read, sealer)?.events)
     }
 
     fn version(&self, key: EntryKey) -> Result<Version> {

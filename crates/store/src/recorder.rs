@@ -6,8 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use ken_core::{Body, Code, Event, Intent, Refusal, RunEvent};
-use ken_engine::log::{Tail, seal_all};
-use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Redacted, Result, Writer};
+use ken_engine::log::seal_all;
+use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Redacted, Result, Sealer, Writer};
 
 use crate::limits::recorder::{NOTED_MAX, WAITING_MAX};
 use crate::store::Store;
@@ -75,7 +75,7 @@ impl Shared {
                 }
                 (std::mem::take(&mut state.groups), state.taken)
             };
-            let written = append(&mut store, &groups);
+            let written = append(&mut store, groups);
             let mut state = self.locked();
             if let Err(error) = written {
                 state.fail(taken, &error.to_string());
@@ -211,13 +211,13 @@ impl Drop for GroupRecorder {
 }
 
 /// Appends what several people are to be quoted with, in one write.
-pub(crate) fn append(store: &mut Store, groups: &[Redacted]) -> Result<Vec<Event>> {
+pub(crate) fn append(store: &mut Store, groups: Vec<Redacted>) -> Result<Vec<Event>> {
     store.may_write()?;
     store.finish_purge()?;
-    let replica = store.replica()?;
+    store.replica()?;
     let intents: Vec<Intent> = groups.iter().flat_map(|group| group.intents().iter().cloned()).collect();
     let floors = store.floors(&intents)?;
     let bases = store.bases(&intents)?;
-    let sealed = &mut |tail: &Tail| Ok(seal_all(groups, &floors, &bases, tail));
-    Ok(store.append_sealed(&ReadSet::default(), replica, sealed)?.events)
+    let seal: Sealer = Box::new(move |tail| Ok(seal_all(&groups, &floors, &bases, tail)));
+    Ok(store.append_sealed(ReadSet::default(), seal)?.events)
 }

@@ -13,10 +13,8 @@ use crate::{Config, Options};
 /// Opens and makes stores, and chooses models. There is one in the product, in `kenning`; no verb knows which logs, indexes and
 /// providers it has.
 pub trait Adapters: Send + Sync {
-    /// Opens a store.
-    fn open(&self, layout: &Layout, access: Access) -> Result<Box<dyn ProjectStore>>;
-    /// Records what many callers are shown, beside the handles that serve them.
-    fn recorder(&self, layout: &Layout) -> Result<Box<dyn Recorder>>;
+    /// What opens the handles of a store. Nothing is opened yet.
+    fn opener(&self, layout: &Layout) -> Box<dyn Opener>;
     /// The small state of a clone and its worktree.
     fn state(&self, layout: &Layout) -> Arc<dyn CloneState>;
     /// Makes a store. Doing it twice is doing it once.
@@ -29,6 +27,14 @@ pub trait Adapters: Send + Sync {
     fn models(&self, options: &Options, config: &Config) -> Arc<dyn Models>;
     /// The rows of a database of another system, as JSON Lines; or why they cannot be read.
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String>;
+}
+
+/// Opens the handles of one store. They work side by side: what they append at the same time is one write.
+pub trait Opener: Send + Sync {
+    /// Opens a handle.
+    fn open(&self, access: Access) -> Result<Box<dyn ProjectStore>>;
+    /// Records what many callers are shown, beside the handles that serve them.
+    fn recorder(&self) -> Result<Box<dyn Recorder>>;
 }
 
 /// What takes the meaning of texts, and what counts their tokens.

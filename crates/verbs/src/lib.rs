@@ -61,7 +61,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 pub use self::promote::PromotionPlan;
-pub use adapters::{Adapters, Models};
+pub use adapters::{Adapters, Models, Opener};
 pub use adopt::Adopted;
 pub use background::MAINTAINER;
 pub use brief::BriefAnswer;
@@ -540,7 +540,7 @@ impl Kenning {
     fn record(&mut self, intents: Vec<Intent>) -> Result<()> {
         let writer = self.writer();
         let channel = self.caller.channel();
-        self.under_way.pool().record(self.workspace.adapters(), &mut *self.store, intents, &writer, channel)
+        self.under_way.pool().record(&mut *self.store, intents, &writer, channel)
     }
 
     /// A query without entries of other threads, unless it asks for everything (ENT-8).

@@ -144,6 +144,8 @@ pub(crate) mod overrides {
 pub(crate) mod recall {
     /// A single add takes its own text and so many that were left; more are queued.
     pub const EMBEDDED_AT_WRITE_MAX: usize = 8;
+    /// Vectors that are made behind writers before others have their turn: some 20 milliseconds of one core.
+    pub const EMBEDDED_BEHIND_AT_ONCE: usize = 4;
 }
 
 /// `run.rs`: Running one allowed program: without a shell, within a time, and without letting it talk for ever.
@@ -359,6 +361,14 @@ pub(crate) mod table_doctor {
 
     /// How long a host's server has for one answer.
     pub const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+}
+
+/// `table/events.rs`.
+pub(crate) mod table_events {
+    use ken_engine::Bytes;
+
+    /// Events that are read before any of them is listed: some thousand.
+    pub const READ_AT_ONCE: Bytes = Bytes(1 << 20);
 }
 
 /// `table/search.rs`: `search`, `surface`, `inject`, `menu`, `applied` and `embed`: finding entries, and handing them over.

@@ -13,14 +13,14 @@ pub use ken_engine::ops::menu::Menu;
 use ken_engine::ops::pack::{self, PackAnswer, PackInput};
 use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
-use ken_engine::ops::similar;
+use ken_engine::ops::similar::{self, Compared};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
 use ken_engine::{Embedder, Exposures, Hit, Reader, Recall};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::both::BothStores;
-use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
+use crate::limits::recall::{EMBEDDED_AT_WRITE_MAX, EMBEDDED_BEHIND_AT_ONCE};
 use crate::{Access, Error, Kenning, Result, ops};
 
 /// How many vectors there are and how many are missing.
@@ -363,7 +363,7 @@ impl Kenning {
         let embedder = self.embedder().map_err(Error::failed("computing embeddings"))?;
         let damaged = self.store.check_vectors()?;
         let before = self.store.backlog()?;
-        let (backlog, proposed) = self.embed_some(&*embedder, usize::MAX, go_on)?;
+        let (backlog, proposed) = self.embed_some(&*embedder, usize::MAX, Compared::Queued, go_on)?;
         Ok(EmbedReport {
             model: embedder.card().name.clone(),
             made: before.saturating_sub(backlog),
@@ -379,12 +379,13 @@ impl Kenning {
         &mut self,
         embedder: &dyn Embedder,
         at_most: usize,
+        compared: Compared,
         go_on: &mut dyn FnMut(usize) -> bool,
     ) -> Result<(usize, usize)> {
         let writer = self.writer();
         let mut proposed = 0;
         let backlog = self.store.embed(embedder, at_most, &mut |store, keys| {
-            proposed += similar::propose(store, keys, embedder, &writer)?;
+            proposed += similar::propose(store, keys, compared, embedder, &writer)?;
             Ok(go_on(keys.len()))
         })?;
         Ok((backlog, proposed))
@@ -406,17 +407,33 @@ impl Kenning {
         }
     }
 
-    /// A write takes the meaning of what it wrote at once; many are queued.
+    /// Makes the next few vectors that writers left behind them, and says how many still wait.
+    pub(crate) fn embed_what_was_left(&mut self) -> Result<usize> {
+        let embedder = self.embedder().map_err(Error::failed("computing embeddings"))?;
+        let mut made = 0;
+        let (waiting, _) =
+            self.embed_some(&*embedder, EMBEDDED_BEHIND_AT_ONCE, Compared::Every, &mut |count| {
+                made += count;
+                true
+            })?;
+        // What cannot be made now is left to the next write.
+        Ok(if made == 0 { 0 } else { waiting })
+    }
+
+    /// A write takes the meaning of what it wrote at once; many are queued, and so are those of callers who write side by side.
     pub(crate) fn embed_what_was_written(&mut self) {
         if self.store.access() == Access::Read {
             return;
         }
         let Ok(embedder) = self.embedder() else { return };
+        if self.under_way.pool().is_busy() {
+            return self.workspace.embed_behind(self.under_way.pool(), &self.caller);
+        }
         let made = self.store.backlog().and_then(|waiting| {
             if waiting == 0 || waiting > EMBEDDED_AT_WRITE_MAX {
                 return Ok(waiting);
             }
-            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, &mut |_| true).map(|(waiting, _)| waiting)
+            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, Compared::Queued, &mut |_| true).map(|(waiting, _)| waiting)
         });
         if let Err(error) = made {
             self.store.notice(format!(

@@ -14,7 +14,7 @@ use ken_engine::{
 };
 use ken_worktree::{Layout, STORE_FOLDER};
 
-use crate::adapters::{Adapters, Models};
+use crate::adapters::{Adapters, Models, Opener};
 use crate::identity::{Identity, Place};
 use crate::limits::workspace::{GLOBAL_LOCK_WAIT, IDLE_HANDLES_MAX};
 use crate::{Config, Kenning, Options};
@@ -53,14 +53,25 @@ pub struct Workspace {
 pub(crate) struct Pool {
     options: Options,
     layout: Layout,
+    opener: Box<dyn Opener>,
     state: Arc<dyn CloneState>,
     idle: Mutex<Vec<Handle>>,
     /// How many calls are under way.
     calls: AtomicUsize,
     /// Records what they are shown, once there are several.
     recorder: Mutex<Option<Arc<dyn Recorder>>>,
+    /// Whether vectors are made behind those who write.
+    embedding: Mutex<Behind>,
     /// The models that the settings of some time choose.
     models: Mutex<Option<(Written, Arc<dyn Models>)>>,
+}
+
+/// The thread that makes vectors behind those who write.
+#[derive(Default)]
+struct Behind {
+    runs: bool,
+    /// Somebody wrote since it last found nothing to do.
+    wanted: bool,
 }
 
 /// When the settings of a store and of this clone were last written.
@@ -181,6 +192,47 @@ impl Workspace {
         self.global_on_behalf_of(caller, Access::Write)
     }
 
+    /// Has the vectors of what was written made by a thread of its own: nobody waits for them, and whoever reads goes first.
+    pub(crate) fn embed_behind(&self, pool: &Arc<Pool>, caller: &Caller) {
+        {
+            let mut behind = pool.behind();
+            behind.wanted = true;
+            if std::mem::replace(&mut behind.runs, true) {
+                return;
+            }
+        }
+        let (workspace, pool, caller) = (self.clone(), pool.clone(), caller.clone());
+        std::thread::spawn(move || {
+            // Without a vector an entry is found by its words, and the next write or `ken embed` makes it.
+            drop(workspace.embed_all(&pool, &caller));
+            pool.behind().runs = false;
+        });
+    }
+
+    fn embed_all(&self, pool: &Arc<Pool>, caller: &Caller) -> Result<()> {
+        let handle = pool.take(self.adapters)?;
+        let mut ken = Kenning::new(self.clone(), pool.clone(), handle, caller.clone());
+        loop {
+            pool.behind().wanted = false;
+            loop {
+                let begun = Instant::now();
+                if ken.embed_what_was_left()? == 0 {
+                    break;
+                }
+                if pool.is_busy() {
+                    std::thread::sleep(begun.elapsed());
+                }
+            }
+            let mut behind = pool.behind();
+            if !behind.wanted {
+                behind.runs = false;
+                break;
+            }
+        }
+        self.take_back(ken);
+        Ok(())
+    }
+
     /// Whether there is a global store beside the project's.
     pub(crate) fn has_global(&self) -> bool {
         self.global_pool().is_some()
@@ -239,11 +291,13 @@ impl Pool {
     fn new(adapters: &dyn Adapters, options: Options, layout: Layout) -> Pool {
         Pool {
             options,
+            opener: adapters.opener(&layout),
             state: adapters.state(&layout),
             layout,
             idle: Mutex::default(),
             calls: AtomicUsize::new(0),
             recorder: Mutex::default(),
+            embedding: Mutex::default(),
             models: Mutex::default(),
         }
     }
@@ -265,7 +319,6 @@ impl Pool {
     /// of the HTTP API are many, and none of them waits for somebody who writes.
     pub(crate) fn record(
         &self,
-        adapters: &dyn Adapters,
         store: &mut dyn ProjectStore,
         intents: Vec<Intent>,
         writer: &Writer,
@@ -273,20 +326,29 @@ impl Pool {
     ) -> Result<()> {
         let all_deferred = intents.iter().all(|intent| intent.body.is_deferred());
         if channel == Channel::Http && all_deferred {
-            return self.recorder(adapters)?.note(intents, writer.clone());
+            return self.recorder()?.note(intents, writer.clone());
         }
         if self.calls.load(Ordering::Relaxed) < 2 || !all_deferred {
             return store.append(intents, writer).map(drop);
         }
-        self.recorder(adapters)?.record(intents, writer.clone())
+        self.recorder()?.record(intents, writer.clone())
     }
 
-    fn recorder(&self, adapters: &dyn Adapters) -> Result<Arc<dyn Recorder>> {
+    fn recorder(&self) -> Result<Arc<dyn Recorder>> {
         let mut known = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some(recorder) => Ok(recorder.clone()),
-            None => Ok(known.insert(adapters.recorder(&self.layout)?.into()).clone()),
+            None => Ok(known.insert(self.opener.recorder()?.into()).clone()),
         }
+    }
+
+    /// Whether several calls are under way.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.calls.load(Ordering::Relaxed) > 1
+    }
+
+    fn behind(&self) -> MutexGuard<'_, Behind> {
+        self.embedding.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until everything is recorded that was noted in passing.
@@ -325,13 +387,13 @@ impl Pool {
     }
 
     fn open(&self, adapters: &dyn Adapters) -> Result<Handle> {
-        let Pool { options, layout, .. } = self;
+        let Pool { options, layout, opener, .. } = self;
         // Nobody clones or unpacks the global store: without git, its own folder keeps what is not shared.
         let own = (layout.git.is_some() || options.global).then(|| layout.clone_home());
         let written = written(layout);
         let config = Config::read(&layout.store, own.as_deref())?;
         let access = if options.read_only { Access::Read } else { Access::Write };
-        let store = adapters.open(layout, access)?;
+        let store = opener.open(access)?;
         let mut chosen = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let models = match &*chosen {
             Some((of, models)) if *of == written => models.clone(),

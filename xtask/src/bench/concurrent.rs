@@ -1,5 +1,5 @@
-//! The suite `concurrent`: several processes and clients on one store. Whether `verify` and `doctor` stay right while others write, and how
-//! many searches a second a server gives to one client and to eight.
+//! The suite `concurrent`: several processes and clients on one store. Whether `verify` and `doctor` stay right while others write, how many
+//! searches a second a server gives to one client and to eight, and how many adds to one, four and eight.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use super::mcp::lesson;
 use crate::context::{Failure, capture, failed};
 use crate::harness::client::Listening;
 use crate::harness::corpus::{self, Lesson};
 use crate::harness::figure::Figure;
-use crate::harness::measure::progress;
+use crate::harness::measure::{Sample, Series, progress};
 use crate::harness::probe::series;
 use crate::harness::report::Report;
 use crate::harness::session::{Session, text};
@@ -36,6 +37,9 @@ const WRITTEN_TO: usize = 500;
 /// How long clients search.
 const SECONDS: [u64; 2] = [4, 10];
 const CLIENTS: usize = 8;
+/// Clients that add over HTTP at the same time, with the figure that each gives.
+const WRITING: [(u64, &str); 3] =
+    [(1, "concurrent.http_adds_1"), (WRITERS, "concurrent.http_adds_4"), (8, "concurrent.http_adds_8")];
 /// Entries that are added in bulk while clients search.
 const ADDED_MEANWHILE: [usize; 2] = [3_000, 10_000];
 
@@ -44,6 +48,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     for size in &session.sizes {
         let filled = store::fill(session, *size)?;
         figures.extend(searches(session, &filled)?.into_iter().map(|figure| figure.at(*size)));
+        figures.extend(writers(session, &filled)?.into_iter().map(|figure| figure.at(*size)));
     }
     // When the library has a workspace that threads can share, `concurrent.library_searches_1` and
     // `concurrent.library_scaling` are measured here, by a verb of the probe that opens one and searches in 1 and in 8 threads.
@@ -219,6 +224,121 @@ fn searches(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failu
     ])
 }
 
+/// Adds a second over HTTP of one, four and eight clients, how long one of them takes, and what that costs somebody who searches.
+fn writers(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure> {
+    let mut command = session.ken(&filled.root, &["serve", "--mcp", "--listen", "127.0.0.1:0"]);
+    let server = Listening::start(command.stderr(Stdio::null()))?;
+    let questions = corpus::questions(400, filled.entries);
+    client(&server, &questions[..1], &|done| done < 1)?;
+    let limit = Duration::from_secs(session.effort.pick(SECONDS[0], SECONDS[1]));
+    progress("searches of one client, twenty a second");
+    let alone = paced(&server, &questions, &|begun| begun.elapsed() < limit)?;
+    let mut figures = Vec::new();
+    let mut one = None;
+    for (at, (count, name)) in WRITING.into_iter().enumerate() {
+        progress(&format!("adds of {count} clients"));
+        let (times, reader) = thread::scope(|scope| {
+            let (server, questions) = (&server, &questions);
+            let beside = (count == WRITERS)
+                .then(|| scope.spawn(move || paced(server, questions, &|begun| begun.elapsed() < limit)));
+            let first = 10_000_000 * (at as u64 + 1);
+            let writing: Vec<_> = (0..count)
+                .map(|writer| scope.spawn(move || adds(server, first + 1_000_000 * writer, limit)))
+                .collect();
+            let mut all = Vec::new();
+            for thread in writing {
+                all.extend(thread.join().map_err(|_| Failure::Failed("a client panicked".to_owned()))??);
+            }
+            let beside = beside.map(|thread| thread.join());
+            let beside = match beside {
+                None => None,
+                Some(Ok(times)) => Some(times?),
+                Some(Err(_)) => return failed("a client panicked"),
+            };
+            Ok((all, beside))
+        })?;
+        let rate = times.len() as f64 / limit.as_secs_f64();
+        let figure = Figure::new(name, rate);
+        figures.push(match one {
+            None => figure,
+            Some(one) => figure.floor("one client", one),
+        });
+        one.get_or_insert(rate);
+        if let Some(reader) = reader {
+            let mut series = Series::default();
+            times.into_iter().for_each(|sample| series.push(sample));
+            figures.push(Figure::new("concurrent.http_add_p99", series.within(0.99).as_secs_f64()));
+            figures.push(
+                Figure::new("concurrent.search_p95_beside", reader.within(0.95).as_secs_f64())
+                    .floor("nobody writes", alone.within(0.95).as_secs_f64()),
+            );
+        }
+    }
+    Ok(figures)
+}
+
+/// One client that adds lessons from a number on, with how long each took.
+fn adds(server: &Listening, first: u64, limit: Duration) -> Result<Vec<Sample>, Failure> {
+    let header = conversation(server)?;
+    let begun = Instant::now();
+    let mut times = Vec::new();
+    for number in first.. {
+        if begun.elapsed() > limit {
+            break;
+        }
+        times.push(called(server, &header, "remember", lesson(number))?);
+    }
+    Ok(times)
+}
+
+/// One client that searches twenty times a second, with how long each took.
+fn paced(
+    server: &Listening,
+    questions: &[String],
+    goes_on: &dyn Fn(Instant) -> bool,
+) -> Result<Series, Failure> {
+    let header = conversation(server)?;
+    let (begun, pause) = (Instant::now(), Duration::from_millis(50));
+    let mut times = Series::default();
+    for question in questions.iter().cycle() {
+        if !goes_on(begun) {
+            break;
+        }
+        let sample = called(server, &header, "recall", json!({"query": question}))?;
+        thread::sleep(pause.saturating_sub(sample.wall));
+        times.push(sample);
+    }
+    Ok(times)
+}
+
+/// Begins a conversation, and gives the headers of its requests.
+fn conversation(server: &Listening) -> Result<String, Failure> {
+    let header = format!("Mcp-Session-Id: {}\r\nMcp-Protocol-Version: 2025-06-18\r\n", server.begin()?);
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    server.post(initialized.to_string().as_bytes(), &header)?;
+    Ok(header)
+}
+
+/// Calls a tool, with the time it took.
+fn called(
+    server: &Listening,
+    header: &str,
+    tool: &str,
+    arguments: serde_json::Value,
+) -> Result<Sample, Failure> {
+    let call = json!({"name": tool, "arguments": arguments});
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
+    let begun = Instant::now();
+    let reply = server.post(request.to_string().as_bytes(), header)?;
+    let wall = begun.elapsed();
+    match reply.answer(&json!(1)) {
+        Some(answer) if answer.get("result").is_some_and(|result| result["isError"] != true) => {
+            Ok(Sample { wall, cpu: None })
+        }
+        _ => failed(format!("`{tool}` over HTTP is answered with {}: {}", reply.status, reply.body)),
+    }
+}
+
 /// Searches a second of so many clients, as long as `goes_on` says so.
 fn rate(
     server: &Listening,
@@ -252,28 +372,14 @@ fn client(
     questions: &[String],
     goes_on: &dyn Fn(usize) -> bool,
 ) -> Result<usize, Failure> {
-    let conversation = server.begin()?;
-    let header = format!("Mcp-Session-Id: {conversation}\r\nMcp-Protocol-Version: 2025-06-18\r\n");
-    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    server.post(initialized.to_string().as_bytes(), &header)?;
+    let header = conversation(server)?;
     let mut done = 0;
     for question in questions.iter().cycle() {
         if !goes_on(done) {
             break;
         }
-        let id = json!(done + 1);
-        let call = json!({"name": "recall", "arguments": {"query": question}});
-        let request = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call});
-        let reply = server.post(request.to_string().as_bytes(), &header)?;
-        match reply.answer(&id) {
-            Some(answer) if answer.get("result").is_some_and(|result| result["isError"] != true) => done += 1,
-            _ => {
-                return failed(format!(
-                    "a search over HTTP is answered with {}: {}",
-                    reply.status, reply.body
-                ));
-            }
-        }
+        called(server, &header, "recall", json!({"query": question}))?;
+        done += 1;
     }
     Ok(done)
 }

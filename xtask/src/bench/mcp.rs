@@ -260,7 +260,7 @@ fn hook(session: &Session<'_>, root: &Path, event: &str, said: &Value) -> Result
     }
 }
 
-fn lesson(number: u64) -> Value {
+pub(crate) fn lesson(number: u64) -> Value {
     let lesson = Lesson::number(number);
     json!({
         "statement": lesson.statement,

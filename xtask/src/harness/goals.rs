@@ -354,6 +354,15 @@ pub(crate) const FIGURES: &[Spec] = &[
     .with_noise(Noise::Absolute(10.0)),
     wrong("concurrent.refused_adds", "adds of four writers that fail", &[always(AtMost(0.0))]),
     rate("concurrent.adds", "adds of four writers together, a process each", &[]),
+    rate("concurrent.http_adds_1", "adds over HTTP, one client", &[]),
+    rate("concurrent.http_adds_4", "adds over HTTP, four clients", &[always(AtLeast(100.0))]),
+    rate("concurrent.http_adds_8", "adds over HTTP, eight clients", &[always(AtLeast(100.0))]),
+    time("concurrent.http_add_p99", "one of the adds of four clients, p99", &[always(AtMost(200.0 * MS))]),
+    time(
+        "concurrent.search_p95_beside",
+        "one of twenty searches a second beside four clients that add, p95",
+        &[always(RatioAtMost(2.0))],
+    ),
     rate("concurrent.searches_1", "searches over HTTP, one client", &[]),
     rate("concurrent.searches_8", "searches over HTTP, eight clients", &[]),
     spec(

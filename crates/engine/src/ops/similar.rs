@@ -49,13 +49,23 @@ pub fn near(
     Ok(Some(near))
 }
 
+/// Which of the entries whose meaning has just become known are compared with the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Those that came in without this look.
+    Queued,
+    /// All: what was added at the same time had no meaning yet when they were looked at.
+    Every,
+}
+
 /// Looks whether entries whose meaning has just become known say what others say, or the opposite, and notes it in one write. Says how many pairs
 /// there were.
 ///
-/// Only those are asked for that came in without this look. Nothing is merged: what was acknowledged stays as it is.
+/// Nothing is merged: what was acknowledged stays as it is.
 pub fn propose(
     ledger: &mut dyn Recall,
     keys: &[EntryKey],
+    compared: Compared,
     embedder: &dyn Embedder,
     writer: &Writer,
 ) -> Result<usize> {
@@ -66,8 +76,11 @@ pub fn propose(
     // Both of a pair may be among the keys.
     let mut pairs = HashSet::new();
     for key in keys {
-        let queued = |entry: &Entry| entry.not_run.iter().any(|stage| stage == SIMILARITY);
-        let Some(entry) = ledger.entry(*key)?.filter(queued) else { continue };
+        let is_compared = |entry: &Entry| match compared {
+            Compared::Queued => entry.not_run.iter().any(|stage| stage == SIMILARITY),
+            Compared::Every => true,
+        };
+        let Some(entry) = ledger.entry(*key)?.filter(is_compared) else { continue };
         let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { continue };
         let near = decide::near_entries(ledger, entry.memory(), &near)?;
         for intent in decide::propose(&entry, near, bounds, &context) {

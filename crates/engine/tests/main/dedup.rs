@@ -6,6 +6,7 @@ use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddAnswer, AddInput, add, add_all};
 use ken_engine::ops::queue::{Act, Verdict, resolve, rule, worksheet};
+use ken_engine::ops::similar::Compared;
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
 use ken_engine::{Attendance, Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
@@ -83,10 +84,14 @@ impl Store {
 
     /// The vectors of everything arrive.
     fn embed(&mut self) -> usize {
+        self.compare(Compared::Queued)
+    }
+
+    fn compare(&mut self, compared: Compared) -> usize {
         let all = Query { all: true, ..Query::default() };
         let keys: Vec<_> =
             self.ledger.list(&all).unwrap().entries.iter().map(|stored| stored.entry.key).collect();
-        similar::propose(&mut self.ledger, &keys, &self.model, &self.writer).unwrap()
+        similar::propose(&mut self.ledger, &keys, compared, &self.model, &self.writer).unwrap()
     }
 
     fn show(&self, id: &str) -> EntryView {
@@ -495,10 +500,21 @@ fn the_newer_points_to_the_older_whichever_vector_came_last() {
     store.queue(vec![named("new", PARAPHRASE), named("more", "Sort the `imports`.")]).unwrap();
     let key = |store: &Store, id: &str| store.ledger.resolve(id).unwrap()[0];
     let old = key(&store, "old");
-    similar::propose(&mut store.ledger, &[old], &store.model, &store.writer).unwrap();
+    similar::propose(&mut store.ledger, &[old], Compared::Queued, &store.model, &store.writer).unwrap();
     assert_eq!(store.proposals(), "new>old");
     let new = key(&store, "new");
-    assert_eq!(similar::propose(&mut store.ledger, &[new], &store.model, &store.writer).unwrap(), 0);
+    assert_eq!(similar::propose(&mut store.ledger, &[new], Compared::Queued, &store.model, &store.writer).unwrap(), 0);
+}
+
+// Two callers say the same at the same time: when each was looked at, the other had no vector yet.
+#[test]
+fn what_was_added_side_by_side_is_compared_when_its_vector_arrives() {
+    let mut store = Store::with(named("a", CLAIM));
+    change::archive(&mut store.ledger, "a", "not there yet".into(), &store.writer).unwrap();
+    store.add(named("b", PARAPHRASE));
+    change::restore(&mut store.ledger, "a", "there".into(), &store.writer).unwrap();
+    assert_eq!((store.compare(Compared::Every), store.proposals().as_str()), (1, "b>a"));
+    assert_eq!(store.compare(Compared::Every), 0, "a pair is noted once");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use ken_core::decide::View;
@@ -44,26 +44,15 @@ use crate::judgements::Spare;
 use crate::layout::{Layout, STORE_VERSION};
 use crate::left_over;
 use crate::limits::{
-    FOLDERS_LOOKED_NANOS, FRAMES_BYTES_MAX, FRAMES_LOOKED_BACK_MAX, FRAMES_OF_A_COMMAND_MAX, INDEX_LINES_MAX,
+    FRAMES_BYTES_MAX, FRAMES_LOOKED_BACK_MAX, FRAMES_OF_A_COMMAND_MAX, INDEX_LINES_MAX,
     PASSED_OVER_NANOS_MAX, TOLD_WITHIN_NANOS,
 };
 use crate::overlays::OverlayLog;
 use crate::purged;
 use crate::replica;
+use crate::shared::Shared;
 use crate::tree::Tree;
 use ken_index::vectors::VectorFile;
-
-/// When this process last looked at the folders of a ledger and found nothing new, by the home of its worktree.
-static LOOKED: LazyLock<Mutex<HashMap<PathBuf, Instant>>> = LazyLock::new(Mutex::default);
-
-/// Held by the handle that catches up for a reader.
-static CATCHING_UP: Mutex<()> = Mutex::new(());
-
-/// Entries in short, as they were read last at a position of the index: several pages and services look at all of them.
-static GLANCES: LazyLock<Mutex<HashMap<PathBuf, KeptGlances>>> = LazyLock::new(Mutex::default);
-
-/// The position, and what was read there.
-type KeptGlances = (String, Arc<Vec<Glance>>);
 
 /// What a thread that panicked left behind is whole: each of these is replaced at once.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -87,6 +76,8 @@ pub struct OpenOptions {
     pub index_in_memory: bool,
     /// The size at which the journal begins a new segment, in bytes; tests make it small.
     pub segment_bytes_max: u64,
+    /// What this handle shares with the other handles of the store in this process.
+    pub shared: Arc<Shared>,
 }
 
 impl Default for OpenOptions {
@@ -96,6 +87,7 @@ impl Default for OpenOptions {
             disk: Arc::new(RealDisk),
             index_in_memory: false,
             segment_bytes_max: SEGMENT_BYTES_MAX,
+            shared: Arc::default(),
         }
     }
 }
@@ -129,6 +121,9 @@ impl Command {
 /// An open store.
 pub struct Store {
     disk: Arc<dyn Disk>,
+    shared: Arc<Shared>,
+    /// This handle has the turn to write.
+    has_turn: bool,
     layout: Layout,
     access: Access,
     home: PathBuf,
@@ -213,6 +208,8 @@ impl Store {
         let overlays = OverlayLog::open(disk.clone(), &home, &homes);
         let mut store = Store {
             disk,
+            shared: options.shared,
+            has_turn: false,
             layout,
             access,
             home,
@@ -459,10 +456,35 @@ impl Store {
         journal.is_all_from(from, &self.origin().tree).map_err(Error::failed("reading the journal"))
     }
 
-    /// Whether this process looked at the folders of the ledger a moment ago, and found nothing new.
-    fn looked_of_late(&self) -> bool {
-        let looked = locked(&LOOKED).get(&self.tree_home).copied();
-        looked.is_some_and(|at| at.elapsed().as_nanos() < FOLDERS_LOOKED_NANOS)
+    /// Does something that writes, when no other handle of this process does.
+    pub(crate) fn in_turn<T>(&mut self, work: impl FnOnce(&mut Store) -> T) -> T {
+        if self.has_turn {
+            return work(self);
+        }
+        let shared = self.shared.clone();
+        let _turn = shared.turn();
+        self.has_turn = true;
+        let done = work(self);
+        self.has_turn = false;
+        done
+    }
+
+    /// The same, unless another handle of this process is writing.
+    fn in_turn_if_free<T>(&mut self, work: impl FnOnce(&mut Store) -> T) -> Option<T> {
+        if self.has_turn {
+            return Some(work(self));
+        }
+        let shared = self.shared.clone();
+        let _turn = shared.turn_if_free()?;
+        self.has_turn = true;
+        let done = work(self);
+        self.has_turn = false;
+        Some(done)
+    }
+
+    /// What this handle shares with the others of this process.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
     fn has_git_moved(&self) -> Result<bool> {
@@ -622,7 +644,7 @@ impl Store {
             }
         }
         if changes.is_empty() && news.frames.is_empty() && news.git.is_none() {
-            locked(&LOOKED).insert(self.tree_home.clone(), begun);
+            self.shared.looked(begun);
             return Ok(anew);
         }
         let written =
@@ -1068,10 +1090,8 @@ impl Ledger for Store {
 
     fn glances(&self) -> Result<Arc<Vec<Glance>>> {
         let position = self.position()?;
-        if let Some((at, kept)) = locked(&GLANCES).get(&self.tree_home)
-            && *at == position
-        {
-            return Ok(kept.clone());
+        if let Some(kept) = self.shared.glances_at(&position) {
+            return Ok(kept);
         }
         let mut all = self.index.glances().map_err(index_error)?;
         for glance in &mut all {
@@ -1079,7 +1099,7 @@ impl Ledger for Store {
             (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
         }
         let all = Arc::new(all);
-        locked(&GLANCES).insert(self.tree_home.clone(), (position, all.clone()));
+        self.shared.keep_glances(position, all.clone());
         Ok(all)
     }
 

@@ -9,7 +9,7 @@ use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
 use ken_core::exposed::cut_off;
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, Refusal};
-use ken_engine::log::{Cursor, LoggedBatch};
+use ken_engine::log::{Bytes, Cursor, LoggedBatch};
 use ken_engine::text::meaning_of;
 use ken_engine::{
     Access, Between, Care, Counts, Embedder, Embedding, Erasure, Finding, Judgements, LedgerAt, Mirrored,
@@ -60,8 +60,8 @@ impl ProjectStore for Store {
         Store::end(self)
     }
 
-    fn since(&mut self, at: Cursor) -> Result<Vec<LoggedBatch>> {
-        Store::since(self, at)
+    fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
+        Store::since(self, at, limit)
     }
 
     fn tree_home(&self) -> &Path {
@@ -90,7 +90,7 @@ impl ProjectStore for Store {
         if self.index.is_fresh() {
             return self.catch_up(false);
         }
-        if self.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
+        if self.shared.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
             return Ok(());
         }
         let passed_over_long = self
@@ -100,13 +100,23 @@ impl ProjectStore for Store {
             self.passed_over_since.get_or_insert_with(Instant::now);
             return Ok(());
         }
-        self.passed_over_since = None;
-        // One handle of this process at a time: what a bulk add wrote is large, and the others find it taken in.
-        let _turn = locked(&CATCHING_UP);
-        if self.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
-            return Ok(());
+        // Who writes takes in what others wrote, before anybody hears that it is there.
+        let caught_up = self.in_turn_if_free(|store| {
+            // Another handle may have caught up in between.
+            if store.shared.looked_of_late() && !store.has_news()? && !store.has_git_moved()? {
+                return Ok(());
+            }
+            store.catch_up_with(false, Wait::No).map(drop)
+        });
+        match caught_up {
+            Some(caught_up) => {
+                caught_up?;
+                self.passed_over_since = None;
+            }
+            None => {
+                self.passed_over_since.get_or_insert_with(Instant::now);
+            }
         }
-        self.catch_up_with(false, Wait::No)?;
         self.catch_up_vectors();
         Ok(())
     }
@@ -130,7 +140,7 @@ impl ProjectStore for Store {
                 if self.is_being_told()? || !self.is_free()? {
                     return Ok(false);
                 }
-                self.catch_up(true)?;
+                self.in_turn(|store| store.catch_up(true))?;
                 return Ok(true);
             }
         }
@@ -220,7 +230,7 @@ impl Embedding for Store {
                 Some((_, vectors)) => vectors_for(vectors, embedder, &texts)?,
                 None => Vec::new(),
             };
-            self.index.embedded(&texts, &slots).map_err(index_error)?;
+            self.in_turn(|store| store.index.embedded(&texts, &slots)).map_err(index_error)?;
             left -= texts.len();
             let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
             if !made(self, &keys)? || left == 0 {

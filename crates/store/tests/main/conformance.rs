@@ -13,13 +13,13 @@ use ken_core::{
     ReplicaId, RunEvent, Type, TypeName,
 };
 use ken_engine::Access;
-use ken_engine::log::{hash_of, seal};
+use ken_engine::log::{hash_of, line_bytes, seal};
 use ken_engine::{
-    AppendError, Arrival, Arrived, Batch, Conflict, Cursor, EventLog, Floors, Ledger, LoggedBatch, ReadSet,
+    AppendError, Arrival, Arrived, Batch, Bytes, Conflict, Cursor, EventLog, Floors, Ledger, LoggedBatch, ReadSet,
     Reading, Redacted, Result, Tail, Topic, Version, Writer,
 };
 use ken_store::disk::Disk;
-use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Store};
+use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Shared, Store};
 use ken_testkit::SimDisk;
 use proptest::prelude::*;
 use serde_json::json;
@@ -32,12 +32,34 @@ const OTHER: ReplicaId = ReplicaId([9; 6]);
 #[derive(Clone)]
 enum Log {
     Memory(Arc<MemoryLog>),
-    Git(Arc<GitLog>, Arc<tempfile::TempDir>),
+    Git(Arc<GitLog>, Arc<Place>),
+}
+
+/// Where a git log lies.
+struct Place {
+    folder: tempfile::TempDir,
+    /// What its handles share, as in one process; none where each is like a process of its own.
+    shared: Option<Arc<Shared>>,
+}
+
+impl Place {
+    fn open(&self) -> Arc<GitLog> {
+        let shared = self.shared.clone().unwrap_or_default();
+        Arc::new(GitLog::new(open_with(self.path(), OpenOptions { shared, ..OpenOptions::default() })))
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
 }
 
 pub fn open(root: &Path) -> Store {
+    open_with(root, OpenOptions::default())
+}
+
+fn open_with(root: &Path, options: OpenOptions) -> Store {
     let layout = Layout { store: root.join(".kenning"), root: root.to_owned(), git: None };
-    Store::open(layout, OpenOptions::default()).expect("the store opens")
+    Store::open(layout, options).expect("the store opens")
 }
 
 pub fn folder() -> tempfile::TempDir {
@@ -52,10 +74,18 @@ impl Log {
         Log::Memory(Arc::new(MemoryLog::new(ReplicaId([1; 6])).unwrap()))
     }
 
+    /// A git log; its handles are like processes.
     fn git() -> Log {
-        let folder = folder();
-        let store = open(folder.path());
-        Log::Git(Arc::new(GitLog::new(store)), Arc::new(folder))
+        Log::at(Place { folder: folder(), shared: None })
+    }
+
+    /// A git log whose handles are in one process.
+    fn git_side_by_side() -> Log {
+        Log::at(Place { folder: folder(), shared: Some(Arc::default()) })
+    }
+
+    fn at(place: Place) -> Log {
+        Log::Git(place.open(), Arc::new(place))
     }
 
     /// A log in memory of some clone.
@@ -70,11 +100,11 @@ impl Log {
         }
     }
 
-    /// Another handle on the same log, as another process has.
+    /// Another handle on the same log.
     fn another(&self) -> Log {
         match self {
             Log::Memory(log) => Log::Memory(log.clone()),
-            Log::Git(_, folder) => Log::Git(Arc::new(GitLog::new(open(folder.path()))), folder.clone()),
+            Log::Git(_, place) => Log::Git(place.open(), place.clone()),
         }
     }
 
@@ -115,10 +145,16 @@ impl Log {
         moment: i64,
     ) -> std::result::Result<Vec<Event>, AppendError> {
         let redacted = redacted(intents.to_vec(), moment);
-        let appended = self
-            .log()
-            .append(read, &mut |tail| Ok(seal(&redacted, &Floors::default(), &Bases::default(), tail)))?;
-        Ok(appended.events)
+        self.seals(read, move |tail| Ok(seal(&redacted, &Floors::default(), &Bases::default(), tail)))
+    }
+
+    /// Appends what is made of the end of the log.
+    fn seals(
+        &self,
+        read: &ReadSet,
+        sealer: impl FnMut(&Tail) -> Result<Batch> + Send + 'static,
+    ) -> std::result::Result<Vec<Event>, AppendError> {
+        Ok(self.log().append(read, Box::new(sealer))?.events)
     }
 
     /// Says something at some second, as one batch.
@@ -131,17 +167,27 @@ impl Log {
     }
 
     /// The same with a batch that was tampered with.
-    fn tampers(&self, intents: &[Intent], tamper: impl Fn(&mut Batch, &Tail)) -> Result<Vec<Event>> {
-        let appended = self.log().append(&ReadSet::default(), &mut |tail| {
-            let mut batch = seal(&redacted(intents.to_vec(), 1), &Floors::default(), &Bases::default(), tail);
+    fn tampers(
+        &self,
+        intents: &[Intent],
+        tamper: impl Fn(&mut Batch, &Tail) + Send + 'static,
+    ) -> Result<Vec<Event>> {
+        let redacted = redacted(intents.to_vec(), 1);
+        let tampered = self.seals(&ReadSet::default(), move |tail| {
+            let mut batch = seal(&redacted, &Floors::default(), &Bases::default(), tail);
             tamper(&mut batch, tail);
             Ok(batch)
         });
-        Ok(appended?.events)
+        Ok(tampered?)
     }
 
     fn told(&self) -> Vec<LoggedBatch> {
-        self.log().since(Cursor::default()).unwrap()
+        self.since(Cursor::default())
+    }
+
+    /// What happened since, however much that is.
+    fn since(&self, at: Cursor) -> Vec<LoggedBatch> {
+        self.log().since(at, Bytes(u64::MAX)).unwrap()
     }
 
     /// Every hash that is told, in order.
@@ -251,6 +297,10 @@ macro_rules! stories {
         mod on_git {
             $(#[test] fn $name() { super::$name(&super::Log::git()) })*
         }
+
+        mod on_git_side_by_side {
+            $(#[test] fn $name() { super::$name(&super::Log::git_side_by_side()) })*
+        }
     };
 }
 
@@ -286,12 +336,13 @@ stories! {
 
     fn a_wall_clock_that_went_back_is_told(log) {
         log.say_at(1_000_000, &[added("Late.")]);
-        let mut notices = Vec::new();
-        log.log().append(&ReadSet::default(), &mut |tail| {
+        let (told, notices) = std::sync::mpsc::channel();
+        log.seals(&ReadSet::default(), move |tail| {
             let batch = seal(&redacted(vec![added("Early.")], 1), &Floors::default(), &Bases::default(), tail);
-            notices.clone_from(&batch.notices);
+            told.send(batch.notices.clone()).unwrap();
             Ok(batch)
         }).unwrap();
+        let notices = notices.recv().unwrap();
         assert!(notices.iter().any(|notice| notice.contains("clock was set back")), "{notices:?}");
     }
 
@@ -313,11 +364,11 @@ stories! {
             file: "settings.jsonl".into(),
         };
         let floors = Floors([(Topic::Setting("scoring".into()), ahead)].into());
-        let appended = log.log().append(&ReadSet::default(), &mut |tail| {
+        let said = log.seals(&ReadSet::default(), move |tail| {
             Ok(seal(&redacted(vec![setting(), added("Two.")], 2), &floors, &Bases::default(), tail))
         }).unwrap();
-        assert!(appended.events[0].clock > ahead);
-        assert!(appended.events[1].clock < ahead);
+        assert!(said[0].clock > ahead);
+        assert!(said[1].clock < ahead);
     }
 
     fn an_event_names_the_one_before_it_as_its_parent(log) {
@@ -340,12 +391,12 @@ stories! {
         let said = log.say(&[added("One.")]);
         let ahead = Clock::at(Millis(START.0 + 86_400_000));
         let floors = Floors([(Topic::Entry(key("One.")), ahead)].into());
-        let appended = log.log().append(&ReadSet::default(), &mut |tail| {
+        let changed = log.seals(&ReadSet::default(), move |tail| {
             Ok(seal(&redacted(vec![tagged("One.", "a"), added("Two.")], 2), &floors, &Bases::default(), tail))
         }).unwrap();
-        assert!(appended.events[0].clock > ahead);
-        assert!(appended.events[1].clock < ahead, "another machine's clock orders that entry alone");
-        assert!(appended.events[1].clock > said[0].clock);
+        assert!(changed[0].clock > ahead);
+        assert!(changed[1].clock < ahead, "another machine's clock orders that entry alone");
+        assert!(changed[1].clock > said[0].clock);
     }
 
     // Cursors.
@@ -354,23 +405,40 @@ stories! {
         log.say(&[added("One.")]);
         let at = log.told().last().unwrap().end;
         let two = log.say(&[added("Two.")]);
-        let told = log.log().since(at).unwrap();
+        let told = log.since(at);
         assert_eq!(told.len(), 1);
         assert_eq!(hash_of(&told[0].lines[0]), two[0].hash);
+    }
+
+    fn since_tells_no_more_than_was_asked_for_and_goes_on_from_there(log) {
+        (0..5).for_each(|number| drop(log.say(&[added(&format!("Number {number}.")), exposed("x")])));
+        let all = log.told();
+        for limit in [0, 1, 2_000, u64::MAX] {
+            let (mut told, mut at) = (Vec::new(), Cursor::default());
+            loop {
+                let some = log.log().since(at, Bytes(limit)).unwrap();
+                let Some(last) = some.last() else { break };
+                let bytes: u64 = some.iter().flat_map(|batch| &batch.lines).map(line_bytes).sum();
+                assert!(some.len() == 1 || bytes <= limit, "{} batches, {bytes} bytes of {limit}", some.len());
+                at = last.end;
+                told.extend(some);
+            }
+            assert_eq!(told, all, "{limit}");
+        }
     }
 
     fn since_the_end_tells_nothing(log) {
         assert_eq!(log.told(), []);
         log.say(&[added("One.")]);
         let at = log.told().last().unwrap().end;
-        assert_eq!(log.log().since(at).unwrap(), []);
+        assert_eq!(log.since(at), []);
     }
 
     fn every_cursor_is_a_place_to_go_on_from(log) {
         (0..5).for_each(|number| drop(log.say(&[added(&format!("Number {number}.")), exposed("x")])));
         let all = log.told();
         for (number, told) in all.iter().enumerate() {
-            assert_eq!(log.log().since(told.end).unwrap(), all[number + 1..]);
+            assert_eq!(log.since(told.end), all[number + 1..]);
         }
         assert!(all.windows(2).all(|pair| pair[0].end < pair[1].end));
     }
@@ -392,7 +460,7 @@ stories! {
     }
 
     fn what_cannot_be_sealed_is_not_there(log) {
-        let refused = log.log().append(&ReadSet::default(), &mut |_| {
+        let refused = log.seals(&ReadSet::default(), |_| {
             Err(ken_core::Refusal::new(ken_core::Code::Invalid, "changed my mind").into())
         });
         assert!(matches!(refused, Err(AppendError::Failed(_))));
@@ -409,7 +477,7 @@ stories! {
     fn a_running_number_that_is_not_next_is_refused(log) {
         log.say(&[added("One.")]);
         for wrong in [0, 1, 3, 900] {
-            let refused = log.tampers(&[added("Two.")], |batch, tail| {
+            let refused = log.tampers(&[added("Two.")], move |batch, tail| {
                 let tail = Tail { seq: wrong, ..tail.clone() };
                 batch.records = seal(&redacted(vec![added("Two.")], 1), &Floors::default(), &Bases::default(), &tail).records;
             });
@@ -446,7 +514,7 @@ stories! {
 
     fn a_file_outside_of_the_ledger_is_refused(log) {
         for file in ["", "/etc/passwd", "../x.jsonl", "a/../../x", "a//b", "a/./b", "a\tb", "a\nb", "a\\b"] {
-            let refused = log.tampers(&[added("One."), added("Two.")], |batch, _| file.clone_into(&mut batch.records[1].0));
+            let refused = log.tampers(&[added("One."), added("Two.")], move |batch, _| file.clone_into(&mut batch.records[1].0));
             assert!(refused.is_err(), "{file:?}");
         }
         assert_eq!(log.told(), [], "nothing of such a batch is there");
@@ -609,7 +677,7 @@ stories! {
         let theirs = Log::of(OTHER).say(&[added("One."), added("Two.")]);
         log.receive(&theirs);
         let told: BTreeSet<EventHash> =
-            log.log().since(at).unwrap().iter().flat_map(|told| &told.lines).map(hash_of).collect();
+            log.since(at).iter().flat_map(|told| &told.lines).map(hash_of).collect();
         assert_eq!(told, theirs.iter().map(|event| event.hash).collect());
         assert_eq!(log.log().event(&theirs[1].hash).unwrap().map(|line| hash_of(&line)), Some(theirs[1].hash));
     }
@@ -781,7 +849,7 @@ stories! {
             let follower = log.another();
             let (mut at, mut seen) = (Cursor::default(), Vec::new());
             while seen.len() < 40 {
-                for told in follower.log().since(at).unwrap() {
+                for told in follower.since(at) {
                     assert_eq!(told.lines.len(), 2, "batches are whole");
                     assert!(told.end > at);
                     at = told.end;
@@ -826,10 +894,10 @@ fn lines_that_a_merge_brought_are_noticed_and_not_copied() {
     let theirs = Log::of(OTHER).say(&[added("One."), tagged("One.", "a")]);
     let path: PathBuf = folder.path().join(".kenning").join(&arrived(&theirs[0]).file);
     write_lines(&path, &theirs);
-    let told = log.log().since(at).unwrap();
+    let told = log.since(at);
     assert_eq!(told.len(), 1, "one look is one batch");
     assert_eq!(told[0].lines.len(), 2);
-    assert_eq!(log.log().since(told[0].end).unwrap(), []);
+    assert_eq!(log.since(told[0].end), []);
     assert_eq!(log.receive(&theirs), (0, 2));
     assert_eq!(std::fs::read_to_string(path).unwrap().lines().count(), 2);
 }
@@ -855,10 +923,10 @@ fn on_disk(disk: &SimDisk) -> Log {
         access: Access::Write,
         disk: Arc::new(disk.clone()),
         index_in_memory: true,
-        segment_bytes_max: ken_store::journal::SEGMENT_BYTES_MAX,
+        ..OpenOptions::default()
     };
     let store = Store::open(layout, options).expect("the store opens by itself");
-    Log::Git(Arc::new(GitLog::new(store)), Arc::new(folder()))
+    Log::Git(Arc::new(GitLog::new(store)), Arc::new(Place { folder: folder(), shared: None }))
 }
 
 /// Lives through a story on a simulated disk, and hands every end it could have had to `examine`, with whether it had returned.

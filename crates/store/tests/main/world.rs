@@ -103,6 +103,7 @@ impl World {
             disk: Arc::new(disk.clone()),
             index_in_memory: true,
             segment_bytes_max: self.segment_bytes_max,
+            ..OpenOptions::default()
         };
         let store = Store::open(self.layout.clone(), options).expect("the store opens by itself");
         assert_eq!(store.access(), Access::Write, "the store can be written");

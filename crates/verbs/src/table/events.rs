@@ -7,6 +7,7 @@ use ken_engine::log::Cursor;
 use ken_engine::ops::history;
 use serde::Serialize;
 
+use crate::limits::table_events::READ_AT_ONCE;
 use crate::verb::{Call, Group, Nature, Verb, whole};
 
 /// List what happened in the store, from a cursor on.
@@ -83,29 +84,35 @@ impl Verb for Events {
         let mut cursor = from.unwrap_or_default();
         let mut events = Vec::new();
         let mut more = false;
-        for batch in store.since(cursor)? {
-            // A batch is one act: it is listed whole, or with the next answer.
-            if from.is_some() && request.limit > 0 && events.len() >= request.limit {
-                more = true;
+        'all: loop {
+            let batches = store.since(cursor, READ_AT_ONCE)?;
+            if batches.is_empty() {
                 break;
             }
-            cursor = batch.end;
-            let at = written(batch.end);
-            events.extend(batch.lines.iter().filter_map(|line| match line {
-                Line::Event(event) => Some(StoreEvent {
-                    actor: ken_guard::redact(&event.actor).into_owned(),
-                    at: event.clock.millis().to_string(),
-                    cursor: at.clone(),
-                    entry: event.entry.map(|key| key.to_string()),
-                    hash: event.hash.to_string(),
-                    kind: ken_guard::redact(&event.type_name).into_owned(),
-                    summary: serviced(event),
-                }),
-                Line::Stub(_) => None,
-            }));
-        }
-        if from.is_none() && request.limit > 0 && events.len() > request.limit {
-            events.drain(..events.len() - request.limit);
+            for batch in batches {
+                // A batch is one act: it is listed whole, or with the next answer.
+                if from.is_some() && request.limit > 0 && events.len() >= request.limit {
+                    more = true;
+                    break 'all;
+                }
+                cursor = batch.end;
+                let at = written(batch.end);
+                events.extend(batch.lines.iter().filter_map(|line| match line {
+                    Line::Event(event) => Some(StoreEvent {
+                        actor: ken_guard::redact(&event.actor).into_owned(),
+                        at: event.clock.millis().to_string(),
+                        cursor: at.clone(),
+                        entry: event.entry.map(|key| key.to_string()),
+                        hash: event.hash.to_string(),
+                        kind: ken_guard::redact(&event.type_name).into_owned(),
+                        summary: serviced(event),
+                    }),
+                    Line::Stub(_) => None,
+                }));
+            }
+            if from.is_none() && request.limit > 0 && events.len() > request.limit {
+                events.drain(..events.len() - request.limit);
+            }
         }
         Ok(EventsAnswer { cursor: written(cursor), events, more })
     }
