@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ken_core::entry::Bases;
 use ken_core::event::{EntryEvent, Event, Line};
-use ken_core::{Body, Code, EntryKey, EventHash, GivenId, Intent, Refusal, ReplicaId};
+use ken_core::{Body, Code, EntryKey, EventHash, GivenId, Intent, Refusal};
 use ken_engine::log::{self, check, check_arrived, hash_of, line_bytes};
 use ken_engine::{
     AppendError, Appended, Arrival, Arrived, Bytes, Conflict, Cursor, Error, EventLog, Floors, Ledger,
@@ -108,9 +108,6 @@ impl Reading for Store {
         IndexReading(self.index()).merge_holder(name)
     }
 }
-
-/// The event after which bytes are taken out, by this command or by the next one.
-const PURGED: &str = "entry.purged";
 
 /// The event after which bytes are taken out, by this command or by the next one.
 const PURGED: &str = "entry.purged";
@@ -221,7 +218,7 @@ impl Store {
         if !redacted.intents().iter().any(|intent| intent.body.type_name() == PURGED) {
             self.finish_purge()?;
         }
-        let replica = self.replica()?;
+        self.replica()?;
         let look_up = || Ok::<_, Error>((self.floors(redacted.intents())?, self.bases(redacted.intents())?));
         let (floors, bases) = in_one_read(self, look_up)?;
         let is_change = redacted.intents().iter().any(|intent| !intent.body.is_deferred());
@@ -256,11 +253,13 @@ impl Store {
     ) -> std::result::Result<Appended, AppendError> {
         let slot = self.shared().wait(read, seal, self.command.continued());
         // What a group leaves for later comes first in the next one.
-        let (written, notices) = self.in_turn(|store| loop {
-            if let Some(outcome) = slot.outcome() {
-                return outcome;
+        let (written, notices) = self.in_turn(|store| {
+            loop {
+                if let Some(outcome) = slot.outcome() {
+                    return outcome;
+                }
+                store.append_waiting();
             }
-            store.append_waiting();
         });
         notices.into_iter().for_each(|notice| self.notice(notice));
         let events = written?;
@@ -285,7 +284,8 @@ impl Store {
         let events: Vec<Event> =
             group.sealed.iter().flat_map(|(_, events, _)| events.iter().cloned()).collect();
         let followed = if events.is_empty() { Ok(()) } else { self.follow(&events) };
-        let behind = followed.err().map(|error| format!("written, but {error}; the next command completes it"));
+        let behind =
+            followed.err().map(|error| format!("written, but {error}; the next command completes it"));
         self.shared().put_back(group.later);
         for (waiting, error) in group.failed {
             waiting.finish((Err(error), Vec::new()));
@@ -297,10 +297,7 @@ impl Store {
     }
 
     /// Seals what waits and writes it to the journal, all of it or nothing.
-    fn write_group(
-        &mut self,
-        waiting: Vec<Waiting>,
-    ) -> std::result::Result<Group, (Group, Error)> {
+    fn write_group(&mut self, waiting: Vec<Waiting>) -> std::result::Result<Group, (Group, Error)> {
         let mut group = Group::default();
         let prepared = self.complete_the_store().and_then(|()| self.replica());
         let origin = self.origin();
@@ -474,9 +471,10 @@ impl Store {
         for (number, hash) in self.index().noticed_since(at.noticed).map_err(index_error)? {
             let Some(line) = self.index().line(&hash, &reader).map_err(index_error)? else { continue };
             bytes += line_bytes(&line);
+            let is_first = told.is_empty() && noticed.is_empty();
             match noticed.last_mut() {
                 Some((last, lines)) if *last == number => lines.push(line),
-                _ if bytes > limit.0 && !(told.is_empty() && noticed.is_empty()) => break,
+                _ if bytes > limit.0 && !is_first => break,
                 _ => noticed.push((number, vec![line])),
             }
         }

@@ -17,8 +17,8 @@ use ken_engine::log::{check, check_arrived, check_line, hash_of, line_bytes, sea
 use ken_engine::{
     AppendError, Appended, Arrival, Arrived, Asked, Bytes, Cursor, DocumentLine, Documents, Error, EventLog,
     Glance, Injected, Ledger, LoggedBatch, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
-    ReadSet, Reading, Recall, Received, Redacted, Relevant, Result, Runs, Sealer, Stored, Subject, Tail, Upkeep, Use,
-    Version, Writer,
+    ReadSet, Reading, Recall, Received, Redacted, Relevant, Result, Runs, Sealer, Stored, Subject, Tail,
+    Upkeep, Use, Version, Writer,
 };
 use ken_index::vectors::VectorFile;
 use ken_index::{Extension, Index, Source};

@@ -433,7 +433,8 @@ impl Kenning {
             if waiting == 0 || waiting > EMBEDDED_AT_WRITE_MAX {
                 return Ok(waiting);
             }
-            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, Compared::Queued, &mut |_| true).map(|(waiting, _)| waiting)
+            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, Compared::Queued, &mut |_| true)
+                .map(|(waiting, _)| waiting)
         });
         if let Err(error) = made {
             self.store.notice(format!(

@@ -503,7 +503,10 @@ fn the_newer_points_to_the_older_whichever_vector_came_last() {
     similar::propose(&mut store.ledger, &[old], Compared::Queued, &store.model, &store.writer).unwrap();
     assert_eq!(store.proposals(), "new>old");
     let new = key(&store, "new");
-    assert_eq!(similar::propose(&mut store.ledger, &[new], Compared::Queued, &store.model, &store.writer).unwrap(), 0);
+    assert_eq!(
+        similar::propose(&mut store.ledger, &[new], Compared::Queued, &store.model, &store.writer).unwrap(),
+        0
+    );
 }
 
 // Two callers say the same at the same time: when each was looked at, the other had no vector yet.

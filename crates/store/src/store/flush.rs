@@ -85,7 +85,7 @@ impl Store {
             let intent = Intent { entry: None, body: Body::Run(body), file };
             groups.push(Redacted::new(vec![intent], &Writer { actor, now, approver: false })?);
         }
-        let events = recorder::append(self, &groups)?;
+        let events = recorder::append(self, groups)?;
         Ok(events.into_iter().map(|event| event.hash).collect())
     }
 }

@@ -15,8 +15,8 @@ use ken_core::{
 use ken_engine::Access;
 use ken_engine::log::{hash_of, line_bytes, seal};
 use ken_engine::{
-    AppendError, Arrival, Arrived, Batch, Bytes, Conflict, Cursor, EventLog, Floors, Ledger, LoggedBatch, ReadSet,
-    Reading, Redacted, Result, Tail, Topic, Version, Writer,
+    AppendError, Arrival, Arrived, Batch, Bytes, Conflict, Cursor, EventLog, Floors, Ledger, LoggedBatch,
+    ReadSet, Reading, Redacted, Result, Tail, Topic, Version, Writer,
 };
 use ken_store::disk::Disk;
 use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Shared, Store};
