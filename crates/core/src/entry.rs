@@ -277,6 +277,12 @@ impl Entry {
         self.citations.iter().filter(|citation| !citation.withdrawn)
     }
 
+    /// Whether none of its evidence could be looked up. One reference that nobody can look up takes nothing from the others.
+    pub fn is_unverified(&self) -> bool {
+        let mut evidence = self.evidence().peekable();
+        evidence.peek().is_some() && evidence.all(|citation| citation.unverified)
+    }
+
     /// The parts it lacks.
     pub fn gaps(&self) -> Vec<Gap> {
         // What was kept out says nothing, so it lacks nothing.

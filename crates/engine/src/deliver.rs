@@ -282,7 +282,7 @@ pub fn standing(stored: &Stored, now: Millis) -> String {
         parts.push(entry.status.word().to_owned());
     }
     parts.extend(entry.approvals.last().map(|approval| safe(&approval.told())));
-    if entry.evidence().any(|citation| citation.unverified) {
+    if entry.is_unverified() {
         parts.push("unverified".to_owned());
     }
     if !entry.gaps().is_empty() {

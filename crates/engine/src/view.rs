@@ -72,7 +72,7 @@ pub struct EntryView {
     pub prediction_errors: u32,
     /// Parts it lacks.
     pub gaps: Vec<Gap>,
-    /// Some evidence could not be found here.
+    /// None of its evidence could be found here.
     pub unverified: bool,
     #[serde(flatten)]
     pub failures: Failures,
@@ -358,7 +358,7 @@ pub struct EntryLine {
     pub belief: Belief,
     /// Parts it lacks.
     pub gaps: Vec<Gap>,
-    /// Some evidence could not be found here.
+    /// None of its evidence could be found here.
     pub unverified: bool,
     #[serde(flatten)]
     pub failures: Failures,
@@ -428,7 +428,7 @@ pub fn line(stored: &Stored, now: Millis) -> EntryLine {
         reviewer: entry.fields.reviewer.clone(),
         belief: belief(entry, now),
         gaps: entry.gaps(),
-        unverified: entry.evidence().any(|citation| citation.unverified),
+        unverified: entry.is_unverified(),
         failures: Failures::default(),
         approved: entry.approvals.last().map(|approval| approval.told()),
         on_this_branch: stored.is_on_branch(),
@@ -524,7 +524,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         review_debt: review_debt(ledger, entry)?,
         prediction_errors: entry.missed,
         gaps: entry.gaps(),
-        unverified: entry.evidence().any(|citation| citation.unverified),
+        unverified: entry.is_unverified(),
         failures: deliver::failures(ledger, &[stored])?.pop().unwrap_or_default(),
         state: state_of(entry),
         links,

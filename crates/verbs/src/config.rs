@@ -776,7 +776,10 @@ impl Config {
 
     /// Changes a setting and keeps every comment of the file; `default` takes it out.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let setting = setting(key)?;
+        let mut setting = setting(key)?;
+        if matches!(setting.kind, Kind::Approver) {
+            setting.key = with_small_prefix(&setting.key);
+        }
         if value == "default" {
             self.unset(&setting)?;
             return self.keep_confirmed(&setting, value);
@@ -864,6 +867,18 @@ pub fn policy_of(text: &str) -> Policy {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Policy::default() };
     name_approvers(&mut document);
     policy(&document)
+}
+
+/// The key of an approver, with the kind of actor in front of the name as actors are written: `Human:Ada` is `human:Ada`.
+fn with_small_prefix(key: &str) -> String {
+    let family = format!("{APPROVERS}.");
+    let name = key.strip_prefix(&family).unwrap_or(key);
+    match name.split_once(':') {
+        Some((kind, rest)) if ["human", "agent"].contains(&kind.trim().to_lowercase().as_str()) => {
+            format!("{family}{}:{}", kind.trim().to_lowercase(), rest.trim())
+        }
+        Some(_) | None => key.to_owned(),
+    }
 }
 
 /// Approvers go by their names. Where a file has the actor, `human:Ada`, the person of that name is meant.
@@ -1077,6 +1092,9 @@ mod tests {
         }
         open().set("approvers.Ada", "default").unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "[approvers]\nBen = \"yes\"\n");
+        open().set("approvers.Human: Dea", "yes").unwrap();
+        assert!(open().policy().approver("human:Dea").is_some());
+        assert!(open().set("approvers.AGENT:codex", "yes").is_err());
         let agent = open().set("approvers.agent:codex", "yes").unwrap_err().to_string();
         assert!(agent.contains("is a person, not an agent"), "{agent}");
     }

@@ -117,7 +117,14 @@ impl Kenning {
         let mut copies = self.copies()?;
         let named: Vec<Named> =
             copies.iter().filter_map(|(at, shown)| Named::after(secret, at, shown)).collect();
-        let mut holding = self.store.events_holding(secret)?;
+        let forms = forms(secret);
+        let mut holding: Vec<Event> = Vec::new();
+        for form in &forms {
+            let found = self.store.events_holding(form)?.into_iter();
+            let new: Vec<_> =
+                found.filter(|event| holding.iter().all(|held| held.hash != event.hash)).collect();
+            holding.extend(new);
+        }
         for name in named.iter().map(|named| named.name.as_str()) {
             let of_file = self.store.events_holding(name)?.into_iter().filter(is_of_a_file);
             let new: Vec<_> =
@@ -155,7 +162,7 @@ impl Kenning {
         // However many entries held it: a mirrored file or the next `add` would bring it back.
         self.store.remember_purged(secret)?;
         let names = named.iter().map(|named| named.name.clone());
-        let texts: Vec<String> = std::iter::once(secret.to_owned()).chain(names).collect();
+        let texts: Vec<String> = forms.iter().cloned().chain(names).collect();
         for text in &texts {
             purge.temporaries += self.store.remove_temporaries_holding(text)?;
             purge.quarantined += self.store.let_go_of(text)?;
@@ -181,8 +188,8 @@ impl Kenning {
         self.write_index_page(IndexPageMoment::Purge);
         self.write_archive_pages()?;
         // Lines that are no events, settings and files of others are a person's to mend.
-        purge.left = holding_files(&self.layout().store, secret);
-        purge.left.extend(copies_holding(copies, secret));
+        purge.left = holding_files(&self.layout().store, &forms);
+        purge.left.extend(copies_holding(copies, &forms));
         // No answer says what went. Git reads the star in a path as anything.
         for said in [&mut purge.files, &mut purge.gone, &mut purge.changed] {
             said.iter_mut().for_each(|line| *line = without(line, secret, "*"));
@@ -192,6 +199,19 @@ impl Kenning {
         purge.left.dedup();
         Ok(purge)
     }
+}
+
+/// The forms in which a secret may stand: as it is, in small letters, as a tag, and as part of an id or of the name of a file.
+fn forms(secret: &str) -> Vec<String> {
+    let small = secret.to_lowercase();
+    let tag = small.replace([' ', '-'], "_");
+    let mut forms = vec![secret.to_owned()];
+    for form in [ken_formats::prose::slug(secret, usize::MAX), tag, small] {
+        if form.chars().count() >= SLUG_START_CHARS_MIN && !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+    forms
 }
 
 /// A file outside of the store whose name holds a secret, as it is or as names are written: in small letters, with hyphens.
@@ -240,13 +260,9 @@ fn renamed(stem: &str, secret: &str) -> Option<String> {
 /// A text with something in the place of a secret, also where that stands in other letters or as a slug.
 fn without(text: &str, secret: &str, instead: &str) -> String {
     let mut text = text.replace(secret, instead);
-    let slug = ken_formats::prose::slug(secret, usize::MAX);
-    for form in [secret.to_ascii_lowercase(), slug] {
-        if form.chars().count() < SLUG_START_CHARS_MIN {
-            continue;
-        }
+    for form in forms(secret).iter().skip(1) {
         let mut from = 0;
-        while let Some(at) = text[from..].to_ascii_lowercase().find(&form) {
+        while let Some(at) = text[from..].to_ascii_lowercase().find(form) {
             text.replace_range(from + at..from + at + form.len(), instead);
             from += at + instead.len();
         }
@@ -260,15 +276,18 @@ fn is_of_a_file(event: &Event) -> bool {
 }
 
 /// Of files that the store was imported from, exported to or is kept in step with, those that hold a text, with what to do about each.
-fn copies_holding(copies: BTreeMap<PathBuf, String>, text: &str) -> impl Iterator<Item = String> {
+fn copies_holding(copies: BTreeMap<PathBuf, String>, forms: &[String]) -> impl Iterator<Item = String> {
     let holds = move |path: &Path| {
-        std::fs::symlink_metadata(path).is_ok_and(|looks| looks.is_file()) && file_holds(path, text)
+        std::fs::symlink_metadata(path).is_ok_and(|looks| looks.is_file()) && file_holds(path, forms)
     };
-    copies.into_iter().filter(move |(path, _)| holds(path)).map(move |(_, shown)| told_to_edit(&shown, text))
+    copies
+        .into_iter()
+        .filter(move |(path, _)| holds(path))
+        .map(|(_, shown)| format!("{shown}: edit it by hand"))
 }
 
-/// Files below the store's folder that hold a text, as it is or as JSON writes it, with what to do about each.
-fn holding_files(store: &Path, text: &str) -> Vec<String> {
+/// Files below the store's folder that hold a text in one of its forms, or are named after it, with what to do about each.
+fn holding_files(store: &Path, forms: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![store.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -276,10 +295,15 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
                 folders.push(entry.path());
-            } else if kind.is_file() && file_holds(&entry.path(), text) {
-                let path = entry.path();
-                let name = path.strip_prefix(store).unwrap_or(&path).display().to_string();
-                found.push(told_to_edit(&format!("{STORE_FOLDER}/{name}"), text));
+                continue;
+            }
+            let path = entry.path();
+            let name = path.strip_prefix(store).unwrap_or(&path).display().to_string();
+            let small = name.to_lowercase();
+            if kind.is_file() && file_holds(&path, forms) {
+                found.push(format!("{STORE_FOLDER}/{name}: edit it by hand"));
+            } else if forms.iter().any(|form| small.contains(&form.to_lowercase())) {
+                found.push(format!("{STORE_FOLDER}/{name}: give it another name in the same folder"));
             }
         }
     }
@@ -287,16 +311,12 @@ fn holding_files(store: &Path, text: &str) -> Vec<String> {
     found
 }
 
-/// Whether a file holds a text, as it is or as JSON writes it.
-fn file_holds(path: &Path, text: &str) -> bool {
-    let forms = written_forms(text);
+/// Whether a file holds a text in one of its forms, as it is or as JSON writes it.
+fn file_holds(path: &Path, forms: &[String]) -> bool {
+    let forms: Vec<Vec<u8>> = forms.iter().flat_map(|form| written_forms(form)).collect();
     let holds =
         |bytes: &[u8]| forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == *form));
     std::fs::read(path).is_ok_and(|bytes| holds(&bytes))
-}
-
-fn told_to_edit(file: &str, text: &str) -> String {
-    format!("{file}: edit it by hand").replace(text, "[the secret]")
 }
 
 fn is_none_at_all(count: &usize) -> bool {

@@ -162,6 +162,27 @@ fn a_purged_secret_does_not_come_back_with_a_file() {
     desk.ken(&["verify"]).ok();
 }
 
+// Tags are written with underscores and ids in small letters: there the secret stood on, and a purge said that nothing contains it.
+#[test]
+fn a_purge_finds_a_secret_as_tags_and_names_write_it() {
+    let desk = Desk::mirrored("flux-drive", "k", &[("one.md", &finding("The gate opens at nine."))]);
+    let secret = "Kestrel-Moss-41";
+    desk.ken(&["add", "lesson", "Parsers are not lexers.", "--evidence", "pr:1", "--draft", "--tag", secret])
+        .ok();
+    let named = ["--evidence", "pr:1", "--draft", "--id", "lesson.kestrel-moss-41"];
+    desk.ken(&[&["add", "lesson", "Lexers are not parsers."], &named[..]].concat()).ok();
+    assert!(!desk.holding("kestrel_moss_41").is_empty());
+    let args = ["purge", "--secret", "--yes", "--json"];
+    let purged = desk.world.ken_stdin(&args, secret).fails_with(1).json();
+    assert_eq!(desk.holding("kestrel_moss_41"), Vec::<String>::new());
+    let left = purged["left"].as_array().unwrap();
+    assert_eq!(left.len(), 1, "the name of one ledger file: {purged}");
+    assert!(
+        left[0].as_str().unwrap().ends_with("[the secret].jsonl: give it another name in the same folder")
+    );
+    assert!(!purged.to_string().to_lowercase().contains("kestrel"), "{purged}");
+}
+
 // The same where only a change of an entry held it: the entry is still there, and its file says more than it does.
 #[test]
 fn a_purged_change_does_not_come_back_with_a_file() {

@@ -77,7 +77,7 @@ fn cor_23_check_answers_in_pages_and_takes_folders() {
     world.ken("add lesson --file steps.jsonl --evidence pr:1").ok();
     std::fs::remove_dir_all(world.path().join("src/part3")).unwrap();
     let mut client = Client::start(&world, &[], NEWEST);
-    let (mut ids, mut cursor, mut pages) = (Vec::new(), None, 0);
+    let (mut ids, mut cursor, mut pages, mut told) = (Vec::new(), None, 0, 0);
     loop {
         let arguments = cursor.as_ref().map_or(json!({}), |cursor| json!({ "cursor": cursor }));
         let page = client.call("check", arguments).ok();
@@ -91,6 +91,7 @@ fn cor_23_check_answers_in_pages_and_takes_folders() {
         }
         ids.extend(entries.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()));
         pages += 1;
+        told += page.text.lines().filter(|line| line.contains("] broken: ")).count();
         cursor = page.value.get("next").and_then(Value::as_str).map(str::to_owned);
         if cursor.is_none() {
             break;
@@ -100,6 +101,7 @@ fn cor_23_check_answers_in_pages_and_takes_folders() {
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), 120, "every entry is on one page, {pages} pages");
+    assert_eq!(told, 30, "the text leaves no broken entry out");
     let folder = client.call("check", json!({"paths": ["src/part1"]})).ok();
     assert!(folder.text.starts_with("30 looked at: 30 fresh"), "{}", folder.text);
 }

@@ -66,19 +66,19 @@ fn bare(text: &str) -> Result<Enforcement, Fault> {
 /// and for a sentence, which is shown beside the rule.
 pub fn unknown_enforcement(text: &str) -> Option<String> {
     let text = text.trim();
-    let word = text.to_lowercase().replace('-', "_");
+    let word = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join("_").replace('-', "_");
+    if let Some(rule) = RULES.iter().find(|rule| rule.name == word) {
+        return Some(format!(
+            "{text:?} is a rule, and a rule is given as JSON: {{\"kind\":\"mechanical\",\"rule\":\"{}\"}}",
+            rule.name
+        ));
+    }
     if text.contains(char::is_whitespace) || text.starts_with(['{', '[']) {
         return None;
     }
     // A kind, or a slip in one, is answered where the whole enforcement is read.
     if KINDS.iter().any(|kind| strsim::levenshtein(kind, &word) <= SLIP_MAX) {
         return None;
-    }
-    if let Some(rule) = RULES.iter().find(|rule| rule.name == word) {
-        return Some(format!(
-            "{text:?} is a rule, and a rule is given as JSON: {{\"kind\":\"mechanical\",\"rule\":\"{}\"}}",
-            rule.name
-        ));
     }
     let rules: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
     Some(format!(

@@ -183,8 +183,10 @@ fn a_word_that_enforces_nothing_is_refused_and_a_sentence_is_shown() {
         let said = unknown_enforcement(word).unwrap_or_default();
         assert!(said.contains("advisory, attested") && said.contains("signed_off"), "{word}: {said}");
     }
-    let rule = unknown_enforcement("conventional-commits").unwrap_or_default();
-    assert!(rule.contains("\"rule\":\"conventional_commits\""), "{rule}");
+    for text in ["conventional-commits", "conventional commits", "Conventional  Commits"] {
+        let rule = unknown_enforcement(text).unwrap_or_default();
+        assert!(rule.contains("\"rule\":\"conventional_commits\""), "{text}: {rule}");
+    }
     // A slip in a kind is told as one where the whole is read.
     for text in ["advisory", "Attested", "mechanical", "mechancal", "reviewers look for it", "{\"kind\":1}"] {
         assert_eq!(unknown_enforcement(text), None, "{text}");

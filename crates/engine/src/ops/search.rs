@@ -235,7 +235,7 @@ pub struct SearchResult {
     pub date: String,
     /// Its ledger file.
     pub file: Option<String>,
-    /// Some evidence could not be found here.
+    /// None of its evidence could be found here.
     pub unverified: bool,
     /// Parts it lacks.
     pub gaps: Vec<Gap>,
@@ -658,7 +658,7 @@ fn result(
         source: deliver::safe(&entry.created_by),
         date: entry.changed_at().shown_date(now),
         file: stored.file().map(str::to_owned),
-        unverified: entry.evidence().any(|citation| citation.unverified),
+        unverified: entry.is_unverified(),
         gaps: entry.gaps(),
         competing_with: caveats.competing.clone(),
         failures: caveats.failures.clone(),

@@ -2,7 +2,7 @@
 
 use kenning::core::words::one_line;
 use kenning::core::{Code, Refusal, Verdict};
-use kenning::{Checked, DiffAnswer, Result, Which};
+use kenning::{Checked, DiffAnswer, Norm, Result, Which};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,13 +39,24 @@ pub(super) fn check() -> Tool {
                 let from = page_start(input.cursor.as_deref())?;
                 if let Some(range) = &input.diff {
                     let mut change = room.ken.check_diff(range)?;
-                    let text = told(&change);
+                    let mut lines = heading(&change);
+                    let mut room_left = Room::after(&lines);
+                    let all = std::mem::take(&mut change.entries);
+                    let page = room_left.page(all, from, |affected| {
+                        Some(named_line(&affected.entry, affected.effect.word()))
+                    });
                     let norms = std::mem::take(&mut change.norms);
-                    let (entries, norms, next) = page(std::mem::take(&mut change.entries), norms, from);
-                    let ids = entries.iter().map(|one| one.entry.head.id.clone()).collect();
-                    change.entries = entries;
-                    change.norms = norms;
-                    return Ok(paged(text, &change, next)?.with_entries(ids));
+                    let norms = room_left.page(norms, 0, |norm: &Norm| {
+                        Some(kenning::deliver::safe(&format!("norm {}: {}", norm.head.id, norm.rule)))
+                    });
+                    lines.extend(page.lines);
+                    lines.extend(norms.lines);
+                    lines.extend(
+                        norms.next.map(|_| "and more norms: `ken check --diff` lists them".to_owned()),
+                    );
+                    let ids = page.items.iter().map(|one| one.entry.head.id.clone()).collect();
+                    (change.entries, change.norms) = (page.items, norms.items);
+                    return Ok(paged(&lines, &change, page.next)?.with_entries(ids));
                 }
                 let named: Vec<String> = input.ids.iter().chain(&input.paths).cloned().collect();
                 let which = match (named.is_empty(), input.changed) {
@@ -64,14 +75,14 @@ pub(super) fn check() -> Tool {
                     summary.broken,
                     summary.unverifiable
                 )];
-                let (entries, _, next) = page(std::mem::take(&mut answer.entries), Vec::<()>::new(), from);
-                let troubled = entries
-                    .iter()
-                    .filter(|entry| matches!(entry.verdict, Verdict::Drifted | Verdict::Broken));
-                lines.extend(troubled.map(|entry| named_line(entry, entry.verdict.word())));
-                let ids = entries.iter().map(|entry| entry.head.id.clone()).collect();
-                answer.entries = entries;
-                let answer = paged(fitting(lines), &answer, next)?;
+                let page = Room::after(&lines).page(std::mem::take(&mut answer.entries), from, |entry| {
+                    let is_troubled = matches!(entry.verdict, Verdict::Drifted | Verdict::Broken);
+                    is_troubled.then(|| named_line(entry, entry.verdict.word()))
+                });
+                lines.extend(page.lines);
+                let ids = page.items.iter().map(|entry| entry.head.id.clone()).collect();
+                answer.entries = page.items;
+                let answer = paged(&lines, &answer, page.next)?;
                 Ok(answer.with_entries(ids).told_global(room.is_global))
             })
         },
@@ -89,46 +100,60 @@ fn page_start(cursor: Option<&str>) -> Result<usize> {
     })
 }
 
-/// Entries from a place on, as many as an answer has room for, at least one; what else there is room for; and where the next page begins.
-fn page<T: Serialize, N: Serialize>(
-    entries: Vec<T>,
-    rest: Vec<N>,
-    from: usize,
-) -> (Vec<T>, Vec<N>, Option<usize>) {
-    let total = entries.len();
-    let mut left = CHECK_CHARS_MAX;
-    let mut fits = |value: serde_json::Result<String>| {
-        let size = value.map_or(0, |text| text.len());
-        let is_first = left == CHECK_CHARS_MAX;
-        let fits = is_first || size <= left;
-        left = if fits { left.saturating_sub(size) } else { 0 };
-        fits
-    };
-    let entries: Vec<T> =
-        entries.into_iter().skip(from).take_while(|entry| fits(serde_json::to_string(entry))).collect();
-    let rest = rest.into_iter().take_while(|one| fits(serde_json::to_string(one))).collect();
-    let end = from + entries.len();
-    (entries, rest, (end < total).then_some(end))
+/// What an answer still has room for.
+struct Room {
+    value_chars: usize,
+    text_chars: usize,
+    is_empty: bool,
 }
 
-/// As many lines as a text has room for, and how many were left out.
-fn fitting(lines: Vec<String>) -> String {
-    let mut left = CHECK_TEXT_CHARS_MAX;
-    let kept = lines.iter().take_while(|line| {
-        let fits = line.len() < left;
-        left = left.saturating_sub(line.len() + 1);
-        fits
-    });
-    let kept = kept.count().max(1);
-    let more = match lines.len() - kept {
-        0 => String::new(),
-        more => format!("\n{more} more"),
-    };
-    lines[..kept].join("\n") + &more
+/// Some of a list, with a line for each that people should read, and where the next page begins.
+struct Page<T> {
+    items: Vec<T>,
+    lines: Vec<String>,
+    next: Option<usize>,
+}
+
+impl Room {
+    /// The room that is left after some lines.
+    fn after(lines: &[String]) -> Room {
+        let taken: usize = lines.iter().map(|line| line.len() + 1).sum();
+        Room {
+            value_chars: CHECK_CHARS_MAX,
+            text_chars: CHECK_TEXT_CHARS_MAX.saturating_sub(taken),
+            is_empty: true,
+        }
+    }
+
+    /// Items from a place on, as many as there is room for in the value and in the text, at least one of an answer.
+    fn page<T: Serialize>(
+        &mut self,
+        all: Vec<T>,
+        from: usize,
+        told: impl Fn(&T) -> Option<String>,
+    ) -> Page<T> {
+        let mut page = Page { items: Vec::new(), lines: Vec::new(), next: None };
+        for item in all.into_iter().skip(from) {
+            let line = told(&item);
+            let value = serde_json::to_string(&item).map_or(0, |text| text.len());
+            let text = line.as_ref().map_or(0, |line| line.len() + 1);
+            if !self.is_empty && (value > self.value_chars || text > self.text_chars) {
+                page.next = Some(from + page.items.len());
+                break;
+            }
+            self.is_empty = false;
+            self.value_chars = self.value_chars.saturating_sub(value);
+            self.text_chars = self.text_chars.saturating_sub(text);
+            page.lines.extend(line);
+            page.items.push(item);
+        }
+        page
+    }
 }
 
 /// An answer with the cursor of the next page.
-fn paged<T: Serialize>(mut text: String, answer: &T, next: Option<usize>) -> Result<Answer> {
+fn paged<T: Serialize>(lines: &[String], answer: &T, next: Option<usize>) -> Result<Answer> {
+    let mut text = lines.join("\n");
     if let Some(next) = next {
         text = format!("{text}\nMore entries: call again with cursor {next}");
     }
@@ -149,21 +174,17 @@ fn named_line(entry: &Checked, became: &str) -> String {
     kenning::deliver::safe(&format!("[{}] {became}: {title}{why}", entry.head.handle))
 }
 
-/// What a change does, by entry.
-fn told(change: &DiffAnswer) -> String {
+/// What a change does to all entries together.
+fn heading(change: &DiffAnswer) -> Vec<String> {
     if change.entries.is_empty() && change.norms.is_empty() {
-        return format!("{} to {}: no entry is affected", change.base, change.head);
+        return vec![format!("{} to {}: no entry is affected", change.base, change.head)];
     }
     let summary = change.summary;
-    let mut lines = vec![
+    vec![
         format!("{} to {}: {} affected", change.base, change.head, change.entries.len()),
         format!(
             "after it, of all entries: {} fresh, {} moved, {} drifted, {} broken, {} unverifiable",
             summary.fresh, summary.moved, summary.drifted, summary.broken, summary.unverifiable
         ),
-    ];
-    lines.extend(change.entries.iter().map(|affected| named_line(&affected.entry, affected.effect.word())));
-    let norms = change.norms.iter();
-    lines.extend(norms.map(|norm| kenning::deliver::safe(&format!("norm {}: {}", norm.head.id, norm.rule))));
-    fitting(lines)
+    ]
 }

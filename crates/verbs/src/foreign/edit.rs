@@ -607,10 +607,12 @@ fn more_than<T: Clone + PartialEq>(before: &[T], after: &[T]) -> Vec<T> {
 /// What became of an item, in a few words.
 pub(super) fn told_of(item: &ArrivedItem) -> String {
     let why = item.reasons.first().map(|why| format!(" ({why})")).unwrap_or_default();
-    match item.outcome {
+    let told = match item.outcome {
         ItemOutcome::Refused => format!("{} could not become an entry{why}", item.name),
         outcome => format!("{outcome} {}{why}", item.id),
-    }
+    };
+    // A name of somebody's file may be made of a secret.
+    ken_guard::redact(&told).into_owned()
 }
 
 fn reasons(reasons: &[String]) -> String {
