@@ -256,7 +256,7 @@ impl Journal {
         let mut damage = Vec::new();
         let mut read = 0;
         for segment in self.segments()?.into_iter().filter(|segment| *segment >= from.segment) {
-            if read >= bytes_max {
+            if read > 0 && read >= bytes_max {
                 break;
             }
             let offset = if segment == from.segment { from.offset } else { 0 };
