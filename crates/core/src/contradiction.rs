@@ -90,8 +90,24 @@ pub fn between(a: &Norm<'_>, b: &Norm<'_>) -> Option<Contradiction> {
 
 /// Whether two statements of any kind seem to contradict each other: enough to make somebody look, and not to block anything.
 pub fn may_contradict(one: &str, other: &str) -> bool {
-    let norm = |rule| Norm { rule, ..Norm::default() };
-    Advice::parse(one).opposes(&Advice::parse(other)) || between(&norm(one), &norm(other)).is_some()
+    Claim::parse(one).may_contradict(&Claim::parse(other))
+}
+
+/// A statement of any kind, taken apart once to be compared with many.
+pub struct Claim<'a> {
+    advice: Advice,
+    read: Read<'a>,
+}
+
+impl<'a> Claim<'a> {
+    pub fn parse(text: &'a str) -> Claim<'a> {
+        Claim { advice: Advice::parse(text), read: Read::parse(&Norm { rule: text, ..Norm::default() }) }
+    }
+
+    /// See [`may_contradict`]. Which comes first does not matter.
+    pub fn may_contradict(&self, other: &Claim<'_>) -> bool {
+        self.advice.opposes(&other.advice) || compare(&self.read, &other.read).is_some()
+    }
 }
 
 /// The norms that contradict each other, two by two, by their places, the smaller first.
@@ -154,7 +170,7 @@ fn first_of(read: &[Read<'_>], together: &[usize]) -> Vec<usize> {
 
 /// A norm, taken apart once.
 struct Read<'a> {
-    norm: &'a Norm<'a>,
+    norm: Norm<'a>,
     /// Equal for texts that differ in letter case and punctuation alone.
     plain: String,
     statements: Vec<Statement>,
@@ -166,9 +182,9 @@ struct Read<'a> {
 }
 
 impl<'a> Read<'a> {
-    fn parse(norm: &'a Norm<'a>) -> Read<'a> {
+    fn parse(norm: &Norm<'a>) -> Read<'a> {
         Read {
-            norm,
+            norm: *norm,
             plain: plain(norm.rule),
             statements: statement::read(norm.rule),
             setting: statement::setting(norm.rule),

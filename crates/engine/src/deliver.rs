@@ -9,14 +9,14 @@ use ken_core::event::BeliefEvent;
 use ken_core::kinds::{EvidenceType, SpikeOutcome};
 use ken_core::run::RunOutcome;
 use ken_core::words::{first_sentences, one_line};
-use ken_core::{Body, Citation, Millis, Relation, Status, Tier as CoreTier, Type};
+use ken_core::{Body, Citation, EntryKey, Millis, Relation, Status, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::limits::deliver::{
     HANDED_CHARS_MAX, PREVIEW_CHARS_MAX, REASON_CHARS_MAX, SUMMARY_CHARS_MAX, TITLE_CHARS_MAX,
 };
-use crate::opposed::are_opposed;
+use crate::opposed::{Compared, are_opposed};
 use crate::ports::{Ledger, Stored};
 use crate::validity::Validity;
 use crate::view;
@@ -174,17 +174,36 @@ pub fn failures(ledger: &dyn Ledger, entries: &[&Stored]) -> Result<Vec<Failures
 /// The caveats of entries that are handed over together, in their order.
 pub fn caveats(ledger: &dyn Ledger, together: &[&Stored], now: Millis) -> Result<Vec<Caveats>> {
     let failures = failures(ledger, together)?;
-    let with_failures = together.iter().zip(failures);
+    let opposed = opposed(together);
+    let with_failures = together.iter().zip(opposed).zip(failures);
     with_failures
-        .map(|(stored, failures)| {
-            Ok(Caveats { competing: competing(ledger, stored, together, now)?, failures })
+        .map(|((stored, opposed), failures)| {
+            Ok(Caveats { competing: competing(ledger, stored, opposed, now)?, failures })
         })
         .collect()
 }
 
-/// OUT-4: the entries that contradict this one, whichever of the two said so first. Beside those that somebody tied, those of `among` count
-/// that say the opposite of the same (COR-9): what is handed over together is compared, and nothing else is looked for.
-fn competing(ledger: &dyn Ledger, stored: &Stored, among: &[&Stored], now: Millis) -> Result<Vec<Competing>> {
+/// Which of some entries say the opposite of each of them.
+fn opposed(together: &[&Stored]) -> Vec<Vec<EntryKey>> {
+    let statements: Vec<_> = together.iter().map(|stored| stored.entry.fields.statement()).collect();
+    let pairs = together.iter().zip(&statements);
+    let compared: Vec<Compared<'_>> =
+        pairs.map(|(stored, statement)| Compared::new(stored, statement)).collect();
+    let opposed_to = |one: &Compared<'_>| {
+        let opposed = compared.iter().filter(|other| are_opposed(one, other));
+        opposed.map(|other| other.stored.entry.key).collect()
+    };
+    compared.iter().map(opposed_to).collect()
+}
+
+/// OUT-4: the entries that contradict this one, whichever of the two said so first. Beside those that somebody tied, those count that are
+/// handed over together with it and say the opposite of the same (COR-9): nothing else is looked for.
+fn competing(
+    ledger: &dyn Ledger,
+    stored: &Stored,
+    opposed: Vec<EntryKey>,
+    now: Millis,
+) -> Result<Vec<Competing>> {
     let own =
         stored.entry.links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to);
     let mut keys: Vec<_> = own.collect();
@@ -192,7 +211,7 @@ fn competing(ledger: &dyn Ledger, stored: &Stored, among: &[&Stored], now: Milli
     keys.extend(
         others.into_iter().filter(|(relation, _)| *relation == Relation::Contradicts).map(|(_, key)| key),
     );
-    keys.extend(among.iter().filter(|other| are_opposed(stored, other)).map(|other| other.entry.key));
+    keys.extend(opposed);
     keys.sort();
     keys.dedup();
     let mut found = Vec::new();

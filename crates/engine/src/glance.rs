@@ -1,15 +1,10 @@
 //! An entry in short: what briefings and figures look at, for all entries at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ken_core::belief::{self, Belief, Beta, Record};
-use ken_core::entry::stated_at;
 use ken_core::kinds::{DecayClass, Polarity};
-use ken_core::{
-    Clock, Entry, EntryHead, EntryKey, Fields, Link, Memory, Millis, Relation, Scope, Status, Tag, TypeName,
-};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use ken_core::{Clock, Entry, EntryHead, EntryKey, Memory, Relation, Scope, Status, Tag, TypeName};
 
 use crate::ports::Stored;
 use crate::view;
@@ -87,12 +82,12 @@ impl Glance {
             decay_class: fields.decay_class(),
             thread: fields.thread.clone().filter(|_| fields.scope() == Scope::Thread),
             prior: belief::prior(entry),
-            peer: fields.source.as_ref().and_then(|source| source.peer.clone()),
+            peer: peer(entry).map(str::to_owned),
             record: entry.whole_record().into_owned(),
             missed: entry.missed,
-            similar_to: entry.similar_to.keys().filter(|key| !entry.unlike.contains(key)).copied().collect(),
+            similar_to: similar_to(entry),
             unlike: entry.unlike.iter().copied().collect(),
-            contradicts: contradicted(&entry.links),
+            contradicts: contradicts(entry),
             confirmed: entry.last_confirmed.is_some(),
             confirmed_at: entry.last_confirmed,
             has_gaps: !entry.gaps().is_empty(),
@@ -100,25 +95,6 @@ impl Glance {
             updated: entry.changed_at(),
             pinned: stored.overlay.pinned.is_some(),
             hidden: stored.overlay.hides(),
-        }
-    }
-
-    /// The same from an entry as it is written, which skips what is long. What has an odd shape, seems to lack something or stands for
-    /// others is read whole. Nothing is known of overlays here.
-    pub fn read(id: String, written: &str) -> Result<Glance, serde_json::Error> {
-        match serde_json::from_str::<Written>(written) {
-            Ok(short) if !short.may_have_gaps() && short.pool.is_none() => Ok(short.glance(id)),
-            Ok(_) | Err(_) => {
-                let entry: Entry = serde_json::from_str(written)?;
-                Ok(Glance::new(&Stored {
-                    entry,
-                    id,
-                    checkout: None,
-                    purge_asked: false,
-                    validity: Default::default(),
-                    overlay: Default::default(),
-                }))
-            }
         }
     }
 
@@ -145,138 +121,18 @@ impl Glance {
     }
 }
 
-fn contradicted(links: &BTreeSet<Link>) -> Vec<EntryKey> {
-    links.iter().filter(|link| link.relation == Relation::Contradicts).map(|link| link.to).collect()
+/// See [`Glance::peer`].
+pub fn peer(entry: &Entry) -> Option<&str> {
+    entry.fields.source.as_ref()?.peer.as_deref()
 }
 
-/// The parts of a written entry that are read.
-#[derive(Deserialize)]
-struct Written {
-    key: EntryKey,
-    #[serde(default)]
-    handle: Option<String>,
-    #[serde(rename = "type")]
-    kind: TypeName,
-    fields: StatedFields,
-    status: Status,
-    citations: Vec<Cited>,
-    #[serde(default)]
-    links: BTreeSet<Link>,
-    #[serde(default)]
-    similar_to: BTreeMap<EntryKey, IgnoredAny>,
-    #[serde(default)]
-    unlike: BTreeSet<EntryKey>,
-    #[serde(default)]
-    last_confirmed: Option<Clock>,
-    #[serde(default)]
-    record: Record,
-    #[serde(default)]
-    pool: Option<IgnoredAny>,
-    created: Clock,
-    #[serde(default)]
-    since: Option<Millis>,
-    updated: Clock,
-    #[serde(default)]
-    missed: u32,
+/// See [`Glance::similar_to`].
+pub fn similar_to(entry: &Entry) -> Vec<EntryKey> {
+    entry.similar_to.keys().filter(|key| !entry.unlike.contains(key)).copied().collect()
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct StatedFields {
-    title: Option<String>,
-    name: Option<String>,
-    summary: Option<String>,
-    statement: Option<String>,
-    rule: Option<String>,
-    description: Option<String>,
-    hypothesis: Option<String>,
-    from: Option<String>,
-    relation: Option<String>,
-    to: Option<String>,
-    domains: BTreeSet<Tag>,
-    tags: BTreeSet<Tag>,
-    polarity: Option<Polarity>,
-    decay_class: Option<DecayClass>,
-    scope: Option<Scope>,
-    thread: Option<String>,
-    anchors: Vec<IgnoredAny>,
-    verification: Vec<IgnoredAny>,
-    source: Option<From>,
-}
-
-#[derive(Deserialize)]
-struct Cited {
-    #[serde(default)]
-    withdrawn: bool,
-}
-
-#[derive(Deserialize)]
-struct From {
-    #[serde(default)]
-    page: Option<IgnoredAny>,
-    #[serde(default)]
-    peer: Option<String>,
-    #[serde(default)]
-    distilled: Option<u32>,
-}
-
-impl Written {
-    fn may_have_gaps(&self) -> bool {
-        let Some(kind) = self.kind.known() else { return false };
-        let unseen = self.fields.anchors.is_empty() || self.fields.verification.is_empty();
-        kind.needs_provenance() && self.citations.iter().all(|cited| cited.withdrawn)
-            || kind.needs_anchor() && unseen
-    }
-
-    fn glance(self, id: String) -> Glance {
-        let said = self.fields;
-        let foraged = said.source.as_ref().is_some_and(|source| source.page.is_some());
-        let prior = belief::prior_of(foraged, said.source.as_ref().and_then(|source| source.distilled));
-        let peer = said.source.and_then(|source| source.peer);
-        let words = Fields {
-            title: said.title,
-            name: said.name,
-            summary: said.summary,
-            statement: said.statement,
-            rule: said.rule,
-            description: said.description,
-            hypothesis: said.hypothesis,
-            from: said.from,
-            relation: said.relation,
-            to: said.to,
-            ..Fields::default()
-        };
-        Glance {
-            key: self.key,
-            handle: self.handle.unwrap_or_else(|| id.clone()),
-            id,
-            memory: self.kind.memory(),
-            kind: self.kind,
-            status: self.status,
-            title: words.title().into_owned(),
-            domains: said.domains,
-            tags: said.tags,
-            polarity: said.polarity,
-            decay_class: said.decay_class.unwrap_or(DecayClass::Stable),
-            thread: said.thread.filter(|_| said.scope.unwrap_or(Scope::Thread) == Scope::Thread),
-            prior,
-            peer,
-            record: self.record,
-            missed: self.missed,
-            unlike: self.unlike.iter().copied().collect(),
-            similar_to: self.similar_to.into_keys().filter(|key| !self.unlike.contains(key)).collect(),
-            contradicts: contradicted(&self.links),
-            confirmed: self.last_confirmed.is_some(),
-            confirmed_at: self.last_confirmed,
-            has_gaps: false,
-            created: self.created,
-            updated: if self.updated > self.created {
-                self.updated
-            } else {
-                stated_at(self.created, self.since)
-            },
-            pinned: false,
-            hidden: false,
-        }
-    }
+/// See [`Glance::contradicts`].
+pub fn contradicts(entry: &Entry) -> Vec<EntryKey> {
+    let contradicts = entry.links.iter().filter(|link| link.relation == Relation::Contradicts);
+    contradicts.map(|link| link.to).collect()
 }

@@ -1,9 +1,10 @@
 //! Whether two entries say the opposite about one subject (UPK-3, COR-27).
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use ken_core::Tag;
-use ken_core::contradiction::may_contradict;
+use ken_core::contradiction::Claim;
 use ken_core::decide::{self, Pair};
 use ken_core::limits::brief as limits;
 use ken_language::split;
@@ -19,28 +20,61 @@ pub(crate) const ADVISING: &[&str] = &[
 ];
 
 /// Words by which a title advises against something. Of two titles that say the opposite, one has such a word.
-pub(crate) const DENYING: &[&str] = &[
+const DENYING: &[&str] = &[
     "avoid", "ban", "cannot", "disallow", "don", "forbid", "instead", "never", "no", "not", "over",
     "prohibit", "rather",
 ];
 
+/// Whether a title advises against something.
+pub(crate) fn denies(title: &str) -> bool {
+    // Of ASCII, small letters need no copy of the text.
+    if title.is_ascii() {
+        return split::words(title, &[])
+            .any(|word| DENYING.iter().any(|denying| denying.eq_ignore_ascii_case(word)));
+    }
+    split::words(&title.to_lowercase(), &[]).any(|word| DENYING.contains(&word))
+}
+
+/// An entry that is compared with others. Its title and its statement are taken apart when a comparison first asks.
+pub(crate) struct Compared<'a> {
+    pub(crate) stored: &'a Stored,
+    statement: &'a str,
+    title: OnceCell<Title>,
+    claim: OnceCell<Claim<'a>>,
+}
+
+impl<'a> Compared<'a> {
+    /// An entry with its statement.
+    pub(crate) fn new(stored: &'a Stored, statement: &'a str) -> Compared<'a> {
+        Compared { stored, statement, title: OnceCell::new(), claim: OnceCell::new() }
+    }
+
+    fn title(&self) -> &Title {
+        self.title.get_or_init(|| Title::without(&self.stored.entry.fields.title(), ADVISING))
+    }
+
+    fn claim(&self) -> &Claim<'a> {
+        self.claim.get_or_init(|| Claim::parse(self.statement))
+    }
+}
+
 /// Whether two entries in use are at odds about one subject: one do, the other do not, of one domain; or one says to do what the other says
 /// not to do.
-pub(crate) fn are_opposed(one: &Stored, other: &Stored) -> bool {
-    if one.entry.key == other.entry.key
-        || ![one, other].iter().all(|stored| stored.entry.status.is_retrieved())
+pub(crate) fn are_opposed(one: &Compared<'_>, other: &Compared<'_>) -> bool {
+    let (ours, theirs) = (one.stored, other.stored);
+    if ours.entry.key == theirs.entry.key
+        || ![ours, theirs].iter().all(|stored| stored.entry.status.is_retrieved())
     {
         return false;
     }
-    if decide::noted(&one.entry, &other.entry) == Some(Pair::MayContradict) {
+    if decide::noted(&ours.entry, &theirs.entry) == Some(Pair::MayContradict) {
         return true;
     }
-    let [ours, theirs] = [one, other].map(|stored| Title::without(&stored.entry.fields.title(), ADVISING));
-    (one.entry.fields.has_opposite_polarity(&other.entry.fields)
-        && ours.overlap(&theirs) >= limits::SUBJECT_OVERLAP
-        && shared(labels(one), labels(other)) > limits::CONTRADICTION_OVERLAP)
-        || (ours.share_of_shorter(&theirs) >= SHARE_OF_SHORTER_MIN
-            && may_contradict(&one.entry.fields.statement(), &other.entry.fields.statement()))
+    (ours.entry.fields.has_opposite_polarity(&theirs.entry.fields)
+        && one.title().overlap(other.title()) >= limits::SUBJECT_OVERLAP
+        && shared(labels(ours), labels(theirs)) > limits::CONTRADICTION_OVERLAP)
+        || (one.title().share_of_shorter(other.title()) >= SHARE_OF_SHORTER_MIN
+            && one.claim().may_contradict(other.claim()))
 }
 
 /// What an entry is about: its domains, or its tags where it has none.
@@ -75,7 +109,11 @@ impl Title {
             terms
         };
         let has_digit = |word: &&&str| word.chars().any(|c| c.is_numeric());
-        Title { words: terms(&mut all.iter()), numbers: terms(&mut all.iter().filter(has_digit)) }
+        let numbers = match lower.contains(char::is_numeric) {
+            true => terms(&mut all.iter().filter(has_digit)),
+            false => Vec::new(),
+        };
+        Title { words: terms(&mut all.iter()), numbers }
     }
 
     /// The share of words that two titles have in common; none where their numbers differ.

@@ -19,8 +19,9 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::glance::Glance;
 use crate::log::{LogEnd, ReadSet, Version};
+use crate::ops::queue::Agenda;
 use crate::query::{Overlaid, Page, Query};
-use crate::validity::{Subject, Validity};
+use crate::validity::{Footing, Subject, Validity};
 
 /// On whose behalf and when something is written.
 #[derive(Clone, Debug)]
@@ -146,6 +147,11 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     fn stored(&self, key: EntryKey) -> Result<Option<Stored>>;
     /// Entries by what they are, a page at a time, in a stable order.
     fn list(&self, query: &Query) -> Result<Page>;
+    /// The keys of every entry that a query means, in its order and without its limits.
+    fn keys(&self, query: &Query) -> Result<Vec<EntryKey>> {
+        let whole = Query { after: None, limit: 0, ..query.clone() };
+        Ok(self.list(&whole)?.entries.iter().map(|stored| stored.entry.key).collect())
+    }
     /// Every entry that a query means, one after the other in its order: whoever looks at all of a large store need not hold it. What
     /// `each` asks of the ledger meanwhile is answered from the same moment.
     fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
@@ -163,6 +169,14 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
     /// Every entry as far as its validity is concerned, what is no longer handed out included, episodic records left out.
     fn subjects(&self) -> Result<Vec<Subject>>;
+    /// What the entries that are in use rest on.
+    fn footing(&self) -> Result<Arc<Footing>> {
+        Ok(Arc::new(Footing::new(&self.subjects()?)))
+    }
+    /// What waits for a judgement by what entries say; `make` finds it, unless it is known for this very state of the store.
+    fn agenda(&self, make: &dyn Fn() -> Result<Agenda>) -> Result<Arc<Agenda>> {
+        make().map(Arc::new)
+    }
     /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
 }
@@ -412,6 +426,11 @@ impl Uncaptured {
 ///
 /// Nothing outside the repository is ever read. What cannot be told is `unverifiable`, with the reason; nothing here fails.
 pub trait Ground {
+    /// Whether a file has the content that places were seen in: then they are as they were. False where nobody can tell so quickly.
+    fn is_unchanged(&mut self, path: &str, blob: &str) -> bool {
+        let _ = (path, blob);
+        false
+    }
     /// What is known of a place without reading code: its file is as it was, or it was judged before and nothing changed since.
     fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict>;
     /// Looks at places.

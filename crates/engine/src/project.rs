@@ -62,6 +62,9 @@ pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors +
     fn end(&mut self) -> Result<Cursor>;
     /// What happened since, batch by batch and not much longer than a limit ([`crate::log::EventLog::since`]).
     fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>>;
+    /// The last batches of all that happened, with at least so many events where there are as many. The first of them may lack its
+    /// beginning; at least one is told where there is any, for its cursor.
+    fn latest(&mut self, events: usize) -> Result<Vec<LoggedBatch>>;
     /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
     fn position(&self) -> Result<String>;
 }

@@ -1,6 +1,6 @@
 //! Whether entries still hold: their places and conditions are looked at, and what follows is carried along (VAL-1b, VAL-2).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use ken_core::answer::ConditionVerdict;
 use ken_core::condition::{Atom, Condition};
@@ -176,6 +176,51 @@ impl Subject {
             anchors: entry.fields.anchors.iter().map(Brief::new).collect(),
             depends_on: entry.fields.depends_on.clone(),
         }
+    }
+}
+
+/// What the entries that are in use rest on: where a file has the content that they were seen in, nobody need look at them one by one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Footing {
+    /// Files with a content, and the entries with a place that was seen there.
+    pub contents: HashMap<(String, String), Vec<EntryKey>>,
+    /// Entries with a condition.
+    pub conditional: BTreeSet<EntryKey>,
+    /// Entries with a place that nobody saw.
+    pub unseen: BTreeSet<EntryKey>,
+}
+
+impl Footing {
+    /// Takes in an entry that is in use: its places as file and content, and whether it states a condition.
+    pub fn take<'a>(
+        &mut self,
+        key: EntryKey,
+        places: impl Iterator<Item = (&'a str, &'a str)>,
+        is_conditional: bool,
+    ) {
+        if is_conditional {
+            self.conditional.insert(key);
+        }
+        for (path, blob) in places {
+            if blob.is_empty() {
+                self.unseen.insert(key);
+                continue;
+            }
+            let keys = self.contents.entry((path.to_owned(), blob.to_owned())).or_default();
+            if keys.last() != Some(&key) {
+                keys.push(key);
+            }
+        }
+    }
+
+    /// What some entries rest on, as far as they are in use.
+    pub fn new(subjects: &[Subject]) -> Footing {
+        let mut footing = Footing::default();
+        for subject in subjects.iter().filter(|subject| subject.retired.is_none()) {
+            let places = subject.anchors.iter().map(|place| (place.path.as_str(), place.blob.as_str()));
+            footing.take(subject.key, places, !subject.depends_on.is_empty());
+        }
+        footing
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ken_core::{Entry, EntryHead, Memory, Status};
-use ken_engine::validity::retired;
+use ken_engine::validity::{Footing, retired};
 use ken_engine::{Brief, Subject};
 use rusqlite::Result as SqlResult;
 
@@ -11,6 +11,9 @@ use super::{Index, key_column};
 
 /// Places as (as written, file, content, mark), then conditions.
 type Row = (Vec<(String, String, String, u64)>, Vec<String>);
+
+/// The same, borrowed.
+type PlainRow<'a> = (Vec<(&'a str, &'a str, &'a str, u64)>, Vec<&'a str>);
 
 /// The column of an entry.
 pub(super) fn written(entry: &Entry) -> String {
@@ -54,6 +57,29 @@ impl Index {
             });
         }
         Ok(subjects)
+    }
+
+    /// What the entries that are in use rest on.
+    pub fn footing(&self) -> SqlResult<Footing> {
+        let sql = "SELECT key, ground FROM entries
+                   WHERE asked = 0 AND memory IN ('semantic', 'procedural') AND status IN ('candidate', 'active', 'verified')
+                   ORDER BY n";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut footing = Footing::default();
+        while let Some(row) = rows.next()? {
+            let (key, written) = (key_column(row, 0)?, row.get_ref(1)?.as_str()?);
+            // Most texts have no sign that JSON writes in another way, and need not be copied.
+            if let Ok((anchors, depends_on)) = serde_json::from_str::<PlainRow<'_>>(written) {
+                let places = anchors.iter().map(|(_, path, blob, _)| (*path, *blob));
+                footing.take(key, places, !depends_on.is_empty());
+            } else {
+                let (anchors, depends_on): Row = serde_json::from_str(written).unwrap_or_default();
+                let places = anchors.iter().map(|(_, path, blob, _)| (path.as_str(), blob.as_str()));
+                footing.take(key, places, !depends_on.is_empty());
+            }
+        }
+        Ok(footing)
     }
 
     /// Why entries that are no longer handed out are not.

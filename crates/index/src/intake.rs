@@ -457,14 +457,14 @@ impl Intake<'_> {
         before: Option<IndexedEntry>,
         (asked, latest): (bool, Clock),
     ) -> SqlResult<()> {
-        let EntryText { state, digest, merge_name, ground, belief, title, has_gaps, shelved } = text;
+        let EntryText { state, digest, merge_name, ground, belief, title, glance, has_gaps, shelved } = text;
         let given = entry.given_id.as_ref().map(|id| id.as_str());
         let n: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest, title, origin)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)
-                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, digest = ?14, merge_name = ?15, ground = ?16, thread = ?17, belief = ?18, confirmed = ?19, gaps = ?20, stated = ?21, changed = ?22, latest = ?23, title = ?24, origin = ?25
+                "INSERT INTO entries(key, id, given, handle, type, memory, status, scope, reviewer, created, updated, actor, asked, digest, merge_name, ground, thread, belief, confirmed, gaps, stated, changed, latest, title, origin, glance)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+                 ON CONFLICT(key) DO UPDATE SET id = ?2, given = ?3, handle = ?4, type = ?5, memory = ?6, status = ?7, scope = ?8, reviewer = ?9, created = ?10, updated = ?11, actor = ?12, asked = ?13, digest = ?14, merge_name = ?15, ground = ?16, thread = ?17, belief = ?18, confirmed = ?19, gaps = ?20, stated = ?21, changed = ?22, latest = ?23, title = ?24, origin = ?25, glance = ?26
                  RETURNING n",
             )?
             .query_row(params![
@@ -493,6 +493,7 @@ impl Intake<'_> {
                 latest.packed(),
                 title,
                 &entry.origin.0[..],
+                glance,
             ], |row| row.get(0))?;
         self.tx
             .prepare_cached("INSERT INTO states VALUES(?1, ?2) ON CONFLICT DO UPDATE SET state = ?2")?

@@ -15,6 +15,7 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 mod documents;
+mod glance;
 mod ground;
 mod intake;
 mod limits;
@@ -43,7 +44,7 @@ pub use self::standing::{Author, Statement};
 ///
 /// The version of the scanner belongs to it: rows hold what it said, so a newer one looks at everything again before anything is
 /// handed out (IN-1).
-const SCHEMA: i64 = 29;
+const SCHEMA: i64 = 30;
 
 const TABLES: &str = "
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -52,7 +53,7 @@ CREATE TABLE purges(hash BLOB NOT NULL, replica BLOB NOT NULL, journal INTEGER N
 CREATE TABLE entries(n INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, id TEXT NOT NULL, given TEXT, handle TEXT, type TEXT NOT NULL,
   memory TEXT NOT NULL, status TEXT NOT NULL, scope TEXT NOT NULL, reviewer TEXT, created INTEGER NOT NULL, stated INTEGER NOT NULL, updated INTEGER NOT NULL, changed INTEGER NOT NULL, latest INTEGER NOT NULL,
   actor TEXT NOT NULL, origin BLOB NOT NULL, asked INTEGER NOT NULL, digest INTEGER NOT NULL, merge_name TEXT, ground TEXT NOT NULL, thread TEXT, belief TEXT NOT NULL,
-  confirmed INTEGER, gaps INTEGER NOT NULL, title TEXT NOT NULL);
+  confirmed INTEGER, gaps INTEGER NOT NULL, title TEXT NOT NULL, glance TEXT NOT NULL);
 CREATE TABLE states(n INTEGER PRIMARY KEY, state TEXT NOT NULL);
 CREATE TABLE standing(key BLOB PRIMARY KEY, here INTEGER NOT NULL, elsewhere INTEGER NOT NULL, state TEXT) WITHOUT ROWID;
 CREATE INDEX entries_by_given ON entries(given) WHERE given IS NOT NULL;
@@ -849,7 +850,7 @@ pub fn key_column(row: &rusqlite::Row<'_>, at: usize) -> SqlResult<EntryKey> {
 /// Every row that events alone make, in a stable order.
 const DUMP: &[&str] = &[
     "SELECT 'entry', key, id, given, handle, type, memory, status, scope, reviewer, created, stated, updated, changed, actor, origin, asked, (SELECT t.state FROM states t WHERE t.n = entries.n) FROM entries ORDER BY key",
-    "SELECT 'shown', key, title, ground, merge_name, latest, digest FROM entries ORDER BY key",
+    "SELECT 'shown', key, title, ground, glance, merge_name, latest, digest FROM entries ORDER BY key",
     "SELECT 'merge', absorbed, kept FROM merges ORDER BY absorbed",
     "SELECT 'label', label, kind, key FROM labels ORDER BY 1, 2, 3, 4",
     "SELECT 'event', hash, entry, flags FROM events ORDER BY hash",

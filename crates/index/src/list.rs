@@ -89,6 +89,18 @@ impl Index {
         Ok(page)
     }
 
+    /// The keys of every entry that a query means, in its order and without its limits. What the entries say is not read, so that a query
+    /// for words is not for this.
+    pub fn keys(&self, query: &Query) -> SqlResult<Vec<EntryKey>> {
+        let (conditions, values) = conditions(query);
+        let filter = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+        let Order { column, direction, .. } = order(query);
+        let sql =
+            format!("SELECT key FROM entries WHERE {filter} ORDER BY {column} {direction}, key {direction}");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        statement.query_map(rusqlite::params_from_iter(&values), |row| key_column(row, 0))?.collect()
+    }
+
     /// Every entry that a query means, in its order and without its limits, until `each` answers no.
     pub fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> bool) -> SqlResult<()> {
         let (conditions, values) = conditions(query);

@@ -126,6 +126,7 @@ pub(super) struct EntryText {
     pub(super) ground: String,
     pub(super) belief: String,
     pub(super) title: String,
+    pub(super) glance: String,
     pub(super) has_gaps: bool,
     /// Its text, taken apart, where texts are searched.
     pub(super) shelved: Option<Shelved>,
@@ -134,13 +135,15 @@ pub(super) struct EntryText {
 impl EntryText {
     pub(super) fn of(entry: &Entry, is_searched: bool) -> EntryText {
         let state = state_text(entry);
+        let title = shown_title(&title(entry));
         EntryText {
             digest: digest_of(&state),
             state,
             merge_name: merge_name(&entry.kind, &entry.fields),
             ground: super::ground::written(entry),
             belief: super::runs::believed(entry),
-            title: shown_title(&title(entry)),
+            glance: super::glance::written(entry, &title),
+            title,
             has_gaps: !entry.gaps().is_empty(),
             shelved: is_searched.then(|| Shelved::of(entry)),
         }

@@ -9,7 +9,7 @@ use ken_core::exposed::{Exposed, day_of};
 use ken_core::run::{Exposure, Finished, RunKind, RunOutcome, Started};
 use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, RunEvent, Serviced, belief};
 use ken_engine::intake::redacted_text;
-use ken_engine::{Glance, Injected, Questions, Use};
+use ken_engine::{Injected, Questions, Use};
 use rusqlite::{OptionalExtension, Result as SqlResult, params};
 
 use super::intake::Intake;
@@ -474,22 +474,6 @@ impl Index {
         Ok(format!("{:x}.{}.{asked}", self.digest()?, runs.unwrap_or(0)))
     }
 
-    /// Every semantic and procedural entry in short, by key.
-    pub fn glances(&self) -> SqlResult<Vec<Glance>> {
-        let sql = "SELECT e.id, s.state FROM entries e JOIN states s ON s.n = e.n WHERE NOT e.asked AND e.memory <> 'episodic'";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
-        let mut all = Vec::new();
-        while let Some(row) = rows.next()? {
-            let glance = Glance::read(row.get(0)?, row.get_ref(1)?.as_str()?).map_err(|error| {
-                rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, error.into())
-            })?;
-            all.push(glance);
-        }
-        all.sort_unstable_by_key(|glance| glance.key);
-        Ok(all)
-    }
-
     /// The belief in every entry, on some day, by key. The entries themselves, which are long, are not read.
     pub fn beliefs(&self, today: i32) -> SqlResult<Vec<(EntryKey, belief::Belief)>> {
         let sql = "SELECT key, belief FROM entries";
@@ -515,7 +499,7 @@ fn whose(row: &rusqlite::Row<'_>) -> SqlResult<u64> {
     Ok(hasher.finish())
 }
 
-fn read_belief(text: &str) -> Option<(ken_core::kinds::DecayClass, belief::Beta, belief::Record)> {
+pub(super) fn read_belief(text: &str) -> Option<(ken_core::kinds::DecayClass, belief::Beta, belief::Record)> {
     let mut parts = text.splitn(4, ' ');
     let class = ken_core::kinds::DecayClass::from_word(parts.next()?)?;
     let prior = belief::Beta { alpha: parts.next()?.parse().ok()?, beta: parts.next()?.parse().ok()? };

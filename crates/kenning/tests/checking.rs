@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use kenning::core::Millis;
-use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query};
+use kenning::core::{Millis, Verdict};
+use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query, Which};
 use serde_json::{Map, Value, json};
 
 /// A repository with one commit, and a store in it.
@@ -271,4 +271,79 @@ fn everything_that_counts_entries_counts_alike() {
     assert_eq!(status, json!(4));
     assert_eq!((&verified["in_use"], &verified["entries"]), (&json!(4), &json!(6)));
     assert_eq!(health, json!(4));
+}
+
+/// The entries that are drifted or broken, as a check finds them.
+fn found(ken: &mut Kenning) -> Vec<String> {
+    let checked = ken.check(&Which::All).unwrap().entries;
+    let is_fallen = |verdict: Verdict| matches!(verdict, Verdict::Drifted | Verdict::Broken);
+    checked.into_iter().filter(|entry| is_fallen(entry.verdict)).map(|entry| entry.head.id).collect()
+}
+
+/// The same, as the queue asks about them.
+fn asked(ken: &mut Kenning) -> Vec<String> {
+    let items = ken.queue(usize::MAX).unwrap().items;
+    items.into_iter().filter_map(|item| item.item.strip_prefix("holds ").map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_queue_asks_about_what_a_check_finds_and_judges_nothing_else() {
+    let repository = Repository::new();
+    let mut ken = repository.open();
+    ken.add(lesson("client", "src/net/client.rs#send", "pr:1")).unwrap();
+    ken.add(lesson("server", "src/net/server.rs#listen", "pr:1")).unwrap();
+    let program = ken.add(lesson("program", "src/main.rs#main", "pr:1")).unwrap().id;
+    for (word, condition) in [("rest", program.as_str()), ("page", "docs/outage.md")] {
+        let mut resting = lesson(word, "src/main.rs#main", "pr:1");
+        resting.content.insert("depends_on".to_owned(), json!([condition]));
+        ken.add(resting).unwrap();
+    }
+    let mut of_no_place = lesson("nothing", "src/main.rs#main", "pr:1");
+    of_no_place.content.remove("anchors");
+    ken.add(AddInput { draft: true, ..of_no_place }).unwrap();
+    assert!(asked(&mut ken).is_empty() && found(&mut ken).is_empty());
+    let changes: [&dyn Fn(&mut Kenning); 4] = [
+        &|_| repository.write("src/net/client.rs", "pub fn send() -> u64 {\n    7 * 6 * 5\n}\n"),
+        &|_| fs::remove_file(repository.path().join("src/net/server.rs")).unwrap(),
+        &|ken| drop(ken.retract(&program, "it was wrong").unwrap()),
+        &|_| fs::remove_file(repository.path().join("docs/outage.md")).unwrap(),
+    ];
+    for (at, change) in changes.iter().enumerate() {
+        change(&mut ken);
+        let asked = asked(&mut ken);
+        assert_eq!(asked, found(&mut ken), "after change {at}");
+        assert!(asked.len() > at, "after change {at}: {asked:?}");
+    }
+    let (whole, first) = (ken.queue(usize::MAX).unwrap(), ken.queue(2).unwrap());
+    assert_eq!(first.open, whole.items.len());
+    assert_eq!(json!(first.items), json!(whole.items[..2]));
+}
+
+#[test]
+fn a_diff_within_a_limit_is_the_beginning_of_the_whole_one() {
+    let repository = Repository::new();
+    let mut ken = repository.open();
+    let old = ken.add(lesson("old", "src/main.rs#main", "pr:1")).unwrap().id;
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "entries"]);
+    for word in ["client", "server", "program"] {
+        ken.add(lesson(word, "src/main.rs#main", "pr:1")).unwrap();
+    }
+    ken.retract(&old, "it was wrong").unwrap();
+    for range in ["HEAD", "HEAD~1", "HEAD~1..HEAD"] {
+        let whole = ken.diff(range).unwrap();
+        assert_eq!(whole.totals, None);
+        for limit in [1, 2, 9] {
+            let part = ken.diff_within(range, Some(limit)).unwrap();
+            let totals = part.totals.unwrap();
+            for (part, whole, total) in [
+                (&part.added, &whole.added, totals.added),
+                (&part.changed, &whole.changed, totals.changed),
+                (&part.removed, &whole.removed, totals.removed),
+            ] {
+                assert_eq!(total, whole.len(), "{range}");
+                assert_eq!(json!(part), json!(whole[..limit.min(whole.len())]), "{range}");
+            }
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod health;
 mod imports;
 mod lifecycle;
 mod parser;
+mod reads;
 mod recall_floor;
 mod search;
 

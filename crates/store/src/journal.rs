@@ -260,16 +260,26 @@ impl Journal {
                 break;
             }
             let offset = if segment == from.segment { from.offset } else { 0 };
-            let bytes = match self.disk.read(&self.segment_path(segment), offset) {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(error),
-            };
-            read += bytes.len() as u64;
-            parse(&bytes, Position { segment, offset }, &mut frames, &mut damage);
-            self.judge_end(segment, offset, &bytes, &mut frames, &mut damage);
+            read += self.read_segment(Position { segment, offset }, &mut frames, &mut damage)?;
         }
         Ok((frames, damage))
+    }
+
+    /// The same of one segment, with how many bytes were read. One that is gone has none.
+    pub fn read_segment(
+        &self,
+        from: Position,
+        frames: &mut Vec<Frame>,
+        damage: &mut Vec<Damage>,
+    ) -> io::Result<u64> {
+        let bytes = match self.disk.read(&self.segment_path(from.segment), from.offset) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+            Err(error) => return Err(error),
+        };
+        parse(&bytes, from, frames, damage);
+        self.judge_end(from.segment, from.offset, &bytes, frames, damage);
+        Ok(bytes.len() as u64)
     }
 
     /// Hands over every frame from the beginning, a segment at a time, and answers what is damaged: whoever needs no more than a look at

@@ -7,6 +7,7 @@ pub mod foreign;
 mod index_page;
 pub mod journal;
 pub mod judgements;
+mod latest;
 mod left_over;
 mod limits;
 pub mod lines;

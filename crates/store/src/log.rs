@@ -589,7 +589,7 @@ pub(crate) fn not_purged(hash: &EventHash) -> Error {
 /// Bits of a cursor for the place in a segment: segments are far smaller than a terabyte.
 const OFFSET_BITS: u32 = 40;
 
-fn packed(at: Position) -> u64 {
+pub(crate) fn packed(at: Position) -> u64 {
     at.segment << OFFSET_BITS | at.offset
 }
 

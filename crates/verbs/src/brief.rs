@@ -178,11 +178,11 @@ impl Kenning {
     }
 }
 
-/// How a file and what SQLite keeps beside it look.
+/// How a file and what SQLite keeps beside it look. Whoever opens the file makes an empty one beside it, which says nothing.
 fn looks(path: &Path) -> String {
     let wal = PathBuf::from(format!("{}-wal", path.display()));
     let look = |path: &Path| -> Option<String> {
-        let meta = std::fs::metadata(path).ok()?;
+        let meta = std::fs::metadata(path).ok().filter(|meta| meta.len() > 0)?;
         let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
         Some(format!("{}.{}", meta.len(), changed.as_nanos()))
     };

@@ -20,6 +20,18 @@ pub struct Diff {
     pub changed: Vec<DiffEntry>,
     /// Entries that are no longer there.
     pub removed: Vec<DiffEntry>,
+    /// How many there are of each, where a limit was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub totals: Option<DiffTotals>,
+}
+
+/// How many entries a change adds, changes and removes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DiffTotals {
+    pub added: usize,
+    pub changed: usize,
+    pub removed: usize,
 }
 
 /// An entry of a diff.
@@ -59,8 +71,14 @@ impl Kenning {
     ///
     /// Three dots compare with where the two branches parted, as a pull request does.
     pub fn diff(&mut self, range: &str) -> Result<Diff> {
+        self.diff_within(range, None)
+    }
+
+    /// The same with at most so many entries of each kind, and how many there are.
+    pub fn diff_within(&mut self, range: &str, limit: Option<usize>) -> Result<Diff> {
         let (base, head) = self.ends(range)?;
         let commit = Some(head.as_str()).filter(|head| !head.is_empty());
+        let now = self.now();
         // Entries that read the same in both trees are no part of the answer, and are not read.
         if let Some(between) = self.store.between(&base, commit)? {
             let before = entries(&*between.before)?;
@@ -68,15 +86,24 @@ impl Kenning {
                 Some(after) => entries(&**after)?,
                 None => self.entries_here(Some(between.keys.into_iter().collect()))?,
             };
-            return Ok(compare(&before, &after, self.now()));
+            return Ok(compare(&before, &after, 0, limit, now));
         }
         let before = entries(&*self.store.as_of_commit(&base, None)?)?;
-        let after = if head.is_empty() {
-            self.entries_here(None)?
-        } else {
-            entries(&*self.store.as_of_commit(&head, None)?)?
+        if !head.is_empty() {
+            let after = entries(&*self.store.as_of_commit(&head, None)?)?;
+            return Ok(compare(&before, &after, 0, limit, now));
+        }
+        let Some(limit) = limit else {
+            return Ok(compare(&before, &self.entries_here(None)?, 0, None, now));
         };
-        Ok(compare(&before, &after, self.now()))
+        // Of what is new, only as many are read as are told.
+        let (known, mut new): (Vec<EntryKey>, Vec<EntryKey>) =
+            self.store.keys(&here(None))?.into_iter().partition(|key| before.contains_key(key));
+        new.sort_unstable();
+        let unread = new.len().saturating_sub(limit);
+        new.truncate(limit);
+        let after = self.entries_here(Some(known.into_iter().chain(new).collect()))?;
+        Ok(compare(&before, &after, unread, Some(limit), now))
     }
 
     /// The two ends of a range; an empty second one is the working tree.
@@ -110,13 +137,7 @@ impl Kenning {
     }
 
     fn entries_here(&mut self, only: Option<Vec<EntryKey>>) -> Result<BTreeMap<EntryKey, Stored>> {
-        let page = self.store.list(&Query {
-            all: true,
-            this_branch: true,
-            overlaid: Overlaid::Any,
-            only,
-            ..Query::default()
-        })?;
+        let page = self.store.list(&here(only))?;
         // What this clone lays over entries is no part of a change.
         let bare = page.entries.into_iter().map(|stored| Stored { overlay: Default::default(), ..stored });
         Ok(bare.map(|stored| (stored.entry.key, stored)).collect())
@@ -128,24 +149,43 @@ fn entries(snapshot: &dyn Recall) -> Result<BTreeMap<EntryKey, Stored>> {
     Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
 }
 
-fn compare(before: &BTreeMap<EntryKey, Stored>, after: &BTreeMap<EntryKey, Stored>, now: Millis) -> Diff {
+/// Every entry in this branch's ledger files.
+fn here(only: Option<Vec<EntryKey>>) -> Query {
+    Query { all: true, this_branch: true, overlaid: Overlaid::Any, only, ..Query::default() }
+}
+
+/// What is different between two sets of entries. So many more are new that were not read, and at most so many of each kind are told.
+fn compare(
+    before: &BTreeMap<EntryKey, Stored>,
+    after: &BTreeMap<EntryKey, Stored>,
+    unread: usize,
+    limit: Option<usize>,
+    now: Millis,
+) -> Diff {
+    let most = limit.unwrap_or(usize::MAX);
     let mut diff = Diff::default();
+    let mut totals = DiffTotals { added: unread, ..DiffTotals::default() };
+    let tell = |into: &mut Vec<DiffEntry>, total: &mut usize, stored: &Stored, changes: Vec<FieldChange>| {
+        *total += 1;
+        if into.len() < most {
+            into.push(told(stored, changes, now));
+        }
+    };
     for (key, new) in after {
         match before.get(key) {
-            None => diff.added.push(told(new, Vec::new(), now)),
+            None => tell(&mut diff.added, &mut totals.added, new, Vec::new()),
             Some(old) => {
                 let changes = changes(old, new);
                 if !changes.is_empty() {
-                    diff.changed.push(told(new, changes, now));
+                    tell(&mut diff.changed, &mut totals.changed, new, changes);
                 }
             }
         }
     }
-    diff.removed = before
-        .iter()
-        .filter(|(key, _)| !after.contains_key(*key))
-        .map(|(_, old)| told(old, Vec::new(), now))
-        .collect();
+    for (_, old) in before.iter().filter(|(key, _)| !after.contains_key(*key)) {
+        tell(&mut diff.removed, &mut totals.removed, old, Vec::new());
+    }
+    diff.totals = limit.map(|_| totals);
     diff
 }
 

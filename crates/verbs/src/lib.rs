@@ -69,7 +69,7 @@ pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_c
 pub use change_set::TreeAfter;
 pub use check::{Proof, StepAnswer, StepOutcome};
 pub use config::Config;
-pub use diff::{Diff, DiffEntry, FieldChange};
+pub use diff::{Diff, DiffEntry, DiffTotals, FieldChange};
 pub use digest::{
     AcceptAnswer, AlreadyKnown, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut,
     LeftOut, ReduceAnswer, ReflectAnswer, RelatedPair, ReweaveAnswer, ReweaveInput, SourceLine, Staged,
@@ -965,10 +965,7 @@ impl Kenning {
         };
         let folder = STORE_FOLDER;
         git.bytes(&["add", "--", folder]).map_err(Error::failed("staging the store"))?;
-        let changed = git
-            .text(&["status", "--porcelain", "--", folder])
-            .map_err(Error::failed("asking git for changes"))?;
-        if changed.trim().is_empty() {
+        if !git.has_staged(folder).map_err(Error::failed("asking git for changes"))? {
             return Ok(None);
         }
         // A page that is ignored from now on is still in the last commit: named by its folder alone, git would take it up again.

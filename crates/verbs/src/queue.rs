@@ -2,6 +2,7 @@
 
 use ken_core::{Code, Fields, Refusal};
 use ken_engine::Stored;
+use ken_engine::ops::check;
 use ken_engine::ops::find_any;
 use ken_engine::ops::queue::{self, Act, Ruled, Rulings, Verdict, Worksheet};
 
@@ -10,9 +11,12 @@ use crate::{Accept, Error, Kenning, Result, Which};
 impl Kenning {
     /// What waits for a judgement, as a worksheet.
     pub fn queue(&mut self, limit: usize) -> Result<Worksheet> {
-        let checked = self.check(&Which::All)?;
+        let mut ground = self.ground();
+        let fallen = check::fallen(&*self.store, &mut ground)?;
+        ground.save();
+        self.note_check();
         let held = self.held_changes()?;
-        let mut sheet = queue::worksheet(&*self.store, &checked.entries, &held, limit)?;
+        let mut sheet = queue::worksheet(&*self.store, &fallen, &held, limit)?;
         // An agent that read what was kept out would have read it.
         if self.caller.is_human() {
             for one in &mut sheet.kept_out {

@@ -127,6 +127,8 @@ impl Standing {
 impl Kenning {
     /// Where one stands. It costs no look at the code and records nothing.
     pub fn status(&mut self) -> Result<StatusAnswer> {
+        // Git reads the folder meanwhile.
+        let uncommitted = self.ask_uncommitted();
         let thread = self.thread_or(None)?;
         let Briefing { mut holds, broken, drifted, waiting, .. } = self.briefing(thread)?;
         if let Some(global) = self.global_to_ask() {
@@ -135,7 +137,7 @@ impl Kenning {
         }
         let standing = Standing {
             holds,
-            uncommitted: self.uncommitted()?,
+            uncommitted: uncommitted.map_or(Ok(None), |asked| asked())?,
             broken,
             drifted,
             checked_at: self.last_check().map(|at| at.to_string()),
@@ -148,17 +150,28 @@ impl Kenning {
         Ok(StatusAnswer { standing: Some(standing), next })
     }
 
-    /// What differs from the last commit; none where git does not track the store.
-    fn uncommitted(&self) -> Result<Option<Uncommitted>> {
-        let Some(git) = &self.layout.git else { return Ok(None) };
-        let Ok(folder) = self.layout.store.strip_prefix(&git.work_tree) else { return Ok(None) };
+    /// Asks git what differs from the last commit, and gives what waits for its answer; none where git does not track the store.
+    fn ask_uncommitted(&self) -> Option<impl FnOnce() -> Result<Option<Uncommitted>> + use<>> {
+        let git = self.layout.git.clone()?;
+        let folder = self.layout.store.strip_prefix(&git.work_tree).ok()?;
         let folder = folder.to_string_lossy().replace('\\', "/");
-        let asked =
-            ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignored=matching"];
-        let printed = git
-            .bytes(&[asked.as_slice(), &["--", &folder]].concat())
-            .map_err(Error::failed("asking git what changed in the store"))?;
-        Ok(Uncommitted::read(&String::from_utf8_lossy(&printed), &folder))
+        let asking = std::thread::spawn(move || {
+            let asked = [
+                "status",
+                "--porcelain=v1",
+                "-z",
+                "--no-renames",
+                "--untracked-files=all",
+                "--ignored=matching",
+            ];
+            let printed = git.bytes(&[asked.as_slice(), &["--", &folder]].concat())?;
+            Ok(Uncommitted::read(&String::from_utf8_lossy(&printed), &folder))
+        });
+        let ended = || std::io::Error::other("the thread that asked ended early");
+        Some(move || {
+            let answer = asking.join().unwrap_or_else(|_| Err(ended()));
+            answer.map_err(Error::failed("asking git what changed in the store"))
+        })
     }
 
     /// Remembers that all entries were compared with the code just now. Where it cannot be kept, nobody is told a date.

@@ -463,7 +463,9 @@ answers! {
     NormPlace { commit: String, path: String, line: u64, why: String, }
 
     /// `diff`.
-    Diff { added: Vec<Listed>, changed: Vec<Listed>, removed: Vec<Listed>, }
+    Diff { added: Vec<Listed>, changed: Vec<Listed>, removed: Vec<Listed>, totals: DiffTotals, }
+
+    DiffTotals { added: usize, changed: usize, removed: usize, }
 
     /// What verbs that change an entry answer.
     Changed { id: String, outcome: String, reasons: Vec<String>, undone: Vec<Changed>, }

@@ -260,6 +260,23 @@ impl Git {
         Ok(Some(text).filter(|hash| !hash.is_empty()))
     }
 
+    /// Whether a folder of the index differs from the last commit. Files are not looked at.
+    pub fn has_staged(&self, folder: &str) -> io::Result<bool> {
+        let compare = |base: &str| {
+            let args = ["diff-index", "--cached", "--quiet", base, "--", folder];
+            let output = self.run(&args)?;
+            match output.status.code() {
+                Some(1) => Ok(true),
+                _ => printed(output, &args).map(|_| false),
+            }
+        };
+        match compare("HEAD") {
+            // Before the first commit everything is new.
+            Err(_) if self.commit("HEAD")?.is_none() => compare(&self.empty_tree()?),
+            compared => compared,
+        }
+    }
+
     /// Where two commits parted; none where their histories never met.
     pub fn merge_base(&self, one: &str, other: &str) -> io::Result<Option<String>> {
         let args = ["merge-base", "--", one, other];

@@ -44,6 +44,7 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
         let (found, table) = pages(session, &site)?;
         figures.extend(found.into_iter().map(|figure| figure.at(*size)));
         tables.push_str(&table);
+        figures.extend(whole(session, &site, &filled)?.into_iter().map(|figure| figure.at(*size)));
         figures.extend(reads(session, &site, &filled)?.into_iter().map(|figure| figure.at(*size)));
         figures.extend(listeners(session, &site, &filled)?.into_iter().map(|figure| figure.at(*size)));
     }
@@ -169,6 +170,35 @@ fn pages(session: &Session<'_>, site: &Site) -> Result<(Vec<Figure>, String), Fa
         ],
         table,
     ))
+}
+
+/// What looks at every entry: the first page after a change, the pages of drift and of a diff, and the queue over the API. Nothing of the
+/// store is committed, so that the diff adds all of it.
+fn whole(session: &Session<'_>, site: &Site, filled: &Filled) -> Result<Vec<Figure>, Failure> {
+    let rounds = session.effort.short_rounds();
+    progress("the first page after an entry changed");
+    let mut home = Series::default();
+    for round in 0..rounds {
+        let said = format!("Note {round} changes what a briefing is made of.");
+        capture(session.ken(&filled.root, &["note", &said]).stdin(Stdio::null()))?;
+        home.push(site.timed("/", &site.cookie)?.0);
+    }
+    let mut figures = vec![Figure::time("http.home_changed", &home)];
+    for (name, path) in [("http.drift", "/drift"), ("http.diff", "/diff")] {
+        progress(&format!("`{path}`"));
+        let mut series = Series::default();
+        site.timed(path, &site.cookie)?;
+        for _ in 0..rounds {
+            series.push(site.timed(path, &site.cookie)?.0);
+        }
+        figures.push(Figure::time(name, &series));
+    }
+    progress("the queue over the API");
+    let seconds = Duration::from_secs(session.effort.pick(SECONDS[0], SECONDS[1]));
+    let paths = vec!["/api/v1/queue".to_owned(); CLIENTS];
+    let (queues, _) = rate(site, &paths, &site.bearer(), &|begun| begun.elapsed() < seconds)?;
+    figures.push(Figure::new("http.queues", queues));
+    Ok(figures)
 }
 
 /// Reads and searches of eight clients while a bulk add runs.

@@ -289,6 +289,7 @@ pub(crate) const FIGURES: &[Spec] = &[
     time("verbs.log", "`ken log ID`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.search", "`ken search`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.menu", "`ken menu`", &[at(3_000, AtMost(100.0 * MS))]),
+    time("verbs.surface", "`ken surface`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.brief", "`ken brief`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.stats", "`ken stats`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.queue", "`ken queue`", &[at(3_000, AtMost(100.0 * MS))]),
@@ -299,6 +300,8 @@ pub(crate) const FIGURES: &[Spec] = &[
     time("verbs.diff_commit", "`ken diff`, a commit of three entries", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.gate_diff", "`ken gate --diff`, the same commit", &[]),
     time("verbs.check_diff", "`ken check --diff`, the same commit", &[]),
+    time("verbs.events", "`ken events`, the newest twenty", &[at(3_000, AtMost(100.0 * MS))]),
+    time("verbs.commit", "`ken commit`, nothing to commit", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.task_list", "`ken task list`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.promote_list", "`ken promote list`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.where", "`ken where`", &[at(3_000, AtMost(100.0 * MS))]),
@@ -441,6 +444,11 @@ pub(crate) const FIGURES: &[Spec] = &[
     // The browser and the API.
     time("http.page", "a page, at the client", &[]),
     time("http.slowest_page", "the slowest of the pages, median", &[at(SMALL, AtMost(30.0 * MS))]),
+    time("http.home_changed", "the first page after an entry changed", &[at(SMALL, AtMost(100.0 * MS))]),
+    time("http.drift", "the page of drift", &[at(SMALL, AtMost(150.0 * MS))]),
+    time("http.diff", "the page of a diff that adds every entry", &[at(SMALL, AtMost(150.0 * MS))]),
+    rate("http.queues", "`queue` over the API, eight clients", &[at(SMALL, AtLeast(100.0))])
+        .with_noise(Noise::Relative(0.5)),
     bytes("http.first_paint", "bytes to the first paint of the first page", &[always(AtMost(150e3))]),
     time("http.keystroke", "a search as one types", &[]),
     time("http.keystroke_p95", "the same, p95", &[at(SMALL, AtMost(40.0 * MS))])

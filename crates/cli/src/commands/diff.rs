@@ -20,15 +20,34 @@ impl Shown for Verb {
     }
 }
 
-fn sections(diff: &Diff) -> [(&'static str, &'static str, &Vec<DiffEntry>); 3] {
-    [("+", "Added", &diff.added), ("~", "Changed", &diff.changed), ("-", "Removed", &diff.removed)]
+/// Entries of one kind, with how many more there are.
+struct Section<'a> {
+    mark: &'static str,
+    title: &'static str,
+    entries: &'a [DiffEntry],
+    more: usize,
+}
+
+fn sections(diff: &Diff) -> [Section<'_>; 3] {
+    let totals = diff.totals.unwrap_or_default();
+    [
+        ("+", "Added", &diff.added, totals.added),
+        ("~", "Changed", &diff.changed, totals.changed),
+        ("-", "Removed", &diff.removed, totals.removed),
+    ]
+    .map(|(mark, title, entries, total)| Section {
+        mark,
+        title,
+        entries,
+        more: total.saturating_sub(entries.len()),
+    })
 }
 
 fn text(diff: &Diff) {
     if diff.is_empty() {
         println!("no entries were added, changed or removed");
     }
-    for (mark, _, entries) in sections(diff) {
+    for Section { mark, entries, more, .. } in sections(diff) {
         for entry in entries {
             println!(
                 "{mark} {} {} {}",
@@ -43,6 +62,9 @@ fn text(diff: &Diff) {
                 println!("    {}: {} -> {}", change.field, quoted(&change.before), quoted(&change.after));
             }
         }
+        if more > 0 {
+            println!("{mark} and {more} more");
+        }
     }
 }
 
@@ -55,7 +77,8 @@ fn markdown(diff: &Diff) {
     if diff.is_empty() {
         println!("No entries were added, changed or removed.");
     }
-    for (_, title, entries) in sections(diff).into_iter().filter(|(_, _, entries)| !entries.is_empty()) {
+    let sections = sections(diff).into_iter().filter(|section| !section.entries.is_empty());
+    for Section { title, entries, more, .. } in sections {
         println!("**{title}**\n");
         for entry in entries {
             let evidence = if entry.evidence.is_empty() {
@@ -74,6 +97,9 @@ fn markdown(diff: &Diff) {
                 let (before, after) = (quoted(&change.before), quoted(&change.after));
                 println!("  - {}: {} → {}", change.field, escaped(&before), escaped(&after));
             }
+        }
+        if more > 0 {
+            println!("- and {more} more");
         }
         println!();
     }

@@ -1,6 +1,7 @@
 //! `check`: which entries still hold, what a change of the code does to them, and putting anchors where the code is now.
 
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::answer::ConditionVerdict;
@@ -187,7 +188,7 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
             entries.extend(store.checked(key, validity)?);
         }
     }
-    entries.sort_by(|a, b| b.verdict.cmp(&a.verdict).then_with(|| a.head.id.cmp(&b.head.id)));
+    entries.sort_by(worst_first);
     let summary = Summary::new(&entries);
     Ok(CheckAnswer { entries, summary })
 }
@@ -204,6 +205,9 @@ pub fn known(
     ground: &mut dyn Ground,
     suspects: &BTreeSet<u64>,
 ) -> Result<BTreeMap<EntryKey, Verdict>> {
+    if suspects.is_empty() && ledger.footing()?.conditional.is_empty() {
+        return Ok(BTreeMap::new());
+    }
     let store = Whole::read(ledger)?;
     let is_suspect = |subject: &&Subject| {
         let has_suspect_place = || subject.anchors.iter().any(|place| suspects.contains(&place.mark));
@@ -213,6 +217,43 @@ pub fn known(
     let judged = validity::judge(&asked, &store, &mut Remembered(ground), Effort::Quick)?;
     let verdicts = asked.iter().filter_map(|subject| Some((subject.key, judged.get(&subject.key)?.verdict)));
     Ok(verdicts.filter(|(_, verdict)| !matches!(verdict, Verdict::Fresh | Verdict::Unverifiable)).collect())
+}
+
+/// The entries that drifted or broke, as [`check`] says of them and in its order.
+///
+/// Entries whose files are as they were, and that state no condition, hold: they are not judged, and where all are like that none is read.
+pub fn fallen(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<Vec<Checked>> {
+    let footing = ledger.footing()?;
+    let mut suspects: BTreeSet<EntryKey> =
+        footing.conditional.iter().chain(&footing.unseen).copied().collect();
+    for ((path, blob), keys) in &footing.contents {
+        if !ground.is_unchanged(path, blob) {
+            suspects.extend(keys);
+        }
+    }
+    suspects.retain(|key| !ledger.overlay(*key).hides());
+    if suspects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let store = Whole::read(ledger)?;
+    let asked: Vec<Subject> =
+        store.subjects.iter().filter(|subject| suspects.contains(&subject.key)).cloned().collect();
+    let mut judged = validity::judge(&asked, &store, ground, Effort::Thorough)?;
+    let mut fallen = Vec::new();
+    for subject in asked {
+        let found = judged.remove(&subject.key);
+        let found = found.filter(|found| matches!(found.verdict, Verdict::Drifted | Verdict::Broken));
+        if let Some(found) = found {
+            fallen.extend(store.checked(subject.key, found)?);
+        }
+    }
+    fallen.sort_by(worst_first);
+    Ok(fallen)
+}
+
+/// The order in which entries are told.
+fn worst_first(one: &Checked, other: &Checked) -> Ordering {
+    other.verdict.cmp(&one.verdict).then_with(|| one.head.id.cmp(&other.head.id))
 }
 
 /// Code as it was when somebody last looked: nothing is read.

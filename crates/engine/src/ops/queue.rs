@@ -1,6 +1,7 @@
 //! `queue`: what waits for a judgement, as a worksheet that an agent or a person fills in.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 
 use ken_core::decide::{self, Context, Pair};
 use ken_core::similar::Difference;
@@ -246,10 +247,78 @@ fn held_item(stored: &Stored, held: &HeldChange) -> Item {
     item(&Matter::Edited(stored.id.clone()), question, vec![APPLY], vec![show(&stored.id)], &[stored])
 }
 
+/// What waits for a judgement by what entries say, whatever the code and the files of mirrors are.
+#[derive(Clone, Debug, Default)]
+pub struct Agenda {
+    /// In the order of the queue.
+    matters: Vec<Noted>,
+    /// Entries that the scan kept out.
+    kept_out: Vec<EntryKey>,
+}
+
+/// One thing to judge, by the keys of its entries.
+#[derive(Clone, Debug)]
+enum Noted {
+    /// Two entries say the opposite, and how that was found.
+    Opposed(String, EntryKey, EntryKey),
+    /// Two entries seem to say the same: the newer, the older, and how near they are, in thousandths.
+    Same(EntryKey, EntryKey, u32),
+    /// An entry lacks parts.
+    Gaps(EntryKey),
+}
+
+impl Agenda {
+    /// Looks at every entry in short, and whole only at those that were noted as similar.
+    fn find(ledger: &dyn Ledger) -> Result<Agenda> {
+        let mut matters = Vec::new();
+        let glances = ledger.glances()?;
+        let by_id: HashMap<&str, EntryKey> = glances.iter().map(|one| (one.id.as_str(), one.key)).collect();
+        let mut opposed: BTreeSet<(EntryKey, EntryKey)> = BTreeSet::new();
+        for insight in brief::contradictions(ledger, Millis(0))? {
+            let [one, other] = insight.entries.as_slice() else { continue };
+            let keys = by_id.get(one.id.as_str()).zip(by_id.get(other.id.as_str()));
+            let Some((one, other)) = keys.map(|(one, other)| (*one, *other)) else { continue };
+            // What is only information asks nobody for a decision.
+            if insight.severity != Severity::Info {
+                opposed.insert(in_order(one, other));
+                matters.push(Noted::Opposed(insight.text, one, other));
+            }
+        }
+        let handed_out = glances.iter().filter(|one| one.status.is_retrieved() && !one.hidden);
+        let mut waiting: Vec<_> =
+            handed_out.filter(|one| one.has_gaps || !one.similar_to.is_empty()).collect();
+        waiting.sort_unstable_by_key(|one| Reverse((one.updated, one.key)));
+        for newer in waiting.iter().filter(|one| !one.similar_to.is_empty()) {
+            let Some(stored) = shown(ledger, newer.key)? else { continue };
+            for (key, similarity) in &stored.entry.similar_to {
+                let Some(older) = shown(ledger, *key)? else { continue };
+                match decide::noted(&stored.entry, &older.entry) {
+                    None | Some(Pair::Differ(_)) => {}
+                    Some(Pair::MayContradict) => {
+                        if opposed.insert(in_order(newer.key, *key)) {
+                            let why = "They may contradict each other.".to_owned();
+                            matters.push(Noted::Opposed(why, newer.key, *key));
+                        }
+                    }
+                    Some(Pair::MaySaySame(_) | Pair::Vetoed(_)) => {
+                        matters.push(Noted::Same(newer.key, *key, *similarity));
+                    }
+                }
+            }
+        }
+        matters.extend(waiting.iter().filter(|one| one.has_gaps).map(|one| Noted::Gaps(one.key)));
+        let kept_out = Query { statuses: vec![Status::Rejected], ..Query::default() };
+        let kept_out = ledger.list(&kept_out)?.entries;
+        Ok(Agenda { matters, kept_out: kept_out.iter().map(|stored| stored.entry.key).collect() })
+    }
+}
+
 /// Everything that waits, what is likeliest wrong first, as far as the caller wants to read.
+///
+/// `fallen` are the entries whose code no longer fits them ([`super::check::fallen`]).
 pub fn worksheet(
     ledger: &dyn Ledger,
-    checked: &[Checked],
+    fallen: &[Checked],
     held: &[HeldChange],
     limit: usize,
 ) -> Result<Worksheet> {
@@ -259,84 +328,74 @@ pub fn worksheet(
             items.push(held_item(&stored, change));
         }
     }
-    for entry in checked {
-        let answers = match entry.verdict {
-            ken_core::Verdict::Drifted => vec![STILL_TRUE, NO_LONGER],
-            ken_core::Verdict::Broken => vec![NO_LONGER],
-            ken_core::Verdict::Fresh | ken_core::Verdict::Moved | ken_core::Verdict::Unverifiable => continue,
-        };
-        let Some(stored) = shown(ledger, entry.key)? else { continue };
-        let Some((_, why)) = entry.fallen() else { continue };
-        let question = format!("{why}; is it still true?");
-        let fixes = vec![show(&stored.id), correct(&stored.id)];
-        items.push(item(&Matter::Holds(stored.id.clone()), question, answers, fixes, &[&stored]));
+    let agenda = ledger.agenda(&|| Agenda::find(ledger))?;
+    let open = items.len() + fallen.len() + agenda.matters.len();
+    // What nobody reads is counted, and not read here either.
+    for entry in fallen.iter().take(limit.saturating_sub(items.len())) {
+        items.extend(fallen_item(ledger, entry)?);
     }
-    let mut opposed: BTreeSet<(EntryKey, EntryKey)> = BTreeSet::new();
-    for insight in brief::contradictions(ledger, Millis(0))? {
-        let [one, other] = insight.entries.as_slice() else { continue };
-        let (one, other) = (find(ledger, &one.id)?, find(ledger, &other.id)?);
-        // What is only information asks nobody for a decision.
-        if insight.severity != Severity::Info {
-            opposed.insert(in_order(&one, &other));
-            items.push(opposed_item(&insight.text, &one, &other));
-        }
+    for noted in agenda.matters.iter().take(limit.saturating_sub(items.len())) {
+        items.extend(noted_item(ledger, noted)?);
     }
-    // Most entries wait for nothing: those that may are found in short, and only they are read whole.
-    let glances = ledger.glances()?;
-    let handed_out = glances.iter().filter(|one| one.status.is_retrieved() && !one.hidden);
-    let mut waiting: Vec<_> = handed_out.filter(|one| one.has_gaps || !one.similar_to.is_empty()).collect();
-    waiting.sort_unstable_by_key(|one| std::cmp::Reverse((one.updated, one.key)));
-    let mut entries = Vec::with_capacity(waiting.len());
-    for one in waiting {
-        entries.extend(shown(ledger, one.key)?);
-    }
-    for stored in &entries {
-        for (key, similarity) in &stored.entry.similar_to {
-            let Some(older) = shown(ledger, *key)? else { continue };
-            let difference = match decide::noted(&stored.entry, &older.entry) {
-                None | Some(Pair::Differ(_)) => continue,
-                Some(Pair::MayContradict) => {
-                    if opposed.insert(in_order(stored, &older)) {
-                        items.push(opposed_item("They may contradict each other.", stored, &older));
-                    }
-                    continue;
-                }
-                Some(Pair::MaySaySame(difference)) => difference,
-                Some(Pair::Vetoed(difference)) => Some(difference),
-            };
-            items.push(same_item(stored, &older, *similarity, difference));
-        }
-    }
-    for stored in entries.iter().filter(|stored| !stored.entry.gaps().is_empty()) {
-        let gaps = stored.entry.gaps();
-        let words: Vec<&str> = gaps.iter().map(|gap| gap.word()).collect();
-        let question = format!(
-            "missing: {}; add what is missing, or answer `confirm` if the entry holds (it stays in the queue until complete)",
-            words.join(", ")
-        );
-        let fixes = vec![show(&stored.id), fill_in(&stored.id, &gaps)];
-        items.push(item(&Matter::Gaps(stored.id.clone()), question, vec![CONFIRM], fixes, &[stored]));
-    }
-    let open = items.len();
     items.truncate(limit);
-    let most = if limit == usize::MAX { 0 } else { limit };
-    let kept_out = Query { statuses: vec![Status::Rejected], limit: most, ..Query::default() };
-    let kept_out = ledger.list(&kept_out)?.entries;
-    let kept_out: Vec<RejectedEntry> = kept_out
-        .iter()
-        .map(|stored| RejectedEntry {
-            head: view::head(stored),
+    let mut kept_out = Vec::new();
+    for key in agenda.kept_out.iter().take(limit) {
+        kept_out.extend(ledger.stored(*key)?.map(|stored| RejectedEntry {
+            head: view::head(&stored),
             by: stored.entry.created_by.clone(),
             why: stored.entry.status_reason.clone().unwrap_or_default(),
             statement: None,
-        })
-        .collect();
+        }));
+    }
     let for_a_person = kept_out.iter().map(|one| one.head.id.clone()).collect();
     Ok(Worksheet { items, open, for_a_person, kept_out })
 }
 
-fn in_order(one: &Stored, other: &Stored) -> (EntryKey, EntryKey) {
-    let (one, other) = (one.entry.key, other.entry.key);
+/// Asks whether an entry whose code no longer fits it is still true.
+fn fallen_item(ledger: &dyn Ledger, entry: &Checked) -> Result<Option<Item>> {
+    let Some((verdict, why)) = entry.fallen() else { return Ok(None) };
+    let answers =
+        if verdict == ken_core::Verdict::Broken { vec![NO_LONGER] } else { vec![STILL_TRUE, NO_LONGER] };
+    let Some(stored) = shown(ledger, entry.key)? else { return Ok(None) };
+    let question = format!("{why}; is it still true?");
+    let fixes = vec![show(&stored.id), correct(&stored.id)];
+    Ok(Some(item(&Matter::Holds(stored.id.clone()), question, answers, fixes, &[&stored])))
+}
+
+/// Asks what was noted of entries.
+fn noted_item(ledger: &dyn Ledger, noted: &Noted) -> Result<Option<Item>> {
+    let (one, other) = match noted {
+        Noted::Gaps(key) => return Ok(shown(ledger, *key)?.as_ref().map(gaps_item)),
+        Noted::Opposed(_, one, other) | Noted::Same(one, other, _) => (*one, *other),
+    };
+    let Some((one, other)) = shown(ledger, one)?.zip(shown(ledger, other)?) else { return Ok(None) };
+    Ok(Some(match noted {
+        Noted::Opposed(why, ..) => opposed_item(why, &one, &other),
+        Noted::Same(_, _, similarity) => {
+            let difference = match decide::noted(&one.entry, &other.entry) {
+                Some(Pair::MaySaySame(difference)) => difference,
+                Some(Pair::Vetoed(difference)) => Some(difference),
+                None | Some(Pair::Differ(_) | Pair::MayContradict) => None,
+            };
+            same_item(&one, &other, *similarity, difference)
+        }
+        Noted::Gaps(_) => gaps_item(&one),
+    }))
+}
+
+/// Says what an entry lacks.
+fn gaps_item(stored: &Stored) -> Item {
+    let gaps = stored.entry.gaps();
+    let words: Vec<&str> = gaps.iter().map(|gap| gap.word()).collect();
+    let question = format!(
+        "missing: {}; add what is missing, or answer `confirm` if the entry holds (it stays in the queue until complete)",
+        words.join(", ")
+    );
+    let fixes = vec![show(&stored.id), fill_in(&stored.id, &gaps)];
+    item(&Matter::Gaps(stored.id.clone()), question, vec![CONFIRM], fixes, &[stored])
+}
+
+fn in_order(one: EntryKey, other: EntryKey) -> (EntryKey, EntryKey) {
     (one.min(other), one.max(other))
 }
 

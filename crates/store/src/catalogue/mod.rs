@@ -683,6 +683,21 @@ impl Catalogue {
         rows.collect()
     }
 
+    /// Hands over the same lines from the last one on, until `each` answers no.
+    pub fn each_noticed_backwards(
+        &self,
+        each: &mut dyn FnMut(u64, EventHash) -> SqlResult<bool>,
+    ) -> SqlResult<()> {
+        let sql = "SELECT noticed, hash FROM lines INDEXED BY lines_noticed
+                   WHERE frame IS NULL AND noticed > 0 ORDER BY noticed DESC, hash DESC";
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()?
+            && each(row.get::<_, i64>(0)? as u64, hash(row.get_ref(1)?.as_blob()?))?
+        {}
+        Ok(())
+    }
+
     /// The number of the last batch of lines that was noticed; 0 where none was.
     pub fn last_noticed(&self) -> SqlResult<u64> {
         let sql = "SELECT noticed FROM lines INDEXED BY lines_noticed

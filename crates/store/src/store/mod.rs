@@ -19,6 +19,8 @@ use ken_core::{
     Refusal, ReplicaId, Serviced, Type,
 };
 use ken_engine::intake::learn_purged;
+use ken_engine::ops::queue::Agenda;
+use ken_engine::validity::Footing;
 use ken_engine::{
     Access, Delivered, Episode, Error, Failure, Glance, IndexPageMoment, Injected, Ledger, LogEnd, Overlaid,
     Overlays, Page, Part, Placed, Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs,
@@ -50,7 +52,7 @@ use crate::limits::{
 use crate::overlays::OverlayLog;
 use crate::purged;
 use crate::replica;
-use crate::shared::Shared;
+use crate::shared::{AtPosition, Shared};
 use crate::tree::Tree;
 use ken_index::vectors::VectorFile;
 
@@ -312,6 +314,24 @@ impl Store {
                 self.notices.push(notice);
             }
         }
+    }
+
+    /// What was made of all entries at this very position of the index, or is made now.
+    fn kept<T>(
+        &self,
+        kept: impl Fn(&Shared) -> &AtPosition<T>,
+        make: &dyn Fn() -> Result<T>,
+    ) -> Result<Arc<T>> {
+        let position = self.position()?;
+        if let Some(made) = kept(&self.shared).at(&position) {
+            return Ok(made);
+        }
+        let made = Arc::new(make()?);
+        // Somebody may have written meanwhile: then it is of no one position.
+        if self.position()? == position {
+            kept(&self.shared).keep(position, made.clone());
+        }
+        Ok(made)
     }
 
     /// Throws the index away and starts an empty one.
@@ -1071,6 +1091,14 @@ impl Ledger for Store {
         list(&self.index, &self.overlays, query)
     }
 
+    fn keys(&self, query: &Query) -> Result<Vec<EntryKey>> {
+        if query.text.is_some() {
+            let whole = Query { after: None, limit: 0, ..query.clone() };
+            return Ok(self.list(&whole)?.entries.iter().map(|stored| stored.entry.key).collect());
+        }
+        self.index.keys(&self.overlays.narrowed(query)).map_err(index_error)
+    }
+
     fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
         let is_plain =
             query.text.is_none() && query.after.is_none() && query.limit == 0 && !query.pinned_first;
@@ -1089,18 +1117,22 @@ impl Ledger for Store {
     }
 
     fn glances(&self) -> Result<Arc<Vec<Glance>>> {
-        let position = self.position()?;
-        if let Some(kept) = self.shared.glances_at(&position) {
-            return Ok(kept);
-        }
-        let mut all = self.index.glances().map_err(index_error)?;
-        for glance in &mut all {
-            let overlay = self.overlays.overlay(glance.key);
-            (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
-        }
-        let all = Arc::new(all);
-        self.shared.keep_glances(position, all.clone());
-        Ok(all)
+        self.kept(|shared| &shared.glances, &|| {
+            let mut all = self.index.glances().map_err(index_error)?;
+            for glance in &mut all {
+                let overlay = self.overlays.overlay(glance.key);
+                (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
+            }
+            Ok(all)
+        })
+    }
+
+    fn footing(&self) -> Result<Arc<Footing>> {
+        self.kept(|shared| &shared.footing, &|| self.index.footing().map_err(index_error))
+    }
+
+    fn agenda(&self, make: &dyn Fn() -> Result<Agenda>) -> Result<Arc<Agenda>> {
+        self.kept(|shared| &shared.agenda, make)
     }
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {

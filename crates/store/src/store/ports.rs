@@ -64,6 +64,10 @@ impl ProjectStore for Store {
         Store::since(self, at, limit)
     }
 
+    fn latest(&mut self, events: usize) -> Result<Vec<LoggedBatch>> {
+        self.latest_batches(events)
+    }
+
     fn tree_home(&self) -> &Path {
         &self.tree_home
     }

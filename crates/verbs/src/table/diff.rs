@@ -3,7 +3,7 @@
 use ken_engine::Result;
 
 use crate::Diff as Answer;
-use crate::verb::{Call, Group, Nature, Verb, Words, read_word};
+use crate::verb::{Call, Group, Nature, Verb, Words, read_word, whole};
 
 /// Show which entries a change adds, changes or removes.
 pub struct Diff;
@@ -20,6 +20,9 @@ pub struct DiffRequest {
     /// Output format: text, json or markdown
     #[arg(long, default_value = "text", value_parser = Words(FORMATS), hide_possible_values = true)]
     pub format: String,
+    /// Maximum number of entries of each kind; 0 lists all
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 0, value_parser = whole::<usize>)]
+    pub limit: usize,
 }
 
 /// How a diff is written. JSON is the answer itself.
@@ -56,6 +59,6 @@ impl Verb for Diff {
 
     fn run(call: &mut Call, request: DiffRequest) -> Result<Answer> {
         request.format()?;
-        call.ken()?.diff(&request.range)
+        call.ken()?.diff_within(&request.range, Some(request.limit).filter(|limit| *limit > 0))
     }
 }

@@ -85,7 +85,10 @@ impl Verb for Events {
         let mut events = Vec::new();
         let mut more = false;
         'all: loop {
-            let batches = store.since(cursor, READ_AT_ONCE)?;
+            let batches = match from {
+                None if request.limit > 0 && cursor == Cursor::default() => store.latest(request.limit)?,
+                Some(_) | None => store.since(cursor, READ_AT_ONCE)?,
+            };
             if batches.is_empty() {
                 break;
             }

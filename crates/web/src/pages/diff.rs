@@ -7,6 +7,7 @@ use super::{Page, render};
 use crate::answers::{Change, Check, Diff, Gate, Listed};
 use crate::ask::ask;
 use crate::layout::Layout;
+use crate::limits::ROWS_MAX;
 use crate::visit::{Problem, Visit};
 use crate::words::{self, Stretch};
 
@@ -26,7 +27,9 @@ struct DiffPage<'a> {
 
 struct Group {
     name: &'static str,
+    /// The first of them.
     entries: Vec<Line>,
+    total: usize,
 }
 
 struct Line {
@@ -47,7 +50,7 @@ pub(crate) fn page(visit: &Visit<'_>) -> Page {
     // A range is typed by hand: what is wrong with it is said beside it.
     let diff = match visit.wants_only_a_part() {
         true => Ok(Diff::default()),
-        false => ask::<Diff>(visit, "diff", json!({"range": range})),
+        false => ask::<Diff>(visit, "diff", json!({"range": range, "limit": ROWS_MAX})),
     };
     let (diff, problem) = match diff {
         Ok(diff) => (diff, None),
@@ -69,9 +72,16 @@ pub(crate) fn page(visit: &Visit<'_>) -> Page {
         Difference { field: change.field.replace('_', " "), before, after }
     };
     let line = |entry: Listed| Line { changes: entry.changes.iter().map(difference).collect(), entry };
-    let group = |name, entries: Vec<Listed>| Group { name, entries: entries.into_iter().map(line).collect() };
-    let groups =
-        vec![group("Added", diff.added), group("Changed", diff.changed), group("Removed", diff.removed)];
+    let group = |name, entries: Vec<Listed>, total| Group {
+        name,
+        total,
+        entries: entries.into_iter().map(line).collect(),
+    };
+    let groups = vec![
+        group("Added", diff.added, diff.totals.added),
+        group("Changed", diff.changed, diff.totals.changed),
+        group("Removed", diff.removed, diff.totals.removed),
+    ];
     render(&DiffPage { layout, range, groups, problem, check, check_problem, gate, gate_problem })
 }
 

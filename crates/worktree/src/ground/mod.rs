@@ -581,8 +581,12 @@ impl CodeGround {
 }
 
 impl Ground for CodeGround {
+    fn is_unchanged(&mut self, path: &str, blob: &str) -> bool {
+        !blob.is_empty() && self.has(path, blob)
+    }
+
     fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict> {
-        if !place.blob.is_empty() && self.has(&place.path, &place.blob) {
+        if self.is_unchanged(&place.path, &place.blob) {
             return Some(PlaceVerdict { verdict: Verdict::Fresh, now: None, why: "unchanged".to_owned() });
         }
         let judgement = self.judgement(place.mark)?;

@@ -7,14 +7,13 @@ use ken_core::contradiction::Advice;
 use ken_core::decide::{self, Pair};
 use ken_core::kinds::{DecayClass, Polarity};
 use ken_core::{EntryHead, EntryKey, Status, Tag, belief};
-use ken_language::split;
 
 use super::{BriefingFacts, Severity, Sign, Task, count, limits};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::opposed::SHARE_OF_SHORTER_MIN;
 use crate::limits::ops_brief_knowledge::{COMPARED_MAX, LABEL_SETS_MAX, NOTED_READ_MAX};
-use crate::opposed::{ADVISING, DENYING, Title, shared};
+use crate::opposed::{ADVISING, Title, denies, shared};
 use crate::together::{groups, ties, used_together};
 
 /// What an entry is about.
@@ -121,10 +120,6 @@ fn opposed_in_words(
     told: &mut BTreeSet<(EntryKey, EntryKey)>,
     signs: &mut Vec<Sign>,
 ) {
-    let denies = |title: &str| {
-        let lower = title.to_lowercase();
-        split::words(&lower, &[]).any(|word| DENYING.contains(&word))
-    };
     let donts: Vec<&Glance> = known.entries.iter().copied().filter(|entry| denies(&entry.title)).collect();
     if donts.is_empty() {
         return;
@@ -339,10 +334,12 @@ pub(super) fn merge_opportunity(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> 
     let mut signs = Vec::new();
     for at in 0..entries.len() {
         // Two titles with more than half of their words in common share one of the rarest half of either.
-        let mut words = titles[at].words.clone();
-        words.sort_unstable_by_key(|word| (often[word], *word));
-        words.truncate(words.len() / 2 + 1);
-        words.retain(|word| often[word] <= limits::SHARED_WORD_MAX);
+        let mut counted: Vec<(usize, u32)> =
+            titles[at].words.iter().map(|word| (often[word], *word)).collect();
+        counted.sort_unstable();
+        counted.truncate(counted.len() / 2 + 1);
+        counted.retain(|(count, _)| *count <= limits::SHARED_WORD_MAX);
+        let words: Vec<u32> = counted.into_iter().map(|(_, word)| word).collect();
         let near: BTreeSet<usize> =
             words.iter().filter_map(|word| holders.get(word)).flatten().copied().collect();
         for other in near {

@@ -289,6 +289,8 @@ pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>)
         thread: input.thread.clone(),
         among,
         similarity_min: Some(SURFACE_SIMILARITY_MIN),
+        // Only what was found matters here: the texts are made below.
+        tier: Some(deliver::Tier::Summary),
         debug: input.debug,
         ..SearchInput::default()
     };
