@@ -167,6 +167,12 @@ pub(crate) mod ops_maintain {
     const _: () = assert!(ASK_MIN < SAME_MIN && SAME_MIN < MERGE_MIN);
 }
 
+/// `ops/check.rs`: which entries still hold.
+pub(crate) mod ops_check {
+    /// Entries that are read one by one: more are found faster in the list of all.
+    pub const READ_ALONE_MAX: usize = 200;
+}
+
 /// `ops/menu.rs`: `menu`: one-liners to choose from, within a budget; `show` opens one (SUR-8).
 pub(crate) mod ops_menu {
     /// Lines of a menu, at most.

@@ -293,15 +293,18 @@ fn the_queue_asks_about_what_a_check_finds_and_judges_nothing_else() {
     ken.add(lesson("client", "src/net/client.rs#send", "pr:1")).unwrap();
     ken.add(lesson("server", "src/net/server.rs#listen", "pr:1")).unwrap();
     let program = ken.add(lesson("program", "src/main.rs#main", "pr:1")).unwrap().id;
+    let mut of_no_place = lesson("nothing", "src/main.rs#main", "pr:1");
+    of_no_place.content.remove("anchors");
+    ken.add(AddInput { draft: true, ..of_no_place }).unwrap();
+    assert!(asked(&mut ken).is_empty() && found(&mut ken).is_empty());
+    // As long as no entry states a condition, only those whose files changed are read.
+    repository.write("src/main.rs", "fn main() {\n    let answer = 6 * 7;\n    drop(answer);\n}\n");
+    assert_eq!((asked(&mut ken), found(&mut ken).len()), (found(&mut ken), 1));
     for (word, condition) in [("rest", program.as_str()), ("page", "docs/outage.md")] {
         let mut resting = lesson(word, "src/main.rs#main", "pr:1");
         resting.content.insert("depends_on".to_owned(), json!([condition]));
         ken.add(resting).unwrap();
     }
-    let mut of_no_place = lesson("nothing", "src/main.rs#main", "pr:1");
-    of_no_place.content.remove("anchors");
-    ken.add(AddInput { draft: true, ..of_no_place }).unwrap();
-    assert!(asked(&mut ken).is_empty() && found(&mut ken).is_empty());
     let changes: [&dyn Fn(&mut Kenning); 4] = [
         &|_| repository.write("src/net/client.rs", "pub fn send() -> u64 {\n    7 * 6 * 5\n}\n"),
         &|_| fs::remove_file(repository.path().join("src/net/server.rs")).unwrap(),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ken_engine::log::{Cursor, LoggedBatch};
 use ken_engine::validity::Footing;
-use ken_engine::{Glance, Overlaid, Query, Sort};
+use ken_engine::{Glance, Overlaid, Query, Sort, Subject};
 use kenning::core::event::Line;
 use kenning::core::{Memory, Millis, OverlayChange};
 use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options};
@@ -83,6 +83,10 @@ fn columns_say_what_entries_say() {
         let footing = store.footing().unwrap();
         assert_eq!(*footing, Footing::new(&store.subjects().unwrap()));
         assert_eq!((footing.conditional.len(), footing.unseen.is_empty()), (1, false));
+        for subject in store.subjects().unwrap() {
+            let stored = store.stored(subject.key).unwrap().unwrap();
+            assert_eq!(format!("{subject:?}"), format!("{:?}", Subject::new(&stored)));
+        }
         for query in [every, Query::default(), Query { sort: Sort::Id, all: true, ..Query::default() }] {
             let listed = store.list(&query).unwrap().entries;
             let keys: Vec<_> = listed.iter().map(|stored| stored.entry.key).collect();

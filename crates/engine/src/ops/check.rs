@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::limits::ops_check::READ_ALONE_MAX;
 use crate::ports::{Brief, Effort, Ground, Ledger, Stored, Uncaptured, Writer};
 use crate::query::Query;
 use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
@@ -117,6 +118,20 @@ impl Touched {
 }
 
 impl Checked {
+    fn new(subject: Subject, validity: Validity) -> Checked {
+        Checked {
+            head: subject.head,
+            inactive: subject.retired,
+            verdict: validity.verdict,
+            because: validity.because,
+            chain: validity.chain,
+            cause: validity.cause,
+            conditions: validity.conditions,
+            anchors: validity.anchors,
+            key: subject.key,
+        }
+    }
+
     /// Why somebody should look at it, where its code no longer fits it: drifted or broken, and what is wrong.
     pub fn fallen(&self) -> Option<(Verdict, String)> {
         match self.verdict {
@@ -235,17 +250,27 @@ pub fn fallen(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<Vec<Checke
     if suspects.is_empty() {
         return Ok(Vec::new());
     }
-    let store = Whole::read(ledger)?;
-    let asked: Vec<Subject> =
-        store.subjects.iter().filter(|subject| suspects.contains(&subject.key)).cloned().collect();
-    let mut judged = validity::judge(&asked, &store, ground, Effort::Thorough)?;
+    // Without a condition an entry rests on no other one, and nobody asks for names.
+    let is_alone = suspects.is_disjoint(&footing.conditional) && suspects.len() <= READ_ALONE_MAX;
+    let (asked, mut judged) = if is_alone {
+        let mut asked = Vec::with_capacity(suspects.len());
+        for key in &suspects {
+            asked.extend(InLedger(ledger).subject(*key)?);
+        }
+        let judged = validity::judge(&asked, &InLedger(ledger), ground, Effort::Thorough)?;
+        (asked, judged)
+    } else {
+        let store = Whole::read(ledger)?;
+        let subjects = store.subjects.iter().filter(|subject| suspects.contains(&subject.key));
+        let asked: Vec<Subject> = subjects.cloned().collect();
+        let judged = validity::judge(&asked, &store, ground, Effort::Thorough)?;
+        (asked, judged)
+    };
     let mut fallen = Vec::new();
     for subject in asked {
         let found = judged.remove(&subject.key);
         let found = found.filter(|found| matches!(found.verdict, Verdict::Drifted | Verdict::Broken));
-        if let Some(found) = found {
-            fallen.extend(store.checked(subject.key, found)?);
-        }
+        fallen.extend(found.map(|found| Checked::new(subject, found)));
     }
     fallen.sort_by(worst_first);
     Ok(fallen)
@@ -401,17 +426,7 @@ impl<'a> Whole<'a> {
                 None => return Ok(None),
             },
         };
-        Ok(Some(Checked {
-            head: subject.head,
-            inactive: subject.retired,
-            verdict: validity.verdict,
-            because: validity.because,
-            chain: validity.chain,
-            cause: validity.cause,
-            conditions: validity.conditions,
-            anchors: validity.anchors,
-            key,
-        }))
+        Ok(Some(Checked::new(subject, validity)))
     }
 }
 
