@@ -132,6 +132,16 @@ fn accepting_takes_the_whole_way_in_with_the_exact_place() {
     assert!(!files(&world).iter().any(|name| name.contains(&norm) || name.contains(&lesson)));
     let again = ask(&world, "reduce CONTRIBUTING.md docs/handbook.md");
     assert_eq!((again["known"]["entries"].as_u64(), again["staged"].as_array().unwrap().len()), (Some(2), 0));
+
+    // One `undo` takes the whole command back, and then they can be staged and accepted again.
+    let undone = ask(&world, "undo");
+    assert_eq!(undone["undone"].as_array().unwrap().len(), 2, "{undone:#}");
+    let again = ask(&world, "reduce CONTRIBUTING.md docs/handbook.md");
+    assert_eq!(again["staged"].as_array().unwrap().len(), 2, "{again:#}");
+    let answer = ask(&world, &format!("staging accept {norm} {lesson}"));
+    for accepted in answer["accepted"].as_array().unwrap() {
+        assert_eq!(accepted["outcome"], "restored", "{accepted:#}");
+    }
 }
 
 #[test]

@@ -429,3 +429,38 @@ fn nothing_is_sent_that_nobody_allowed_and_budgets_hold() {
     assert!(measured["sets"][0]["precision"].as_f64().unwrap() > 0.9, "{measured:#}");
     world.ken("eval judge --judge oracle").fails_with(2);
 }
+
+// After an undo of what `distill` had added, each later run said "1 change" and changed nothing.
+#[test]
+fn a_distilled_entry_that_was_undone_is_no_change_of_the_next_run() {
+    let lessons = [
+        "The upload client retries three times with jitter.",
+        "The mail worker closes its socket after every batch.",
+        "The search indexer reads at most ten files at once.",
+        "The billing export writes amounts in cents.",
+        "The login page keeps its session for one hour.",
+    ];
+    let (url, _asked) =
+        judging(json!({ "title": "The upload client and the mail worker", "statement": lessons.join(" ") }));
+    let world = World::with_store();
+    world.write("src/net.rs", "fn retry() {}\n");
+    let handles: Vec<String> = lessons.iter().map(|lesson| world.lesson(lesson)).collect();
+    let used: Vec<&str> = handles.iter().flat_map(|handle| ["--used", handle]).collect();
+    for run in 0..14 {
+        let run = format!("run-{run}");
+        world.ken_args(&["task", "start", "--run", &run, "--goal", "Try it."]).ok();
+        world
+            .ken_args(&[&["task", "finish", "--run", &run, "--outcome", "success"][..], &used].concat())
+            .ok();
+    }
+    allow(&world, &url, &[]);
+    let changes = |ran: &Value| ran["services"][0]["changes"].as_array().unwrap().len();
+    let ran = world.ken("maintain distill --json").ok().json();
+    assert_eq!((changes(&ran), ran["written"].as_u64() > Some(0)), (1, true), "{ran:#}");
+    world.ken("undo").ok();
+    for _ in 0..2 {
+        let ran = world.ken("maintain distill --json").ok().json();
+        assert_eq!((changes(&ran), &ran["written"]), (0, &json!(0)), "{ran:#}");
+        assert!(ran["notes"].to_string().contains("it is retracted; `ken restore"), "{ran:#}");
+    }
+}

@@ -1,6 +1,7 @@
 //! `ken queue` on a terminal: one key answers an item, and what it means is done at once.
 
 use crate::pty::ken_on_terminal;
+use crate::team::Team;
 use crate::world::World;
 
 #[test]
@@ -27,4 +28,24 @@ fn keys_that_mean_nothing_and_an_escape_change_nothing() {
     // An agent's host is not asked: it gets the list.
     let listed = ken_on_terminal(&world, &[("CLAUDECODE", "1")], &["queue"], &[]).ok();
     assert!(listed.out.contains("--answer still_true|no_longer_true"), "{}", listed.out);
+}
+
+// Both said at a terminal that it was none, and the edit of an approved norm could not be applied at all.
+#[test]
+fn whoever_applies_the_edit_of_an_approved_norm_is_asked_at_the_terminal() {
+    let team = Team::new();
+    team.world.write("CLAUDE.md", "# Rules\n\n- Never edit files below `vendor/` by hand.\n");
+    let import = ["import", "agents-md", "CLAUDE.md"];
+    team.ken(&import).ok();
+    let id = team.ken(&["list", "--json"]).ok().json()["entries"][0]["id"].as_str().unwrap().to_owned();
+    team.approve("Ada", &team.proposal_by("Bo", &id, &[])).ok();
+    team.world.write("CLAUDE.md", "# Rules\n\n- Edit files below `vendor/` whenever you like.\n");
+    let status = || team.ken(&["show", &id, "--json"]).ok().json()["status"].clone();
+    let declined = team.terminal("Ada", &import, &[("Type `yes`", "no\n")]).fails_with(4);
+    assert!(declined.out.contains("applying the edit of CLAUDE.md, which changes"), "{}", declined.out);
+    assert_eq!(status(), "active");
+    let talk = [("[q] stop", "a"), ("Why?", "it is so now\n"), ("Type `yes`", "yes\n")];
+    let applied = team.terminal("Ada", &["queue"], &talk).ok();
+    assert!(applied.out.contains("the edit of CLAUDE.md is applied"), "{}", applied.out);
+    assert_eq!(status(), "superseded");
 }

@@ -210,6 +210,156 @@ fn an_edit_that_only_a_person_may_import_waits_in_the_queue() {
     assert!(desk.agent().queue(usize::MAX).unwrap().items.iter().all(|item| item.item != "edited one"));
 }
 
+// A person at a terminal was told that it was not one, and nothing could apply the edit of an approved norm.
+#[test]
+fn an_approver_at_a_terminal_is_asked_before_an_edit_moves_an_approved_norm() {
+    for takes_up in ["import", "queue"] {
+        let desk = Desk::new();
+        let approver = || desk.person().confirmed_by(ken_testkit::person("human:Ada"));
+        for setting in ["approvers.Ada", "approvals.solo"] {
+            approver().set_setting(setting, if setting == "approvers.Ada" { "yes" } else { "true" }).unwrap();
+        }
+        desk.write(
+            "CLAUDE.md",
+            "# Rules\n\n- Never edit files below `vendor/` by hand.\n- Use tabs in Go files.\n",
+        );
+        import(&mut desk.person(), "auto", desk.path("."));
+        let norm = |text: &str| {
+            let mut ken = desk.person();
+            let every = Query { all: true, text: Some(text.to_owned()), ..Query::default() };
+            Ledger::list(ken.store(), &every).unwrap().entries.remove(0)
+        };
+        let approved = norm("by hand");
+        approver().accept_stated(&approved.id).unwrap();
+        desk.write(
+            "CLAUDE.md",
+            "# Rules\n\n- Edit files below `vendor/` whenever you like.\n- Use spaces in Go files.\n",
+        );
+        let report = import(&mut desk.agent(), "auto", desk.path("."));
+        assert_eq!(report.waiting.len(), 1, "{report:?}");
+        let before = desk.says();
+        let item = format!("edited {}", approved.id);
+        let apply = Verdict { item, answer: "apply".into(), reason: "it is so".into() };
+        let input = ImportInput { format: "auto".into(), path: desk.path("."), dry_run: false, name: None };
+        // Whoever can be asked is asked, before anything is written.
+        let asked = match takes_up {
+            "import" => desk.person().import(&input, &mut |_| true).map(drop),
+            _ => desk.person().judge_one(&apply).map(drop),
+        };
+        let refusal = match asked {
+            Err(kenning::Error::Refused(refusal)) => refusal,
+            other => panic!("{takes_up}: {other:?}"),
+        };
+        let asks = refusal.confirm.unwrap();
+        assert!(asks.starts_with("applying the edit of CLAUDE.md, which changes N-"), "{asks}");
+        assert_eq!(desk.says(), before);
+        match takes_up {
+            "import" => drop(approver().import(&input, &mut |_| true).unwrap()),
+            _ => assert!(approver().judge_one(&apply).unwrap().accepted),
+        }
+        assert_eq!(desk.says(), ["Edit files below `vendor/` whenever you like.", "Use spaces in Go files."]);
+        assert_eq!(norm("by hand").entry.status.word(), "superseded");
+    }
+}
+
+// After an edit that was edited back, and an undo, an import left the words of the file superseded and other words in use, for good.
+#[test]
+fn after_an_undo_an_import_compares_the_file_and_the_store_again() {
+    let desk = Desk::new();
+    let file = desk.path("CLAUDE.md");
+    for rules in [RULES, REWORDED, RULES] {
+        desk.write("CLAUDE.md", rules);
+        import(&mut desk.person(), "agents-md", file.clone());
+    }
+    let in_file = desk.says();
+    desk.person().undo(None).unwrap();
+    assert_ne!(desk.says(), in_file);
+    let again = import(&mut desk.person(), "agents-md", file.clone());
+    assert_eq!(again.restored, 3, "{again:?}");
+    assert!(again.changed_sources.is_empty(), "{again:?}");
+    assert_eq!(desk.says(), in_file);
+    // Once is enough, and that is one change as well.
+    assert_eq!(import(&mut desk.person(), "agents-md", file.clone()).restored, 0);
+    desk.person().undo(None).unwrap();
+    assert_ne!(desk.says(), in_file);
+    desk.person().undo(None).unwrap();
+    assert_eq!(desk.says(), in_file);
+    // What somebody put away deliberately stays away, also where they undid that twice.
+    let mut ken = desk.person();
+    let entries = Ledger::list(ken.store(), &Query::default()).unwrap().entries;
+    ken.retract(&entries[0].id, "it is wrong").unwrap();
+    ken.supersede(&entries[1].id, &entries[2].id, "it says it all").unwrap();
+    ken.undo(None).unwrap();
+    ken.undo(None).unwrap();
+    drop(ken);
+    let left = desk.says();
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert_eq!(import(&mut desk.person(), "agents-md", file).restored, 0);
+    assert_eq!(desk.says(), left);
+}
+
+// The file said it, the entry said what it had said before, and no import noticed.
+#[test]
+fn a_revision_that_was_undone_comes_back_with_the_next_import() {
+    let desk = Desk::new();
+    desk.write("k/one.md", &finding("Every retry waits with jitter."));
+    import(&mut desk.person(), "flux-drive", desk.path("k"));
+    desk.write("k/one.md", &finding("Every retry waits with random jitter."));
+    import(&mut desk.person(), "flux-drive", desk.path("k"));
+    assert_eq!(desk.says(), ["Every retry waits with random jitter."]);
+    for _ in 0..2 {
+        desk.person().undo(None).unwrap();
+        assert_eq!(desk.says(), ["Every retry waits with jitter."]);
+        let again = import(&mut desk.person(), "flux-drive", desk.path("k"));
+        assert_eq!((again.restored, again.unchanged), (1, 1), "{again:?}");
+        assert_eq!(desk.says(), ["Every retry waits with random jitter."]);
+        assert_eq!(import(&mut desk.person(), "flux-drive", desk.path("k")).restored, 0);
+    }
+}
+
+// `undo` withdrew the citation that an import had added, and the next import said that nothing had changed.
+#[test]
+fn a_citation_that_was_undone_comes_back_with_the_next_import() {
+    let desk = Desk::new();
+    let content = json!({ "rule": "Always run the tests before a commit." });
+    let input = AddInput {
+        kind: Some("commit_norm".to_owned()),
+        content: content.as_object().cloned().unwrap(),
+        evidence: vec!["pr:1".to_owned()],
+        draft: true,
+        ..AddInput::default()
+    };
+    let id = desk.person().add(input).unwrap().id;
+    desk.write("CLAUDE.md", "# Rules\n\n- Always run the tests before a commit.\n");
+    let cited = || {
+        let view = desk.person().show(&id).unwrap();
+        let counts = view.provenance.iter().filter(|citation| !citation.withdrawn);
+        counts.map(|citation| citation.evidence_ref.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md")).reinforced, 1);
+    let with_file = cited();
+    assert_eq!(with_file.len(), 2, "{with_file:?}");
+    desk.person().undo(None).unwrap();
+    assert_eq!(cited(), ["1"]);
+    let again = import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    assert_eq!(again.reinforced, 1, "{again:?}");
+    assert!(again.notes.iter().any(|note| note.note.contains("again")), "{again:?}");
+    assert_eq!(cited(), with_file);
+    assert_eq!(import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md")).reinforced, 0);
+}
+
+// An import of a changed file said "0 entries added" of the bullet that it added.
+#[test]
+fn what_is_added_to_a_file_that_was_imported_is_counted() {
+    let desk = Desk::new();
+    desk.write("CLAUDE.md", RULES);
+    import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    desk.write("CLAUDE.md", &format!("{RULES}- Write errors in plain words.\n"));
+    let report = import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    assert_eq!((report.added + report.held, report.reinforced, report.changed), (1, 0, 1), "{report:?}");
+    assert_eq!(desk.says().len(), 4);
+}
+
 // On a branch without the events of the mirror, each sync said "added ... reinforced" of every file.
 #[test]
 fn a_sync_on_another_branch_says_nothing_of_files_that_are_as_they_were() {

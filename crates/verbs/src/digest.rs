@@ -11,7 +11,7 @@ mod staging;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::words::normalise_statement;
-use ken_core::{Code, Memory, Refusal, Scan, Scope, Tier};
+use ken_core::{Code, Memory, Refusal, Scan, Scope, Tier, decide};
 use ken_digest::{Candidate, Place};
 use ken_engine::intake;
 use ken_engine::judge::Norms;
@@ -191,8 +191,13 @@ impl Kenning {
         Ok(staging.waiting[&id].clone())
     }
 
-    /// Makes entries of candidates: each goes through the whole intake, and leaves staging when it is there.
+    /// Makes entries of candidates: each goes through the whole intake, and leaves staging when it is there. One `undo` takes all of them
+    /// back.
     pub fn accept_staged(&mut self, names: &[String]) -> Result<Vec<AcceptAnswer>> {
+        self.as_one_command(|ken| ken.accept_all_staged(names))
+    }
+
+    fn accept_all_staged(&mut self, names: &[String]) -> Result<Vec<AcceptAnswer>> {
         self.store.may_write()?;
         let mut staging = Staging::read(&self.layout().store)?;
         let ids = staging.find_all(names)?;
@@ -252,12 +257,14 @@ impl Kenning {
         }
     }
 
-    /// Everything that entries say already, whatever became of them: what was archived or taken back does not come in again.
+    /// Everything that entries say already, whatever became of them: what was archived or taken back does not come in again. An entry
+    /// whose author undid its addition says nothing.
     fn said_already(&self) -> Result<BTreeSet<String>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let query = Query { all: true, memories, overlaid: Overlaid::Any, ..Query::default() };
         let page = self.store.list(&query)?;
-        let said = page.entries.iter().flat_map(|stored| {
+        let stated = page.entries.iter().filter(|stored| !decide::was_undone(&stored.entry));
+        let said = stated.flat_map(|stored| {
             let entry = &stored.entry;
             std::iter::once(entry.fields.statement().into_owned()).chain(entry.wordings.iter().cloned())
         });

@@ -159,6 +159,8 @@ pub struct Kenning {
     written: Written,
     /// Mirrors are being brought in step: what is written meanwhile is written for them.
     in_sync: bool,
+    /// What is written now belongs to one command.
+    in_command: bool,
     options: Options,
     layout: Layout,
     caller: Caller,
@@ -197,6 +199,7 @@ impl Kenning {
             model_in_use,
             written,
             in_sync: false,
+            in_command: false,
             options,
             layout,
             caller,
@@ -397,11 +400,16 @@ impl Kenning {
         Ok(usize::try_from(counted.map(|(.., count)| count).sum::<i64>()).unwrap_or(0))
     }
 
-    /// Does something that writes more than once, as one command: `undo` takes back all of it (COR-2).
+    /// Does something that writes more than once, as one command: `undo` takes back all of it (COR-2). A command within another one is
+    /// part of it.
     pub(crate) fn as_one_command<T>(&mut self, work: impl FnOnce(&mut Kenning) -> T) -> T {
+        if std::mem::replace(&mut self.in_command, true) {
+            return work(self);
+        }
         self.store.begin_command();
         let done = work(self);
         self.store.end_command();
+        self.in_command = false;
         done
     }
 
@@ -801,14 +809,17 @@ impl Kenning {
 
     /// Has an approver confirm that an approved norm is moved (GAT-2, COR-7). Whoever is none is refused when it is decided.
     pub(crate) fn may_move(&mut self, name: &str, what: &str) -> Result<()> {
-        let is_approver =
-            self.caller.is_human() && self.config.policy().approver(self.caller.actor()).is_some();
         match self.named_anywhere(name)? {
-            Some(stored) if is_approver && is_approved(&stored.entry) => {
+            Some(stored) if self.is_approver() && is_approved(&stored.entry) => {
                 self.person(&format!("{what} {}, an approved norm,", ken_engine::view::handle(&stored)))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a person calls who may put norms in force, and out of it; whether they confirmed this is another question.
+    pub(crate) fn is_approver(&self) -> bool {
+        self.caller.is_human() && self.config.policy().approver(self.caller.actor()).is_some()
     }
 
     pub(crate) fn is_unattended(&self) -> bool {

@@ -278,6 +278,12 @@ impl Kenning {
             let mut decided =
                 ops::add::decide_all(&mut *self.store, &around, vec![input], &intake, &context)?;
             match decided.answers.remove(0) {
+                // What was put away, by an undo for instance, does not come back by itself.
+                Ok(answer) if answer.is_retired => {
+                    notes.push(format!("a distilled entry was not added: {}", answer.reasons.join("; ")));
+                    kept_out.push(distilled.clone());
+                    continue;
+                }
                 Ok(answer) if !answer.is_rejected() => {}
                 Ok(answer) => {
                     notes.push(format!("a distilled entry was kept out: {}", answer.reasons.join("; ")));

@@ -33,12 +33,13 @@ impl Kenning {
         Ok(Rulings { results, items, open })
     }
 
-    /// Acts on one answer. What cannot be done is said.
+    /// Acts on one answer. What cannot be done is said; what somebody who can be asked has to confirm first is refused, so that they are
+    /// asked.
     pub fn judge_one(&mut self, verdict: &Verdict) -> Result<Ruled> {
         self.store.may_write()?;
         let (accepted, done) = match self.rule(verdict) {
             Ok(done) => (true, done),
-            Err(Error::Refused(refusal)) => {
+            Err(Error::Refused(refusal)) if refusal.confirm.is_none() || self.is_unattended() => {
                 let hint = refusal.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
                 (false, format!("{}{hint}", refusal.message))
             }

@@ -41,7 +41,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kenning::core::{Code, Refusal};
 use kenning::verb::{Call, InRun};
-use kenning::{Caller, Channel, Identity, Kenning, Options, Person, Place, Result, Workspace};
+use kenning::{Caller, Channel, Error, Identity, Kenning, Options, Person, Place, Result, Workspace};
 
 use crate::args::Cli;
 use crate::output::{Output, exit};
@@ -120,6 +120,12 @@ impl Session {
     pub(crate) fn confirm(&self, ken: &Kenning, word: &str, question: &str) -> Result<Person> {
         let place = Place { git: ken.layout().git.as_ref(), from: &self.options.from };
         terminal::confirm(&self.identity, &place, word, question)
+    }
+
+    /// Has the person at the terminal confirm what an operation says only a person may do; none where nobody can be asked.
+    pub(crate) fn confirm_refused(&self, ken: &Kenning, error: &Error) -> Result<Option<Person>> {
+        let place = Place { git: ken.layout().git.as_ref(), from: &self.options.from };
+        terminal::confirm_refused(&self.identity, &place, error)
     }
 
     /// The same for something that the person may as well leave; `unchanged` says what stays as it was.

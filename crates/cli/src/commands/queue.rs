@@ -188,9 +188,31 @@ fn judge(session: &Session, ken: &mut Kenning, item: &Item, answer: &str) -> Res
         said => said.to_owned(),
     };
     let verdict = Verdict { item: item.item.clone(), answer: answer.to_owned(), reason };
-    let ruled = ken.judge_one(&verdict)?;
+    let ruled = judge_or_ask(session, ken, &verdict)?;
     session.notes(ken);
     Ok(ruled)
+}
+
+/// Acts on one answer. What only a person may do is put to the person at the terminal, and then done in their name.
+fn judge_or_ask(session: &Session, ken: &mut Kenning, verdict: &Verdict) -> Result<Ruled> {
+    let error = match ken.judge_one(verdict) {
+        Ok(ruled) => return Ok(ruled),
+        Err(error) => error,
+    };
+    match session.confirm_refused(ken, &error) {
+        Ok(Some(person)) => {
+            let session = Session { person: Some(person), ..session.clone() };
+            let mut confirmed = session.open_quietly()?;
+            let ruled = confirmed.judge_one(verdict)?;
+            session.notes(&mut confirmed);
+            Ok(ruled)
+        }
+        Ok(None) => Err(error),
+        Err(Error::Refused(refusal)) => {
+            Ok(Ruled { item: verdict.item.clone(), accepted: false, done: refusal.message })
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn show_item(number: usize, of: usize, item: &Item) {
@@ -261,7 +283,7 @@ fn edit(session: &Session, request: &QueueRequest) -> Result<u8> {
             return Ok(exit::OK);
         }
         let results: Vec<Ruled> =
-            verdicts.iter().map(|verdict| ken.judge_one(verdict)).collect::<Result<_>>()?;
+            verdicts.iter().map(|verdict| judge_or_ask(session, &mut ken, verdict)).collect::<Result<_>>()?;
         let Worksheet { items, open, .. } = ken.queue(request.limit)?;
         let answer = QueueAnswer::Judged(Rulings { results, items, open });
         session.notes(&mut ken);

@@ -53,6 +53,11 @@ impl AddRequest {
         EntryKey::derive(self.kind.word(), &self.fields.scope_key(), &self.fields.claim(self.kind))
     }
 
+    /// Whether it brings back an entry that says the same already.
+    fn brings_back(&self, existing: &Entry) -> bool {
+        self.restores && super::was_undone(existing)
+    }
+
     /// A wish with gaps allowed, of which only its scan is known.
     pub fn scanned(kind: Type, fields: Fields, evidence: Vec<Citation>, scan: Scan) -> AddRequest {
         let judged = Judged::by_scan(kind, &fields, !evidence.is_empty(), scan);
@@ -217,24 +222,31 @@ impl AddFacts {
     pub fn load<V: View + ?Sized>(view: &V, request: &AddRequest) -> Result<AddFacts, V::Error> {
         let key = request.key();
         let existing = view.entry(key)?;
-        if existing.is_some() {
-            return Ok(AddFacts { existing, ..AddFacts::default() });
-        }
         let entry = |key: Option<EntryKey>| match key {
             Some(key) => view.entry(key),
             None => Ok(None),
         };
-        let by_merge_key = match super::merge_name(&TypeName::Known(request.kind), &request.fields) {
-            Some(name) => entry(view.merged(&name)?)?,
-            None => None,
+        let by_merge_key = |fields: &Fields| match super::merge_name(&TypeName::Known(request.kind), fields) {
+            Some(name) => entry(view.merged(&name)?),
+            None => Ok(None),
         };
+        if let Some(existing) = existing {
+            // What comes back may find another entry under its merge key.
+            let by_merge_key = match request.brings_back(&existing) {
+                true => by_merge_key(&existing.fields)?,
+                false => None,
+            };
+            return Ok(AddFacts { existing: Some(existing), by_merge_key, ..AddFacts::default() });
+        }
+        let by_merge_key = by_merge_key(&request.fields)?;
         let holder = match &request.id {
             Some(id) => entry(view.holder(id)?)?,
             None => None,
         };
         let near = request.judged.near.as_deref().unwrap_or_default();
         let near = near_entries(view, request.kind.memory(), near)?;
-        Ok(AddFacts { existing, by_merge_key, holder, near, handle: free_handle(view, request.kind, key)? })
+        let handle = free_handle(view, request.kind, key)?;
+        Ok(AddFacts { existing: None, by_merge_key, holder, near, handle })
     }
 }
 
@@ -285,7 +297,7 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
     if let Some(existing) = existing {
         return match existing.status {
             Status::Rejected => Ok(kept_out_before(&existing)),
-            _ => same_words(&existing, request, context),
+            _ => same_words(&existing, by_merge_key, request, context),
         };
     }
     let mut replaced = None;
@@ -546,7 +558,12 @@ fn merge_key_taken(existing: &Entry) -> Refusal {
 
 /// IN-6, step 1: an entry says the same but for letter case, blanks and a full stop. Evidence for a claim is none for its opposite,
 /// nor for another command: such a one is refused, because two entries cannot have the same words.
-fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
+fn same_words(
+    existing: &Entry,
+    by_merge_key: Option<Entry>,
+    request: AddRequest,
+    context: &Context,
+) -> Result<Addition, Refusal> {
     let (new, old) = (&request.fields, &existing.fields);
     let (said, text) = (new.statement(), old.statement());
     // Between two texts that are equal to a reader, code can differ by its letter case: `-x` is not `-X`.
@@ -572,13 +589,31 @@ fn same_words(existing: &Entry, request: AddRequest, context: &Context) -> Resul
             .hint("state the difference; or, if that entry is wrong, revise or supersede it")
             .field(if clash.aspect == Aspect::Polarity { "polarity" } else { "statement" }));
     }
+    let brings_back = request.brings_back(existing);
+    if let Some(other) = by_merge_key.as_ref().filter(|_| brings_back) {
+        let named = super::merge_name(&existing.kind, &request.fields);
+        match request.on_conflict {
+            // Nobody said what becomes of the other one.
+            _ if named != super::merge_name(&existing.kind, &existing.fields) => {
+                return Err(merge_key_taken(other));
+            }
+            OnConflict::Merge => return merge(other, request, context),
+            OnConflict::Supersede => {}
+            OnConflict::Reject => return Err(merge_key_taken(other)),
+        }
+    }
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
-    if request.restores && super::was_undone(existing) {
+    if brings_back {
         addition.intents.extend(super::restore(existing, "stated again".to_owned(), context)?);
         addition.outcome = Outcome::Restored;
         addition.is_retired = false;
         // What it says of the entry as it was is no longer so.
         addition.reasons = vec![format!("its addition was undone; it is restored to {}", existing.standing)];
+        if let Some(other) = by_merge_key {
+            let back = Entry { status: existing.standing, ..existing.clone() };
+            addition.intents.extend(super::supersede(&other, &back, "same merge key".to_owned(), context)?);
+            addition.reasons.push(format!("it supersedes {}, which had the same merge key", other.id()));
+        }
     }
     if let Some(other) = by_place.first() {
         let anchors = other.between("the new one", "it");

@@ -21,6 +21,8 @@ use crate::refusal::{Code, Refusal};
 const UNDONE: &str = "undone";
 /// The same where a person undid the change of somebody else; a name follows.
 const UNDONE_BY: &str = "undone by ";
+/// The reason of what an undo says that takes back an earlier undo, and puts an entry away again; the reason it had before follows.
+const REDONE: &str = "redone";
 
 /// Whether an event was said by an undo. A link and new anchors have no reason: of those nobody can tell.
 pub fn is_undo(event: &Event) -> bool {
@@ -41,7 +43,21 @@ pub fn is_undo(event: &Event) -> bool {
         Some(Body::Entry(EntryEvent::Revised(revised))) => revised.reason.as_deref(),
         _ => None,
     };
-    reason.is_some_and(|reason| reason == UNDONE || reason.starts_with(UNDONE_BY))
+    reason.is_some_and(|reason| reason == UNDONE || reason.starts_with(UNDONE_BY) || is_redone(reason))
+}
+
+fn is_redone(reason: &str) -> bool {
+    reason.strip_prefix(REDONE).is_some_and(|rest| rest.is_empty() || rest.starts_with(": "))
+}
+
+/// The reason of an entry that an undo of an undo puts away again. Somebody put it away deliberately, and that is not what was undone;
+/// only where an undo had put it away in the first place, it is undone as before.
+fn redone(reason: Option<&str>) -> String {
+    match reason.unwrap_or_default() {
+        "" => REDONE.to_owned(),
+        known if known == UNDONE || known.starts_with(UNDONE_BY) || is_redone(known) => known.to_owned(),
+        known => format!("{REDONE}: {known}"),
+    }
 }
 
 /// Whether its author took back its addition with `undo` and nothing happened to it since: adding it again brings it back.
@@ -49,6 +65,11 @@ pub fn is_undo(event: &Event) -> bool {
 /// Where a person undid the change of somebody else, adding it again does not outvote that person.
 pub fn was_undone(entry: &Entry) -> bool {
     entry.status == Status::Retracted && entry.status_reason.as_deref() == Some(UNDONE)
+}
+
+/// Whether its author put it away with `undo`, by which what had replaced it is back, and nothing happened to it since.
+pub fn is_superseded_by_undo(entry: &Entry) -> bool {
+    entry.status == Status::Superseded && entry.status_reason.as_deref() == Some(UNDONE)
 }
 
 /// Whether its author brought it back with `undo`, and nothing happened to it since.
@@ -123,7 +144,12 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             | EntryEvent::Restored { .. },
         )) => {
             may_move(&now, "move", context)?;
-            stand_again(before.as_ref(), undone())
+            let away = before.as_ref().filter(|before| !before.status.is_retrieved());
+            let reason = match away.filter(|_| is_undo(last) && last.actor == context.actor) {
+                Some(away) => redone(away.status_reason.as_deref()),
+                None => undone(),
+            };
+            stand_again(before.as_ref(), reason)
         }
         Some(Body::Link(LinkEvent::Linked { relation, to } | LinkEvent::Unlinked { relation, to })) => {
             let link = Link { relation: *relation, to: *to };

@@ -551,7 +551,7 @@ pub fn supersede_by_new(
 }
 
 /// Brings a superseded entry back whose words are said again, and undoes its supersession. Any other stays as it is.
-fn revive(
+pub fn revive(
     ledger: &dyn Ledger,
     entry: Entry,
     reason: &str,

@@ -11,7 +11,7 @@
 //! stores must give the same answers.
 
 use expect_test::Expect;
-use ken_core::decide::Change;
+use ken_core::decide::{Change, OnConflict};
 use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
 use ken_engine::SetUp;
 use ken_engine::intake::Intake;
@@ -355,7 +355,8 @@ impl StoryRun {
     }
 }
 
-/// What follows a verb: bare words, `key=value` for fields, `citing REF`, `because REASON`, and the words `bare`, `draft`, `unverified`.
+/// What follows a verb: bare words, `key=value` for fields, `citing REF`, `because REASON`, and the words `bare`, `draft`, `unverified`, and, of a
+/// merge key that another entry has, `superseding` and `rejecting`.
 #[derive(Default)]
 struct Arguments {
     words: Vec<String>,
@@ -368,6 +369,7 @@ struct Arguments {
     bare: bool,
     draft: bool,
     unverified: bool,
+    on_conflict: OnConflict,
 }
 
 impl Arguments {
@@ -382,6 +384,8 @@ impl Arguments {
                 ("bare", _) => arguments.bare = true,
                 ("draft", _) => arguments.draft = true,
                 ("unverified", _) => arguments.unverified = true,
+                ("superseding", _) => arguments.on_conflict = OnConflict::Supersede,
+                ("rejecting", _) => arguments.on_conflict = OnConflict::Reject,
                 (_, Some(("tags", value))) => arguments.tags = list(value),
                 (_, Some(("domains", value))) => arguments.domains = list(value),
                 (_, Some((name, value)))
@@ -435,7 +439,8 @@ impl Arguments {
             evidence.push("pr:1".to_owned());
         }
         let (draft, on_absent) = (self.draft, OnAbsent::for_flag(self.unverified));
-        AddInput { kind, content, evidence, draft, on_absent, ..AddInput::default() }
+        let on_conflict = self.on_conflict;
+        AddInput { kind, content, evidence, draft, on_absent, on_conflict, ..AddInput::default() }
     }
 
     /// The input for a successor, which has the type of the entry it replaces.

@@ -77,6 +77,46 @@ fn what_its_author_undid_is_back_once_it_is_added_again() {
     );
 }
 
+// A retraction that was undone, and undone again, was taken for an addition that was undone: the next add brought the entry back.
+#[test]
+fn a_retraction_that_is_redone_is_no_addition_that_was_undone() {
+    check_three(
+        r#"
+        ada retracts one because "it is wrong"
+        ada undoes
+        ada undoes
+        show one
+        ada adds lesson one "Retry with jitter."
+        ada adds-all "Retry with jitter."
+        ada undoes
+        ada undoes
+        show one
+        "#,
+        expect![[r#""#]],
+    );
+}
+
+// The one that came back and the one that had come back by its undo were both in use, with one merge key.
+#[test]
+fn what_is_added_again_after_an_undo_takes_its_merge_key_again() {
+    check_three(
+        r#"
+        ada adds lesson first "First." merge_key=k1
+        ada adds lesson second "Second." merge_key=k1 superseding
+        ada undoes
+        list
+        ada adds lesson "Second."
+        ada adds lesson "Second." merge_key=k1 rejecting
+        ada adds lesson second "Second." merge_key=k1 superseding
+        list
+        show second
+        ada undoes
+        list
+        "#,
+        expect![[r#""#]],
+    );
+}
+
 #[test]
 fn a_revision_is_turned_around_and_its_citation_is_withdrawn() {
     check_three(

@@ -7,7 +7,9 @@ use ken_core::decide::{self, Change, Observation, is_said};
 use ken_core::document::{Seen, seen};
 use ken_core::words::normalise_statement;
 use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
-use ken_engine::ops::documents::{self, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish};
+use ken_engine::ops::documents::{
+    self, Arrived, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish,
+};
 use ken_engine::ops::{self, confirm};
 use ken_engine::{Error, Presence, Repository, Result};
 use ken_formats::align::{Met, align};
@@ -85,6 +87,14 @@ impl Changed {
             || matches!(self.stands, Some(Stands::Archived(_) | Stands::Retracted(_)))
     }
 
+    /// Whether a new entry takes the place of its own, which may not change.
+    fn supersedes(&self, entry: &Entry) -> bool {
+        let is_label = |field: &str| matches!(field, "tags" | "domains");
+        let content = self.set.keys().any(|field| !is_label(field));
+        let fixed = ["scope", "thread"].iter().any(|field| self.set.contains_key(*field));
+        self.retyped || fixed || (entry.is_immutable() && content)
+    }
+
     /// What somebody would say it changes.
     pub(super) fn told(&self) -> String {
         let fields: Vec<String> = self.fields().into_iter().collect();
@@ -153,6 +163,8 @@ pub(super) struct AppliedEdit {
     pub done: Vec<String>,
     /// Changes that were refused; the next import tries them again.
     pub refused: Vec<String>,
+    /// The file with what became of the items that were added to it.
+    pub arrived: Option<Arrived>,
 }
 
 impl Kenning {
@@ -168,6 +180,38 @@ impl Kenning {
             }
         }
         Ok(self.removal_needs_a_person(&edit.gone)?.map(|why| format!("{why}, and the edit removes it")))
+    }
+
+    /// The approved norms that an edit moves, where an approver is to confirm that and has not (GAT-2, COR-7).
+    pub(super) fn norms_to_confirm(&mut self, edit: &Edit) -> Result<Vec<String>> {
+        let mut norms = Vec::new();
+        if self.is_unattended() || !self.is_approver() || self.caller.person().is_some() {
+            return Ok(norms);
+        }
+        for changed in edit.changed() {
+            let Some(stored) = self.store.stored(changed.key)? else { continue };
+            let moves = changed.stands.is_some() || changed.supersedes(&stored.entry);
+            if moves && crate::is_approved(&stored.entry) {
+                norms.push(ken_engine::view::handle(&stored));
+            }
+        }
+        Ok(norms)
+    }
+
+    /// Has an approver confirm edits that move approved norms, before anything of them is applied: half an edit would be in the store
+    /// otherwise.
+    pub(super) fn confirm_edits(&self, mut files: Vec<String>, mut norms: Vec<String>) -> Result<()> {
+        norms.dedup();
+        files.dedup();
+        let edits = match files.as_slice() {
+            [file] => format!("the edit of {file}, which changes"),
+            files => format!("the edits of {}, which change", files.join(", ")),
+        };
+        match norms.as_slice() {
+            [] => Ok(()),
+            [norm] => self.person(&format!("applying {edits} {norm}, an approved norm,")),
+            norms => self.person(&format!("applying {edits} {}, approved norms,", norms.join(", "))),
+        }
     }
 
     /// Why some entries, of which one file holds no text any more, are for a person to retract; none where none of them is. What another
@@ -330,7 +374,7 @@ impl Kenning {
                 };
                 let writer = self.writer();
                 documents::keep(&mut *self.store, vec![kept], &writer)?;
-                return Ok(AppliedEdit { done, refused });
+                return Ok(AppliedEdit { done, refused, arrived: None });
             }
         };
         let around = self.repository();
@@ -387,14 +431,14 @@ impl Kenning {
         let arriving = Arriving { document: name.clone(), hash, derived, parts };
         let (writer, rules) = (self.writer(), self.rules()?);
         let intake = rules.for_many();
-        let arrived = documents::take_in(&mut *self.store, &around, vec![arriving], &intake, &writer)?;
-        for item in
-            arrived.iter().flat_map(|file| &file.items).filter(|item| item.outcome != ItemOutcome::Known)
-        {
-            done.push(told_of(item));
+        let mut arrived =
+            documents::take_in(&mut *self.store, &around, vec![arriving], &intake, &writer)?.pop();
+        if let Some(file) = &mut arrived {
+            file.items.retain(|item| item.outcome != ItemOutcome::Known);
+            done.extend(file.items.iter().map(told_of));
         }
         self.keep_pending(&name, before.as_ref(), &taking.pending)?;
-        Ok(AppliedEdit { done, refused })
+        Ok(AppliedEdit { done, refused, arrived })
     }
 
     /// What changed here and is not in the file yet is not in step, whatever else was just taken up.
@@ -435,10 +479,7 @@ impl Kenning {
         let id = stored.id.clone();
         let told = changed.told();
         let reason = format!("edited in {place}");
-        let labels = |field: &String| matches!(field.as_str(), "tags" | "domains");
-        let content = changed.set.keys().any(|field| !labels(field));
-        let fixed = ["scope", "thread"].iter().any(|field| changed.set.contains_key(*field));
-        if changed.retyped || fixed || (stored.entry.is_immutable() && content) {
+        if changed.supersedes(&stored.entry) {
             let around = self.repository();
             let mut new = wish(item.clone(), place, &around, &mut 0);
             restate(&mut new.input, &stored.entry, &item.text);

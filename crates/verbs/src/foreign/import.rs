@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use ken_core::answer::ItemOutcome;
 use ken_core::decide::{self, Context};
-use ken_core::document::seen;
-use ken_core::{Body, DocumentName, Entry, EntryKey, Gap, Intent, Kept, LinkEvent, Relation, Status};
+use ken_core::{DocumentName, EntryKey, Gap, Intent, Kept, Memory};
 use ken_engine::intake::Names;
 use ken_engine::ops::{self, documents};
-use ken_engine::{Error, Result, Stored};
+use ken_engine::{Error, Overlaid, Result, Stored};
 use ken_formats::Format;
 use serde::Serialize;
 
@@ -163,6 +162,9 @@ impl Kenning {
             let lines = self.store.documents(Some(format), Some(&folder.root))?;
             known.extend(lines.into_iter().map(|line| (line.document, line.hash)));
         }
+        if !input.dry_run {
+            self.confirm_changed_norms(&folder, &files, &known)?;
+        }
         self.restore_undone(&folder, &files, &known, &mut report)?;
         let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
         let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
@@ -196,10 +198,11 @@ impl Kenning {
                         Looked::Changed(taken) => {
                             report.changed += 1;
                             if !input.dry_run {
-                                let edited = match self.take_up_edit(*format, *taken, &mut report) {
+                                let edited = match self.take_up_edit(*format, *taken, &mut names, &mut report)
+                                {
                                     Ok(edited) => edited,
                                     // One file that is refused does not stop the others.
-                                    Err(Error::Refused(refusal)) => {
+                                    Err(Error::Refused(refusal)) if refusal.confirm.is_none() => {
                                         report.refused += 1;
                                         report.kept_out.push(FileNote::new(&found.path, refusal.message));
                                         Vec::new()
@@ -264,84 +267,6 @@ impl Kenning {
         }
         let at = folder.at.display();
         self.person(&format!("importing the files of every format in {at}, outside this repository,"))
-    }
-
-    /// Brings back entries of known files whose import was undone.
-    fn restore_undone(
-        &mut self,
-        folder: &Folder,
-        files: &[Assigned],
-        known: &HashMap<DocumentName, String>,
-        report: &mut ImportReport,
-    ) -> Result<()> {
-        if known.is_empty() {
-            return Ok(());
-        }
-        let retracted = Query { statuses: vec![Status::Retracted], ..Query::default() };
-        let mut undone = self.store.list(&retracted)?.entries;
-        undone.retain(|stored| decide::was_undone(&stored.entry));
-        if undone.is_empty() {
-            return Ok(());
-        }
-        let name = |(format, found): &Assigned| DocumentName::new(format.word(), &folder.root, &found.path);
-        let names: HashSet<DocumentName> =
-            files.iter().map(name).filter(|name| known.contains_key(name)).collect();
-        let homes = self.store.homes()?;
-        let is_in_them = |key| homes.get(&key).into_iter().flatten().any(|name| names.contains(name));
-        let writer = self.writer();
-        let context = ops::context(&mut *self.store, &writer)?;
-        let mut intents = Vec::new();
-        for stored in undone.iter().filter(|stored| is_in_them(stored.entry.key)) {
-            let (entry, reason) = (&stored.entry, "imported again".to_owned());
-            let in_force = seen(&Entry { status: Status::Candidate, superseded_by: None, ..entry.clone() });
-            let mut stood = None;
-            for name in homes.get(&entry.key).into_iter().flatten().filter(|name| names.contains(name)) {
-                let kept = self.store.document(name)?;
-                let part = kept.iter().flat_map(Kept::entries).find(|(key, _)| *key == entry.key);
-                stood = stood.or(part.and_then(|(_, part)| part.seen.get("status").cloned()));
-            }
-            let back = match stood.is_none() || stood.as_ref() == in_force.get("status") {
-                true => decide::restore(entry, reason, &context),
-                // Its file says that it is archived or superseded.
-                false => decide::archive(entry, reason, &context),
-            };
-            match back {
-                Ok(more) => {
-                    // What it had replaced came back with the undo.
-                    let replaced = self.replaced_before_undo(entry, &context)?;
-                    report.restored += 1;
-                    intents.extend(more);
-                    intents.extend(replaced);
-                }
-                Err(refusal) => report.notes.push(FileNote::new(&stored.id, refusal.message)),
-            }
-        }
-        if !report.dry_run && !intents.is_empty() {
-            self.store.append(intents, &writer)?;
-        }
-        Ok(())
-    }
-
-    /// Supersedes again what an entry had superseded until an undo took both back.
-    fn replaced_before_undo(&mut self, entry: &Entry, context: &Context) -> Result<Vec<Intent>> {
-        let mut intents = Vec::new();
-        let mut passed = HashSet::new();
-        for placed in self.store.history(entry.key)? {
-            let Some(Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to })) =
-                placed.event.body
-            else {
-                continue;
-            };
-            let old = self.store.stored(to)?.filter(|_| passed.insert(to));
-            let is_undone = |old: &Stored| decide::is_back_by_undo(&old.entry);
-            if let Some(old) = old.filter(is_undone)
-                && !(self.is_unattended() && self.needs_a_person(to)?.is_some())
-            {
-                let reason = "imported again".to_owned();
-                intents.extend(decide::supersede(&old.entry, entry, reason, context).unwrap_or_default());
-            }
-        }
-        Ok(intents)
     }
 
     /// Reads a file; a sentence where it cannot be.
@@ -428,10 +353,49 @@ impl Kenning {
         Ok(())
     }
 
+    /// Has an approver confirm edits of files that were imported before and that move approved norms, before anything is written.
+    fn confirm_changed_norms(
+        &mut self,
+        folder: &Folder,
+        files: &[Assigned],
+        known: &HashMap<DocumentName, String>,
+    ) -> Result<()> {
+        if known.is_empty() || self.is_unattended() || !self.is_approver() || self.caller.person().is_some() {
+            return Ok(());
+        }
+        let norms = Query { memories: vec![Memory::Procedural], overlaid: Overlaid::Any, ..Query::default() };
+        let norms = self.store.list(&norms)?.entries.into_iter();
+        let approved: HashSet<EntryKey> =
+            norms.filter(|norm| crate::is_approved(&norm.entry)).map(|norm| norm.entry.key).collect();
+        if approved.is_empty() {
+            return Ok(());
+        }
+        let homes = self.store.homes()?.into_iter().filter(|(key, _)| approved.contains(key));
+        let holding: HashSet<DocumentName> = homes.flat_map(|(_, names)| names).collect();
+        let (mut edited, mut moved) = (Vec::new(), Vec::new());
+        for (format, found) in files {
+            let name = DocumentName::new(format.word(), &folder.root, &found.path);
+            let Some(hash) = known.get(&name).filter(|_| holding.contains(&name)) else { continue };
+            // What cannot be read is said when its turn comes.
+            let Ok(content) = read_foreign(folder, &found.path) else { continue };
+            if super::is_unmerged(&content) || *hash == Kept::hash_of(&content) {
+                continue;
+            }
+            let edit = self.plan_edit(*format, Taken::new(*format, name.clone(), &content))?;
+            let norms = self.norms_to_confirm(&edit)?;
+            if !norms.is_empty() {
+                edited.push(super::cited(&name));
+                moved.extend(norms);
+            }
+        }
+        self.confirm_edits(edited, moved)
+    }
+
     pub(super) fn take_up_edit(
         &mut self,
         format: &'static dyn Format,
         taken: Taken,
+        names: &mut HashMap<(String, String), EntryKey>,
         report: &mut ImportReport,
     ) -> Result<Vec<Tie>> {
         report.notes.extend(taken.notes());
@@ -447,10 +411,15 @@ impl Kenning {
             report.waiting.push(FileNote::new(super::cited(&name), note));
             return Ok(Vec::new());
         }
+        let norms = self.norms_to_confirm(&edit)?;
+        self.confirm_edits(vec![super::cited(&name)], norms)?;
         edit.gone = gone;
         let ties = std::mem::take(&mut edit.ties);
         let applied = self.apply_edit(edit, &Taking { skip_refused: true, ..Taking::default() })?;
         report.notes.extend(applied.done.into_iter().map(|what| FileNote::new(&name.path, what)));
+        if let Some(file) = &applied.arrived {
+            report.count(file, names);
+        }
         report.refused += applied.refused.len();
         report.kept_out.extend(applied.refused.into_iter().map(|why| FileNote::new(&name.path, why)));
         Ok(ties)
@@ -609,7 +578,7 @@ impl ImportReport {
 }
 
 /// A file and the format that reads it.
-type Assigned = (&'static dyn Format, FoundFile);
+pub(super) type Assigned = (&'static dyn Format, FoundFile);
 
 /// What a file is to an import.
 enum Looked {

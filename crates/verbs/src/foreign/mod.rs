@@ -8,6 +8,7 @@ mod import;
 mod outgoing;
 mod sources;
 mod sync;
+mod undone;
 
 use std::path::{Path, PathBuf};
 

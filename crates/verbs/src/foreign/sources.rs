@@ -140,9 +140,10 @@ impl Kenning {
         self.as_one_command(|ken| {
             let root = held.name.root.clone();
             let taken = Taken::new(held.format, held.name, &held.bytes);
-            let ties = ken.take_up_edit(held.format, taken, &mut report)?;
+            let mut names = HashMap::new();
+            let ties = ken.take_up_edit(held.format, taken, &mut names, &mut report)?;
             let ties = ties.into_iter().map(|tie| (held.format, tie)).collect();
-            ken.tie(&root, ties, HashMap::new())?;
+            ken.tie(&root, ties, names)?;
             ken.finish(())
         })?;
         match report.waiting.iter().chain(&report.kept_out).next() {

@@ -38,6 +38,7 @@ impl Kenning {
                 .into_iter()
                 .for_each(|paths| paths.retain(|path| path == only));
         }
+        self.confirm_edited_norms(side, &edited)?;
         self.carry_moves(side, &mut new, &mut gone)?;
         self.carry_gone(side, gone)?;
         let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
@@ -50,6 +51,32 @@ impl Kenning {
             self.tie(&side.folder.root, ties, HashMap::new())?;
         }
         Ok(())
+    }
+
+    /// Has an approver confirm edits that move approved norms, before anything of the mirror is carried in.
+    fn confirm_edited_norms(&mut self, side: &Side<'_>, edited: &[String]) -> Result<()> {
+        if side.is_only_looking()
+            || self.is_unattended()
+            || !self.is_approver()
+            || self.caller.person().is_some()
+        {
+            return Ok(());
+        }
+        let (mut files, mut norms) = (Vec::new(), Vec::new());
+        for path in edited {
+            // What cannot be read is said when its turn comes.
+            let Ok(bytes) = self.read_foreign(&side.folder, path) else { continue };
+            if is_unmerged(&bytes) {
+                continue;
+            }
+            let edit = self.plan_edit(side.format, Taken::new(side.format, side.name(path), &bytes))?;
+            let moved = self.norms_to_confirm(&edit)?;
+            if !moved.is_empty() {
+                files.push(path.clone());
+                norms.extend(moved);
+            }
+        }
+        self.confirm_edits(files, norms)
     }
 
     /// A file that is gone and one that came with the same bytes are one file.
