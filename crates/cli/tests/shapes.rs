@@ -496,7 +496,7 @@ fn a_bulk_report_counts_what_became_of_every_line() {
     assert_eq!(
         report,
         json!({
-            "acknowledged": 3, "added": 1, "reinforced": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true, "remarks": [], "restored": 0,
+            "acknowledged": 3, "added": 1, "reinforced": 0, "unchanged": 1, "held": 0, "merged": 0, "rejected": 0, "kept_out": [], "refused": 1, "complete": true, "remarks": [], "restored": 0,
             "faults": ["line 3: statement: is missing or empty; a lesson needs `statement`"]
         })
     );
@@ -511,6 +511,21 @@ fn a_bulk_report_counts_what_became_of_every_line() {
     let remarks: Vec<&str> = report["remarks"].as_array().unwrap().iter().flat_map(Value::as_str).collect();
     assert!(
         matches!(remarks[..], [one] if one.starts_with("line 1: L-") && one.ends_with(" .git/config cannot be tracked: .git/config is inside the .git folder")),
+        "{remarks:?}"
+    );
+    // What cannot be tracked comes before what is only worth knowing: a long report is cut.
+    for (path, calls) in [("src/one.rs", 1), ("src/two.rs", 2)] {
+        world.write(path, &format!("fn stop_all() {{\n    stop({calls});\n}}\n"));
+    }
+    let known = rest.replace("src/net.rs", "#stop_all");
+    world.write(
+        "mixed.jsonl",
+        &format!("{{\"statement\":\"Eight.\",{known}}}\n{{\"statement\":\"Nine.\",{odd}}}\n"),
+    );
+    let report = world.ken("add --file mixed.jsonl --json").json();
+    let remarks: Vec<&str> = report["remarks"].as_array().unwrap().iter().flat_map(Value::as_str).collect();
+    assert!(
+        matches!(remarks[..], [one, two] if one.contains("cannot be tracked") && two.contains("was resolved to")),
         "{remarks:?}"
     );
     // A line that is no text is one of them.

@@ -283,6 +283,17 @@ impl Entry {
         evidence.peek().is_some() && evidence.all(|citation| citation.unverified)
     }
 
+    /// What it cites as readers see it: what was withdrawn is listed too, unless the same person cited the same thing again.
+    pub fn shown_citations(&self) -> impl Iterator<Item = &Citation> + Clone {
+        self.citations.iter().filter(move |citation| {
+            let again = |other: &Citation| {
+                other.is_of_same(citation)
+                    && (!other.withdrawn || (other.cited_at, other) > (citation.cited_at, *citation))
+            };
+            !citation.withdrawn || !self.citations.iter().any(again)
+        })
+    }
+
     /// The parts it lacks.
     pub fn gaps(&self) -> Vec<Gap> {
         // What was kept out says nothing, so it lacks nothing.

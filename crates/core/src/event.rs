@@ -987,7 +987,16 @@ impl Event {
     pub fn is_record(&self) -> bool {
         let is_noticed =
             matches!(self.body, Some(Body::Link(LinkEvent::Proposed { .. }) | Body::Document(_)));
-        (self.is_deferred() && !self.is_feedback()) || is_noticed
+        (self.is_deferred() && !self.is_feedback() && !self.is_only_noted()) || is_noticed
+    }
+
+    /// Whether somebody confirmed an entry, and it does not count: a command of its own that changed nothing.
+    pub fn is_only_noted(&self) -> bool {
+        matches!(
+            &self.body,
+            Some(Body::Entry(EntryEvent::Confirmed(confirmed)))
+                if confirmed.kind == Confirmation::Primed && confirmed.uncounted.is_some()
+        )
     }
 
     /// Whether somebody said that an entry helped, or that it did not.

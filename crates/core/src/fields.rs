@@ -580,6 +580,13 @@ pub struct Citation {
 }
 
 impl Citation {
+    /// Whether two citations are of one thing by one person, whenever they were made.
+    pub fn is_of_same(&self, other: &Citation) -> bool {
+        self.evidence_type == other.evidence_type
+            && self.evidence_ref == other.evidence_ref
+            && self.cited_by == other.cited_by
+    }
+
     /// What is said behind it, if anything.
     pub fn mark(&self) -> &'static str {
         match (self.withdrawn, self.unverified) {

@@ -89,24 +89,46 @@ pub fn of_one_machine(step: &str) -> Option<&str> {
     absolute_words(step).into_iter().find(is_one).map(|word| &step[word])
 }
 
-/// The words of a text that begin with a slash or a drive. URLs are none.
+/// The first path in a text that begins at the root of a machine, at a home folder or at a drive; routes behind the name of a method are
+/// none.
+pub fn first_absolute(text: &str) -> Option<&str> {
+    let is_route = |word: &Range<usize>| {
+        METHODS.contains(&text[..word.start].split_whitespace().next_back().unwrap_or_default())
+    };
+    absolute_words(text).into_iter().find(|word| !is_route(word)).map(|word| &text[word])
+}
+
+/// The words of a text that begin with a slash, a home folder or a drive, also right behind a flag: `-I/usr/include`. URLs are none.
 fn absolute_words(text: &str) -> Vec<Range<usize>> {
     let is_end = |c: char| c.is_whitespace() || "\"'`()[]{}<>,;|".contains(c);
+    let is_before = |c: char| is_end(c) || matches!(c, '=' | ':' | '@');
     let mut words = Vec::new();
     let mut end = 0;
     let mut before = ' ';
     for (at, c) in text.char_indices() {
         let rest = &text[at..];
-        let begins = rest.starts_with("file://")
-            || is_on_drive(rest)
-            || rest.starts_with('/') && !(before == ':' && rest.starts_with("//"));
-        if at >= end && begins && (is_end(before) || matches!(before, '=' | ':' | '@')) {
-            end = at + rest.find(is_end).unwrap_or(rest.len());
+        let is_from_root = rest.starts_with('/') && !(before == ':' && rest.starts_with("//"));
+        let begins =
+            is_from_root || rest.starts_with("file://") || rest.starts_with("~/") || is_on_drive(rest);
+        let is_behind_flag = || is_flag(text[..at].rsplit(is_before).next().unwrap_or_default());
+        if at >= end && begins && (is_before(before) || is_from_root && is_behind_flag()) {
+            // The colon of a drive or a scheme separates no two paths.
+            let lead =
+                rest.find(":/").filter(|colon| !rest[..*colon].contains('/')).map_or(0, |colon| colon + 2);
+            let ends = |(from, c): (usize, char)| is_end(c) || from >= lead && rest[from..].starts_with(":/");
+            end = at + rest.char_indices().find(|one| ends(*one)).map_or(rest.len(), |(from, _)| from);
             words.push(at..end);
         }
         before = c;
     }
     words
+}
+
+/// Whether a text is a flag whose value may follow at once: `-I`, `-isystem`.
+fn is_flag(text: &str) -> bool {
+    text.len() > 1
+        && text.starts_with('-')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 #[cfg(test)]
@@ -141,6 +163,9 @@ mod tests {
             ("exists /data/x", Some("/data/x")),
             ("type C:\\Users\\ada\\x.txt", Some("C:\\Users\\ada\\x.txt")),
             ("open file:///srv/x.html", Some("file:///srv/x.html")),
+            ("make -C/home/ada/shop/src test", Some("/home/ada/shop/src")),
+            ("PATH=bin:/opt/x/bin ./run", Some("/opt/x/bin")),
+            ("git log -- src/home/x", None),
             ("GET /home/feed answers 200", None),
             ("open /api/users", None),
             ("open https://example.org/home/x", None),
@@ -157,6 +182,9 @@ mod tests {
         let inside = |path: &str| path.strip_prefix("/r/").map(str::to_owned);
         let text = "grep -n send /r/src/a.rs '/r/src/b.rs' --in=/r/x http://h/r/y /other/z";
         let expected = "grep -n send src/a.rs 'src/b.rs' --in=x http://h/r/y /other/z";
+        assert_eq!(replaced(text, inside).as_deref(), Some(expected));
+        let text = "make -C/r/src -I/r/a,/r/b -v/r/x:/app -L/other:/r/lib x-C/r/y -a/r/b/c:12";
+        let expected = "make -Csrc -Ia,b -vx:/app -L/other:lib x-C/r/y -ab/c:12";
         assert_eq!(replaced(text, inside).as_deref(), Some(expected));
         assert_eq!(replaced("read src/r/a.rs", inside), None);
     }

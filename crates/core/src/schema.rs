@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::condition;
+use crate::condition::{self, Condition};
 use crate::fields::{Fields, relative_path};
 use crate::kinds::{Memory, Scope, Type};
 use crate::limits::*;
@@ -178,7 +178,14 @@ pub fn read_content(kind: Type, content: Map<String, Value>) -> Result<Fields, V
 /// Absolute paths in conditions and verification steps (STO-9). Entries that have some already stay readable.
 fn machine_paths(fields: &Fields) -> Vec<Fault> {
     let conditions = fields.depends_on.iter().filter_map(|text| {
-        let path = &text[condition::path_in(text)?];
+        // Of one that cannot be read, nobody knows which part is the path.
+        let path = match condition::path_in(text) {
+            Some(path) if Condition::parse(text).is_ok() || paths::is_absolute(&text[path.clone()]) => {
+                &text[path]
+            }
+            None if Condition::parse(text).is_ok() => return None,
+            Some(_) | None => paths::first_absolute(text)?,
+        };
         let problem = "is an absolute path; write it relative to the repository";
         paths::is_absolute(path).then(|| fault("depends_on", format!("{path:?} in `{text}` {problem}")))
     });
@@ -525,7 +532,10 @@ mod tests {
         let content = object(
             r#"{
                 "statement": "x",
-                "depends_on": ["NOT /home/ada/x exists", "C:\\x exists", "src/a.rs exists", "a.toml:log = /var/x"],
+                "depends_on": [
+                    "NOT /home/ada/x exists", "C:\\x exists", "src/a.rs exists", "a.toml:log = /var/x", "exists /data/x",
+                    "NOT exists ~/x", "src/a.rs stands beside /data/y"
+                ],
                 "verification": ["grep x /home/ada/x", "GET /home/feed"]
             }"#,
         );
@@ -534,6 +544,9 @@ mod tests {
         expect![[r#"
             depends_on: "/home/ada/x" in `NOT /home/ada/x exists` is an absolute path; write it relative to the repository
             depends_on: "C:\\x" in `C:\x exists` is an absolute path; write it relative to the repository
+            depends_on: "/data/x" in `exists /data/x` is an absolute path; write it relative to the repository
+            depends_on: "~/x" in `NOT exists ~/x` is an absolute path; write it relative to the repository
+            depends_on: "/data/y" in `src/a.rs stands beside /data/y` is an absolute path; write it relative to the repository
             verification: "/home/ada/x" in `grep x /home/ada/x` is a path on one machine; write a path inside the repository, or say it in words"#]]
         .assert_eq(&text.join("\n"));
     }

@@ -421,8 +421,7 @@ pub fn full(stored: &Stored, caveats: &Caveats, now: Millis) -> String {
     say("broken because of", &judged.chain.join(", which depends on "));
     say("verify by", &fields.verification.join("; "));
     let evidence: Vec<String> = entry
-        .citations
-        .iter()
+        .shown_citations()
         .map(|citation| format!("{}:{}{}", citation.evidence_type, citation.evidence_ref, citation.mark()))
         .collect();
     say("evidence", &evidence.join(", "));

@@ -515,7 +515,7 @@ pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryVi
         status_reason: entry.status_reason.clone().filter(|reason| !reason.is_empty()),
         fields: shown_fields(&with_domains(entry)),
         authority: None,
-        provenance: entry.citations.iter().cloned().collect(),
+        provenance: entry.shown_citations().cloned().collect(),
         validity: stored.validity.clone(),
         belief: belief(entry, now),
         last_confirmed: entry.last_confirmed.map(|clock| clock.shown_date(now)),

@@ -417,3 +417,78 @@ fn a_secret_that_many_entries_held_does_not_come_back_after_its_purge() {
     let statement = kenning::ops::find(ken.store(), &added.id).unwrap().entry.fields.statement().into_owned();
     assert!(!statement.contains("hollyhock"), "{statement}");
 }
+
+// At a terminal, who added what somebody else had stated was recorded as "there is no terminal here": `confirm` asked them, and `add` did not.
+#[test]
+fn who_states_at_a_terminal_what_somebody_else_stated_is_asked_as_by_confirm() {
+    let desk = Desk::new();
+    let stated = |said: &str| AddInput {
+        kind: Some("lesson".to_owned()),
+        content:
+            json!({"statement": "Sockets are pooled.", "anchors": ["src/net.rs"], "verification": ["look"]})
+                .as_object()
+                .unwrap()
+                .clone(),
+        evidence: vec![said.to_owned()],
+        ..AddInput::default()
+    };
+    let id = desk.person().add(stated("pr:1")).unwrap().id;
+    let bob = || desk.open(caller("human:Bob", 5 * DAY).at_terminal(true));
+    let Err(Error::Refused(refusal)) = bob().add(stated("pr:2")) else { panic!("nobody was asked") };
+    assert_eq!(refusal.confirm, Some(format!("confirming {id} independently")));
+    let entry = |ken: &mut Kenning| kenning::ops::find(ken.store(), &id).unwrap().entry;
+    assert_eq!(entry(&mut bob()).evidence().count(), 1, "nothing is written before the answer");
+    let mut answered = bob().confirmed_by(ken_testkit::person("human:Bob"));
+    let added = answered.add(stated("pr:2")).unwrap();
+    assert!(added.reasons.iter().any(|reason| reason.starts_with("confirmed independently")), "{added:?}");
+    assert_eq!(entry(&mut answered).evidence().count(), 2);
+    // Who stated it is asked nothing, and confirms nothing.
+    let own = desk.person().add(stated("pr:3")).unwrap();
+    assert!(own.reasons.iter().all(|reason| !reason.contains("onfirm")), "{own:?}");
+    // Where there is no terminal, nobody is asked, and it is said.
+    let added = desk.open(caller("human:Cy", 5 * DAY)).add(stated("pr:4")).unwrap();
+    assert!(added.reasons.iter().any(|reason| reason.contains("There is no terminal here")), "{added:?}");
+}
+
+// `why` listed evidence that was withdrawn like any other, and `show` listed what was cited again twice.
+#[test]
+fn withdrawn_evidence_is_marked_and_listed_once() {
+    let desk = Desk::new();
+    let stated = |cited: &str| AddInput {
+        kind: Some("lesson".to_owned()),
+        content:
+            json!({"statement": "Sockets are pooled.", "anchors": ["src/net.rs"], "verification": ["look"]})
+                .as_object()
+                .unwrap()
+                .clone(),
+        evidence: vec![cited.to_owned()],
+        ..AddInput::default()
+    };
+    let agent = |day: i64| desk.open(caller("agent:codex", day * DAY));
+    let id = agent(5).add(stated("doc:src/net.rs")).unwrap().id;
+    agent(6).add(stated("doc:k/one.md")).unwrap();
+    agent(7).undo(None).unwrap();
+    let listed = |ken: &mut Kenning| {
+        let mut said: Vec<String> = ken.why(&id).unwrap().because;
+        said.retain(|line| line.starts_with("evidence: "));
+        said
+    };
+    let withdrawn = ["evidence: doc:k/one.md (withdrawn)", "evidence: doc:src/net.rs"];
+    assert_eq!(listed(&mut agent(7)), withdrawn);
+    agent(8).add(stated("doc:k/one.md")).unwrap();
+    assert_eq!(listed(&mut agent(8)), ["evidence: doc:k/one.md", "evidence: doc:src/net.rs"]);
+}
+
+// Over HTTP, whoever a token names was told "you are agent:http".
+#[test]
+fn a_refusal_names_whom_the_token_names() {
+    let desk = Desk::new();
+    let origin = kenning::Origin {
+        host: Some("http".to_owned()),
+        token: Some("bob".to_owned()),
+        ..kenning::Origin::default()
+    };
+    let mut bob = desk.open(caller("agent:bob", 5 * DAY).from_origin(origin));
+    let Err(Error::Refused(refusal)) = bob.retract("one", "no") else { panic!("it is verified") };
+    assert!(refusal.message.contains("you are agent:bob"), "{}", refusal.message);
+}

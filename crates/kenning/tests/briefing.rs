@@ -63,6 +63,40 @@ fn cor_26_a_briefing_that_nobody_asked_for_quotes_nothing_its_own_session_wrote(
     assert_eq!(ken.brief_for_injection(500, 5, &[]).unwrap().entries.len(), 2);
 }
 
+// With one pair in the queue, which contradict each other, `status` said that nothing waits.
+#[test]
+fn status_counts_what_waits_as_the_queue_does() {
+    let folder = project();
+    let mut ken = open(folder.path());
+    for statement in ["Use yarn to install packages.", "Do not use yarn to install packages."] {
+        let content = json!({"statement": statement, "anchors": ["src/net.rs"], "verification": ["look"]});
+        let input = AddInput {
+            kind: Some("lesson".to_owned()),
+            content: content.as_object().unwrap().clone(),
+            evidence: vec!["pr:1".to_owned()],
+            ..AddInput::default()
+        };
+        ken.add(input).unwrap();
+    }
+    let waiting = ken.status().unwrap().standing.unwrap().waiting;
+    let queue = ken.queue(9).unwrap();
+    assert_eq!((queue.open, queue.counts().contradictions), (1, 1), "{queue:?}");
+    assert_eq!((waiting.open, waiting.contradictions), (1, 1), "{waiting:?}");
+    assert_eq!(ken.status().unwrap().next, "ken queue");
+}
+
+// A store whose one entry was stale was said to have no entries yet.
+#[test]
+fn a_briefing_tells_a_store_without_entries_in_use_from_an_empty_one() {
+    let folder = project();
+    let mut ken = open(folder.path());
+    assert!(ken.brief_whole().unwrap().text.starts_with("This store has no entries yet."));
+    let id = add(&mut ken, "jitter");
+    ken.retract(&id, "it is wrong").unwrap();
+    let text = ken.brief_whole().unwrap().text;
+    assert!(text.starts_with("This store has no entries in use. 1 entry is stale"), "{text}");
+}
+
 #[test]
 fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_fail() {
     let folder = project();

@@ -137,6 +137,27 @@ fn what_the_project_and_the_global_store_both_state_is_shown_once() {
     );
 }
 
+// `--explain` multiplied the similarity of an answer of one store with the confidence of the other: 0.0483 = 0.9954 x 1.0000^4.
+#[test]
+fn the_similarity_of_each_answer_is_what_its_explanation_says() {
+    let desk = Desk::new();
+    let mut global = desk.open(true);
+    add(&mut global, "lesson", json!({"statement": "Retry network calls with jitter.", "scope": "global"}));
+    drop(global);
+    let mut ken = desk.open(false);
+    add(&mut ken, "lesson", json!({"statement": "The bank answers calls until noon."}));
+    let input =
+        SearchInput { similarity_min: Some(0.0), limit: 10, ..question("retry network calls with jitter") };
+    let answer = ken.search(&input).unwrap();
+    assert_eq!(answer.results.len(), 2, "one answer of each store");
+    for result in &answer.results {
+        let parts = &result.relevance;
+        let product = parts.confidence * parts.of_best.powi(4);
+        assert!((result.similarity - product).abs() < 0.001, "{} is not {parts:?}", result.similarity);
+    }
+    assert_ne!(answer.results[0].relevance.confidence, answer.results[1].relevance.confidence);
+}
+
 // Entries that an upstream agent cites, and dismissed ones, were said to be unverifiable without a look at their code.
 #[test]
 fn what_is_cited_from_upstream_or_dismissed_is_judged() {

@@ -49,6 +49,8 @@ pub struct TextMatch {
     pub cover: f64,
     /// Its sum as a share of the best one's.
     pub of_best: f64,
+    /// How likely the best of those that it was ranked with is an answer.
+    pub confidence: f64,
     /// The share of its sum that counts: less than 1 for a text that is held back (see [`Ranked::hold_back`]).
     pub counted: f64,
 }
@@ -56,7 +58,7 @@ pub struct TextMatch {
 impl TextMatch {
     /// A text that answers because it is what was asked for, whatever its words.
     pub fn certain(doc: u32) -> TextMatch {
-        TextMatch { similarity: 1.0, of_best: 1.0, ..TextMatch::new(doc, (0.0, 0.0)) }
+        TextMatch { similarity: 1.0, of_best: 1.0, confidence: 1.0, ..TextMatch::new(doc, (0.0, 0.0)) }
     }
 
     fn new(doc: u32, (words, meaning): (f64, f64)) -> TextMatch {
@@ -71,6 +73,7 @@ impl TextMatch {
             by_meaning: false,
             cover: 0.0,
             of_best: 0.0,
+            confidence: 0.0,
             counted: 1.0,
         }
     }
@@ -138,7 +141,8 @@ impl Ranked {
         let most = self.found.first().map_or(0.0, TextMatch::counting).max(1e-9);
         for found in &mut self.found {
             found.of_best = (found.counting() / most).clamp(0.0, 1.0);
-            found.similarity = self.confidence * found.of_best.powf(FALL_POWER);
+            found.confidence = self.confidence;
+            found.similarity = found.confidence * found.of_best.powf(FALL_POWER);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Resources: an entry now and then, the briefing, the index and the health of the store.
 
-use kenning::core::{Code, Refusal};
+use kenning::core::{Citation, Code, Refusal};
 use kenning::{Error, Result};
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::door::{Asker, Door};
@@ -112,9 +113,9 @@ pub(crate) fn entry_text(view: &Value) -> String {
         }
     }
     for citation in view["provenance"].as_array().into_iter().flatten() {
-        let said = |name: &str| citation[name].as_str().unwrap_or_default();
-        let mark = if citation["unverified"] == true { " (unverified)" } else { "" };
-        lines.push(format!("evidence: {}:{}{mark}", said("evidence_type"), said("evidence_ref")));
+        let Ok(citation) = Citation::deserialize(citation) else { continue };
+        let (kind, reference) = (citation.evidence_type, &citation.evidence_ref);
+        lines.push(format!("evidence: {kind}:{reference}{}", citation.mark()));
     }
     for name in ["anchors", "verification", "depends_on", "tags"] {
         let list = view["fields"].get(name).or_else(|| view.get(name));
@@ -139,4 +140,25 @@ pub(crate) fn entry_text(view: &Value) -> String {
         lines.push(format!("still holds: {verdict}"));
     }
     kenning::guard::fence::block(&format!("entry {}", text("id")), &lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Evidence that was withdrawn looked as good as the rest.
+    #[test]
+    fn withdrawn_evidence_is_marked() {
+        let cited = |reference: &str, mark: &str| {
+            let mut citation = json!({"evidence_type": "doc", "evidence_ref": reference, "cited_by": "human:Ada", "cited_at": 1});
+            citation[mark] = json!(true);
+            citation
+        };
+        let view = json!({
+            "id": "x", "handle": "L-1", "title": "T", "type": "lesson", "status": "active", "statement": "T.",
+            "provenance": [cited("a.md", "withdrawn"), cited("b.md", "unverified")],
+        });
+        let text = entry_text(&view);
+        assert!(text.contains("evidence: doc:a.md (withdrawn)\nevidence: doc:b.md (unverified)"), "{text}");
+    }
 }

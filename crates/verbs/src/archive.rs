@@ -104,7 +104,7 @@ fn page(stored: &Stored, now: Millis) -> String {
     text.push_str(&format!("\n{}\n", entry.fields.statement()));
     if !entry.citations.is_empty() {
         text.push_str("\n## Evidence\n\n");
-        for citation in &entry.citations {
+        for citation in entry.shown_citations() {
             text.push_str(&format!(
                 "- {}:{}, cited by {}{}\n",
                 citation.evidence_type,

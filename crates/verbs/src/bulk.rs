@@ -58,6 +58,8 @@ pub struct BulkProgress {
     pub added: usize,
     /// Entries that were there and were cited.
     pub reinforced: usize,
+    /// Entries that were there with the same evidence: nothing was written.
+    pub unchanged: usize,
     /// New entries with gaps.
     pub held: usize,
     /// Entries that took new words by their merge key.
@@ -84,6 +86,9 @@ pub struct BulkReport {
     pub kept_out: Vec<String>,
     /// Lines with something to know, such as an anchor that cannot be tracked, or an entry that says it and is retracted.
     pub remarks: Vec<String>,
+    /// The same of lines with nothing to mend: they come last.
+    #[serde(skip)]
+    notes: Vec<String>,
 }
 
 /// Lines that are written together: as they were read, or scanned.
@@ -205,7 +210,10 @@ impl Kenning {
             let wanted = go_on(&report.progress);
             match following {
                 Some(following) if wanted => next = following,
-                Some(_) | None => return self.finish(report),
+                Some(_) | None => {
+                    report.remarks.append(&mut report.notes);
+                    return self.finish(report);
+                }
             }
         }
     }
@@ -272,24 +280,28 @@ impl Kenning {
                     } else if (answer.outcome == Outcome::Added || answer.is_retired)
                         && !answer.reasons.is_empty()
                     {
-                        report.remarks.push(line_note(&answer.reasons.join("; ")));
+                        let is_note = !answer.is_doubtful && !answer.is_retired;
+                        let lines = if is_note { &mut report.notes } else { &mut report.remarks };
+                        lines.push(line_note(&answer.reasons.join("; ")));
                     }
-                    outcomes.push(answer.outcome);
+                    outcomes.push((answer.outcome, answer.is_unchanged));
                 }
                 Err(refusal) => refused.push((*number, refusal)),
             }
         }
         refused.sort_by_key(|(number, _)| *number);
         refused.into_iter().for_each(|(number, refusal)| refuse(report, options, number, refusal));
-        for outcome in outcomes {
-            match outcome {
-                Outcome::Added => report.progress.added += 1,
-                Outcome::Held => report.progress.held += 1,
-                Outcome::Rejected => report.progress.rejected += 1,
-                Outcome::Merged => report.progress.merged += 1,
-                Outcome::Reinforced => report.progress.reinforced += 1,
-                Outcome::Restored => report.progress.restored += 1,
-            }
+        let progress = &mut report.progress;
+        for (outcome, is_unchanged) in outcomes {
+            *match outcome {
+                Outcome::Merged | Outcome::Reinforced if is_unchanged => &mut progress.unchanged,
+                Outcome::Added => &mut progress.added,
+                Outcome::Held => &mut progress.held,
+                Outcome::Rejected => &mut progress.rejected,
+                Outcome::Merged => &mut progress.merged,
+                Outcome::Reinforced => &mut progress.reinforced,
+                Outcome::Restored => &mut progress.restored,
+            } += 1;
         }
         report.progress.acknowledged = end.max(report.progress.acknowledged);
         Ok(())

@@ -8,6 +8,7 @@ use ken_core::finding;
 use ken_core::patch::Patch;
 use ken_core::run::{Agent, RunKind};
 use ken_core::{BeliefEvent, Body, Code, Fault, Refusal};
+use ken_engine::ops::authority::for_a_person;
 pub use ken_engine::ops::belief::{BeliefAnswer, CalibrationAnswer};
 pub use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::confirm::{Speaker, Voice};
@@ -19,7 +20,7 @@ use ken_engine::ops::run::GlobalLedger;
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
-use ken_engine::{Attendance, Ledger};
+use ken_engine::{Attendance, Ledger, Recall, Stored};
 
 use crate::{Access, ChangeAnswer, Error, Kenning, PromotionPlan, Result};
 
@@ -417,19 +418,35 @@ impl Kenning {
         }
     }
 
+    /// What a person at a terminal still has to answer before their word on an entry is independent: `script -c` types nothing (REV-3,
+    /// COR-7). Every verb by which somebody confirms an entry asks this.
+    pub(crate) fn asks_who_confirms(&self) -> impl Fn(&str) -> Option<Refusal> + use<> {
+        let is_asked = self.caller.attendance() == Attendance::Attended;
+        let who = self.who();
+        move |name| is_asked.then(|| for_a_person(&format!("confirming {name} independently"), &who))
+    }
+
+    /// Asks it of who is about to state what somebody else has stated, before anything is written.
+    pub(crate) fn said_again_check(&self) -> impl Fn(&dyn Recall, &crate::AddAnswer) -> Result<()> + use<> {
+        let (ask, actor) = (self.asks_who_confirms(), self.actor());
+        move |ledger, answer| {
+            if answer.outcome != Outcome::Reinforced {
+                return Ok(());
+            }
+            let stored = crate::ops::find_any(ledger, &answer.id)?;
+            let confirmed = stored.filter(|stored| confirms_by_stating(stored, &actor));
+            confirmed.and_then(|stored| ask(&stored.id)).map_or(Ok(()), |refusal| Err(refusal.into()))
+        }
+    }
+
     /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
     pub(crate) fn said_again(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
         if answer.outcome != Outcome::Reinforced {
             return Ok(());
         }
         let Some(stored) = crate::ops::find_any(&*self.store, &answer.id)? else { return Ok(()) };
-        let (agent, run, mut voice, writer) = self.voice();
-        // Nobody was asked whether they know it already.
-        if voice == Voice::Person && self.caller.person().is_none() {
-            voice = Voice::Unattended;
-        }
-        let own = stored.entry.created_by == writer.actor;
-        if own || !stored.entry.status.is_retrieved() {
+        let (agent, run, voice, writer) = self.voice();
+        if !confirms_by_stating(&stored, &writer.actor) {
             return Ok(());
         }
         let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
@@ -553,4 +570,9 @@ fn serve_globally(global: &mut Kenning, profiles: &mut [Profile], words: &str) -
         profile.global = answers.collect();
     }
     Ok(())
+}
+
+/// Whether stating what an entry says confirms it: somebody else stated it, and it is handed out.
+fn confirms_by_stating(stored: &Stored, actor: &str) -> bool {
+    stored.entry.created_by != actor && stored.entry.status.is_retrieved()
 }

@@ -452,7 +452,7 @@ impl Kenning {
         let input = self.with_source(input);
         let is_for_all =
             input.content.get("scope").and_then(|scope| scope.as_str()) == Some(Scope::Global.word());
-        let mut answer = self.state(input)?;
+        let mut answer = self.state_if(input, self.said_again_check())?;
         if is_for_all && !self.options.global && !answer.is_rejected() {
             answer.reasons.push(format!(
                 "its scope is global, and it is in this project's store alone; `ken promote {} --to global` takes it to the global one, `ken --global add` states it there",
@@ -467,8 +467,16 @@ impl Kenning {
 
     /// Adds an entry, whoever stated the same before.
     pub(crate) fn state(&mut self, input: AddInput) -> Result<AddAnswer> {
+        self.state_if(input, |_, _| Ok(()))
+    }
+
+    fn state_if(
+        &mut self,
+        input: AddInput,
+        check: impl Fn(&dyn Recall, &AddAnswer) -> Result<()>,
+    ) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::add::add(&mut *self.store, &around, input, &rules.intake(), &writer)?;
+        let answer = ops::add::add_if(&mut *self.store, &around, input, &rules.intake(), &writer, check)?;
         self.finish(answer)
     }
 
@@ -657,7 +665,22 @@ impl Kenning {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let citing = ops::change::Citing { evidence, on_absent: OnAbsent::for_flag(unverified) };
         let (intake, wish) = (rules.intake(), change.clone());
+        let said = |store: &dyn Recall| -> Result<Option<(EntryKey, String)>> {
+            let stored = ops::find_any(store, name)?;
+            Ok(stored.map(|stored| (stored.entry.key, stored.entry.fields.statement().into_owned())))
+        };
+        let before = said(&*self.store)?;
         let revised = ops::change::revise(&mut *self.store, &around, name, wish, citing, &intake, &writer);
+        let revised = revised.and_then(|mut answer| {
+            let after = said(&*self.store)?;
+            if let (Some((key, _)), Some(embedder)) =
+                (after.as_ref().filter(|_| after != before), intake.embedder)
+            {
+                let remarks = ops::similar::remarks_on_revised(&mut *self.store, *key, embedder, &writer)?;
+                answer.reasons.extend(remarks);
+            }
+            Ok(answer)
+        });
         drop(rules);
         match revised {
             Ok(answer) => self.finish(answer),
@@ -846,10 +869,11 @@ impl Kenning {
         Err(Refusal::new(Code::NotAllowed, message).hint("ask a person to run it in their terminal").into())
     }
 
-    /// Who really calls: the agent host, whoever is credited.
+    /// Who really calls: whom a token names, else the agent host, whoever is credited.
     pub(crate) fn who(&self) -> String {
-        let host = self.caller.origin().host.as_ref().map(|host| format!("agent:{host}"));
-        host.unwrap_or_else(|| self.actor())
+        let origin = self.caller.origin();
+        let named = origin.token.as_ref().or(origin.host.as_ref());
+        named.map_or_else(|| self.actor(), |name| format!("agent:{name}"))
     }
 
     /// The same verbs, confirmed by a person.

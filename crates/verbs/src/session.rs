@@ -267,7 +267,7 @@ impl<'a> Session<'a> {
         }
         let tokens = SURFACE_TOKENS.saturating_sub(self.ken.tokens_of(&pull));
         if pull.is_empty() {
-            told.did.push("the store has no entries yet".to_owned());
+            told.did.push("the store has no entries in use".to_owned());
             return Ok(());
         }
         let norms = self.standing_norms()?;

@@ -3,6 +3,7 @@
 use ken_core::Millis;
 use ken_engine::RecordKind;
 use ken_engine::ops::brief::{Briefing, Holds, Waiting};
+use ken_engine::ops::queue::{self, QueueCounts};
 use serde::Serialize;
 
 use crate::foreign::{ChangedSource, SourcesAsked};
@@ -69,6 +70,12 @@ pub struct Attention {
     /// What the queue asks about, and what was kept out.
     #[serde(flatten)]
     pub queue: Waiting,
+    /// Pairs of entries that contradict each other.
+    pub contradictions: usize,
+    /// Edited and deleted files of mirrors that a person decides about.
+    pub held: usize,
+    /// How many items the queue has, entries whose code changed included, as of the last check.
+    pub open: usize,
     /// Promotions that nobody approved or rejected yet.
     pub approvals: usize,
 }
@@ -103,11 +110,6 @@ impl Uncommitted {
 }
 
 impl Standing {
-    /// Whether entries wait in the queue.
-    fn has_queue(&self) -> bool {
-        self.waiting.queue.drafts + self.waiting.queue.duplicates > 0
-    }
-
     /// The one command that is most worth running now.
     fn next(&self) -> &'static str {
         let changes = self.uncommitted.as_ref().is_some_and(|changes| !changes.is_empty());
@@ -116,7 +118,7 @@ impl Standing {
             _ if self.holds.entries == 0 => "ken add 'what was learned' --evidence commit:HASH",
             _ if self.broken + self.drifted > 0 => "ken queue",
             _ if self.waiting.approvals > 0 => "ken promote list",
-            _ if self.has_queue() => "ken queue",
+            _ if self.waiting.open > 0 => "ken queue",
             _ if self.waiting.queue.rejected > 0 => "ken list --status rejected",
             _ if changes => "ken commit",
             _ => "ken search 'what you are about to do'",
@@ -142,12 +144,26 @@ impl Kenning {
             drifted,
             checked_at: self.last_check().map(|at| at.to_string()),
             damaged_lines: self.store.problem_count()?,
-            waiting: Attention { queue: waiting, approvals: self.promotions(false)?.len() },
+            waiting: self.attention(waiting, broken + drifted)?,
             changed_sources: self
                 .outdated_imports(SourcesAsked { root: None, brief: Some(SOURCES_READ_MAX) })?,
         };
         let next = standing.next().to_owned();
         Ok(StatusAnswer { standing: Some(standing), next })
+    }
+
+    /// What waits for a person, counted as the queue counts it.
+    fn attention(&mut self, waiting: Waiting, fallen: usize) -> Result<Attention> {
+        let held = self.held_changes()?;
+        let sheet = queue::worksheet(&*self.store, &[], &held, usize::MAX)?;
+        let QueueCounts { contradictions, duplicates, drafts, held, .. } = sheet.counts();
+        Ok(Attention {
+            queue: Waiting { duplicates, drafts, ..waiting },
+            contradictions,
+            held,
+            open: fallen + sheet.open,
+            approvals: self.promotions(false)?.len(),
+        })
     }
 
     /// Asks git what differs from the last commit, and gives what waits for its answer; none where git does not track the store.

@@ -189,16 +189,16 @@ answers! {
         next: String,
     }
 
-    Holds { entries: u64, verified: u64, active: u64, candidate: u64, global: u64, }
+    Holds { entries: u64, verified: u64, active: u64, candidate: u64, not_in_use: u64, global: u64, }
 
     Uncommitted { added: u64, changed: u64, removed: u64, other_files: u64, }
 
-    Waiting { rejected: u64, drafts: u64, duplicates: u64, approvals: u64, }
+    Waiting { rejected: u64, drafts: u64, duplicates: u64, approvals: u64, contradictions: u64, held: u64, open: u64, }
 
     /// `brief`.
-    Brief { fallen: Vec<Named>, believed: Vec<Named>, insights: Vec<Insight>, more: u64, }
+    Brief { fallen: Vec<Named>, believed: Vec<Named>, insights: Vec<Insight>, }
 
-    Insight { rule: String, category: String, severity: String, text: String, entries: Vec<Named>, affected: u64, action: String, task: Option<Task>, }
+    Insight { rule: String, severity: String, text: String, entries: Vec<Named>, affected: u64, action: String, task: Option<Task>, }
 
     Task { role: String, goal: String, }
 

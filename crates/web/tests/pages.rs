@@ -737,7 +737,7 @@ fn home_says_what_waits_and_claims_nothing_it_does_not_know() {
     let quiet = |verb: &str, value: &mut Value| match verb {
         "status" => {
             value["drifted"] = json!(0);
-            value["waiting"] = json!({"rejected": 0, "drafts": 0, "duplicates": 0, "approvals": 0});
+            value["waiting"] = json!({"rejected": 0, "drafts": 0, "duplicates": 0, "approvals": 0, "contradictions": 0, "held": 0, "open": 0});
             value["uncommitted"] = json!({"added": 0, "changed": 0, "removed": 0, "other_files": 0});
         }
         "brief" => value["insights"] = json!([]),

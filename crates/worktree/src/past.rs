@@ -18,6 +18,8 @@ pub struct Past {
     trees: HashMap<String, CommitTree>,
     /// For a content at a path, the latest commit that had it.
     known: HashMap<(String, String), Option<String>>,
+    /// Whether some commit had a file.
+    had: HashMap<String, Option<bool>>,
     spent: Duration,
 }
 
@@ -29,6 +31,7 @@ impl Past {
             from: from.to_owned(),
             trees: HashMap::new(),
             known: HashMap::new(),
+            had: HashMap::new(),
             spent: Duration::ZERO,
         }
     }
@@ -67,13 +70,48 @@ impl Past {
         if self.spent > TIME_MAX || path.starts_with(':') {
             return None;
         }
+        if let Some(known) = self.had.get(path) {
+            return *known;
+        }
         let args = ["log", "-1", "--format=%H", "--end-of-options", &self.from, "--", path];
         let commits = self.git.text(&args).ok();
-        self.spent += begun.elapsed();
-        match commits?.trim().is_empty() {
+        let had = commits.and_then(|commits| match commits.trim().is_empty() {
             false => Some(true),
             true => self.git.has_full_history().ok().filter(|is_full| *is_full).map(|_| false),
+        });
+        self.had.insert(path.to_owned(), had);
+        self.spent += begun.elapsed();
+        had
+    }
+
+    /// The latest commit that had a file which is no longer there, and what the file was then.
+    pub fn last_content(&mut self, path: &str) -> Option<(String, String)> {
+        let begun = Instant::now();
+        if self.spent > TIME_MAX || path.starts_with(':') {
+            return None;
         }
+        let found = self.last_commit_with(path);
+        self.spent += begun.elapsed();
+        found
+    }
+
+    fn last_commit_with(&mut self, path: &str) -> Option<(String, String)> {
+        let from = self.from.clone();
+        if let Look::File { blob, .. } = self.tree(&from).look(path) {
+            return Some((from, blob));
+        }
+        let before = format!("{}^", self.latest_commit_about(path)?);
+        match self.tree(&before).look(path) {
+            Look::File { blob, .. } => Some((before, blob)),
+            Look::Absent | Look::Folder | Look::Unknown(_) => None,
+        }
+    }
+
+    /// The latest commit that changed a file.
+    fn latest_commit_about(&self, path: &str) -> Option<String> {
+        let args = ["log", "-1", "--format=%H", "--end-of-options", &self.from, "--", path];
+        let commit = self.git.text(&args).ok()?.trim().to_owned();
+        (!commit.is_empty()).then_some(commit)
     }
 
     /// Where git has a file now that is no longer at its path: as a commit renamed it, or as it was renamed since the last one and staged.
@@ -99,11 +137,7 @@ impl Past {
         let listed = match self.tree(&from).look(path) {
             Look::File { .. } => self.git.bytes(&[&["diff"], &options[..], &[from.as_str(), "--"]].concat()),
             Look::Absent | Look::Folder | Look::Unknown(_) => {
-                let args = ["log", "-1", "--format=%H", "--end-of-options", &from, "--", path];
-                let commit = self.git.text(&args).ok()?.trim().to_owned();
-                if commit.is_empty() {
-                    return None;
-                }
+                let commit = self.latest_commit_about(path)?;
                 self.git.bytes(&[&["show", "--format="], &options[..], &[commit.as_str(), "--"]].concat())
             }
         };

@@ -218,6 +218,7 @@ fn say_many(Many { report, unit }: &Many) {
     let looked_at = [
         progress.added,
         progress.reinforced,
+        progress.unchanged,
         progress.held,
         progress.merged,
         progress.restored,
@@ -229,11 +230,12 @@ fn say_many(Many { report, unit }: &Many) {
         return;
     }
     println!(
-        "added {}, reinforced {}, held {}, refused {}{}{}{}",
+        "added {}, reinforced {}, held {}, refused {}{}{}{}{}",
         progress.added,
         progress.reinforced,
         progress.held,
         progress.refused,
+        if progress.unchanged > 0 { format!(", unchanged {}", progress.unchanged) } else { String::new() },
         if progress.merged > 0 { format!(", merged {}", progress.merged) } else { String::new() },
         match progress.restored {
             0 => String::new(),

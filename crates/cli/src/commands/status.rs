@@ -118,6 +118,8 @@ fn broken(standing: &Standing) {
 fn waiting(waiting: &Attention) -> String {
     let parts = [
         (waiting.approvals, "approval", "approvals"),
+        (waiting.contradictions, "contradiction", "contradictions"),
+        (waiting.held, "edited or deleted file", "edited or deleted files"),
         (waiting.queue.drafts, "incomplete entry", "incomplete entries"),
         (waiting.queue.duplicates, "likely duplicate", "likely duplicates"),
         (waiting.queue.rejected, "entry rejected", "entries rejected"),

@@ -683,7 +683,7 @@ pub(super) fn thousandths(cosine: f64) -> u32 {
 
 /// Decides one more citation for an entry. Saying it twice is not an error.
 pub fn cite(entry: &Entry, citation: Citation, context: &Context) -> Vec<Intent> {
-    if entry.evidence().any(|have| same_evidence(have, &citation)) {
+    if entry.evidence().any(|have| have.is_of_same(&citation)) {
         return Vec::new();
     }
     vec![citing(entry.key, entry.memory(), citation, context)]
@@ -722,11 +722,6 @@ fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, co
         admission: None,
         is_retired: !existing.status.is_retrieved(),
     }
-}
-
-/// Two citations of one thing by one person, whenever they were made.
-fn same_evidence(a: &Citation, b: &Citation) -> bool {
-    a.evidence_type == b.evidence_type && a.evidence_ref == b.evidence_ref && a.cited_by == b.cited_by
 }
 
 fn provenance_required(kind: Type, missing: &[Gap]) -> Refusal {

@@ -3,9 +3,10 @@
 //! Nothing is refused for it and nothing is merged: who writes knows best what was meant, and whoever keeps the store sees the pair later.
 
 use super::add::{AddRequest, NearEntry};
-use super::pair::{Pair, pairs};
+use super::pair::{Bounds, Pair, pairs};
+use crate::entry::Entry;
 use crate::ids::EntryKey;
-use crate::kinds::Memory;
+use crate::kinds::{Memory, Type};
 use crate::limits::near::TITLE_CHARS_MAX;
 use crate::words::one_line;
 
@@ -21,10 +22,18 @@ pub(super) struct Remark {
 /// What is to be said of the entries near a new one, which is called `new`.
 pub(super) fn remarks(near: &[NearEntry], request: &AddRequest, new: &str) -> Vec<Remark> {
     let pairs = pairs(request.kind, &request.fields, near, request.judged.bounds());
-    pairs.into_iter().map(|(near, pair)| remark(near, &pair, request, new)).collect()
+    pairs.into_iter().map(|(near, pair)| remark(near, &pair, request.kind, new)).collect()
 }
 
-fn remark(NearEntry { entry, cosine }: &NearEntry, pair: &Pair, request: &AddRequest, new: &str) -> Remark {
+/// The same of an entry that was given other words; `near` are others than itself.
+pub fn remarks_on_revised(entry: &Entry, near: &[NearEntry], bounds: Bounds) -> Vec<String> {
+    let Some(kind) = entry.kind.known() else { return Vec::new() };
+    let handle = entry.handle();
+    let pairs = pairs(kind, &entry.fields, near, bounds);
+    pairs.into_iter().map(|(near, pair)| remark(near, &pair, kind, &handle).text).collect()
+}
+
+fn remark(NearEntry { entry, cosine }: &NearEntry, pair: &Pair, kind: Type, new: &str) -> Remark {
     let handle = entry.handle();
     let title = one_line(&entry.fields.title(), TITLE_CHARS_MAX);
     let text = match pair {
@@ -32,7 +41,7 @@ fn remark(NearEntry { entry, cosine }: &NearEntry, pair: &Pair, request: &AddReq
             format!("may contradict {handle}: {title:?}; if it replaces that: ken supersede {handle} {new}")
         }
         Pair::MaySaySame(_) => {
-            let verb = match request.kind.memory() {
+            let verb = match kind.memory() {
                 Memory::Semantic => "merge",
                 // Norms are replaced, never merged (REV-4).
                 Memory::Procedural | Memory::Episodic => "supersede",

@@ -150,6 +150,9 @@ pub struct AddAnswer {
     /// The entry that says it is not handed out, and stays so.
     #[serde(skip)]
     pub is_retired: bool,
+    /// An anchor cannot be tracked, or a condition does not hold or cannot be checked.
+    #[serde(skip)]
+    pub is_doubtful: bool,
     /// What the scanner said.
     pub scan: Scan,
     /// What spoke for it, where that was asked.
@@ -172,7 +175,19 @@ pub fn add(
     intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<AddAnswer> {
-    let mut answers = add_all(ledger, repository, vec![input], intake, writer)?;
+    add_if(ledger, repository, input, intake, writer, |_, _| Ok(()))
+}
+
+/// Adds one entry, unless `check` refuses what would become of it.
+pub fn add_if(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    input: AddInput,
+    intake: &Intake<'_>,
+    writer: &Writer,
+    check: impl Fn(&dyn Recall, &AddAnswer) -> Result<()>,
+) -> Result<AddAnswer> {
+    let mut answers = add_all_if(ledger, repository, vec![input], intake, writer, check)?;
     answers.pop().ok_or_else(|| Error::failed("adding an entry")("nothing came back"))
 }
 
@@ -184,11 +199,23 @@ pub fn add_all(
     intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<Vec<AddAnswer>> {
+    add_all_if(ledger, repository, inputs, intake, writer, |_, _| Ok(()))
+}
+
+fn add_all_if(
+    ledger: &mut dyn Recall,
+    repository: &dyn Repository,
+    inputs: Vec<AddInput>,
+    intake: &Intake<'_>,
+    writer: &Writer,
+    check: impl Fn(&dyn Recall, &AddAnswer) -> Result<()>,
+) -> Result<Vec<AddAnswer>> {
     decided(ledger, |ledger, _| {
         let context = super::context(ledger, writer)?;
         let decided = decide_all(ledger, repository, inputs.clone(), intake, &context)?;
         let answers: Vec<AddAnswer> =
             decided.answers.iter().cloned().collect::<std::result::Result<_, _>>().map_err(Error::Refused)?;
+        answers.iter().try_for_each(|answer| check(&*ledger, answer))?;
         decided.write_if_unchanged(ledger, writer)?;
         Ok(answers)
     })
@@ -471,7 +498,7 @@ type Became = (Decision, Option<EntryKey>);
 /// Decides one wish of a batch. What it needs is looked up first, and a lookup that fails ends the whole batch.
 fn decide_one(
     batch: &mut Batch<'_>,
-    Wish { request, mut unseen, cites_absent_only }: Wish,
+    Wish { request, mut doubts, remarks, cites_absent_only }: Wish,
     alone: bool,
     intake: &Intake<'_>,
     decided: &mut Decided,
@@ -480,7 +507,7 @@ fn decide_one(
     let version = batch.view.version(wished_key)?;
     note_names(&mut decided.read, batch.view, &request)?;
     if alone && !request.judged.scan.tier.is_rejected() {
-        unseen.extend(unmet(&request.fields.depends_on, batch.view, intake)?);
+        doubts.extend(unmet(&request.fields.depends_on, batch.view, intake)?);
     }
     let scan = request.judged.scan.clone();
     let wished = request.clone();
@@ -520,7 +547,8 @@ fn decide_one(
     }
     let mut answer = answer(&addition, scan);
     if addition.outcome == Outcome::Added {
-        answer.reasons.extend(unseen);
+        answer.is_doubtful = !doubts.is_empty();
+        answer.reasons.extend(doubts.into_iter().chain(remarks));
     }
     if cites_absent_only && !answer.gaps.contains(&Gap::Provenance) {
         answer.gaps.push(Gap::Provenance);
@@ -532,8 +560,10 @@ fn decide_one(
 /// A wish that was read, with what was noticed about its anchors and evidence.
 struct Wish {
     request: AddRequest,
-    /// Why anchors are not watched, in sentences.
-    unseen: Vec<String>,
+    /// Why anchors cannot be tracked, in sentences.
+    doubts: Vec<String>,
+    /// What names that may mean several things were taken for, in sentences.
+    remarks: Vec<String>,
     /// All it cites is proved to be absent.
     cites_absent_only: bool,
 }
@@ -671,6 +701,7 @@ fn answer(addition: &Addition, scan: Scan) -> AddAnswer {
         gaps: addition.gaps.clone(),
         is_unchanged: addition.intents.is_empty() && addition.outcome != Outcome::Rejected,
         is_retired: addition.is_retired,
+        is_doubtful: false,
         scan,
         admission: addition.admission.as_ref().map(AdmissionView::from),
     }
@@ -841,10 +872,10 @@ fn read(
         },
         None => Fields::default(),
     };
-    let mut unseen = Vec::new();
+    let (mut doubts, mut remarks) = (Vec::new(), Vec::new());
     if !scanned.scan.tier.is_rejected() {
         let capturing = capture(&mut fields.anchors, intake);
-        unseen = capturing.remarks;
+        remarks = capturing.remarks;
         for anchor in capturing.unseen {
             let is_invented = anchor.is_absent() && !inherited_anchors.contains(&anchor.at);
             match is_invented && !accepts_absent {
@@ -852,7 +883,7 @@ fn read(
                     faults.push(anchor.fault(intake.attendance));
                     absent.push(format!("anchor {:?}", anchor.at));
                 }
-                false => unseen.push(anchor.note()),
+                false => doubts.push(anchor.note()),
             }
         }
     }
@@ -892,7 +923,7 @@ fn read(
         repository.proves_absence() && absent_citations > 0 && absent_citations == citations.len();
     let (evidence, restores) = (citations, !extracted);
     let request = AddRequest { kind, id, fields, evidence, draft, on_conflict, since, restores, judged };
-    Ok(Wish { request, unseen, cites_absent_only })
+    Ok(Wish { request, doubts, remarks, cites_absent_only })
 }
 
 fn read_on_conflict(said: &Value, faults: &mut Vec<Fault>) -> Option<OnConflict> {

@@ -259,6 +259,9 @@ pub struct Holds {
     pub active: usize,
     /// Those that nobody has used yet.
     pub candidate: usize,
+    /// Those that are not in use: stale, archived, superseded, retracted or hidden here.
+    #[serde(default)]
+    pub not_in_use: usize,
     /// Entries of the global store, which answers here as well (COR-2).
     #[serde(default)]
     pub global: usize,
@@ -410,12 +413,14 @@ fn insight(rule: &Rule, sign: Sign) -> Insight {
 fn holds(glances: &[Glance]) -> Holds {
     let in_use: Vec<&Glance> =
         glances.iter().filter(|glance| !glance.hidden && glance.status.is_retrieved()).collect();
+    let kept_out = glances.iter().filter(|glance| glance.status == Status::Rejected).count();
     let with = |status| in_use.iter().filter(|entry| entry.status == status).count();
     Holds {
         entries: in_use.len(),
         verified: with(Status::Verified),
         active: with(Status::Active),
         candidate: with(Status::Candidate),
+        not_in_use: glances.len().saturating_sub(in_use.len() + kept_out),
         global: 0,
     }
 }

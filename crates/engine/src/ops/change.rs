@@ -147,13 +147,13 @@ pub fn revise(
             return Err(withheld(&stored).into());
         }
         ken_core::signal::moved(&stored.entry, &mut change)?;
-        let mut unseen = Vec::new();
+        let (mut unseen, mut remarks) = (Vec::new(), Vec::new());
         if let Some(anchors) = change.set.get_mut("anchors")
             && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
         {
             let (mut faults, mut absent) = (Vec::new(), Vec::new());
             let capturing = super::add::capture(&mut seen, intake);
-            unseen = capturing.remarks;
+            remarks = capturing.remarks;
             for anchor in capturing.unseen {
                 // What the entry was anchored at before was looked for then.
                 let had = stored.entry.fields.anchors.iter().any(|before| before.at == anchor.at);
@@ -196,7 +196,7 @@ pub fn revise(
         }
         intents.extend(cite_all(&stored, repository, &evidence, accepts_absent, intake, &context)?);
         let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
-        done.extend(unseen);
+        done.extend(unseen.into_iter().chain(remarks));
         write(ledger, grounds, &stored, intents, done, writer)
     })
 }
@@ -696,9 +696,17 @@ pub fn undo(
     attendance: Attendance,
     writer: &Writer,
 ) -> Result<Vec<ChangeAnswer>> {
-    let last: Vec<Event> = ledger.latest_by(actor)?;
+    let mut last: Vec<Event> = ledger.latest_by(actor)?;
     if last.is_empty() {
         return Err(Refusal::new(Code::NotFound, format!("there is no change by {actor} to undo")).into());
+    }
+    // What came before is not undone in its place.
+    last.retain(|event| !event.is_only_noted());
+    if last.is_empty() {
+        let message = format!(
+            "the last command of {actor} was a confirmation that does not count: there is nothing to undo"
+        );
+        return Err(Refusal::new(Code::NotFound, message).into());
     }
     let context = context(ledger, writer)?;
     let added: Vec<_> = last

@@ -374,7 +374,10 @@ pub fn why(
         because.push(format!("it was imported on {}", &at[..10]));
     }
     for citation in &entry.provenance {
-        let mark = if citation.unverified { ", which was not found (unverified)" } else { "" };
+        let mark = match citation.unverified && !citation.withdrawn {
+            true => ", which was not found (unverified)",
+            false => citation.mark(),
+        };
         because.push(format!("evidence: {}:{}{mark}", citation.evidence_type, citation.evidence_ref));
     }
     let reason = entry.status_reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! References that hold only here and now, rewritten so that they hold elsewhere and later: an absolute path inside the repository becomes a
 //! relative one (STO-9), and `HEAD`, a branch or a tag becomes the commit it names (COR-24).
 
+use ken_core::condition::Condition;
 use ken_core::{condition, paths};
 use serde_json::{Map, Value};
 
@@ -37,11 +38,17 @@ pub(super) fn pin_fields(fields: &mut Map<String, Value>, repository: &dyn Repos
         }
     }
     for text in list(fields, "depends_on") {
-        if let Value::String(text) = text
-            && let Some(path) = condition::path_in(text)
+        let Value::String(text) = text else { continue };
+        if let Some(path) = condition::path_in(text)
             && let Some(place) = place(&text[path.clone()], repository)
         {
             text.replace_range(path, &place);
+        }
+        // Of one that cannot be read, nobody knows which part is the path.
+        if Condition::parse(text).is_err()
+            && let Some(pinned) = paths::replaced(text, |path| repository.inside(path))
+        {
+            *text = pinned;
         }
     }
     for step in list(fields, "verification") {
@@ -173,8 +180,11 @@ mod tests {
             "depends_on": [
                 "/home/ada/shop/src/a.rs exists", "NOT /home/ada/shop/src/a.rs#send", "src/x/../a.rs@1a2b3c4", "tokio ^1.38",
                 "\"/home/ada/shop/a b.rs\" =~ /x/", "config/app.toml:log = /home/ada/shop/log", "/etc/passwd exists",
+                "exists /home/ada/shop/src/a.rs", "src/a.rs stands in /home/ada/shop/src",
             ],
-            "verification": ["grep -n send /home/ada/shop/src/a.rs", "read /etc/passwd"],
+            "verification": [
+                "grep -n send /home/ada/shop/src/a.rs", "read /etc/passwd", "run make -C/home/ada/shop/src test", "-I/home/ada/shop/src",
+            ],
             "document": { "path": "/home/ada/shop/docs/a.md", "position": "3" },
             "provenance": ["HEAD", { "evidence_type": "commit", "evidence_ref": "main" }, { "evidence_type": "pr", "evidence_ref": "1" }],
         });
@@ -187,8 +197,9 @@ mod tests {
             "depends_on": [
                 "src/a.rs exists", "NOT src/a.rs#send", "src/a.rs@1a2b3c4", "tokio ^1.38",
                 "\"a b.rs\" =~ /x/", "config/app.toml:log = /home/ada/shop/log", "/etc/passwd exists",
+                "exists src/a.rs", "src/a.rs stands in src",
             ],
-            "verification": ["grep -n send src/a.rs", "read /etc/passwd"],
+            "verification": ["grep -n send src/a.rs", "read /etc/passwd", "run make -Csrc test", "-Isrc"],
             "document": { "path": "docs/a.md", "position": "3" },
             "provenance": [
                 "commit:c0ffee1", { "evidence_type": "commit", "evidence_ref": "c0ffee1" },

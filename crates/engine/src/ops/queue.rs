@@ -32,6 +32,38 @@ pub struct Worksheet {
     pub kept_out: Vec<RejectedEntry>,
 }
 
+/// How many items wait, by what is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueCounts {
+    /// Pairs of entries that say the opposite.
+    pub contradictions: usize,
+    /// Pairs of entries that seem to say the same.
+    pub duplicates: usize,
+    /// Entries that lack parts.
+    pub drafts: usize,
+    /// Files of mirrors that were edited or deleted, where only a person decides what follows.
+    pub held: usize,
+    /// Entries whose code changed.
+    pub fallen: usize,
+}
+
+impl Worksheet {
+    /// Counts the items that are listed.
+    pub fn counts(&self) -> QueueCounts {
+        let mut counts = QueueCounts::default();
+        for matter in self.items.iter().filter_map(|item| Matter::read(&item.item).ok()) {
+            *match matter {
+                Matter::Opposed(..) => &mut counts.contradictions,
+                Matter::Same(..) => &mut counts.duplicates,
+                Matter::Gaps(_) => &mut counts.drafts,
+                Matter::Deleted(_) | Matter::Edited(_) => &mut counts.held,
+                Matter::Holds(_) => &mut counts.fallen,
+            } += 1;
+        }
+        counts
+    }
+}
+
 /// An entry that the scan kept out.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -302,7 +302,7 @@ pub struct Relevance {
     pub counted: f64,
     /// What counts of the sum of the four, as a share of the best answer's.
     pub of_best: f64,
-    /// How likely the best answer is one. The similarity is this times the fourth power of the share.
+    /// How likely the best answer of its store is one. The similarity is this times the fourth power of the share.
     pub confidence: f64,
 }
 
@@ -392,7 +392,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
     let mut results = Vec::with_capacity(scored.len());
     let mut kept = Vec::with_capacity(scored.len());
     let together: Vec<&Stored> = scored.iter().map(|one| &one.hit.stored).collect();
-    let shown = Shown { weights: &weights, tier, confidence: relevant.ranked.confidence, now: means.now };
+    let shown = Shown { weights: &weights, tier, now: means.now };
     let caveats = deliver::caveats(recall, &together, means.now)?;
     for (one, caveats) in scored.iter().zip(&caveats) {
         results.push(result(recall, one, caveats, &shown)?);
@@ -581,8 +581,6 @@ fn composite(
 struct Shown<'a> {
     weights: &'a Weights,
     tier: Tier,
-    /// How likely the best answer is one.
-    confidence: f64,
     now: Millis,
 }
 
@@ -592,8 +590,8 @@ fn result(
     caveats: &Caveats,
     shown: &Shown<'_>,
 ) -> Result<SearchResult> {
-    let Shown { weights, tier, confidence, now } = shown;
-    let (tier, confidence, now) = (*tier, *confidence, *now);
+    let Shown { weights, tier, now } = shown;
+    let (tier, now) = (*tier, *now);
     let Scored { hit, score, held_back } = scored;
     let stored = &hit.stored;
     let entry = &stored.entry;
@@ -645,7 +643,7 @@ fn result(
             },
             counted: rounded(found.counted),
             of_best: rounded(found.of_best),
-            confidence: rounded(confidence),
+            confidence: rounded(found.confidence),
         },
         validity: stored.validity.verdict,
         trouble: stored.validity.trouble().map(|why| one_line(&deliver::safe(&why), TROUBLE_CHARS_MAX)),

@@ -58,6 +58,29 @@ pub enum Compared {
     Every,
 }
 
+/// What is said to whoever gave an entry other words about the entries near in meaning, as it is said to whoever adds one. Pairs that somebody
+/// should look at are noted.
+pub fn remarks_on_revised(
+    ledger: &mut dyn Recall,
+    key: EntryKey,
+    embedder: &dyn Embedder,
+    writer: &Writer,
+) -> Result<Vec<String>> {
+    let Some(entry) = ledger.entry(key)? else { return Ok(Vec::new()) };
+    let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { return Ok(Vec::new()) };
+    let near: Vec<Near> = near.into_iter().filter(|near| near.key != key).collect();
+    let near = decide::near_entries(ledger, entry.memory(), &near)?;
+    let calibration = &embedder.card().calibration;
+    let bounds = Bounds { ask_min: calibration.ask_min, same_min: calibration.reinforce_min };
+    let remarks = decide::remarks_on_revised(&entry, &near, bounds);
+    let context = super::context(ledger, writer)?;
+    let noted = decide::propose(&entry, near, bounds, &context);
+    if !noted.is_empty() {
+        ledger.append(noted, writer)?;
+    }
+    Ok(remarks)
+}
+
 /// Looks whether entries whose meaning has just become known say what others say, or the opposite, and notes it in one write. Says how many pairs
 /// there were.
 ///

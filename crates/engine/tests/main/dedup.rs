@@ -552,3 +552,19 @@ fn undo_passes_over_what_was_noticed() {
     change::undo(&mut store.ledger, &store.writer.actor, Attendance::Attended, &store.writer).unwrap();
     assert_eq!([store.show("a"), store.show("b")].map(|view| view.status.word()), ["retracted", "retracted"]);
 }
+
+// A revision by which an entry said the opposite of another one was answered with `changed` alone.
+#[test]
+fn who_rewords_an_entry_is_told_of_others_as_who_adds_one() {
+    let mut store = Store::with(lesson("Use gzip for all backups."));
+    let id = store.add(lesson("Roughly half of the restores fail.")).id;
+    let set = Map::from_iter([("statement".to_owned(), json!("Do not use gzip for all backups."))]);
+    let change = ken_core::decide::Change { set, ..Default::default() };
+    let (repository, intake) = (MemoryRepository::default(), Intake::default());
+    let citing = change::Citing::default();
+    change::revise(&mut store.ledger, &repository, &id, change, citing, &intake, &store.writer).unwrap();
+    let key = ken_engine::ops::find(&store.ledger, &id).unwrap().entry.key;
+    let told = similar::remarks_on_revised(&mut store.ledger, key, &store.model, &store.writer).unwrap();
+    assert!(told[0].starts_with("may contradict L-"), "{told:?}");
+    assert!(told[0].contains("Use gzip for all backups."), "{told:?}");
+}

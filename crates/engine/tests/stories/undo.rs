@@ -339,3 +339,26 @@ fn each_undoes_their_own_unless_somebody_went_on_from_there() {
         "#]],
     );
 }
+
+// A confirmation that was only noted was passed over, and the change before it was undone.
+#[test]
+fn after_a_confirmation_that_does_not_count_nothing_older_is_undone() {
+    check_three(
+        r#"
+        ada adds lesson four "Four."
+        ada confirms four
+        ada undoes
+        show four
+        "#,
+        expect![[r#"
+            ada adds lesson four "Four."
+                added four
+            ada confirms four
+                changed four, now candidate: Noted. You wrote this entry, so your own confirmation does not count.
+            ada undoes
+                refused: the last command of human:ada was a confirmation that does not count: there is nothing to undo
+            show four
+                four lesson candidate; rests on pr:1?; statement "Four."
+        "#]],
+    );
+}

@@ -16,6 +16,8 @@ pub type Notify = Box<dyn Fn(&str) -> bool + Send + Sync>;
 /// What waits, by the words of `ken status`, in the order in which a person is asked.
 const WAITING: &[(&str, &str, &str)] = &[
     ("approvals", "approval", "approvals"),
+    ("contradictions", "contradiction", "contradictions"),
+    ("held", "edited or deleted file", "edited or deleted files"),
     ("drafts", "draft", "drafts"),
     ("duplicates", "possible duplicate", "possible duplicates"),
     ("rejected", "rejected entry", "rejected entries"),

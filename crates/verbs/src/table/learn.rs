@@ -1,13 +1,13 @@
 //! `confirm`, `feedback`, `belief`, `outcomes`, `reset`, `thread` and `queue`: what is said about entries, and what that comes to.
 
 use clap::{ArgGroup, Args};
+use ken_engine::Result;
 use ken_engine::ops::belief::BeliefAnswer;
 use ken_engine::ops::change::ChangeAnswer;
 use ken_engine::ops::confirm::ConfirmAnswer;
 use ken_engine::ops::outcomes::OutcomesAnswer;
 use ken_engine::ops::queue::{Rulings, Verdict, Worksheet};
 use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
-use ken_engine::{Attendance, Result};
 use serde::Serialize;
 
 use super::ReasonRequest;
@@ -26,9 +26,8 @@ impl Verb for Confirm {
 
     fn run(call: &mut Call, request: ConfirmRequest) -> Result<ConfirmAnswer> {
         let ken = call.ken()?;
-        // A person's word is independent, so it takes an answer that somebody typed (REV-3, COR-7): `script -c` types nothing.
-        if ken.caller().attendance() == Attendance::Attended {
-            ken.person(&format!("confirming {} independently", request.id))?;
+        if let Some(refusal) = ken.asks_who_confirms()(&request.id) {
+            return Err(refusal.into());
         }
         ken.confirm(&request.id, &request.reason)
     }

@@ -4,7 +4,7 @@ use askama::Template;
 use serde_json::json;
 
 use super::{Page, render};
-use crate::answers::{Brief, Check, Day, Insight, Log, Status};
+use crate::answers::{Brief, Check, Day, Log, Status};
 use crate::ask::ask;
 use crate::layout::{Layout, Notice};
 use crate::limits::{DAYS, DAYS_PER_BAR};
@@ -19,10 +19,6 @@ struct Home<'a> {
     changed: Check,
     /// The code that differs from the last commit was compared.
     compared: bool,
-    /// Items that the queue is known to have, without asking it.
-    queued: u64,
-    /// Of these, pairs of entries that contradict each other.
-    contradictions: u64,
     /// What waits elsewhere: approvals and the quarantine.
     others: u64,
     /// Entries that differ from the last commit.
@@ -43,16 +39,10 @@ pub(crate) fn page(visit: &Visit<'_>, notice: Option<Notice>) -> Page {
         log = ask(visit, "log", json!({"daily": DAYS}))?;
     }
     let waiting = &status.waiting;
-    let is_contradiction =
-        |insight: &&Insight| insight.category == "contradiction" && insight.severity == "action_required";
-    let contradictions = brief.insights.iter().filter(is_contradiction).count() as u64;
-    let queued = status.broken + status.drifted + contradictions + waiting.duplicates + waiting.drafts;
     let others = waiting.approvals + waiting.rejected;
     let uncommitted = status.uncommitted.iter().map(|one| one.added + one.changed + one.removed).sum();
     render(&Home {
         layout,
-        queued,
-        contradictions,
         others,
         uncommitted,
         activity: weeks(&log.days),

@@ -554,7 +554,7 @@ impl CodeGround {
         }
     }
 
-    /// A file that is not there, and of which no fingerprint was stored: gone only if the history has it.
+    /// A file that is not there, and of which no fingerprint was stored. It is never broken: nobody knows what was at that place (COR-22).
     fn judge_absent(&mut self, spot: &Spot, path: &str, effort: Effort) -> PlaceVerdict {
         let was_there = match effort {
             Effort::Thorough => self.past.as_mut().and_then(|past| past.had_file(path)),
@@ -562,21 +562,50 @@ impl CodeGround {
         };
         // What follows a file that was renamed cannot be told without a fingerprint, but it is not gone.
         if was_there == Some(true)
-            && let Some(now) = self.past.as_mut().and_then(|past| past.renamed(path))
-            && self.tree.get().look(&now).is_there()
+            && let Some(now) = self.renamed(path)
         {
             let why = format!("{path} was renamed to {now}, and no fingerprint was stored");
             let now = Spot { path: Some(now), ..spot.clone() }.text();
             return PlaceVerdict { verdict: Verdict::Unverifiable, now: Some(now), why };
         }
-        let (verdict, why) = match was_there {
-            Some(true) => (Verdict::Broken, format!("{path} is gone")),
-            Some(false) => {
-                (Verdict::Unverifiable, format!("{path} does not exist, and never did in this history"))
-            }
-            None => (Verdict::Unverifiable, format!("{path} does not exist, and no fingerprint was stored")),
+        let why = match was_there {
+            Some(true) => format!("{path} is gone, and no fingerprint was stored"),
+            Some(false) => format!("{path} does not exist, and never did in this history"),
+            None => format!("{path} does not exist, and no fingerprint was stored"),
         };
-        PlaceVerdict { verdict, now: None, why }
+        PlaceVerdict::unverifiable(why)
+    }
+
+    /// Whether git may yet say where an absent file went: a commit that only names a rename changes no file.
+    fn may_turn_up(&mut self, path: &str, judged: &PlaceVerdict) -> bool {
+        let past = self.past.as_mut().filter(|_| judged.now.is_none());
+        past.is_some_and(|past| past.had_file(path) == Some(true))
+    }
+
+    /// Where a file is now that is no longer at its path: where git has it, else where its bytes are.
+    fn renamed(&mut self, path: &str) -> Option<String> {
+        let by_git = self.past.as_mut().and_then(|past| past.renamed(path));
+        let by_git = by_git.filter(|now| self.tree.get().look(now).is_there());
+        by_git.or_else(|| self.with_last_bytes(path))
+    }
+
+    /// The one file that has the bytes which an absent file had last, and did not have them then: git was not told of a rename.
+    fn with_last_bytes(&mut self, path: &str) -> Option<String> {
+        let (commit, bytes) = self.past.as_mut()?.last_content(path)?;
+        let paths = self.listing().ok()?.paths.clone();
+        let mut found = None;
+        for other in paths.iter().filter(|other| *other != path) {
+            if self.out_of_time() {
+                return None;
+            }
+            if self.blob(other).as_ref() != Some(&bytes) || self.past.as_mut()?.had(&commit, other, &bytes) {
+                continue;
+            }
+            if found.replace(other.clone()).is_some() {
+                return None;
+            }
+        }
+        found
     }
 }
 
@@ -609,11 +638,11 @@ impl Ground for CodeGround {
             let Some(captured) = &anchor.captured else {
                 let judged = self.judge_unseen(&spot, effort);
                 // The file does not show whether git ignores it, and a quick look does not ask the history.
-                let is_absent = |blob: &str| blob.is_empty() && effort == Effort::Quick;
                 if let Some(path) = spot.path
                     && !self.tree.is_ignored(&path)
                     && !matches!(self.codes.get(&path), Some(Ok(Some(code))) if was_cut_short(code))
-                    && let Some(blob) = self.blob(&path).filter(|blob| !is_absent(blob))
+                    && let Some(blob) = self.blob(&path)
+                    && (!blob.is_empty() || (effort == Effort::Thorough && !self.may_turn_up(&path, &judged)))
                 {
                     let renamed = judged.now.as_deref().and_then(|now| Spot::parse(now).path);
                     let renamed = renamed.and_then(|to| Some((to.clone(), self.blob(&to)?)));

@@ -61,6 +61,37 @@ fn judged(world: &World, at: &str) -> (Verdict, String) {
     (place.verdict, place.why)
 }
 
+/// A file was renamed without git being told, and an anchor in it of which nothing was ever recorded was said to be broken.
+#[test]
+fn a_place_that_was_never_recorded_is_not_broken() {
+    let text = "foo! { @gate_keeper }\nfn other() {}\n";
+    let moved = |world: &World| {
+        let git = ken_worktree::git::Git::at(&world.root());
+        let mut ground = CodeGround::working(&world.root(), git.as_ref(), None, true, Parser::Here);
+        let at = "src/m.rs#gate_keeper".to_owned();
+        let anchor = Anchor { at, captured: None, extra: Default::default() };
+        let place = ground.judge(&[anchor], Effort::Thorough).remove(0);
+        (place.verdict, place.now.unwrap_or_default())
+    };
+    let world = World::new(&[("src/m.rs", text), ("src/twin.rs", text)]);
+    std::fs::rename(world.root().join("src/m.rs"), world.root().join("src/k.rs")).unwrap();
+    let now = (Verdict::Unverifiable, "src/k.rs#gate_keeper".to_owned());
+    assert_eq!(moved(&world), now, "an untracked file has its bytes");
+    world.git(&["add", "-A"]);
+    assert_eq!(moved(&world), now, "it is staged");
+    world.commit("moved", 1_700_000_100);
+    assert_eq!(moved(&world), now, "it is committed");
+    // Where two files have its bytes, nobody can tell which it is.
+    let world = World::new(&[("src/m.rs", text)]);
+    std::fs::rename(world.root().join("src/m.rs"), world.root().join("src/k.rs")).unwrap();
+    world.write("src/j.rs", text.as_bytes());
+    assert_eq!(moved(&world), (Verdict::Unverifiable, String::new()));
+    std::fs::remove_file(world.root().join("src/k.rs")).unwrap();
+    std::fs::remove_file(world.root().join("src/j.rs")).unwrap();
+    let gone = (Verdict::Unverifiable, "src/m.rs is gone, and no fingerprint was stored".to_owned());
+    assert_eq!(judged(&world, "src/m.rs#gate_keeper"), gone);
+}
+
 /// Whole lines of `.env` files that git ignores reached the tracked ledger, in words that no scanner knows.
 #[test]
 fn nothing_of_an_ignored_file_is_recorded() {

@@ -137,6 +137,12 @@ fn holds(briefing: &Briefing) -> String {
         0 => String::new(),
         global => format!("; the global one {}", count(global, "entry", "entries")),
     };
+    if holds.entries == 0 && holds.not_in_use > 0 {
+        let others = count(holds.not_in_use, "entry is", "entries are");
+        return format!(
+            "This store has no entries in use{global}. {others} stale, archived, superseded, retracted or hidden: `ken list --all`."
+        );
+    }
     if holds.entries == 0 {
         return format!(
             "This store has no entries yet{global}. `ken add` adds one, `ken note` records an observation."
