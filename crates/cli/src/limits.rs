@@ -20,3 +20,5 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 pub(crate) const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 /// Lines of one service that `ken maintain` prints; --json has all of them.
 pub(crate) const DEEDS_MAX: usize = 20;
+/// Bytes of a long answer from which on they are printed: a call of the system for each line would take longer than making it.
+pub(crate) const PRINTED_TOGETHER_BYTES_MIN: usize = 64 * 1024;

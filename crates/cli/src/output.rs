@@ -15,6 +15,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::limits::PRINTED_TOGETHER_BYTES_MIN;
+
 /// A line on standard output. A reader that has seen enough (`ken list | head`) is no error.
 macro_rules! line_out {
     () => { $crate::output::print(format_args!("")) };
@@ -234,14 +236,10 @@ pub fn width() -> usize {
 
 /// A table on a terminal; tab-separated lines elsewhere. The column named by `wide` gives way first, its mark never does.
 pub fn table(header: &[&str], rows: Vec<(Vec<String>, String)>, wide: usize) {
-    let marked = |text: String, mark: &str| if mark.is_empty() { text } else { format!("{text} ({mark})") };
     if !on_terminal() {
         for (mut row, mark) in rows {
             row[wide] = marked(std::mem::take(&mut row[wide]), &mark);
-            println!(
-                "{}",
-                row.iter().map(|cell| cell.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t")
-            );
+            println!("{}", tabbed(&row));
         }
         return;
     }
@@ -274,6 +272,68 @@ pub fn table(header: &[&str], rows: Vec<(Vec<String>, String)>, wide: usize) {
         )));
     }
     println!("{}", table.trim_fmt());
+}
+
+/// A text with its mark behind it.
+pub(crate) fn marked(text: String, mark: &str) -> String {
+    if mark.is_empty() { text } else { format!("{text} ({mark})") }
+}
+
+/// A row as a program that reads a pipe gets it.
+pub(crate) fn tabbed(row: &[String]) -> String {
+    row.iter().map(|cell| cell.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t")
+}
+
+/// A long answer on its way to standard output: it is printed some lines at a time, and never held whole.
+#[derive(Default)]
+pub(crate) struct Lines {
+    /// What was not printed yet.
+    waiting: Vec<u8>,
+}
+
+impl Lines {
+    /// Adds a line of text.
+    pub(crate) fn add(&mut self, line: &str) {
+        self.waiting.extend_from_slice(line.as_bytes());
+        self.waiting.push(b'\n');
+        if self.waiting.len() >= PRINTED_TOGETHER_BYTES_MIN {
+            self.put();
+        }
+    }
+
+    /// Prints the whole lines that wait, as they are.
+    pub(crate) fn put(&mut self) {
+        self.print(false);
+    }
+
+    /// Prints JSON to its end.
+    pub(crate) fn end(&mut self) {
+        self.waiting.push(b'\n');
+        self.print(true);
+    }
+
+    fn print(&mut self, is_json: bool) {
+        let Some(end) = self.waiting.iter().rposition(|byte| *byte == b'\n') else { return };
+        let rest = self.waiting.split_off(end + 1);
+        let lines = std::mem::replace(&mut self.waiting, rest);
+        let lines = String::from_utf8_lossy(&lines[..end]);
+        println!("{}", if is_json { escaped(&lines) } else { Cow::Borrowed(&*lines) });
+    }
+}
+
+/// JSON as it is written: a serializer ends no piece inside of a character that is more than a byte long, and a line holds whole ones.
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= PRINTED_TOGETHER_BYTES_MIN {
+            self.print(true);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A text without what would steer a terminal or turn the reading direction around: lines that came by git can hold anything.

@@ -2,18 +2,21 @@
 //!
 //! Flags and recommends; what follows is a person's to say.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use ken_language::WordList;
-use serde::Serialize;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::anchor::{Spot, Verdict};
-use crate::clock::Millis;
+use crate::clock::{Clock, Millis};
 use crate::entry::Entry;
-use crate::fields::{Anchor, relative_path};
+use crate::fields::{Anchor, Fields, relative_path};
 use crate::head::EntryHead;
 use crate::ids::EntryKey;
-use crate::kinds::Type;
+use crate::kinds::{Type, TypeName};
 use crate::limits::drift::NAMED_MAX;
 use crate::score::days_between;
 use crate::words::normalise_statement;
@@ -27,16 +30,175 @@ pub struct Limits {
     pub entries_max: usize,
 }
 
-/// An entry that is looked at.
-#[derive(Clone, Debug)]
-pub struct Subject<'a> {
+/// An entry that is looked at: what matters of it, so that a whole store of them can be held.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// Its name in events.
+    pub key: EntryKey,
     /// How it is named in the answer.
     pub head: EntryHead,
-    pub entry: &'a Entry,
-    /// The paths it cites that are gone.
+    pub reviewer: Option<String>,
+    /// When it was last known to be right.
+    pub dated: Millis,
+    /// Whether somebody confirmed it independently, and it was not merely stated then.
+    pub is_confirmed: bool,
+    /// Whether it says that something is a fault, or that it is none.
+    side: Option<Side>,
+    /// Hash of its normalised statement.
+    statement: [u8; 32],
+    /// The paths it cites.
+    pub cited: Vec<CitedPath>,
+    /// Those of them that are gone.
     pub gone: Vec<String>,
     /// What `check` found, where the code it describes no longer fits: `drifted` or `broken`, and why.
     pub fallen: Option<(Verdict, String)>,
+}
+
+/// What an entry says of what it describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Fault,
+    NoFault,
+}
+
+impl Side {
+    fn of(kind: &TypeName) -> Option<Side> {
+        match kind.known() {
+            Some(Type::Pattern | Type::Incident | Type::Lesson) => Some(Side::Fault),
+            Some(Type::FalsePositive) => Some(Side::NoFault),
+            _ => None,
+        }
+    }
+}
+
+impl Subject {
+    /// An entry of which nothing is gone and nothing has fallen.
+    pub fn new(head: EntryHead, entry: &Entry) -> Subject {
+        Subject {
+            key: entry.key,
+            head,
+            reviewer: entry.fields.reviewer.clone(),
+            dated: entry.known_right_at().millis(),
+            is_confirmed: entry.last_confirmed.is_some(),
+            side: Side::of(&entry.kind),
+            statement: hash_of(&entry.fields.statement()),
+            cited: cited_paths(&entry.fields, entry.fields.document.is_some()),
+            gone: Vec::new(),
+            fallen: None,
+        }
+    }
+
+    /// The same from an entry as it is written, of which no more is read than what matters here. None where it has an odd shape: then it has
+    /// to be read whole.
+    pub fn read(columns: Columns, written: &str) -> Option<Subject> {
+        let Written { fields: said } = serde_json::from_str(written).ok()?;
+        let is_imported = said.document.is_some();
+        let mut anchors = Vec::with_capacity(said.anchors.len());
+        for place in said.anchors {
+            anchors.push(Anchor::parse(&place.0).ok()?);
+        }
+        let words = Fields {
+            title: said.title,
+            name: said.name,
+            statement: said.statement,
+            rule: said.rule,
+            detail: said.detail,
+            description: said.description,
+            hypothesis: said.hypothesis,
+            from: said.from,
+            relation: said.relation,
+            to: said.to,
+            anchors,
+            ..Fields::default()
+        };
+        let Columns { key, head, kind, reviewer, stated, confirmed } = columns;
+        Some(Subject {
+            key,
+            head,
+            reviewer,
+            dated: confirmed.unwrap_or(stated).millis(),
+            is_confirmed: confirmed.is_some(),
+            side: Side::of(&kind),
+            statement: hash_of(&words.statement()),
+            cited: cited_paths(&words, is_imported),
+            gone: Vec::new(),
+            fallen: None,
+        })
+    }
+}
+
+/// What an index knows of an entry beside the entry as it is written.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    pub key: EntryKey,
+    pub head: EntryHead,
+    pub kind: TypeName,
+    pub reviewer: Option<String>,
+    /// When it was first stated where it comes from.
+    pub stated: Clock,
+    /// The latest independent confirmation.
+    pub confirmed: Option<Clock>,
+}
+
+/// The parts of a written entry that are read.
+#[derive(Deserialize)]
+struct Written {
+    fields: StatedFields,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct StatedFields {
+    title: Option<String>,
+    name: Option<String>,
+    statement: Option<String>,
+    rule: Option<String>,
+    detail: Option<String>,
+    description: Option<String>,
+    hypothesis: Option<String>,
+    from: Option<String>,
+    relation: Option<String>,
+    to: Option<String>,
+    anchors: Vec<StatedPlace>,
+    document: Option<IgnoredAny>,
+}
+
+/// An anchor as it was written: a text, or an object that says more.
+struct StatedPlace(String);
+
+impl<'de> Deserialize<'de> for StatedPlace {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(StatedPlaceVisitor)
+    }
+}
+
+struct StatedPlaceVisitor;
+
+impl<'de> Visitor<'de> for StatedPlaceVisitor {
+    type Value = StatedPlace;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a place")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<StatedPlace, E> {
+        Ok(StatedPlace(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<StatedPlace, A::Error> {
+        let mut at: Option<String> = None;
+        while let Some(name) = members.next_key::<Cow<'de, str>>()? {
+            match &*name {
+                "at" => at = Some(members.next_value()?),
+                _ => drop(members.next_value::<IgnoredAny>()?),
+            }
+        }
+        at.map(StatedPlace).ok_or_else(|| serde::de::Error::missing_field("at"))
+    }
+}
+
+fn hash_of(statement: &str) -> [u8; 32] {
+    *blake3::hash(normalise_statement(statement).as_bytes()).as_bytes()
 }
 
 /// What was found, reviewer by reviewer and for the whole store.
@@ -153,10 +315,10 @@ impl Recommendation {
 }
 
 /// Looks at some entries. Which ones is the caller's to choose; the store's part is left out when `only` names a reviewer.
-pub fn drift(subjects: &[Subject<'_>], only: Option<&str>, limits: Limits, now: Millis) -> Drift {
-    let mut of: BTreeMap<&str, Vec<&Subject<'_>>> = only.map(|name| (name, Vec::new())).into_iter().collect();
+pub fn drift(subjects: &[Subject], only: Option<&str>, limits: Limits, now: Millis) -> Drift {
+    let mut of: BTreeMap<&str, Vec<&Subject>> = only.map(|name| (name, Vec::new())).into_iter().collect();
     for subject in subjects {
-        if let Some(reviewer) = subject.entry.fields.reviewer.as_deref()
+        if let Some(reviewer) = subject.reviewer.as_deref()
             && only.is_none_or(|name| name == reviewer)
         {
             of.entry(reviewer).or_default().push(subject);
@@ -183,17 +345,16 @@ pub fn drift(subjects: &[Subject<'_>], only: Option<&str>, limits: Limits, now: 
 }
 
 /// Everything but what is too many.
-fn report(subjects: &[&Subject<'_>], limits: Limits, now: Millis) -> Report {
-    let sign =
-        |subject: &Subject<'_>, why: String| Sign { head: subject.head.clone(), why, key: subject.entry.key };
+fn report(subjects: &[&Subject], limits: Limits, now: Millis) -> Report {
+    let sign = |subject: &Subject, why: String| Sign { head: subject.head.clone(), why, key: subject.key };
     let mut signals = Signals { contradictory: contradictions(subjects), ..Signals::default() };
     for subject in subjects {
-        let days = days_between(dated(subject.entry), now);
+        let days = days_between(subject.dated, now);
         if days > limits.stale_days {
-            let date = dated(subject.entry).date();
-            let why = match subject.entry.last_confirmed {
-                Some(_) => format!("last confirmed on {date}, {days} days ago"),
-                None => format!("stated on {date}, {days} days ago, and never confirmed"),
+            let date = subject.dated.date();
+            let why = match subject.is_confirmed {
+                true => format!("last confirmed on {date}, {days} days ago"),
+                false => format!("stated on {date}, {days} days ago, and never confirmed"),
             };
             signals.stale.push(sign(subject, why));
         }
@@ -212,44 +373,44 @@ fn report(subjects: &[&Subject<'_>], limits: Limits, now: Millis) -> Report {
     Report { entries: subjects.len(), recommendation: signals.recommendation(), signals }
 }
 
-/// When an entry was last known to be right.
-fn dated(entry: &Entry) -> Millis {
-    entry.known_right_at().millis()
-}
-
 /// Those beyond what one reviewer's reader takes in: the ones confirmed longest ago.
-fn too_many(reviewer: &str, subjects: &[&Subject<'_>], limits: Limits) -> Vec<Sign> {
+fn too_many(reviewer: &str, subjects: &[&Subject], limits: Limits) -> Vec<Sign> {
     let beyond = subjects.len().saturating_sub(limits.entries_max);
-    let mut oldest: Vec<&&Subject<'_>> = subjects.iter().collect();
-    oldest.sort_by_key(|subject| (dated(subject.entry), subject.entry.key));
+    let mut oldest: Vec<&&Subject> = subjects.iter().collect();
+    oldest.sort_by_key(|subject| (subject.dated, subject.key));
     let why = format!(
         "{reviewer} has {} entries, more than {}; this is one of the {beyond} confirmed longest ago",
         subjects.len(),
         limits.entries_max
     );
     let beyond = oldest.into_iter().take(beyond);
-    beyond
-        .map(|subject| Sign { head: subject.head.clone(), why: why.clone(), key: subject.entry.key })
-        .collect()
+    beyond.map(|subject| Sign { head: subject.head.clone(), why: why.clone(), key: subject.key }).collect()
 }
 
 /// What stands as a fault and as none: the same path or the same statement on both sides.
-fn contradictions(subjects: &[&Subject<'_>]) -> Vec<Sign> {
-    let side = |entry: &Entry| match entry.kind.known() {
-        Some(Type::Pattern | Type::Incident | Type::Lesson) => Some(0),
-        Some(Type::FalsePositive) => Some(1),
-        _ => None,
+fn contradictions(subjects: &[&Subject]) -> Vec<Sign> {
+    let of_side = |side: Side| {
+        let all = subjects.iter().enumerate();
+        all.filter(move |(_, subject)| subject.side == Some(side))
     };
-    // What is spoken of, and on each side by whom.
-    let mut paths: BTreeMap<String, [BTreeSet<usize>; 2]> = BTreeMap::new();
-    let mut statements: BTreeMap<String, [BTreeSet<usize>; 2]> = BTreeMap::new();
-    for (at, subject) in subjects.iter().enumerate() {
-        let Some(side) = side(subject.entry) else { continue };
-        for cited in cited_paths(subject.entry).into_iter().filter(|cited| cited.sure) {
-            paths.entry(cited.path).or_default()[side].insert(at);
+    // What is spoken of, and on each side by whom. False positives are few: what none of them speaks of is left out.
+    let mut paths: BTreeMap<&str, [BTreeSet<usize>; 2]> = BTreeMap::new();
+    let mut statements: BTreeMap<&[u8; 32], [BTreeSet<usize>; 2]> = BTreeMap::new();
+    for (at, subject) in of_side(Side::NoFault) {
+        for cited in subject.cited.iter().filter(|cited| cited.sure) {
+            paths.entry(&cited.path).or_default()[1].insert(at);
         }
-        let statement = normalise_statement(&subject.entry.fields.statement());
-        statements.entry(statement).or_default()[side].insert(at);
+        statements.entry(&subject.statement).or_default()[1].insert(at);
+    }
+    for (at, subject) in of_side(Side::Fault) {
+        for cited in subject.cited.iter().filter(|cited| cited.sure) {
+            if let Some(sides) = paths.get_mut(cited.path.as_str()) {
+                sides[0].insert(at);
+            }
+        }
+        if let Some(sides) = statements.get_mut(&subject.statement) {
+            sides[0].insert(at);
+        }
     }
     let mut whys: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut tell = |sides: &[BTreeSet<usize>; 2], says: &dyn Fn(&str) -> String| {
@@ -278,7 +439,7 @@ fn contradictions(subjects: &[&Subject<'_>]) -> Vec<Sign> {
         .map(|(at, whys)| Sign {
             head: subjects[at].head.clone(),
             why: whys.join("; "),
-            key: subjects[at].entry.key,
+            key: subjects[at].key,
         })
         .collect()
 }
@@ -296,7 +457,7 @@ pub struct CitedPath {
 
 /// The paths that an entry cites: those of its anchors, and those in backticks in its statement. Of what was imported, a path in any of its
 /// texts counts, quoted or not (COR-1). What leads out of the repository is skipped.
-pub fn cited_paths(entry: &Entry) -> Vec<CitedPath> {
+fn cited_paths(fields: &Fields, is_imported: bool) -> Vec<CitedPath> {
     let mut cited: Vec<CitedPath> = Vec::new();
     let mut cite = |path: &str, sure: bool, anchor: Option<String>| {
         let path = path.trim_start_matches("./").trim_end_matches('/');
@@ -305,20 +466,21 @@ pub fn cited_paths(entry: &Entry) -> Vec<CitedPath> {
             cited.push(CitedPath { path: path.to_owned(), sure, anchor });
         }
     };
-    for anchor in &entry.fields.anchors {
+    for anchor in &fields.anchors {
         cite(anchor.path(), true, Some(anchor.at.clone()));
     }
-    for word in quoted(&entry.fields.statement()) {
+    for word in quoted(&fields.statement()) {
         if let Some((path, sure)) = path_of(word) {
             cite(path, sure, None);
         }
     }
-    if entry.fields.document.is_some() {
-        let texts = [&entry.fields.statement, &entry.fields.rule, &entry.fields.detail];
+    if is_imported {
+        let texts = [&fields.statement, &fields.rule, &fields.detail];
         for place in texts.into_iter().flatten().flat_map(|text| places_named(text)) {
             cite(Spot::parse(place).path.as_deref().unwrap_or(place), true, None);
         }
     }
+    cited.shrink_to_fit();
     cited
 }
 

@@ -177,6 +177,10 @@ pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documen
     fn agenda(&self, make: &dyn Fn() -> Result<Agenda>) -> Result<Arc<Agenda>> {
         make().map(Arc::new)
     }
+    /// The same, one after the other: whoever looks at all of a large store need not hold it.
+    fn each_subject(&self, each: &mut dyn FnMut(Subject) -> Result<()>) -> Result<()> {
+        self.subjects()?.into_iter().try_for_each(each)
+    }
     /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
 }

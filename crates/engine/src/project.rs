@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::path::Path;
+use std::rc::Rc;
 
 use ken_core::event::Line;
 use ken_core::{Body, EntryEvent, EntryKey, Event, EventHash, Intent, Millis};
@@ -112,10 +113,13 @@ pub trait Past {
     /// What differs between a commit and another one, or with none the working tree: only what differs is read. None where that is no
     /// shorter way, or where it cannot be told apart; then the two are folded whole.
     fn between(&self, base: &str, head: Option<&str>) -> Result<Option<Between>>;
-    /// The ledger files of a commit, or with none those of the working tree.
-    fn ledger_at(&self, commit: Option<&str>) -> Result<LedgerAt>;
-    /// The fold of such a ledger. Releases of this clone count.
-    fn snapshot_of(&self, ledger: &LedgerAt) -> Result<Box<dyn Recall>>;
+    /// The ledger files of some commits, and where one is none those of the working tree. What they have alike is read once.
+    fn ledgers_at(&self, trees: &[Option<&str>]) -> Result<Vec<Rc<LedgerAt>>>;
+    /// The fold of such a ledger, to be listed and compared. Releases of this clone count.
+    fn snapshot_of(&self, ledger: &Rc<LedgerAt>) -> Result<Box<dyn Recall + '_>>;
+    /// The same as [`as_of_commit`](Self::as_of_commit) for who lists and compares and asks no questions: what the working tree has alike
+    /// is not folded again.
+    fn tree_at(&self, name: &str) -> Result<Box<dyn Recall + '_>>;
     /// An event as this clone wrote or received it.
     fn journal_event(&self, hash: &EventHash) -> Option<Event>;
 }

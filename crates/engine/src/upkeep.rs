@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ken_core::drift::Subject;
 use ken_core::entry::stated_at;
 use ken_core::kinds::Polarity;
 use ken_core::signal::SignalState;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value};
 use crate::error::Result;
 use crate::ports::{Injected, Ledger, Placed, Stored};
 use crate::query::{Overlaid, Query, Threads};
+use crate::view::head;
 
 /// A store that tells about all of its entries at once.
 ///
@@ -53,6 +55,11 @@ pub trait Upkeep: Ledger {
     /// How near the meanings of two entries are, for each pair; none where a vector is missing.
     fn alike(&self, pairs: &[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> {
         Ok(vec![None; pairs.len()])
+    }
+
+    /// Every semantic and procedural entry that is handed out here, one reviewer's if one is named, as far as drift is concerned. In no order.
+    fn drifting(&self, reviewer: Option<&str>) -> Result<Vec<Subject>> {
+        slowly::drifting(self, reviewer)
     }
 
     /// When every entry that changed since a time was stated, and when it last changed.
@@ -120,6 +127,18 @@ pub mod slowly {
         let query = Query { types: vec![TypeName::Known(kind)], threads, since, ..Query::default() };
         let mut all: Vec<Episode> = ledger.list(&query)?.entries.iter().map(Episode::new).collect();
         all.sort_by_key(|one| (one.created, one.key));
+        Ok(all)
+    }
+
+    /// See [`Upkeep::drifting`].
+    pub fn drifting<L: Ledger + ?Sized>(ledger: &L, reviewer: Option<&str>) -> Result<Vec<Subject>> {
+        let memories = vec![Memory::Semantic, Memory::Procedural];
+        let query = Query { memories, reviewer: reviewer.map(str::to_owned), ..Query::default() };
+        let mut all = Vec::new();
+        ledger.each(&query, &mut |stored| {
+            all.push(Subject::new(head(&stored), &stored.entry));
+            Ok(())
+        })?;
         Ok(all)
     }
 

@@ -294,6 +294,26 @@ pub fn judge_stored(
     Ok(())
 }
 
+/// Judges an entry that states no condition, where what became of all of its places is known; none of any other.
+pub(crate) fn judge_alone(subject: &Subject, ground: &mut dyn Ground, effort: Effort) -> Option<Validity> {
+    if !subject.depends_on.is_empty() {
+        return None;
+    }
+    let mut anchors = Vec::with_capacity(subject.anchors.len());
+    for brief in &subject.anchors {
+        let found = ground.remembered(brief, effort)?;
+        anchors.push(JudgedAnchor { at: brief.at.clone(), found });
+    }
+    let standing = Standing {
+        name: subject.head.handle.clone(),
+        retired: subject.retired.clone(),
+        anchors: anchors.iter().map(|anchor| anchor.found.verdict).collect(),
+        ..Standing::default()
+    };
+    let outcome = validity::propagate(&[standing]).pop()?;
+    Some(Validity { verdict: outcome.verdict, anchors, ..Validity::default() })
+}
+
 /// Judges entries and whatever they rest on.
 pub fn judge(
     subjects: &[Subject],

@@ -47,6 +47,7 @@ impl Index {
     ///
     /// The entries themselves, which are long, are not read.
     pub fn glances(&self) -> SqlResult<Vec<Glance>> {
+        let _unmapped = self.unmapped()?;
         let sql = "SELECT key, id, handle, type, memory, status, title, glance, thread, scope, belief, confirmed, gaps, created, changed
                    FROM entries WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
         let mut statement = self.connection.prepare_cached(sql)?;

@@ -28,12 +28,23 @@ impl Index {
     ///
     /// The entries themselves, which are long, are not read.
     pub fn subjects(&self) -> SqlResult<Vec<Subject>> {
+        let mut subjects = Vec::new();
+        self.each_subject(&mut |subject| {
+            subjects.push(subject);
+            true
+        })?;
+        Ok(subjects)
+    }
+
+    /// The same, one after the other, until `each` answers no.
+    pub fn each_subject(&self, each: &mut dyn FnMut(Subject) -> bool) -> SqlResult<()> {
+        let _unmapped = self.unmapped()?;
         let mut reasons = self.reasons()?;
         let sql = "SELECT n, key, handle, id, status, ground, memory, type, title FROM entries
                    WHERE asked = 0 AND memory IN ('semantic', 'procedural') ORDER BY n";
-        let mut statement = self.connection.prepare_cached(sql)?;
+        // Not from the cache of statements: what is asked meanwhile may be the same.
+        let mut statement = self.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
-        let mut subjects = Vec::new();
         while let Some(row) = rows.next()? {
             let (anchors, depends_on): Row =
                 serde_json::from_str(row.get_ref(5)?.as_str()?).unwrap_or_default();
@@ -41,7 +52,7 @@ impl Index {
             let n: i64 = row.get(0)?;
             let id: String = row.get(3)?;
             let brief = |(at, path, blob, mark)| Brief { at, path, blob, mark };
-            subjects.push(Subject {
+            let subject = Subject {
                 key: key_column(row, 1)?,
                 head: EntryHead {
                     handle: row.get::<_, Option<String>>(2)?.unwrap_or_else(|| id.clone()),
@@ -54,9 +65,12 @@ impl Index {
                 retired: retired(status, reasons.remove(&n).flatten().as_deref()),
                 anchors: anchors.into_iter().map(brief).collect(),
                 depends_on,
-            });
+            };
+            if !each(subject) {
+                break;
+            }
         }
-        Ok(subjects)
+        Ok(())
     }
 
     /// What the entries that are in use rest on.

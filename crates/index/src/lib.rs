@@ -144,6 +144,21 @@ pub struct Index {
 
 type SqlResult<T> = rusqlite::Result<T>;
 
+/// A connection that maps nothing, and will again.
+struct Unmapped<'a> {
+    connection: &'a Connection,
+    before: Option<i64>,
+}
+
+impl Drop for Unmapped<'_> {
+    fn drop(&mut self) {
+        if let Some(bytes) = self.before {
+            // It is about speed alone: what is not mapped is read.
+            let _ = self.connection.execute_batch(&format!("PRAGMA mmap_size={bytes}"));
+        }
+    }
+}
+
 impl Index {
     /// An index over a connection, before anything is known about its contents.
     fn over(connection: Connection, extension: Extension) -> Index {
@@ -289,6 +304,19 @@ impl Index {
     pub fn begin_whole_read(&self) -> SqlResult<()> {
         self.connection.execute_batch("PRAGMA mmap_size=0")?;
         self.begin_read()
+    }
+
+    /// Reads rows of the whole store without mapping the file, until the guard goes: pages that are read once would count as memory of this
+    /// process.
+    fn unmapped(&self) -> SqlResult<Unmapped<'_>> {
+        // An index that lives in memory has nothing to map, and says nothing.
+        let sql = "PRAGMA mmap_size";
+        let before: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0)).optional()?;
+        let before = before.filter(|bytes| *bytes > 0);
+        if before.is_some() {
+            self.connection.execute_batch("PRAGMA mmap_size=0")?;
+        }
+        Ok(Unmapped { connection: &self.connection, before })
     }
 
     /// Goes on with the newest state.
@@ -797,6 +825,19 @@ impl Index {
         let mut statement =
             self.connection.prepare_cached("SELECT id FROM entries WHERE asked > 0 ORDER BY id")?;
         statement.query_map([], |row| row.get(0))?.collect()
+    }
+
+    /// Entries that stand otherwise on this branch than their events say.
+    pub fn standing_keys(&self) -> SqlResult<Vec<EntryKey>> {
+        let mut statement = self.connection.prepare_cached("SELECT key FROM standing")?;
+        statement.query_map([], |row| key_column(row, 0))?.collect()
+    }
+
+    /// Entries that stand for others, and those that others stand for.
+    pub fn merged_keys(&self) -> SqlResult<Vec<EntryKey>> {
+        let sql = "SELECT absorbed FROM merges UNION SELECT kept FROM merges";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([], |row| key_column(row, 0))?.collect()
     }
 
     /// Entries that share a given id, by that id.

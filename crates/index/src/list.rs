@@ -22,6 +22,8 @@ impl Index {
     }
 
     fn list_once(&self, query: &Query) -> SqlResult<Page> {
+        // How many there are is counted over all of them.
+        let _unmapped = self.unmapped()?;
         let (conditions, mut values) = conditions(query);
         let filter = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
         let plain = query.text.is_none();
@@ -50,8 +52,7 @@ impl Index {
         );
         let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
-        let words: Vec<String> =
-            query.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect();
+        let words = words(query);
         let limit = if query.limit == 0 { usize::MAX } else { query.limit };
         let mut page = Page::default();
         let mut matched = 0;
@@ -109,6 +110,7 @@ impl Index {
         let sql = format!(
             "SELECT {COLUMNS} FROM entries{by} WHERE {filter} ORDER BY {column} {direction}, key {direction}"
         );
+        let _unmapped = self.unmapped()?;
         // Not from the cache of statements: what is asked meanwhile may be the same.
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
@@ -121,7 +123,14 @@ impl Index {
             }
             Ok((!some.is_empty()).then_some(some))
         };
-        let read = |rows: Vec<EntryRow>| rows.into_iter().map(EntryRow::read).collect::<Vec<_>>();
+        let words = words(query);
+        let read = |rows: Vec<EntryRow>| {
+            let stored = rows.into_iter().map(EntryRow::read);
+            let is_meant = |stored: &SqlResult<Stored>| {
+                words.is_empty() || stored.as_ref().map_or(true, |stored| says(stored, &words))
+            };
+            stored.filter(is_meant).collect::<Vec<_>>()
+        };
         cores::stream(next, read, |some| {
             for stored in some {
                 if !each(stored?) {
@@ -131,6 +140,11 @@ impl Index {
             Ok(true)
         })
     }
+}
+
+/// The words that a query wants, in lower case.
+fn words(query: &Query) -> Vec<String> {
+    query.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect()
 }
 
 /// How SQL puts entries in order.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ken_core::{Clock, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
+use ken_core::drift::{Columns, Subject};
+use ken_core::{Clock, Entry, EntryHead, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
 use ken_engine::{Delivered, Episode, Tended};
 use rusqlite::{Result as SqlResult, params};
 
@@ -34,6 +35,54 @@ impl Index {
             });
         }
         all.sort_unstable_by_key(|one| one.key);
+        Ok(all)
+    }
+
+    /// Every semantic and procedural entry that is handed out, as far as drift is concerned. Nothing is known of overlays here.
+    pub fn drifting(&self, reviewer: Option<&str>) -> SqlResult<Vec<Subject>> {
+        let _unmapped = self.unmapped()?;
+        let sql = "SELECT e.key, e.id, e.handle, e.memory, e.type, e.status, e.title, e.reviewer, e.stated, e.confirmed, s.state
+                   FROM entries e NOT INDEXED JOIN states s ON s.n = e.n
+                   WHERE e.asked = 0 AND e.memory IN ('semantic', 'procedural') AND e.status IN ('candidate', 'active', 'verified')
+                   AND (?1 IS NULL OR e.reviewer = ?1)";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([reviewer])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let word = row.get_ref(4)?.as_str()?;
+            let kind =
+                Type::from_word(word).map_or_else(|| TypeName::Unknown(word.to_owned()), TypeName::Known);
+            let id: String = row.get(1)?;
+            let columns = Columns {
+                key: key_column(row, 0)?,
+                head: EntryHead {
+                    handle: row.get::<_, Option<String>>(2)?.unwrap_or_else(|| id.clone()),
+                    id,
+                    memory: Memory::from_word(row.get_ref(3)?.as_str()?).unwrap_or(Memory::Semantic),
+                    kind: word.to_owned(),
+                    status: Status::from_word(row.get_ref(5)?.as_str()?).unwrap_or(Status::Candidate),
+                    title: row.get(6)?,
+                },
+                kind,
+                reviewer: row.get(7)?,
+                stated: Clock::unpacked(row.get(8)?),
+                confirmed: row.get::<_, Option<i64>>(9)?.map(Clock::unpacked),
+            };
+            let written = row.get_ref(10)?.as_str()?;
+            all.push(match Subject::read(columns.clone(), written) {
+                Some(subject) => subject,
+                None => {
+                    let entry: Entry = serde_json::from_str(written).map_err(|error| {
+                        rusqlite::Error::FromSqlConversionFailure(
+                            10,
+                            rusqlite::types::Type::Text,
+                            error.into(),
+                        )
+                    })?;
+                    Subject::new(columns.head, &entry)
+                }
+            });
+        }
         Ok(all)
     }
 

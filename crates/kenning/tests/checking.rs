@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use kenning::core::{Millis, Verdict};
+use ken_engine::{Ledger, Overlaid, Writer};
+use kenning::core::decide::{self, Choice, View};
+use kenning::core::{Entry, Millis, Verdict};
 use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query, Which};
 use serde_json::{Map, Value, json};
 
@@ -348,5 +350,124 @@ fn a_diff_within_a_limit_is_the_beginning_of_the_whole_one() {
                 assert_eq!(json!(part), json!(whole[..limit.min(whole.len())]), "{range}");
             }
         }
+    }
+}
+
+/// Every entry of a state, in its order, and every one as far as its validity is concerned.
+fn held(state: &dyn Ledger) -> (Vec<(String, Entry)>, Vec<String>) {
+    let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
+    let mut entries = Vec::new();
+    state
+        .each(&every, &mut |stored| {
+            entries.push((stored.id, stored.entry));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(entries.len(), state.list(&every).unwrap().total);
+    for (id, entry) in &entries {
+        assert_eq!(state.stored(entry.key).unwrap().map(|stored| stored.entry).as_ref(), Some(entry));
+        assert_eq!(state.resolve(id).unwrap(), [entry.key], "{id}");
+    }
+    let mut subjects: Vec<String> =
+        state.subjects().unwrap().iter().map(|subject| format!("{subject:?}")).collect();
+    subjects.sort();
+    (entries, subjects)
+}
+
+/// One entry stands for another from now on, as a service would say it.
+fn merge(ken: &mut Kenning, kept: &str, absorbed: &str) {
+    let store = ken.store();
+    let writer = Writer { actor: "human:ada".to_owned(), now: Millis(1_750_000_000_000), approver: false };
+    let context = ken_engine::ops::context(&mut *store, &writer).unwrap();
+    let entry = |id: &str| store.entry(store.resolve(id).unwrap()[0]).unwrap().unwrap();
+    let (kept, absorbed) = (entry(kept), entry(absorbed));
+    let choice = Choice { kept: &kept, absorbed: &absorbed };
+    let intents = decide::merge(choice, Some(990), "the same".to_owned(), &context).unwrap();
+    store.append(intents, &writer).unwrap();
+}
+
+// A tree is not folded again where the working tree holds the same lines: what is told of it must be what its own lines make.
+#[test]
+fn sto_11_a_tree_seen_beside_the_working_tree_is_what_its_lines_make() {
+    let repository = Repository::new();
+    let commit = |tag: &str| {
+        repository.git(&["add", "-A"]);
+        repository.git(&["commit", "-q", "-m", tag]);
+        repository.git(&["tag", tag]);
+    };
+    let add = |word: &str| {
+        let mut ken = repository.open();
+        ken.add(lesson(word, "src/net/client.rs#send", "doc:docs/outage.md")).unwrap().id
+    };
+    let words = ["timeout", "retry", "socket", "buffer", "cache"];
+    let ids: Vec<String> = words.iter().map(|word| add(word)).collect();
+    commit("one");
+    repository.open().retract(&ids[0], "it was wrong").unwrap();
+    repository.open().link(&ids[1], "supports", &ids[2], false).unwrap();
+    add("window");
+    commit("two");
+    merge(&mut repository.open(), &ids[3], &ids[4]);
+    commit("three");
+    repository.git(&["checkout", "-q", "-b", "side", "one"]);
+    add("stream");
+    repository.open().confirm(&ids[2], "seen again").unwrap();
+    commit("side-one");
+    for branch in ["side", "main"] {
+        repository.git(&["checkout", "-q", "-f", branch]);
+        for is_committed in [true, false] {
+            if !is_committed {
+                add(&format!("{branch}-draft"));
+            }
+            let mut ken = repository.open();
+            for tree in ["one", "two", "three", "side-one", "HEAD"] {
+                let whole = held(&*ken.store().as_of_commit(tree, None).unwrap());
+                assert_eq!(held(&*ken.store().tree_at(tree).unwrap()), whole, "{tree} beside {branch}");
+                let ledgers = ken.store().ledgers_at(&[Some("one"), Some(tree), None]).unwrap();
+                let seen = ken.store().snapshot_of(&ledgers[1]).map(|state| held(&*state)).unwrap();
+                assert_eq!(seen, whole, "the ledger of {tree} beside {branch}");
+            }
+        }
+    }
+}
+
+#[test]
+fn val_1_the_verdicts_that_drift_goes_by_are_those_of_a_check() {
+    let repository = Repository::new();
+    let add = |word: &str, anchor: &str, depends_on: &[&str]| {
+        let mut input = lesson(word, anchor, "doc:docs/outage.md");
+        input.content.insert("depends_on".to_owned(), json!(depends_on));
+        repository.open().add(input).unwrap().id
+    };
+    let sends = add("timeout", "src/net/client.rs#send", &[]);
+    let rests = add("retry", "src/net/server.rs#listen", &[&sends]);
+    add("socket", "src/main.rs#main", &[&rests, "path:src/main.rs"]);
+    add("buffer", "src/net/client.rs:1-2", &["file_exists:src/none.rs"]);
+    add("window", "src/net/server.rs:2", &[]);
+    repository.git(&["add", "-A"]);
+    repository.git(&["commit", "-q", "-m", "known"]);
+    repository.write("src/net/client.rs", "pub fn send() -> u32 {\n    let limit = 30;\n    limit * 40\n}\n");
+    repository.write("src/moved.rs", "pub fn listen() -> u32 {\n    let port = 80;\n    port + 1\n}\n");
+    fs::remove_file(repository.path().join("src/net/server.rs")).unwrap();
+    for _ in 0..2 {
+        let mut ken = repository.open();
+        let drift = ken.drift(None).unwrap();
+        let check = ken.check(&Which::All).unwrap();
+        assert_eq!(drift.check, check.summary);
+        let signals = drift.drift.store.unwrap().signals;
+        let mut told: Vec<(String, String)> = Vec::new();
+        for sign in signals.drifted.iter().chain(&signals.broken) {
+            told.push((sign.head.id.clone(), sign.why.clone()));
+        }
+        let orphaned: Vec<&String> = signals.orphaned.iter().map(|sign| &sign.head.id).collect();
+        let mut fallen: Vec<(String, String)> = Vec::new();
+        for entry in &check.entries {
+            if let Some((_, why)) = entry.fallen().filter(|_| !orphaned.contains(&&entry.head.id)) {
+                fallen.push((entry.head.id.clone(), why));
+            }
+        }
+        told.sort();
+        fallen.sort();
+        assert_eq!(told, fallen);
+        assert!(!told.is_empty(), "{check:?}");
     }
 }

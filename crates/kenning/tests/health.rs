@@ -2,6 +2,7 @@
 
 use ken_engine::upkeep::slowly;
 use ken_engine::{Episode, Tended};
+use kenning::core::drift::Subject;
 use kenning::core::run::Agent;
 use kenning::core::{Millis, OverlayChange, Type};
 use kenning::{AddInput, Caller, Channel, Kenning, OnAbsent, Options, ReviewSubject, SignalInput};
@@ -86,6 +87,14 @@ fn hea_1_the_columns_of_the_index_say_what_the_entries_say() {
         assert_eq!(injections.len(), 1, "{injections:?}");
         assert_eq!(store.delivered().unwrap(), slowly::delivered(store).unwrap());
         assert_eq!(store.places().unwrap(), slowly::places(store).unwrap());
+        for reviewer in [None, Some("security"), Some("nobody")] {
+            let sorted = |mut all: Vec<Subject>| {
+                all.sort_by_key(|subject| subject.key);
+                all
+            };
+            let drifting = sorted(store.drifting(reviewer).unwrap());
+            assert_eq!(drifting, sorted(slowly::drifting(store, reviewer).unwrap()), "{reviewer:?}");
+        }
         for since in [Millis(0), Millis::parse("2026-01-02").unwrap(), Millis(i64::MAX / 2_000_000)] {
             assert_eq!(store.changes(since).unwrap(), slowly::changes(store, since).unwrap());
         }

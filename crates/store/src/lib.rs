@@ -24,6 +24,7 @@ mod snapshot;
 mod state;
 mod store;
 mod tree;
+mod tree_view;
 pub mod verify;
 
 pub use ken_index as index;

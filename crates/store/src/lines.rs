@@ -1,5 +1,7 @@
 //! The lines of a ledger file, read: events, what purges left, and what cannot be read.
 
+use std::collections::HashMap;
+
 use ken_core::entry::KeyCheck;
 use ken_core::event::{Line, LineFault, read_line};
 use ken_engine::intake::redacted_text;
@@ -106,27 +108,62 @@ fn raw_lines(bytes: &[u8]) -> Vec<RawLine<'_>> {
     lines
 }
 
+impl FileLines {
+    fn new(path: &str, looks: Looks) -> FileLines {
+        FileLines { path: path.to_owned(), looks, lines: Vec::new(), stubs: 0, problems: Vec::new() }
+    }
+
+    fn take(&mut self, raw: &RawLine<'_>, read: ReadLine) {
+        match read {
+            ReadLine::Blank => {}
+            ReadLine::Line(line, problem) => {
+                self.problems.extend(problem);
+                self.stubs += usize::from(matches!(line, Line::Stub(_)));
+                self.lines.push((line, raw.offset as u64, raw.bytes.len() as u64));
+            }
+            ReadLine::Unreadable(problem) => self.problems.push(problem),
+        }
+    }
+}
+
 /// Reads the bytes of a ledger file, a large one on every core. Never fails: what cannot be read is a problem with a line number.
 pub fn read_lines(path: &str, looks: Looks, bytes: &[u8]) -> FileLines {
-    let mut file =
-        FileLines { path: path.to_owned(), looks, lines: Vec::new(), stubs: 0, problems: Vec::new() };
-    let mut take = |raw: &RawLine<'_>, read: ReadLine| match read {
-        ReadLine::Blank => {}
-        ReadLine::Line(line, problem) => {
-            file.problems.extend(problem);
-            file.stubs += usize::from(matches!(line, Line::Stub(_)));
-            file.lines.push((line, raw.offset as u64, raw.bytes.len() as u64));
-        }
-        ReadLine::Unreadable(problem) => file.problems.push(problem),
-    };
+    let mut file = FileLines::new(path, looks);
     let mut raw = raw_lines(bytes);
     if bytes.len() < ALONE_BYTES_MAX {
-        raw.iter().for_each(|raw| take(raw, raw.read()));
+        raw.iter().for_each(|raw| file.take(raw, raw.read()));
     } else {
         let read = cores::each(&mut raw, |raw| raw.read());
-        raw.iter().zip(read).for_each(|(raw, read)| take(raw, read));
+        raw.iter().zip(read).for_each(|(raw, read)| file.take(raw, read));
     }
     file
+}
+
+/// The same beside another version of the file: a line that both have is taken from there, and only the others are read.
+pub(crate) fn read_lines_beside(bytes: &[u8], known: &FileLines, known_bytes: &[u8]) -> FileLines {
+    if !known.problems.is_empty() {
+        return read_lines(&known.path, known.looks, bytes);
+    }
+    let text = |at: u64, length: u64| {
+        let at = usize::try_from(at).ok()?;
+        known_bytes.get(at..at + usize::try_from(length).ok()?)
+    };
+    let known_lines: HashMap<&[u8], &Line> =
+        known.lines.iter().filter_map(|(line, at, length)| Some((text(*at, *length)?, line))).collect();
+    let mut file = FileLines::new(&known.path, known.looks);
+    for raw in raw_lines(bytes) {
+        let read = match known_lines.get(raw.bytes) {
+            Some(line) => ReadLine::Line((*line).clone(), None),
+            None => raw.read(),
+        };
+        file.take(&raw, read);
+    }
+    file
+}
+
+/// The lines of the bytes of a ledger file, as they stand there.
+pub(crate) fn texts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    raw_lines(bytes).into_iter().map(|raw| raw.bytes)
 }
 
 #[cfg(test)]
@@ -147,6 +184,32 @@ mod tests {
             basis: Basis::default(),
         };
         Event::seal(&Intent { entry: None, body, file: String::new() }, seal).line().to_owned()
+    }
+
+    #[test]
+    fn a_file_is_read_beside_another_version_as_it_is_read_alone() {
+        let looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
+        let lines: Vec<String> = (1..9).map(line).collect();
+        let versions = [
+            lines[..4].join("\n"),
+            format!("{}\n", lines.join("\n")),
+            format!("\u{feff}{}\r\n{}\n\n{}", lines[3], lines[1], lines[1]),
+            format!("{}\n<<<<<<< HEAD\n{}\n{{\"v\":", lines[0], lines[2]),
+            String::new(),
+        ];
+        let told = |file: &FileLines| {
+            let lines = file.lines.iter();
+            let lines = lines.map(|(line, at, length)| (ken_engine::log::hash_of(line), *at, *length));
+            (lines.collect::<Vec<_>>(), file.stubs, file.problems.clone())
+        };
+        for known in &versions {
+            let read = read_lines("a.jsonl", looks, known.as_bytes());
+            for other in &versions {
+                let alone = read_lines("a.jsonl", looks, other.as_bytes());
+                let beside = read_lines_beside(other.as_bytes(), &read, known.as_bytes());
+                assert_eq!(told(&beside), told(&alone), "{other}\nbeside\n{known}");
+            }
+        }
     }
 
     #[test]

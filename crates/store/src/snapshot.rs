@@ -223,7 +223,7 @@ impl View for Snapshot {
     }
 }
 
-fn past() -> Error {
+pub(crate) fn past() -> Error {
     Refusal::new(Code::ReadOnly, "a past state cannot be changed").hint("omit --as-of").into()
 }
 

@@ -1,6 +1,6 @@
 //! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use ken_core::condition::{Atom, Condition, Pattern};
@@ -8,7 +8,7 @@ use ken_core::step::{Step, Wanted};
 use ken_core::validity::Answer;
 use ken_core::{Code, EntryKey, Millis, Refusal, Verdict, decide, paths};
 use ken_engine::ops::check::{
-    self, Accept, Accepted, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
+    self, Accept, Accepted, ByCode, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
 };
 use ken_engine::validity::judge_stored;
 use ken_engine::{Effort, Error, Ground, Result, ops};
@@ -17,9 +17,7 @@ use ken_worktree::{Look, Suggestion};
 use serde::Serialize;
 
 use crate::run::{Ran, run};
-use crate::{
-    Access, AddInput, EntryView, Kenning, ListAnswer, Query, Recall, Repository, STORE_FOLDER, WhyAnswer,
-};
+use crate::{Access, AddInput, EntryView, Kenning, ListAnswer, Query, Repository, STORE_FOLDER, WhyAnswer};
 use ken_worktree::CodeGround;
 
 /// The setting that says which programs verification steps may start.
@@ -171,6 +169,16 @@ impl Kenning {
             self.remember_pulled(keys)?;
         }
         Ok(answer)
+    }
+
+    /// Looks at every entry, and says of each no more than how it stands.
+    pub(crate) fn check_by_code(&mut self) -> Result<HashMap<EntryKey, ByCode>> {
+        let mut ground = self.ground();
+        ground.load_all();
+        let found = check::by_code(&*self.store, &mut ground)?;
+        ground.save();
+        self.note_check();
+        Ok(found)
     }
 
     /// Entries that are known to have moved, drifted or broken, by the looks at the code until now; none where nobody looked in this worktree.
@@ -391,19 +399,15 @@ impl Kenning {
         }
         let listed = String::from_utf8_lossy(&listed);
         let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
-        let then = self.store.as_of_commit(&base_commit, None)?;
-        let now = head_commit.as_deref().map(|head| self.store.as_of_commit(head, None)).transpose()?;
-        let keys = |snapshot: &dyn Recall| -> Result<BTreeSet<EntryKey>> {
-            Ok(snapshot.subjects()?.into_iter().map(|subject| subject.key).collect())
-        };
-        let born = match &now {
-            Some(now) if !keys(&*then)?.is_empty() => {
-                keys(&**now)?.difference(&keys(&*then)?).copied().collect()
-            }
-            Some(_) | None => BTreeSet::new(),
-        };
+        let earlier = self.store.tree_at(&base_commit)?.subjects()?;
+        let mut born = BTreeSet::new();
+        if let Some(head) = head_commit.as_deref().filter(|_| !earlier.is_empty()) {
+            let known: BTreeSet<EntryKey> = earlier.iter().map(|subject| subject.key).collect();
+            let now = self.store.tree_at(head)?.subjects()?;
+            born.extend(now.iter().map(|subject| subject.key).filter(|key| !known.contains(key)));
+        }
         let change = Change {
-            ledger: Some(&*then),
+            earlier,
             born,
             base,
             head: if head.is_empty() { "the working tree".to_owned() } else { head },

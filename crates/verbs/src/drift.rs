@@ -1,10 +1,12 @@
 //! `drift` and the reviewers it speaks of (DRI-1).
 
+use std::collections::HashMap;
+
 use ken_core::drift::Limits;
 use ken_core::{Code, Refusal, reviewers};
 use ken_engine::ops::drift::{self, DriftAnswer, Prunable};
 
-use crate::{Kenning, Repository, Result, Which};
+use crate::{Kenning, Repository, Result};
 
 impl Kenning {
     /// What nobody keeps up: in the whole store, or among one reviewer's entries.
@@ -21,11 +23,8 @@ impl Kenning {
         // A global entry describes no one repository: none of its paths can be gone, and no code can have drifted.
         let around = (!self.options.global).then(|| self.repository());
         let around = around.as_ref().map(|around| around as &dyn Repository);
-        let checked = if self.options.global { Vec::new() } else { self.check(&Which::All)?.entries };
-        let (mut ground, now) = (self.ground(), self.now());
-        let answer = drift::drift(&*self.store, around, &mut ground, &checked, reviewer, limits, now);
-        ground.save();
-        answer
+        let by_code = if self.options.global { HashMap::new() } else { self.check_by_code()? };
+        drift::drift(&*self.store, around, &by_code, reviewer, limits, self.now())
     }
 
     /// Refuses where nothing may be pruned: by an agent, or where nothing may be written.

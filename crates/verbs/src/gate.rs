@@ -12,7 +12,6 @@ use ken_core::norm::change::Change;
 use ken_core::norm::{self, Enforcement, Occasion, Who};
 use ken_core::promotion::{self, Policy};
 use ken_core::{Citation, Code, Entry, EntryKey, Fault, Refusal, Type, decide};
-use ken_engine::LedgerAt;
 use ken_engine::norms::{self, Judgement, Norm, Ran, Spot, Tree, Verdict};
 use ken_engine::ops::gate::{self, GateAnswer, Look, NormView, PlaceView};
 use ken_engine::{Error, Presence, Repository, Result, ops};
@@ -43,8 +42,8 @@ impl Of<'_> {
 }
 
 /// A change with everything that it is judged by.
-struct Case {
-    between: Between,
+struct Case<'a> {
+    between: Between<'a>,
     /// Who may approve where it is judged from.
     policy: Policy,
     change: Change,
@@ -85,7 +84,7 @@ impl Kenning {
     }
 
     /// Looks at what a change does, or at what a release brings: to what is known, and by the norms in force at the base.
-    pub fn gate_of(&mut self, of: Of<'_>, programs: Programs) -> Result<GateAnswer> {
+    pub fn gate_of(&self, of: Of<'_>, programs: Programs) -> Result<GateAnswer> {
         let case = self.case(of)?;
         let (policy, between) = (&case.policy, &case.between);
         // A branch that is behind its base edits nothing.
@@ -127,14 +126,14 @@ impl Kenning {
         Ok(answer)
     }
 
-    fn case(&mut self, of: Of<'_>) -> Result<Case> {
+    fn case(&self, of: Of<'_>) -> Result<Case<'_>> {
         match of {
             Of::Change(range) => self.case_of_change(range),
             Of::Release(reference) => self.case_of_release(reference),
         }
     }
 
-    fn case_of_change(&mut self, range: &str) -> Result<Case> {
+    fn case_of_change(&self, range: &str) -> Result<Case<'_>> {
         // Where the two parted is looked at in either form; who may approve is read from the base itself, not from a commit that
         // the author of a change could choose (GAT-2).
         let (base, head) = self.ends(&range.replacen("...", "..", 1))?;
@@ -149,11 +148,7 @@ impl Kenning {
         };
         let parted = git.merge_base(&base, &tip).map_err(Error::failed("asking git for the merge base"))?;
         let parted = parted.unwrap_or_else(|| base.clone());
-        let between = Between {
-            parted: self.store.ledger_at(Some(&parted))?,
-            base: self.known_at(Some(&base))?,
-            head: self.known_at(head.as_deref())?,
-        };
+        let between = self.between(Some(&parted), Some(&base), head.as_deref())?;
         let change = self.change_between(&base, head.as_deref().unwrap_or_default())?;
         let shown = head.as_deref().map_or("the working tree", short);
         Ok(Case {
@@ -170,15 +165,14 @@ impl Kenning {
     }
 
     /// A release is of what was merged: it is judged by the norms, and by who may approve, in it.
-    fn case_of_release(&mut self, reference: &str) -> Result<Case> {
+    fn case_of_release(&self, reference: &str) -> Result<Case<'_>> {
         let (_, head) = self.commit_named(reference)?;
         let (base, change) = self.change_of_release(reference)?;
         let parted = match base.as_str() {
-            "" => LedgerAt::default(),
-            tag => self.store.ledger_at(Some(&self.commit_named(&format!("refs/tags/{tag}"))?.1))?,
+            "" => None,
+            tag => Some(self.commit_named(&format!("refs/tags/{tag}"))?.1),
         };
-        let between =
-            Between { parted, base: self.known_at(Some(&head))?, head: self.known_at(Some(&head))? };
+        let between = self.between(parted.as_deref(), Some(&head), Some(&head))?;
         let since = if base.is_empty() { "the beginning" } else { &base };
         Ok(Case {
             policy: policy_in(&between.base),
@@ -267,13 +261,30 @@ impl Kenning {
         })
     }
 
-    fn known_at(&mut self, commit: Option<&str>) -> Result<LedgerState> {
-        let ledger = self.store.ledger_at(commit)?;
-        let store = self.store.snapshot_of(&ledger)?;
-        Ok(LedgerState { ledger, store })
+    /// Reads the trees of a change: where it parted from its base, none where it begins at the beginning; its base; and what it leads to,
+    /// none for the working tree. One that is named twice is read once.
+    fn between(&self, parted: Option<&str>, base: Option<&str>, head: Option<&str>) -> Result<Between<'_>> {
+        let mut trees: Vec<Option<&str>> = Vec::new();
+        for tree in parted.iter().map(|parted| Some(*parted)).chain([base, head]) {
+            if !trees.contains(&tree) {
+                trees.push(tree);
+            }
+        }
+        let ledgers = self.store.ledgers_at(&trees)?;
+        let ledger = |tree: Option<&str>| {
+            let known = trees.iter().zip(&ledgers).find(|(known, _)| **known == tree);
+            known.map(|(_, ledger)| ledger.clone()).unwrap_or_default()
+        };
+        let known = |tree: Option<&str>| -> Result<LedgerState<'_>> {
+            let ledger = ledger(tree);
+            let store = self.store.snapshot_of(&ledger)?;
+            Ok(LedgerState { ledger, store })
+        };
+        let parted = parted.map(|parted| ledger(Some(parted))).unwrap_or_default();
+        Ok(Between { parted, base: known(base)?, head: known(head)? })
     }
 
-    fn look_at(&mut self, of: &LedgerState, commit: Option<&str>, look: Looking<'_>) -> Result<GateAnswer> {
+    fn look_at(&self, of: &LedgerState<'_>, commit: Option<&str>, look: Looking<'_>) -> Result<GateAnswer> {
         let LedgerState { ledger, store } = of;
         let around = self.repository();
         let there: Vec<String> = match commit {
@@ -314,8 +325,8 @@ impl Kenning {
 
     /// Holds a change against norms that are in force.
     fn judge_norms(
-        &mut self,
-        case: &Case,
+        &self,
+        case: &Case<'_>,
         mut norms: Vec<(Entry, bool)>,
         programs: Programs,
         answer: &mut GateAnswer,
@@ -378,7 +389,7 @@ impl Kenning {
         Ok(())
     }
 
-    fn tell_policy(&mut self, policy: &Policy, whence: &str, answer: &mut GateAnswer) {
+    fn tell_policy(&self, policy: &Policy, whence: &str, answer: &mut GateAnswer) {
         if policy.approvers.is_empty() {
             answer.notes.push(format!(
                 "there are no approvers {whence}, so no norm is in force; add one: ken config approvers.NAME yes"
@@ -469,7 +480,7 @@ fn has_written(change: &Change, actor: &str) -> bool {
 }
 
 /// Who may approve, by the settings of a tree.
-fn policy_in(known: &LedgerState) -> Policy {
+fn policy_in(known: &LedgerState<'_>) -> Policy {
     known.ledger.config.as_deref().map(config::policy_of).unwrap_or_default()
 }
 

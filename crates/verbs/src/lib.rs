@@ -537,11 +537,16 @@ impl Kenning {
         Ok(())
     }
 
+    /// Whether it is recorded what this caller was shown.
+    fn records_pulls(&self) -> bool {
+        let matters = self.caller.run().is_some() || self.caller.is_agent();
+        matters && self.store.access() == Access::Write && self.config.switch("show.exposures")
+    }
+
     /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
     fn remember_pulled(&mut self, keys: Vec<EntryKey>) -> Result<()> {
         self.warn_of_unknown_run()?;
-        let matters = self.caller.run().is_some() || self.caller.is_agent();
-        if !matters || self.store.access() == Access::Read || !self.config.switch("show.exposures") {
+        if !self.records_pulls() {
             return Ok(());
         }
         let entries = exposure::not_shown_yet(&*self.store, &self.caller, keys)?;
@@ -586,6 +591,45 @@ impl Kenning {
         let entries = ken_engine::view::lines(&*self.store, &page.entries, self.now())?;
         self.write_index_page(IndexPageMoment::Reading);
         Ok(ListAnswer { entries, next: page.next, total: page.total })
+    }
+
+    /// The same without pages, one after the other: none of them is held. Says how many there were.
+    pub fn each_listed(
+        &mut self,
+        query: &Query,
+        each: &mut dyn FnMut(EntryLine) -> Result<()>,
+    ) -> Result<usize> {
+        let query = self.as_seen(query)?;
+        let first = Query { limit: self.config.number("list.limit"), ..query.clone() };
+        let keys: Vec<_> = match first.limit {
+            0 => Vec::new(),
+            _ => self.store.list(&first)?.entries.iter().map(|stored| stored.entry.key).collect(),
+        };
+        self.store.look_again(&keys)?;
+        let mut pulled = Vec::new();
+        if self.records_pulls() {
+            self.store.each(&query, &mut |stored| {
+                pulled.push(stored.entry.key);
+                Ok(())
+            })?;
+        }
+        self.remember_pulled(pulled)?;
+        let (store, now) = (&*self.store, self.now());
+        let mut total = 0;
+        let mut together: Vec<Stored> = Vec::with_capacity(limits::shared::LISTED_TOGETHER_MAX);
+        let mut tell = |some: &mut Vec<Stored>| -> Result<()> {
+            total += some.len();
+            let lines = ken_engine::view::lines(store, some, now)?;
+            some.clear();
+            lines.into_iter().try_for_each(&mut *each)
+        };
+        store.each(&query, &mut |stored| {
+            together.push(stored);
+            if together.len() < limits::shared::LISTED_TOGETHER_MAX { Ok(()) } else { tell(&mut together) }
+        })?;
+        tell(&mut together)?;
+        self.write_index_page(IndexPageMoment::Reading);
+        Ok(total)
     }
 
     /// What happened to an entry.

@@ -140,6 +140,19 @@ pub(crate) mod overrides {
     pub const LIFTED_MINUTES: i64 = 10;
 }
 
+/// `lib.rs`: what all verbs share, and the short ones.
+pub(crate) mod shared {
+    /// Entries of a long list that are read before any of them is told: a run that failed is looked up once for all of them.
+    pub const LISTED_TOGETHER_MAX: usize = 256;
+}
+
+/// `maintain.rs`: which services are due and allowed, and what they did.
+pub(crate) mod maintain {
+    /// Entries without an embedding that a dry run computes the embeddings of, a second or two of work. It leaves more to `ken embed`: who only
+    /// asks what would be done does not wait minutes for it.
+    pub const EMBEDDED_AT_DRY_RUN_MAX: usize = 200;
+}
+
 /// `recall.rs`: The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 pub(crate) mod recall {
     /// A single add takes its own text and so many that were left; more are queued.

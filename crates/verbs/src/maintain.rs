@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::background;
 use crate::judge::{JudgeSession, JudgeUse, Used};
+use crate::limits::maintain::EMBEDDED_AT_DRY_RUN_MAX;
 use crate::{Config, Kenning, Options, Result};
 
 /// A service, and what becomes of it.
@@ -164,8 +165,14 @@ impl Kenning {
         let is_named = |name: &str| services.iter().any(|(service, _)| service.name == name);
         if is_named("dedup") {
             // What came by git has no vectors yet, and two entries are compared by theirs.
+            let is_looking = services.iter().all(|(_, outcome)| *outcome == ServiceOutcome::DryRun);
             match (self.embedder().is_ok(), self.store.access()) {
-                (true, Access::Write) => drop(self.embed(&mut |_| true)?),
+                (true, Access::Write) => match self.store.backlog()? {
+                    waiting if is_looking && waiting > EMBEDDED_AT_DRY_RUN_MAX => notes.push(format!(
+                        "{waiting} entries have no embedding yet and are not compared; `ken embed` computes them"
+                    )),
+                    _ => drop(self.embed(&mut |_| true)?),
+                },
                 (true, Access::Read) => {}
                 (false, _) => notes
                     .push("no embedding model: only pairs that were noted before are compared".to_owned()),

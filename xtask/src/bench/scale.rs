@@ -133,9 +133,11 @@ fn global_store(session: &Session<'_>) -> Result<PathBuf, Failure> {
 /// Commands that look at everything.
 fn whole(session: &Session<'_>, filled: &Filled) -> Result<Vec<Figure>, Failure> {
     let root = &filled.root;
-    let commands: [(&str, &str, &[&str]); 4] = [
+    let commands: [(&str, &str, &[&str]); 6] = [
         ("scale.verify", "scale.verify_memory", &["verify"]),
         ("scale.gate", "scale.gate_memory", &["gate"]),
+        ("scale.drift", "scale.drift_memory", &["drift"]),
+        ("scale.list_all", "scale.list_all_memory", &["list", "--all", "--limit", "0"]),
         ("scale.doctor", "scale.doctor_memory", &["doctor"]),
         ("scale.brief", "scale.brief_memory", &["brief"]),
     ];

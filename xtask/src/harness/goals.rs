@@ -298,8 +298,8 @@ pub(crate) const FIGURES: &[Spec] = &[
     time("verbs.gate", "`ken gate`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.diff", "`ken diff`, nothing changed", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.diff_commit", "`ken diff`, a commit of three entries", &[at(3_000, AtMost(100.0 * MS))]),
-    time("verbs.gate_diff", "`ken gate --diff`, the same commit", &[]),
-    time("verbs.check_diff", "`ken check --diff`, the same commit", &[]),
+    time("verbs.gate_diff", "`ken gate --diff`, the same commit", &[at(3_000, AtMost(300.0 * MS))]),
+    time("verbs.check_diff", "`ken check --diff`, the same commit", &[at(3_000, AtMost(300.0 * MS))]),
     time("verbs.events", "`ken events`, the newest twenty", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.commit", "`ken commit`, nothing to commit", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.task_list", "`ken task list`", &[at(3_000, AtMost(100.0 * MS))]),
@@ -416,6 +416,12 @@ pub(crate) const FIGURES: &[Spec] = &[
     .with_noise(Noise::Relative(0.1)),
     time("scale.gate", "`ken gate`", &[at(LARGE, AtMost(2.0))]),
     bytes("scale.gate_memory", "anonymous memory of `ken gate`, highest sample", &[always(AtMost(150e6))])
+        .with_noise(Noise::Relative(0.1)),
+    time("scale.drift", "`ken drift`", &[at(LARGE, AtMost(2.0))]),
+    bytes("scale.drift_memory", "anonymous memory of `ken drift`, highest sample", &[always(AtMost(150e6))])
+        .with_noise(Noise::Relative(0.1)),
+    time("scale.list_all", "`ken list --all --limit 0`", &[]),
+    bytes("scale.list_all_memory", "anonymous memory of the same, highest sample", &[always(AtMost(150e6))])
         .with_noise(Noise::Relative(0.1)),
     time("scale.doctor", "`ken doctor`", &[at(LARGE, AtMost(10.0))]),
     bytes(

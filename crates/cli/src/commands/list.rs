@@ -1,20 +1,100 @@
 //! `list`, shown.
 
+use std::cell::{Cell, RefCell};
+
 use kenning::core::Memory;
 use kenning::table::List;
 use kenning::table::list::ListRequest;
-use kenning::verb::Verb;
-use kenning::{EntryLine, ListAnswer, Query, Result};
+use kenning::verb::{Call, Verb};
+use kenning::{EntryLine, Error, ListAnswer, Query, Result};
+use serde::ser::{Error as _, SerializeSeq, SerializeStruct};
+use serde::{Serialize, Serializer};
 
 use super::{Session, Shown};
 use crate::listing;
-use crate::output::{columns, count, dim, exit, on_terminal, println, table, wrap};
+use crate::output::{Lines, columns, count, dim, exit, marked, on_terminal, println, tabbed, wrap};
 
 impl Shown for List {
     fn execute(session: &Session, request: ListRequest) -> Result<u8> {
         let mut call = session.call(Self::in_run(&request))?;
+        // A table for a terminal has columns as wide as their widest cell.
+        if List::is_for_all(&request) && (session.output.json || !on_terminal()) {
+            let said = say_all(session, &mut call, &request);
+            session.notes_of(&mut call);
+            return said.map(|()| exit::OK);
+        }
         let answer = Self::run_noting(session, &mut call, request)?;
         show(session, &answer)
+    }
+}
+
+/// Says everything that a request asks for as it comes.
+fn say_all(session: &Session, call: &mut Call, request: &ListRequest) -> Result<()> {
+    let mut lines = Lines::default();
+    if !session.output.json {
+        List::each(call, request, &mut |entry| {
+            lines.add(&row(&entry));
+            Ok(())
+        })?;
+        lines.put();
+        return Ok(());
+    }
+    let mut each: Box<EachEntry<'_>> = Box::new(|each| List::each(call, request, each));
+    let answer =
+        AllListed { each: RefCell::new(&mut *each), total: Cell::new(0), failed: RefCell::new(None) };
+    let written = serde_json::to_writer_pretty(&mut lines, &answer);
+    if let Some(failed) = answer.failed.into_inner() {
+        return Err(failed);
+    }
+    written.map_err(Error::failed("writing the answer"))?;
+    lines.end();
+    Ok(())
+}
+
+/// Hands over entries, and says how many there were.
+type EachEntry<'a> = dyn FnMut(&mut dyn FnMut(EntryLine) -> Result<()>) -> Result<usize> + 'a;
+
+/// A [`ListAnswer`] whose entries are written as they come.
+struct AllListed<'a> {
+    each: RefCell<&'a mut EachEntry<'a>>,
+    total: Cell<usize>,
+    failed: RefCell<Option<Error>>,
+}
+
+impl Serialize for AllListed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut answer = serializer.serialize_struct("ListAnswer", 3)?;
+        answer.serialize_field("entries", &Entries(self))?;
+        answer.serialize_field("next", &None::<String>)?;
+        answer.serialize_field("total", &self.total.get())?;
+        answer.end()
+    }
+}
+
+struct Entries<'a, 'e>(&'a AllListed<'e>);
+
+impl Serialize for Entries<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut all = serializer.serialize_seq(None)?;
+        let mut odd = None;
+        let told = (self.0.each.borrow_mut())(&mut |entry| {
+            if odd.is_none() {
+                odd = all.serialize_element(&entry).err();
+            }
+            Ok(())
+        });
+        match (told, odd) {
+            (Err(error), _) => {
+                let told = S::Error::custom(&error);
+                *self.0.failed.borrow_mut() = Some(error);
+                Err(told)
+            }
+            (Ok(_), Some(odd)) => Err(odd),
+            (Ok(total), None) => {
+                self.0.total.set(total);
+                all.end()
+            }
+        }
     }
 }
 
@@ -37,7 +117,7 @@ fn show(session: &Session, answer: &ListAnswer) -> Result<u8> {
 
 fn say(answer: &ListAnswer) {
     if !on_terminal() {
-        table(&[], answer.entries.iter().map(row).collect(), 3);
+        answer.entries.iter().for_each(|entry| println!("{}", row(entry)));
         return say_links(answer);
     }
     if answer.entries.is_empty() {
@@ -80,15 +160,15 @@ fn say_links(answer: &ListAnswer) {
 }
 
 /// A line for programs that read columns.
-fn row(entry: &EntryLine) -> (Vec<String>, String) {
-    let row = vec![
+fn row(entry: &EntryLine) -> String {
+    let cells = vec![
         entry.handle.clone(),
         entry.kind.clone(),
         entry.status.to_string(),
-        entry.title.clone(),
+        marked(entry.title.clone(), &listing::marks(entry, true)),
         entry.tags.join(" "),
         entry.wrong_clock.clone().unwrap_or_else(|| entry.updated[..10].to_owned()),
         format!("{:.0} %", entry.belief.mean * 100.0),
     ];
-    (row, listing::marks(entry, true))
+    tabbed(&cells)
 }

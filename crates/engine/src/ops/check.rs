@@ -117,6 +117,41 @@ impl Touched {
     }
 }
 
+/// The places that were found again elsewhere.
+fn moved(anchors: &[JudgedAnchor]) -> impl Iterator<Item = &JudgedAnchor> {
+    anchors.iter().filter(|anchor| anchor.found.verdict == Verdict::Moved)
+}
+
+/// How an entry stands by its code, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByCode {
+    pub verdict: Verdict,
+    /// What is wrong, where it drifted or is broken.
+    pub fallen: Option<String>,
+    /// Its places that were found again elsewhere, as written.
+    pub moved: Vec<String>,
+}
+
+impl ByCode {
+    fn new(validity: &Validity) -> ByCode {
+        let Validity { verdict, cause, anchors, .. } = validity;
+        let moved = moved(anchors).map(|anchor| anchor.at.clone()).collect();
+        ByCode { verdict: *verdict, fallen: fallen(*verdict, cause.as_deref(), anchors), moved }
+    }
+}
+
+/// What is wrong with an entry whose code no longer fits it.
+fn fallen(verdict: Verdict, cause: Option<&str>, anchors: &[JudgedAnchor]) -> Option<String> {
+    match verdict {
+        Verdict::Drifted | Verdict::Broken => {}
+        Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable => return None,
+    }
+    let seen = anchors.iter().find(|anchor| anchor.found.verdict == verdict);
+    let why =
+        cause.map(str::to_owned).or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.found.why)));
+    Some(why.unwrap_or_else(|| "what it rests on changed".to_owned()))
+}
+
 impl Checked {
     fn new(subject: Subject, validity: Validity) -> Checked {
         Checked {
@@ -134,14 +169,50 @@ impl Checked {
 
     /// Why somebody should look at it, where its code no longer fits it: drifted or broken, and what is wrong.
     pub fn fallen(&self) -> Option<(Verdict, String)> {
-        match self.verdict {
-            Verdict::Drifted | Verdict::Broken => {}
-            Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable => return None,
-        }
-        let seen = self.anchors.iter().find(|anchor| anchor.found.verdict == self.verdict);
-        let why = self.cause.clone().or_else(|| seen.map(|seen| format!("{}: {}", seen.at, seen.found.why)));
-        Some((self.verdict, why.unwrap_or_else(|| "what it rests on changed".to_owned())))
+        let why = fallen(self.verdict, self.cause.as_deref(), &self.anchors)?;
+        Some((self.verdict, why))
     }
+}
+
+/// How every entry that is handed out stands by its code: the verdicts of [`check`] without what they rest on, so that a whole store of
+/// them can be held.
+pub fn by_code(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<HashMap<EntryKey, ByCode>> {
+    let is_told = |subject: &Subject| subject.retired.is_none() && !ledger.overlay(subject.key).hides();
+    let mut found: HashMap<EntryKey, ByCode> = HashMap::new();
+    // Most entries rest on no other, and what became of their places is known: they are judged one by one.
+    let mut others: BTreeSet<EntryKey> = BTreeSet::new();
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    ledger.each_subject(&mut |subject| {
+        for text in &subject.depends_on {
+            names.extend(
+                Condition::parse(text).ok().and_then(|condition| condition.name().map(str::to_owned)),
+            );
+        }
+        if !is_told(&subject) {
+            return Ok(());
+        }
+        match validity::judge_alone(&subject, ground, Effort::Thorough) {
+            Some(validity) => drop(found.insert(subject.key, ByCode::new(&validity))),
+            None => drop(others.insert(subject.key)),
+        }
+        Ok(())
+    })?;
+    if others.is_empty() {
+        return Ok(found);
+    }
+    // The others are judged together, with what they name.
+    let mut subjects = Vec::new();
+    ledger.each_subject(&mut |subject| {
+        let is_named = names.contains(&subject.head.id) || names.contains(&subject.head.handle);
+        if is_named || others.contains(&subject.key) {
+            subjects.push(subject);
+        }
+        Ok(())
+    })?;
+    let store = Whole::new(ledger, subjects);
+    let judged = validity::judge(&store.subjects, &store, ground, Effort::Thorough)?;
+    found.extend(others.iter().filter_map(|key| Some((*key, ByCode::new(judged.get(key)?)))));
+    Ok(found)
 }
 
 impl Summary {
@@ -162,18 +233,22 @@ impl Summary {
     pub fn new<'a>(entries: impl IntoIterator<Item = &'a Checked>) -> Summary {
         let mut summary = Summary::default();
         for entry in entries {
-            summary.entries += 1;
-            *match entry.verdict {
-                Verdict::Fresh => &mut summary.fresh,
-                Verdict::Moved => &mut summary.moved,
-                Verdict::Drifted => &mut summary.drifted,
-                Verdict::Broken => &mut summary.broken,
-                Verdict::Unverifiable => &mut summary.unverifiable,
-            } += 1;
-            summary.to_accept +=
-                entry.anchors.iter().filter(|anchor| anchor.found.verdict == Verdict::Moved).count();
+            summary.count(entry.verdict, moved(&entry.anchors).count());
         }
         summary
+    }
+
+    /// Counts one entry, with its places that were found again elsewhere.
+    pub(crate) fn count(&mut self, verdict: Verdict, moved: usize) {
+        self.entries += 1;
+        *match verdict {
+            Verdict::Fresh => &mut self.fresh,
+            Verdict::Moved => &mut self.moved,
+            Verdict::Drifted => &mut self.drifted,
+            Verdict::Broken => &mut self.broken,
+            Verdict::Unverifiable => &mut self.unverifiable,
+        } += 1;
+        self.to_accept += moved;
     }
 }
 
@@ -639,8 +714,8 @@ pub struct Change<'a> {
     pub after: &'a mut dyn Ground,
     /// The files that differ.
     pub files: BTreeSet<String>,
-    /// The entries as they stood before it, where the change has a ledger of its own.
-    pub ledger: Option<&'a dyn Ledger>,
+    /// The entries as they stood before it, as far as the ledger of then has them.
+    pub earlier: Vec<Subject>,
     /// The entries that came with it.
     pub born: BTreeSet<EntryKey>,
 }
@@ -649,14 +724,12 @@ pub struct Change<'a> {
 pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
     let store = Whole::read(ledger)?;
     // What an entry was before the change, where the ledger of then knows it: it may have been taken back since.
-    let mut then: HashMap<EntryKey, Subject> = HashMap::new();
-    if let Some(ledger) = change.ledger {
-        then.extend(ledger.subjects()?.into_iter().map(|subject| (subject.key, subject)));
-    }
+    let mut then: HashMap<EntryKey, Subject> =
+        change.earlier.into_iter().map(|subject| (subject.key, subject)).collect();
     let earlier: Vec<Subject> =
         store.subjects.iter().map(|now| then.remove(&now.key).unwrap_or_else(|| now.clone())).collect();
-    let mut before =
-        validity::judge(&earlier, &Whole::new(ledger, earlier.clone()), change.before, Effort::Thorough)?;
+    let earlier = Whole::new(ledger, earlier);
+    let mut before = validity::judge(&earlier.subjects, &earlier, change.before, Effort::Thorough)?;
     let mut after = validity::judge(&store.subjects, &store, change.after, Effort::Thorough)?;
     let mut entries = Vec::new();
     let mut unaffected = Vec::new();
@@ -722,7 +795,7 @@ fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
 fn norms(ledger: &dyn Ledger, files: &BTreeSet<String>) -> Result<Vec<Norm>> {
     let query = Query { memories: vec![Memory::Procedural], ..Query::default() };
     let mut found = Vec::new();
-    for stored in ledger.list(&query)?.entries {
+    ledger.each(&query, &mut |stored| {
         let patterns = patterns(&stored);
         let touched: Vec<String> =
             files.iter().filter(|file| patterns.iter().any(|p| covers(p, file))).cloned().collect();
@@ -733,7 +806,8 @@ fn norms(ledger: &dyn Ledger, files: &BTreeSet<String>) -> Result<Vec<Norm>> {
                 files: touched,
             });
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 

@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ken_core::drift::{self, Drift, Limits, Sign, Subject};
+use ken_core::drift::{self, CitedPath, Drift, Limits, Subject};
 use ken_core::reviewers;
 use ken_core::words::nearest;
-use ken_core::{Code, EntryHead, EntryKey, Memory, Millis, Refusal, Verdict, decide};
+use ken_core::{Code, EntryHead, EntryKey, Memory, Millis, Refusal, decide};
 use serde::Serialize;
 
-use super::check::{Checked, Summary};
+use super::check::{ByCode, Summary};
 use super::context;
 use crate::error::Result;
-use crate::ports::{Effort, Ground, Ledger, Presence, Repository, Stored, Writer};
-use crate::query::{Query, Sort};
-use crate::validity::judge_stored;
-use crate::view;
+use crate::ports::{Ledger, Presence, Repository, Writer};
+use crate::query::Query;
+use crate::upkeep::Upkeep;
 
 /// What `drift` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -57,94 +56,92 @@ pub struct Kept {
 
 /// Looks at everything that is handed out here, or at one reviewer's. Without a repository around, no path can be gone.
 ///
-/// `checked` is what `check` says of the same entries: what it calls drifted or broken is never called healthy here.
+/// `by_code` is what [`super::check::by_code`] says of the same entries: what it calls drifted or broken is never called healthy here.
 pub fn drift(
-    ledger: &dyn Ledger,
+    ledger: &dyn Upkeep,
     repository: Option<&dyn Repository>,
-    ground: &mut dyn Ground,
-    checked: &[Checked],
+    by_code: &HashMap<EntryKey, ByCode>,
     reviewer: Option<&str>,
     limits: Limits,
     now: Millis,
 ) -> Result<DriftAnswer> {
-    let query = Query {
-        memories: vec![Memory::Semantic, Memory::Procedural],
-        reviewer: reviewer.map(str::to_owned),
-        sort: Sort::Id,
-        ..Query::default()
-    };
-    let mut entries = ledger.list(&query)?.entries;
-    let mut gone = Vec::with_capacity(entries.len());
-    for stored in &mut entries {
-        gone.push(match repository {
-            Some(repository) => gone_paths(ledger, repository, ground, stored)?,
-            None => Vec::new(),
-        });
+    let mut places = repository.map(Places::new);
+    let mut subjects = ledger.drifting(reviewer)?;
+    let mut check = Summary::default();
+    for subject in &mut subjects {
+        let found = by_code.get(&subject.key);
+        if let Some(places) = &mut places {
+            subject.gone = places.gone(&subject.cited, found);
+        }
+        if let Some(found) = found {
+            check.count(found.verdict, found.moved.len());
+            subject.fallen = found.fallen.clone().map(|why| (found.verdict, why));
+        }
     }
-    let by_key: HashMap<EntryKey, &Checked> = checked.iter().map(|one| (one.key, one)).collect();
-    let subjects: Vec<Subject<'_>> = entries
-        .iter()
-        .zip(gone)
-        .map(|(stored, gone)| Subject {
-            head: view::head(stored),
-            entry: &stored.entry,
-            gone,
-            fallen: by_key.get(&stored.entry.key).and_then(|checked| checked.fallen()),
-        })
-        .collect();
+    subjects.sort_unstable_by(|one, other| (&one.head.id, one.key).cmp(&(&other.head.id, other.key)));
     let drift = drift::drift(&subjects, reviewer, limits, now);
-    let (prunable, kept) = sorted_out(&entries, &drift);
-    let check = Summary::new(entries.iter().filter_map(|stored| by_key.get(&stored.entry.key).copied()));
+    let (prunable, kept) = sorted_out(ledger, &subjects, &drift);
     Ok(DriftAnswer { drift, check, prunable, kept })
 }
 
-/// The paths that an entry cites and that are gone. Code that was found again elsewhere is not gone (VAL-3).
-fn gone_paths(
-    ledger: &dyn Ledger,
-    repository: &dyn Repository,
-    ground: &mut dyn Ground,
-    stored: &mut Stored,
-) -> Result<Vec<String>> {
-    let first_part = |path: &str| path.split('/').next().unwrap_or(path).to_owned();
-    let mut gone = drift::cited_paths(&stored.entry);
-    gone.retain(|cited| {
-        repository.path(&cited.path) == Presence::Absent
-            && (cited.sure || repository.path(&first_part(&cited.path)) == Presence::Present)
-    });
-    if gone.iter().any(|cited| cited.anchor.is_some()) {
-        judge_stored(ledger, ground, &mut [stored], Effort::Thorough)?;
-        let went_elsewhere = |at: &String| {
-            let judged = stored.validity.anchors.iter();
-            judged.filter(|anchor| anchor.at == *at).any(|anchor| anchor.found.verdict == Verdict::Moved)
-        };
-        gone.retain(|cited| !cited.anchor.as_ref().is_some_and(went_elsewhere));
+/// The paths of a repository that were asked for: many entries cite the same ones.
+struct Places<'a> {
+    repository: &'a dyn Repository,
+    known: HashMap<String, Presence>,
+}
+
+impl<'a> Places<'a> {
+    fn new(repository: &'a dyn Repository) -> Places<'a> {
+        Places { repository, known: HashMap::new() }
     }
-    Ok(gone.into_iter().map(|cited| cited.path).collect())
+
+    fn presence(&mut self, path: &str) -> Presence {
+        if let Some(known) = self.known.get(path) {
+            return *known;
+        }
+        let presence = self.repository.path(path);
+        self.known.insert(path.to_owned(), presence);
+        presence
+    }
+
+    /// The paths that an entry cites and that are gone. Code that was found again elsewhere is not gone (VAL-3).
+    fn gone(&mut self, cited: &[CitedPath], found: Option<&ByCode>) -> Vec<String> {
+        let mut gone = Vec::new();
+        for cited in cited {
+            let first_part = cited.path.split('/').next().unwrap_or(&cited.path);
+            let is_gone = self.presence(&cited.path) == Presence::Absent
+                && (cited.sure || self.presence(first_part) == Presence::Present);
+            let went_elsewhere =
+                |at: &String| found.is_some_and(|found| found.moved.iter().any(|moved| moved == at));
+            if is_gone && !cited.anchor.as_ref().is_some_and(went_elsewhere) {
+                gone.push(cited.path.clone());
+            }
+        }
+        gone
+    }
 }
 
 /// What may be put away and what stays: stale and orphaned entries, told apart.
-fn sorted_out(entries: &[Stored], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
+fn sorted_out(ledger: &dyn Ledger, subjects: &[Subject], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
     let reports = drift.reviewers.iter().map(|one| &one.report).chain(&drift.store);
-    let (mut signs, mut disputed): (Vec<&Sign>, BTreeSet<EntryKey>) = Default::default();
+    let mut whys: HashMap<EntryKey, Vec<&str>> = HashMap::new();
+    let mut disputed: BTreeSet<EntryKey> = BTreeSet::new();
     for report in reports {
-        signs.extend(report.signals.stale.iter().chain(&report.signals.orphaned));
-        disputed.extend(report.signals.contradictory.iter().map(|sign| sign.key));
-    }
-    let (mut prunable, mut kept) = (Vec::new(), Vec::new());
-    for stored in entries {
-        let key = stored.entry.key;
-        let mut whys: Vec<&str> = Vec::new();
-        for sign in signs.iter().filter(|sign| sign.key == key) {
+        for sign in report.signals.stale.iter().chain(&report.signals.orphaned) {
+            let whys = whys.entry(sign.key).or_default();
             if !whys.contains(&sign.why.as_str()) {
                 whys.push(&sign.why);
             }
         }
-        if whys.is_empty() {
-            continue;
-        }
-        let stays = if stored.entry.memory() == Memory::Procedural {
+        disputed.extend(report.signals.contradictory.iter().map(|sign| sign.key));
+    }
+    let (mut prunable, mut kept) = (Vec::new(), Vec::new());
+    for subject in subjects {
+        let (key, head) = (subject.key, &subject.head);
+        let Some(whys) = whys.get(&key) else { continue };
+        let stays = if head.memory == Memory::Procedural {
             Some("it is procedural: reported, never archived by drift")
-        } else if stored.overlay.pinned.is_some() {
+        } else if ledger.overlay(key).pinned.is_some() {
             Some("it is pinned in this clone")
         } else if disputed.contains(&key) {
             Some("it is contradictory: first find out which side is right")
@@ -152,8 +149,8 @@ fn sorted_out(entries: &[Stored], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
             None
         };
         match stays {
-            Some(why) => kept.push(Kept { head: view::head(stored), why: why.to_owned() }),
-            None => prunable.push(Prunable { key, head: view::head(stored), why: whys.join("; ") }),
+            Some(why) => kept.push(Kept { head: head.clone(), why: why.to_owned() }),
+            None => prunable.push(Prunable { key, head: head.clone(), why: whys.join("; ") }),
         }
     }
     (prunable, kept)
@@ -177,11 +174,12 @@ pub fn prune(ledger: &mut dyn Ledger, chosen: &[Prunable], writer: &Writer) -> R
 /// How many entries each reviewer has here.
 pub fn reviewers(ledger: &dyn Ledger) -> Result<Vec<(String, usize)>> {
     let mut counts: std::collections::BTreeMap<String, usize> = Default::default();
-    for stored in ledger.list(&Query::default())?.entries {
+    ledger.each(&Query::default(), &mut |stored| {
         if let Some(reviewer) = stored.entry.fields.reviewer {
             *counts.entry(reviewer).or_default() += 1;
         }
-    }
+        Ok(())
+    })?;
     Ok(counts.into_iter().collect())
 }
 

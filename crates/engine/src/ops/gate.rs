@@ -3,18 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::{GateState, NormState};
+use ken_core::flow::Origins;
 use ken_core::gate::{self, BadLine, Found, GATES, GateFacts, Level, Moved};
-use ken_core::promotion::{Authority, Policy, Verify, authority};
+use ken_core::promotion::{Authority, Policy, Promotion, Verify, authority};
 use ken_core::{Citation, Entry, EntryKey, Memory, Millis, Status};
 use serde::Serialize;
 
 use super::promote::promotions_by_name;
 use crate::deliver;
-use crate::error::Result;
-use crate::flow::LoadedOrigins;
+use crate::error::{Error, Result};
+use crate::flow::{LedgerOrigins, LoadedOrigins};
 use crate::limits::ops_gate::TOGETHER_MAX;
 use crate::norms;
-use crate::ports::Ledger;
+use crate::ports::{Ledger, Stored};
 use crate::query::{Overlaid, Query};
 use crate::view;
 
@@ -137,75 +138,10 @@ impl GateAnswer {
 
 /// Looks through every gate. Norms are held against each other and are in memory together; everything else is looked at some at a time.
 pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
-    let every = Query { all: true, purge_asked: true, overlaid: Overlaid::Any, ..Query::default() };
-    let promotions = promotions_by_name(ledger)?;
-    let mut origins = LoadedOrigins::new(ledger, std::iter::empty());
-    let mut standing: BTreeMap<EntryKey, (String, Status)> = BTreeMap::new();
-    let mut here: BTreeMap<EntryKey, (String, u64)> = BTreeMap::new();
-    let mut known: BTreeMap<EntryKey, Authority> = BTreeMap::new();
-    let mut norms: Vec<Entry> = Vec::new();
-    ledger.each(&every, &mut |stored| {
-        origins.learn(&stored.entry);
-        if stored.purge_asked {
-            return Ok(());
-        }
-        let key = stored.entry.key;
-        standing.insert(key, (stored.entry.id(), stored.entry.status));
-        if let Some(file) = stored.file().filter(|_| look.places.is_none()) {
-            here.insert(key, (file.to_owned(), 1));
-        }
-        if !stored.entry.approvals.is_empty() {
-            known.insert(key, authority(&stored.entry, &promotions, look.policy, look.verify));
-        }
-        if stored.entry.memory() == Memory::Procedural {
-            norms.push(stored.entry);
-        }
-        Ok(())
-    })?;
-    let files = look.places.unwrap_or(&here);
-    let mut found: Vec<Vec<Found>> = GATES.iter().map(|_| Vec::new()).collect();
-    // What is no entry is told once, with the norms.
-    let mut look_at = |entries: &[Entry], lines: &[BadLine], moved: &[Moved]| -> Result<()> {
-        let mut facts = GateFacts {
-            entries,
-            standing: &standing,
-            files,
-            changed: look.changed,
-            lines,
-            moved,
-            authority: &known,
-            backflow: BTreeMap::new(),
-            faults: &|entry| match entry.kind.known() {
-                Some(kind) if kind.memory() == Memory::Procedural => {
-                    norms::faults(kind, entry.fields.enforcement.as_ref())
-                }
-                _ => Vec::new(),
-            },
-            is_missing: look.is_missing,
-            unjudged: look.unjudged,
-            now: look.now,
-        };
-        facts.backflow = gate::backflow(&facts, &origins)?;
-        for (gate, found) in GATES.iter().zip(&mut found) {
-            found.extend(gate::look(gate, &facts));
-        }
-        Ok(())
+    let found = match look.changed {
+        Some(changed) => of_a_change(ledger, look, changed)?,
+        None => of_everything(ledger, look)?,
     };
-    look_at(&norms, look.lines, look.moved)?;
-    drop(norms);
-    let mut together: Vec<Entry> = Vec::with_capacity(TOGETHER_MAX);
-    ledger.each(&every, &mut |stored| {
-        if stored.purge_asked || stored.entry.memory() == Memory::Procedural {
-            return Ok(());
-        }
-        together.push(stored.entry);
-        if together.len() >= TOGETHER_MAX {
-            look_at(&together, &[], &[])?;
-            together.clear();
-        }
-        Ok(())
-    })?;
-    look_at(&together, &[], &[])?;
     let gates = GATES.iter().zip(found).map(|(gate, mut found)| {
         gate::in_order(&mut found);
         for found in &mut found {
@@ -222,4 +158,153 @@ pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
     let mut answer = GateAnswer { gates: gates.collect(), solo: look.policy.solo, ..GateAnswer::default() };
     answer.count();
     Ok(answer)
+}
+
+/// Every entry there is.
+fn every() -> Query {
+    Query { all: true, purge_asked: true, overlaid: Overlaid::Any, ..Query::default() }
+}
+
+/// What gates look at beside the entries themselves.
+#[derive(Default)]
+struct Beside {
+    /// The id and the status of entries.
+    standing: BTreeMap<EntryKey, (String, Status)>,
+    /// The ledger file of each, where the ledger says it.
+    here: BTreeMap<EntryKey, (String, u64)>,
+    /// Whether norms, and what came from episodic records, have authority.
+    authority: BTreeMap<EntryKey, Authority>,
+}
+
+impl Beside {
+    fn learn(&mut self, stored: &Stored, promotions: &BTreeMap<String, Promotion>, look: &Look<'_>) {
+        let (key, entry) = (stored.entry.key, &stored.entry);
+        self.standing.insert(key, (entry.id(), entry.status));
+        if let Some(file) = stored.file().filter(|_| look.places.is_none()) {
+            self.here.insert(key, (file.to_owned(), 1));
+        }
+        if !entry.approvals.is_empty() {
+            self.authority.insert(key, authority(entry, promotions, look.policy, look.verify));
+        }
+    }
+}
+
+/// What gates found, one after the other.
+struct Findings<'a, O> {
+    look: &'a Look<'a>,
+    beside: &'a Beside,
+    origins: &'a O,
+    found: Vec<Vec<Found>>,
+}
+
+impl<'a, O: Origins<Error = Error>> Findings<'a, O> {
+    fn new(look: &'a Look<'a>, beside: &'a Beside, origins: &'a O) -> Findings<'a, O> {
+        Findings { look, beside, origins, found: GATES.iter().map(|_| Vec::new()).collect() }
+    }
+
+    /// Norms, and what is no entry: that is told once.
+    fn norms(&mut self, norms: &[Entry]) -> Result<()> {
+        self.some(norms, self.look.lines, self.look.moved)
+    }
+
+    fn others(&mut self, entries: &[Entry]) -> Result<()> {
+        self.some(entries, &[], &[])
+    }
+
+    fn some(&mut self, entries: &[Entry], lines: &[BadLine], moved: &[Moved]) -> Result<()> {
+        let (look, beside) = (self.look, self.beside);
+        let mut facts = GateFacts {
+            entries,
+            standing: &beside.standing,
+            files: look.places.unwrap_or(&beside.here),
+            changed: look.changed,
+            lines,
+            moved,
+            authority: &beside.authority,
+            backflow: BTreeMap::new(),
+            faults: &|entry| match entry.kind.known() {
+                Some(kind) if kind.memory() == Memory::Procedural => {
+                    norms::faults(kind, entry.fields.enforcement.as_ref())
+                }
+                _ => Vec::new(),
+            },
+            is_missing: look.is_missing,
+            unjudged: look.unjudged,
+            now: look.now,
+        };
+        facts.backflow = gate::backflow(&facts, self.origins)?;
+        for (gate, found) in GATES.iter().zip(&mut self.found) {
+            found.extend(gate::look(gate, &facts));
+        }
+        Ok(())
+    }
+}
+
+fn of_everything(ledger: &dyn Ledger, look: &Look<'_>) -> Result<Vec<Vec<Found>>> {
+    let promotions = promotions_by_name(ledger)?;
+    let mut origins = LoadedOrigins::new(ledger, std::iter::empty());
+    let mut beside = Beside::default();
+    let mut norms: Vec<Entry> = Vec::new();
+    ledger.each(&every(), &mut |stored| {
+        origins.learn(&stored.entry);
+        if !stored.purge_asked {
+            beside.learn(&stored, &promotions, look);
+            norms.extend(Some(stored.entry).filter(|entry| entry.memory() == Memory::Procedural));
+        }
+        Ok(())
+    })?;
+    let mut findings = Findings::new(look, &beside, &origins);
+    findings.norms(&norms)?;
+    drop(norms);
+    let mut together: Vec<Entry> = Vec::with_capacity(TOGETHER_MAX);
+    ledger.each(&every(), &mut |stored| {
+        if stored.purge_asked || stored.entry.memory() == Memory::Procedural {
+            return Ok(());
+        }
+        together.push(stored.entry);
+        if together.len() >= TOGETHER_MAX {
+            findings.others(&together)?;
+            together.clear();
+        }
+        Ok(())
+    })?;
+    findings.others(&together)?;
+    Ok(findings.found)
+}
+
+/// The same for the entries that a change touches: of the others only norms, and what those entries point to, are read.
+fn of_a_change(
+    ledger: &dyn Ledger,
+    look: &Look<'_>,
+    changed: &BTreeSet<EntryKey>,
+) -> Result<Vec<Vec<Found>>> {
+    let promotions = promotions_by_name(ledger)?;
+    let mut beside = Beside::default();
+    let (mut norms, mut others): (Vec<Entry>, Vec<Entry>) = Default::default();
+    let procedural = Query { memories: vec![Memory::Procedural], ..every() };
+    let touched = Query { only: Some(changed.iter().copied().collect()), ..every() };
+    for (query, is_of_norms) in [(&procedural, true), (&touched, false)] {
+        ledger.each(query, &mut |stored| {
+            if stored.purge_asked || (stored.entry.memory() == Memory::Procedural) != is_of_norms {
+                return Ok(());
+            }
+            beside.learn(&stored, &promotions, look);
+            if is_of_norms { &mut norms } else { &mut others }.push(stored.entry);
+            Ok(())
+        })?;
+    }
+    for entry in norms.iter().chain(&others).filter(|entry| changed.contains(&entry.key)) {
+        for link in &entry.links {
+            if !beside.standing.contains_key(&link.to)
+                && let Some(other) = ledger.stored(link.to)?.filter(|other| !other.purge_asked)
+            {
+                beside.standing.insert(link.to, (other.entry.id(), other.entry.status));
+            }
+        }
+    }
+    let origins = LedgerOrigins::new(ledger);
+    let mut findings = Findings::new(look, &beside, &origins);
+    findings.norms(&norms)?;
+    findings.others(&others)?;
+    Ok(findings.found)
 }

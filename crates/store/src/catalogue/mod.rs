@@ -745,6 +745,25 @@ impl Catalogue {
         self.connection().prepare_cached(sql)?.query_row([&event.0[..]], |row| row.get(0)).optional()
     }
 
+    /// Every event of this tree's ledger files, with its entry. What a purge left is none.
+    pub fn each_event_here(&self, each: &mut dyn FnMut(EventHash, Option<EntryKey>)) -> SqlResult<()> {
+        let sql = "SELECT l.hash, e.entry FROM lines l LEFT JOIN events e ON e.hash = l.hash
+                   WHERE l.file IS NOT NULL AND l.flags & ? = 0";
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let mut rows = statement.query([STUB])?;
+        while let Some(row) = rows.next()? {
+            let entry = row.get_ref(1)?.as_blob_or_null()?.and_then(|key| key.try_into().ok());
+            each(hash(row.get_ref(0)?.as_blob()?), entry.map(EntryKey));
+        }
+        Ok(())
+    }
+
+    /// Whether several ledger files hold an event.
+    pub fn is_doubled(&self, event: &EventHash) -> SqlResult<bool> {
+        let sql = "SELECT 1 FROM doubles WHERE hash = ?";
+        self.connection().prepare_cached(sql)?.exists([&event.0[..]])
+    }
+
     /// What could not be read in the ledger files.
     pub fn problems(&self) -> SqlResult<Vec<(String, Problem)>> {
         let sql = "SELECT f.path, p.line, p.kind, p.problem FROM problems p JOIN files f ON f.id = p.file ORDER BY f.path, p.line";

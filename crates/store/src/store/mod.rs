@@ -1100,14 +1100,22 @@ impl Ledger for Store {
     }
 
     fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
-        let is_plain =
-            query.text.is_none() && query.after.is_none() && query.limit == 0 && !query.pinned_first;
-        if !is_plain {
+        if query.after.is_some() || query.limit > 0 {
             return self.list(query)?.entries.into_iter().try_for_each(each);
         }
-        let query = self.overlays.narrowed(query);
+        let mut others = self.overlays.narrowed(query).into_owned();
+        if query.pinned_first {
+            // Pins are few.
+            let mut pins = self.overlays.keys(Overlaid::Pinned);
+            pins.retain(|key| others.only.as_ref().is_none_or(|only| only.contains(key)));
+            if !pins.is_empty() {
+                let pinned = Query { only: Some(pins.clone()), ..query.clone() };
+                self.list(&pinned)?.entries.into_iter().try_for_each(&mut *each)?;
+            }
+            others.without.extend(pins);
+        }
         let mut failed = Ok(());
-        let read = self.index.each(&query, &mut |mut stored| {
+        let read = self.index.each(&others, &mut |mut stored| {
             stored.overlay = self.overlays.overlay(stored.entry.key);
             failed = each(stored);
             failed.is_ok()
@@ -1142,6 +1150,16 @@ impl Ledger for Store {
 
     fn subjects(&self) -> Result<Vec<Subject>> {
         self.index.subjects().map_err(index_error)
+    }
+
+    fn each_subject(&self, each: &mut dyn FnMut(Subject) -> Result<()>) -> Result<()> {
+        let mut failed = Ok(());
+        let read = self.index.each_subject(&mut |subject| {
+            failed = each(subject);
+            failed.is_ok()
+        });
+        read.map_err(index_error)?;
+        failed
     }
 
     fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
@@ -1204,20 +1222,26 @@ impl Upkeep for Store {
 
     fn alike(&self, pairs: &[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> {
         let Some((_, vectors)) = &self.vectors else { return Ok(vec![None; pairs.len()]) };
-        let mut near = Vec::with_capacity(pairs.len());
-        for (one, other) in pairs {
-            let slots = (
-                self.index.slot_of(*one).map_err(index_error)?,
-                self.index.slot_of(*other).map_err(index_error)?,
-            );
-            near.push(match slots {
-                (Some(one), Some(other)) if vectors.is_sound(one) && vectors.is_sound(other) => {
-                    Some(f64::from(vectors.cosine_between(one, other))).filter(|cosine| cosine.is_finite())
-                }
-                _ => None,
-            });
+        // An entry is in many pairs: its vector is looked up, and looked at, once.
+        let mut slots: HashMap<EntryKey, Option<u32>> = HashMap::new();
+        for key in pairs.iter().flat_map(|(one, other)| [*one, *other]) {
+            if let std::collections::hash_map::Entry::Vacant(vacant) = slots.entry(key) {
+                let slot = self.index.slot_of(key).map_err(index_error)?;
+                vacant.insert(slot.filter(|slot| vectors.is_sound(*slot)));
+            }
         }
-        Ok(near)
+        let Some(codes) = vectors.codes() else { return Ok(vec![None; pairs.len()]) };
+        let near = |(one, other): &(EntryKey, EntryKey)| {
+            let (one, other) = (slots[one]?, slots[other]?);
+            Some(f64::from(codes.cosine_between(one, other))).filter(|cosine| cosine.is_finite())
+        };
+        Ok(pairs.iter().map(near).collect())
+    }
+
+    fn drifting(&self, reviewer: Option<&str>) -> Result<Vec<ken_core::drift::Subject>> {
+        let mut all = self.index.drifting(reviewer).map_err(index_error)?;
+        all.retain(|subject| !self.overlays.overlay(subject.key).hides());
+        Ok(all)
     }
 
     fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {

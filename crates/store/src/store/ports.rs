@@ -4,6 +4,7 @@ use ken_recall::vectors::Vectors;
 use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
+use std::rc::Rc;
 
 use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
@@ -19,7 +20,7 @@ use ken_index::vectors::{VectorFile, text_hash};
 
 use super::recall::{EMBEDDED_AT_ONCE, vectors_for};
 use super::*;
-use crate::at;
+use crate::at::{self, TreeFile};
 use crate::disk::Looks;
 use crate::judgements::KeptJudgements;
 use crate::limits::CHANGED_FILES_MAX;
@@ -415,51 +416,45 @@ impl Past for Store {
         Ok(Some(Between { keys, before, after }))
     }
 
-    fn ledger_at(&self, commit: Option<&str>) -> Result<LedgerAt> {
-        let mut ledger = LedgerAt::default();
-        match (commit, self.git()) {
-            (Some(commit), Some(git)) => {
-                let files = git
-                    .files_at(commit, crate::STORE_FOLDER)
-                    .map_err(Error::failed(format!("reading the ledger of {commit}")))?;
-                let prefix = format!("{}/", crate::STORE_FOLDER);
-                for (path, bytes) in files {
-                    let path = path.strip_prefix(&prefix).unwrap_or(&path).to_owned();
-                    if path == "config.toml" {
-                        ledger.config = Some(String::from_utf8_lossy(&bytes).into_owned());
-                    } else if crate::tree::is_ledger_file(&path) {
-                        at::take(&mut ledger, read_lines(&path, NOTHING, &bytes), &bytes);
-                    }
-                }
-            }
-            (Some(_), None) | (None, _) => {
-                let folder = &self.layout().store;
-                for (path, looks) in self.tree().all_files() {
-                    let doing = || format!("reading {}/{path}", crate::STORE_FOLDER);
-                    let bytes = std::fs::read(folder.join(&path)).map_err(Error::failed(doing()))?;
-                    at::take(&mut ledger, read_lines(&path, looks, &bytes), &bytes);
-                }
-                ledger.config = match std::fs::read(folder.join("config.toml")) {
-                    Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-                    Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
-                };
-            }
+    fn ledgers_at(&self, trees: &[Option<&str>]) -> Result<Vec<Rc<LedgerAt>>> {
+        let mut ledgers: Vec<LedgerAt> = Vec::with_capacity(trees.len());
+        let mut files: Vec<Vec<TreeFile>> = Vec::with_capacity(trees.len());
+        for tree in trees {
+            let (of_tree, config) = self.files_of_tree(*tree)?;
+            ledgers.push(LedgerAt { config, ..LedgerAt::default() });
+            files.push(of_tree);
         }
+        at::read(&mut files);
         // Most stores purged nothing: then no event is asked about.
         let has_purges = self.index().has_purges().map_err(index_error)?;
-        for (event, _, _) in ledger.events.iter().filter(|_| has_purges) {
-            if self.index().purge_counts(event).map_err(index_error)? {
-                ledger.purged.extend(event.entry);
+        for (ledger, files) in ledgers.iter_mut().zip(files) {
+            files.iter().for_each(|file| at::take(ledger, file));
+            for (event, _, _) in ledger.events.iter().filter(|_| has_purges) {
+                if self.index().purge_counts(event).map_err(index_error)? {
+                    ledger.purged.extend(event.entry);
+                }
             }
         }
-        Ok(ledger)
+        Ok(ledgers.into_iter().map(Rc::new).collect())
     }
 
-    fn snapshot_of(&self, ledger: &LedgerAt) -> Result<Box<dyn Recall>> {
-        let events = ledger.events.iter().map(|(event, _, _)| Line::Event(Box::new(event.clone())));
-        let lines: Vec<Line> = events.chain(ledger.stubs.iter().cloned()).collect();
-        self.snapshot(lines, Purpose::Comparison, None)
+    fn snapshot_of(&self, ledger: &Rc<LedgerAt>) -> Result<Box<dyn Recall + '_>> {
+        match self.tree_view(ledger)? {
+            Some(view) => Ok(Box::new(view)),
+            None => Ok(Box::new(self.fold_all(ledger)?)),
+        }
+    }
+
+    fn tree_at(&self, name: &str) -> Result<Box<dyn Recall + '_>> {
+        // What was purged since is left out of the past.
+        if self.index().has_purges().map_err(index_error)? {
+            return self.as_of_commit(name, None);
+        }
+        let (git, commit) = self.commit_named(name)?;
+        match self.commit_view(git, &commit)? {
+            Some(view) => Ok(Box::new(view)),
+            None => self.as_of_commit(name, None),
+        }
     }
 
     fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
@@ -475,6 +470,23 @@ impl Past for Store {
     }
 
     fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+        let (git, commit) = self.commit_named(name)?;
+        let files = git
+            .files_at(&commit, crate::STORE_FOLDER)
+            .map_err(Error::failed(format!("reading the ledger of {name}")))?;
+        let prefix = format!("{}/", crate::STORE_FOLDER);
+        let mut lines = Vec::new();
+        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".jsonl")) {
+            let path = path.strip_prefix(&prefix).unwrap_or(path);
+            lines.extend(read_lines(path, NOTHING, bytes).lines.into_iter().map(|(line, _, _)| line));
+        }
+        self.snapshot(self.unpurged(lines)?, Purpose::Search, model)
+    }
+}
+
+impl Store {
+    /// The commit that a name means.
+    fn commit_named(&self, name: &str) -> Result<(&Git, String)> {
         let Some(git) = self.git() else {
             return Err(Refusal::new(
                 Code::NotAllowed,
@@ -495,20 +507,44 @@ impl Past for Store {
             .field("as-of")
             .into());
         };
-        let files = git
-            .files_at(&commit, crate::STORE_FOLDER)
-            .map_err(Error::failed(format!("reading the ledger of {name}")))?;
-        let prefix = format!("{}/", crate::STORE_FOLDER);
-        let mut lines = Vec::new();
-        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".jsonl")) {
-            let path = path.strip_prefix(&prefix).unwrap_or(path);
-            lines.extend(read_lines(path, NOTHING, bytes).lines.into_iter().map(|(line, _, _)| line));
-        }
-        self.snapshot(self.unpurged(lines)?, Purpose::Search, model)
+        Ok((git, commit))
     }
-}
 
-impl Store {
+    /// The ledger files of a commit, or of the working tree, in their order, and its settings.
+    fn files_of_tree(&self, commit: Option<&str>) -> Result<(Vec<TreeFile>, Option<String>)> {
+        let (mut ledger, mut config) = (Vec::new(), None);
+        match (commit, self.git()) {
+            (Some(commit), Some(git)) => {
+                let files = git
+                    .files_at(commit, crate::STORE_FOLDER)
+                    .map_err(Error::failed(format!("reading the ledger of {commit}")))?;
+                let prefix = format!("{}/", crate::STORE_FOLDER);
+                for (path, bytes) in files {
+                    let path = path.strip_prefix(&prefix).unwrap_or(&path).to_owned();
+                    if path == "config.toml" {
+                        config = Some(String::from_utf8_lossy(&bytes).into_owned());
+                    } else if crate::tree::is_ledger_file(&path) {
+                        ledger.push(TreeFile::new(path, bytes));
+                    }
+                }
+            }
+            (Some(_), None) | (None, _) => {
+                let folder = &self.layout().store;
+                for (path, _) in self.tree().all_files() {
+                    let doing = || format!("reading {}/{path}", crate::STORE_FOLDER);
+                    let bytes = std::fs::read(folder.join(&path)).map_err(Error::failed(doing()))?;
+                    ledger.push(TreeFile::new(path, bytes));
+                }
+                config = match std::fs::read(folder.join("config.toml")) {
+                    Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+                    Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
+                };
+            }
+        }
+        Ok((ledger, config))
+    }
+
     /// Removes temporary files everywhere in the store: those that were left, and those that hold bytes which must go.
     pub(crate) fn sweep_temporaries(&self, must_go: &dyn Fn(&[u8]) -> bool) -> usize {
         let (clone, sandbox) = (self.layout.clone_home(), self.layout.sandbox_home());

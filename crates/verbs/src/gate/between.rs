@@ -1,6 +1,7 @@
 //! Two trees, as far as knowledge is concerned: what a change says, damages, takes out of force and puts back.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 
 use ken_core::entry::{fold, unfounded, verifies};
 use ken_core::gate::{BadLine, LineFault, Moved};
@@ -15,20 +16,20 @@ use super::{bad_line, short};
 use crate::approvers;
 
 /// A ledger with what it comes to.
-pub(super) struct LedgerState {
-    pub ledger: LedgerAt,
-    pub store: Box<dyn Recall>,
+pub(super) struct LedgerState<'a> {
+    pub ledger: Rc<LedgerAt>,
+    pub store: Box<dyn Recall + 'a>,
 }
 
 /// A change between two trees.
-pub(super) struct Between {
+pub(super) struct Between<'a> {
     /// Where the two parted: what others did since is no part of the change.
-    pub parted: LedgerAt,
-    pub base: LedgerState,
-    pub head: LedgerState,
+    pub parted: Rc<LedgerAt>,
+    pub base: LedgerState<'a>,
+    pub head: LedgerState<'a>,
 }
 
-impl Between {
+impl Between<'_> {
     fn new_events(&self) -> Vec<&Event> {
         let before = self.parted.hashes();
         let new = self.head.ledger.events.iter().filter(|(event, _, _)| !before.contains(&event.hash));

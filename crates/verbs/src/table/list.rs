@@ -3,6 +3,7 @@
 use ken_core::kinds::SUBTYPES;
 use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
 use ken_engine::ops::read::ListAnswer;
+use ken_engine::view::EntryLine;
 use ken_engine::{Overlaid, Query, Result, Sort, Threads};
 
 use crate::Kenning;
@@ -112,6 +113,31 @@ impl Verb for List {
     }
 }
 
+impl List {
+    /// Whether a request is for everything at once, so that its entries need not be held together.
+    pub fn is_for_all(request: &ListRequest) -> bool {
+        request.limit == Some(0) && request.after.is_none() && request.as_of.is_none() && !request.links
+    }
+
+    /// The entries of such a request, one after the other, and how many there were.
+    pub fn each(
+        call: &mut Call,
+        request: &ListRequest,
+        each: &mut dyn FnMut(EntryLine) -> Result<()>,
+    ) -> Result<usize> {
+        let mut query = query(request, call.caller().now())?;
+        let ken = call.ken()?;
+        if request.mine {
+            query.actor = Some(ken.actor());
+        }
+        let total = ken.each_listed(&query, each)?;
+        if total == 0 {
+            ken.hint_at_reviewer(&query)?;
+        }
+        Ok(total)
+    }
+}
+
 impl Kenning {
     /// Lists what a query asks for, now or in the past; says so where nothing is there because nobody has that name.
     pub fn list_or_hint(&mut self, query: &Query, as_of: Option<&str>) -> Result<ListAnswer> {
@@ -119,13 +145,21 @@ impl Kenning {
             Some(when) => self.list_as_of(when, query)?,
             None => self.list(query)?,
         };
-        if let Some(reviewer) = query.reviewer.as_ref().filter(|_| answer.total == 0)
+        if answer.total == 0 {
+            self.hint_at_reviewer(query)?;
+        }
+        Ok(answer)
+    }
+
+    /// Says of a list without entries that nobody has the name of its reviewer.
+    fn hint_at_reviewer(&mut self, query: &Query) -> Result<()> {
+        if let Some(reviewer) = &query.reviewer
             && let Some(unknown) = self.unknown_reviewer(reviewer)?
         {
             let there = unknown.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             self.store().notice(format!("{}{there}", unknown.message));
         }
-        Ok(answer)
+        Ok(())
     }
 }
 
