@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use ken_engine::{Ledger, Overlaid, Writer};
-use kenning::core::decide::{self, Choice, View};
+use kenning::core::decide::{self, Choice};
 use kenning::core::{Entry, Millis, Verdict};
 use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query, Which};
 use serde_json::{Map, Value, json};

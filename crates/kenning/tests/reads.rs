@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ken_engine::log::{Cursor, LoggedBatch};
+use ken_engine::log::{Bytes, Cursor, LoggedBatch};
 use ken_engine::validity::Footing;
 use ken_engine::{Glance, Overlaid, Query, Sort, Subject};
 use kenning::core::event::Line;
@@ -136,7 +136,7 @@ fn the_latest_events_are_the_end_of_all_events() {
         let mut ken = open(ours.path());
         lesson(&mut ken, if behind { "files" } else { "frames" });
         let store = ken.store();
-        let all = store.since(Cursor::default()).unwrap();
+        let all = store.since(Cursor::default(), Bytes(u64::MAX)).unwrap();
         assert_eq!(all.iter().any(|batch| batch.end.noticed > 0), behind);
         let whole = events(&all);
         for count in 1..=whole.len() + 1 {

@@ -136,12 +136,12 @@ impl ByCode {
     fn new(validity: &Validity) -> ByCode {
         let Validity { verdict, cause, anchors, .. } = validity;
         let moved = moved(anchors).map(|anchor| anchor.at.clone()).collect();
-        ByCode { verdict: *verdict, fallen: fallen(*verdict, cause.as_deref(), anchors), moved }
+        ByCode { verdict: *verdict, fallen: what_is_wrong(*verdict, cause.as_deref(), anchors), moved }
     }
 }
 
 /// What is wrong with an entry whose code no longer fits it.
-fn fallen(verdict: Verdict, cause: Option<&str>, anchors: &[JudgedAnchor]) -> Option<String> {
+fn what_is_wrong(verdict: Verdict, cause: Option<&str>, anchors: &[JudgedAnchor]) -> Option<String> {
     match verdict {
         Verdict::Drifted | Verdict::Broken => {}
         Verdict::Fresh | Verdict::Moved | Verdict::Unverifiable => return None,
@@ -169,7 +169,7 @@ impl Checked {
 
     /// Why somebody should look at it, where its code no longer fits it: drifted or broken, and what is wrong.
     pub fn fallen(&self) -> Option<(Verdict, String)> {
-        let why = fallen(self.verdict, self.cause.as_deref(), &self.anchors)?;
+        let why = what_is_wrong(self.verdict, self.cause.as_deref(), &self.anchors)?;
         Some((self.verdict, why))
     }
 }
