@@ -17,7 +17,8 @@ use crate::limits::deliver::{
     HANDED_CHARS_MAX, PREVIEW_CHARS_MAX, REASON_CHARS_MAX, SUMMARY_CHARS_MAX, TITLE_CHARS_MAX,
 };
 use crate::opposed::{Compared, are_opposed};
-use crate::ports::{Ledger, Stored};
+use crate::ports::Stored;
+use crate::projection::Projection;
 use crate::validity::Validity;
 use crate::view;
 
@@ -149,7 +150,7 @@ impl Failures {
 }
 
 /// The failures of entries, in their order.
-pub fn failures(ledger: &dyn Ledger, entries: &[&Stored]) -> Result<Vec<Failures>> {
+pub fn failures(ledger: &dyn Projection, entries: &[&Stored]) -> Result<Vec<Failures>> {
     let mut failed_runs: HashMap<&str, bool> = HashMap::new();
     let mut all = Vec::with_capacity(entries.len());
     for stored in entries {
@@ -172,7 +173,7 @@ pub fn failures(ledger: &dyn Ledger, entries: &[&Stored]) -> Result<Vec<Failures
 }
 
 /// The caveats of entries that are handed over together, in their order.
-pub fn caveats(ledger: &dyn Ledger, together: &[&Stored], now: Millis) -> Result<Vec<Caveats>> {
+pub fn caveats(ledger: &dyn Projection, together: &[&Stored], now: Millis) -> Result<Vec<Caveats>> {
     let failures = failures(ledger, together)?;
     let opposed = opposed(together);
     let with_failures = together.iter().zip(opposed).zip(failures);
@@ -199,7 +200,7 @@ fn opposed(together: &[&Stored]) -> Vec<Vec<EntryKey>> {
 /// OUT-4: the entries that contradict this one, whichever of the two said so first. Beside those that somebody tied, those count that are
 /// handed over together with it and say the opposite of the same (COR-9): nothing else is looked for.
 fn competing(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     stored: &Stored,
     opposed: Vec<EntryKey>,
     now: Millis,
@@ -236,7 +237,7 @@ fn competing(
 }
 
 /// What an entry whose last run failed says of it (COR-9); none where the last one succeeded, or nobody used it.
-fn failed_last(ledger: &dyn Ledger, stored: &Stored) -> Result<Option<String>> {
+fn failed_last(ledger: &dyn Projection, stored: &Stored) -> Result<Option<String>> {
     let against = |mark: &Mark| matches!(mark.what, Moved::Observed(Side::Against, _));
     // Only what was ever held against it can be its last.
     if !stored.entry.record.0.iter().any(against) {

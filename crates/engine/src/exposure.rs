@@ -6,7 +6,7 @@ use ken_core::{Body, Clock, EntryKey, Intent, Millis, ReplicaId, RunEvent, place
 
 use crate::caller::Caller;
 use crate::error::Result;
-use crate::ports::Runs;
+use crate::projection::Projection;
 
 /// Who is shown something: an agent, in a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +75,11 @@ impl<'a> Exposures<'a> {
 }
 
 /// Of some entries those that the caller was not shown in this run yet, or on this day outside of any: once is enough.
-pub fn not_shown_yet(runs: &dyn Runs, caller: &Caller, entries: Vec<EntryKey>) -> Result<Vec<EntryKey>> {
+pub fn not_shown_yet(
+    runs: &dyn Projection,
+    caller: &Caller,
+    entries: Vec<EntryKey>,
+) -> Result<Vec<EntryKey>> {
     if entries.is_empty() {
         return Ok(entries);
     }

@@ -9,16 +9,16 @@ use ken_core::promotion::Promotion;
 use ken_core::{Clock, Entry, EntryKey, Fields, Memory, Relation, ReplicaId, Type};
 
 use crate::error::{Error, Result};
-use crate::ports::Ledger;
+use crate::projection::Projection;
 
 /// Where things come from, as far as a ledger knows. Names are cached: it is of use until somebody writes to the ledger.
 pub struct LedgerOrigins<'a> {
-    ledger: &'a dyn Ledger,
+    ledger: &'a dyn Projection,
     named: RefCell<HashMap<String, Option<EntryKey>>>,
 }
 
 impl<'a> LedgerOrigins<'a> {
-    pub fn new(ledger: &'a dyn Ledger) -> LedgerOrigins<'a> {
+    pub fn new(ledger: &'a dyn Projection) -> LedgerOrigins<'a> {
         LedgerOrigins { ledger, named: RefCell::default() }
     }
 }
@@ -57,7 +57,10 @@ pub struct LoadedOrigins<'a> {
 
 impl<'a> LoadedOrigins<'a> {
     /// What the entries of a ledger, all of them, say of where things come from.
-    pub fn new<'e>(ledger: &'a dyn Ledger, entries: impl Iterator<Item = &'e Entry>) -> LoadedOrigins<'a> {
+    pub fn new<'e>(
+        ledger: &'a dyn Projection,
+        entries: impl Iterator<Item = &'e Entry>,
+    ) -> LoadedOrigins<'a> {
         let asked = LedgerOrigins::new(ledger);
         let mut origins = LoadedOrigins { asked, records: HashMap::new(), kinds: BTreeSet::new() };
         entries.for_each(|entry| origins.learn(entry));
@@ -106,7 +109,7 @@ pub fn check_wish(origins: &LedgerOrigins<'_>, request: &AddRequest) -> Result<(
 }
 
 /// Refuses to turn an entry into something episodic by changing what it says.
-pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Result<()> {
+pub fn check_words(ledger: &dyn Projection, entry: &Entry, fields: &Fields) -> Result<()> {
     let Some(kind) = checked(entry) else { return Ok(()) };
     let citations = entry.evidence().collect();
     let stated = Stated { kind, at: None, fields, citations, links: Vec::new() };
@@ -114,7 +117,7 @@ pub fn check_words(ledger: &dyn Ledger, entry: &Entry, fields: &Fields) -> Resul
 }
 
 /// Refuses to make something episodic the origin of an entry.
-pub fn check_link(ledger: &dyn Ledger, entry: &Entry, relation: Relation, to: EntryKey) -> Result<()> {
+pub fn check_link(ledger: &dyn Projection, entry: &Entry, relation: Relation, to: EntryKey) -> Result<()> {
     let Some(kind) = entry.kind.known() else { return Ok(()) };
     // What came in by a promotion may say so, and nothing more.
     let from_it = |one: &Promotion| {

@@ -18,11 +18,13 @@ mod limits;
 pub mod log;
 pub mod memory;
 pub mod norms;
+pub mod open_store;
 mod opposed;
 pub mod ops;
 pub mod ports;
-pub mod project;
+pub mod projection;
 pub mod query;
+pub mod reach;
 pub mod redacted;
 pub mod replays;
 mod scanned;
@@ -45,21 +47,25 @@ pub use judgements::Judgements;
 pub use ken_recall::Calibration;
 pub use log::{
     AppendError, Appended, Arrival, Arrived, Batch, Bytes, Conflict, Cursor, EventLog, Floors, LogEnd,
-    LoggedBatch, ReadSet, Reading, Received, Sealer, Tail, Topic, Version,
+    LoggedBatch, ReadSet, Received, Sealer, Tail, Topic, Version,
+};
+pub use open_store::{
+    Access, Between, Care, Embedding, Erasure, Finding, GitHistory, Happened, IndexPageMoment, LedgerAt,
+    Mirrored, OpenStore, Problem, ProblemKind, Recorder, Recovered, Report, SetUp, SetUpReport,
 };
 pub use ports::{
-    Asked, Brief, Checkout, DocumentLine, Documents, Effort, Embedder, Ground, Hit, Injected, Ledger,
-    LedgerLine, ModelCard, Overlays, Placed, Presence, Promotions, Quarantine, Questions, Recall, Relevant,
-    Repository, Runs, Stored, Uncaptured, Use, Writer, in_one_read,
+    Asked, Brief, Checkout, DocumentLine, Effort, Embedder, Ground, Hit, Injected, Ledger, LedgerLine,
+    ModelCard, Placed, Presence, Questions, Relevant, Repository, Stored, Uncaptured, Use, Writer,
+    read_mending,
 };
-pub use project::{
-    Access, Between, Care, Counts, Embedding, Erasure, Finding, IndexPageMoment, LedgerAt, Mirrored, Mirrors,
-    Past, Problem, ProblemKind, ProjectStore, Recorder, Recovered, Report, SetUp, SetUpReport,
+pub use projection::{
+    Counts, Deliveries, Documents, Entries, Links, Projection, Runs, Search, Settings, Upkeep, in_one_read,
 };
 pub use query::{Overlaid, Page, Query, Sort, Threads};
+pub use reach::Reach;
 pub use redacted::Redacted;
 pub use standing::AuthorRecord;
 pub use state::{CloneState, MemoryState, Named, Record, RecordForm, RecordKind, RecordScope};
 pub use tokens::{RuleOfThumb, Tokens};
-pub use upkeep::{Delivered, Episode, Tended, Upkeep};
+pub use upkeep::{Delivered, Episode, Tended};
 pub use validity::{Subject, Validity};

@@ -15,6 +15,7 @@ use ken_core::{
 };
 
 use crate::error::{Error, Failure, Result};
+use crate::projection::Entries;
 use crate::redacted::Redacted;
 
 /// A ledger, as events.
@@ -204,18 +205,6 @@ pub struct ReadSet {
     pub merges: BTreeMap<String, Option<EntryKey>>,
 }
 
-/// What can be read for a decision, and read again before it is kept.
-pub trait Reading {
-    /// The version of an entry; the default for one that is not there.
-    fn version(&self, key: EntryKey) -> Result<Version>;
-    /// The entry with an id.
-    fn id_holder(&self, id: &GivenId) -> Result<Option<EntryKey>>;
-    /// Whether an entry has a handle.
-    fn has_handle(&self, handle: &str) -> Result<bool>;
-    /// The entry that goes by a merge key.
-    fn merge_holder(&self, name: &str) -> Result<Option<EntryKey>>;
-}
-
 impl ReadSet {
     /// Whether nothing was read.
     pub fn is_empty(&self) -> bool {
@@ -223,52 +212,52 @@ impl ReadSet {
     }
 
     /// Reads an entry.
-    pub fn read_entry(&mut self, key: EntryKey, from: &dyn Reading) -> Result<Version> {
+    pub fn read_entry(&mut self, key: EntryKey, from: &dyn Entries) -> Result<Version> {
         let version = from.version(key)?;
         self.entries.insert(key, version);
         Ok(version)
     }
 
     /// Reads who has an id.
-    pub fn read_id(&mut self, id: &GivenId, from: &dyn Reading) -> Result<Option<EntryKey>> {
-        let holder = from.id_holder(id)?;
+    pub fn read_id(&mut self, id: &GivenId, from: &dyn Entries) -> Result<Option<EntryKey>> {
+        let holder = from.holder(id)?;
         self.ids.insert(id.clone(), holder);
         Ok(holder)
     }
 
     /// Reads whether a handle is taken.
-    pub fn read_handle(&mut self, handle: &str, from: &dyn Reading) -> Result<bool> {
-        let taken = from.has_handle(handle)?;
+    pub fn read_handle(&mut self, handle: &str, from: &dyn Entries) -> Result<bool> {
+        let taken = from.handle_taken(handle)?;
         self.handles.insert(handle.to_owned(), taken);
         Ok(taken)
     }
 
     /// Reads who goes by a merge key.
-    pub fn read_merge(&mut self, name: &str, from: &dyn Reading) -> Result<Option<EntryKey>> {
-        let holder = from.merge_holder(name)?;
+    pub fn read_merge(&mut self, name: &str, from: &dyn Entries) -> Result<Option<EntryKey>> {
+        let holder = from.merged(name)?;
         self.merges.insert(name.to_owned(), holder);
         Ok(holder)
     }
 
     /// The first thing that is no longer as it was read.
-    pub fn conflict(&self, now: &dyn Reading) -> Result<Option<Conflict>> {
+    pub fn conflict(&self, now: &dyn Entries) -> Result<Option<Conflict>> {
         for (key, version) in &self.entries {
             if now.version(*key)? != *version {
                 return Ok(Some(Conflict::Entry(*key)));
             }
         }
         for (id, holder) in &self.ids {
-            if now.id_holder(id)? != *holder {
+            if now.holder(id)? != *holder {
                 return Ok(Some(Conflict::Id(id.clone())));
             }
         }
         for (handle, taken) in &self.handles {
-            if now.has_handle(handle)? != *taken {
+            if now.handle_taken(handle)? != *taken {
                 return Ok(Some(Conflict::Handle(handle.clone())));
             }
         }
         for (name, holder) in &self.merges {
-            if now.merge_holder(name)? != *holder {
+            if now.merged(name)? != *holder {
                 return Ok(Some(Conflict::Merge(name.clone())));
             }
         }

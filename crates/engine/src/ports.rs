@@ -1,27 +1,22 @@
 //! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::ops::Deref;
 
 use ken_core::condition::Condition;
-use ken_core::decide::View;
-use ken_core::promotion::Promotion;
-use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::validity::Answer;
 use ken_core::{
-    Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Kept, Memory, Millis, Overlay, OverlayEvent,
-    PlaceVerdict, Relation, ReplicaId, Serviced,
+    Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Millis, Overlay, OverlayEvent, PlaceVerdict,
+    ReplicaId,
 };
 use ken_recall::{Calibration, Mode, Question, Ranked, TextMatch};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::{Error, Result};
-use crate::glance::Glance;
-use crate::log::{LogEnd, ReadSet, Version};
-use crate::ops::queue::Agenda;
-use crate::query::{Overlaid, Page, Query};
-use crate::validity::{Footing, Subject, Validity};
+use crate::error::Result;
+use crate::log::ReadSet;
+use crate::projection::Projection;
+use crate::query::Query;
+use crate::validity::Validity;
 
 /// On whose behalf and when something is written.
 #[derive(Clone, Debug)]
@@ -106,85 +101,6 @@ pub struct LedgerLine {
     pub written_on: Option<String>,
 }
 
-/// The store: the ledger and the projection that answers for it.
-///
-/// `append` is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote
-/// is visible to every later call, and to other processes at their next one. Reads see whole batches only.
-pub trait Ledger: View<Error = Error> + Quarantine + Runs + Promotions + Documents + Overlays {
-    /// The clone that writes.
-    fn replica(&mut self) -> Result<ReplicaId>;
-    /// Seals and keeps what is to be said, in order, and gives it back as events.
-    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
-        self.append_on(&ReadSet::default(), intents, writer)
-    }
-    /// The same on the strength of what was read. If any of it changed since, nothing is written, and the error says so
-    /// ([`Error::is_conflict`]): read again and decide again.
-    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
-    /// Begins a read transaction: until [`end_read`](Self::end_read) everything is read at one moment, with one lock for thousands of
-    /// lookups. Says whether it did. Nothing is appended meanwhile.
-    fn begin_read(&self) -> bool {
-        false
-    }
-    /// Ends the read transaction.
-    fn end_read(&self) {}
-    /// How the log ends for this handle, where that can be told.
-    fn log_end(&self) -> Result<Option<LogEnd>> {
-        Ok(None)
-    }
-    /// Entries tied to this one from their side: how, and which.
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>>;
-    /// The version of an entry, for what is read before a decision.
-    fn version(&self, key: EntryKey) -> Result<Version>;
-    /// The entries that answer to a name: an id, a handle, a key, or the beginning of one. An exact match is the only one.
-    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>>;
-    /// Asked before a person or an agent is told that no entry has a name: fails where [`resolve`](Self::resolve) missed one because an
-    /// index is damaged. It reads every entry; what looks up many names, such as citations, does without it.
-    fn confirm_absent(&self, name: &str) -> Result<()> {
-        let _ = name;
-        Ok(())
-    }
-    /// An entry with where it is.
-    fn stored(&self, key: EntryKey) -> Result<Option<Stored>>;
-    /// Entries by what they are, a page at a time, in a stable order.
-    fn list(&self, query: &Query) -> Result<Page>;
-    /// The keys of every entry that a query means, in its order and without its limits.
-    fn keys(&self, query: &Query) -> Result<Vec<EntryKey>> {
-        let whole = Query { after: None, limit: 0, ..query.clone() };
-        Ok(self.list(&whole)?.entries.iter().map(|stored| stored.entry.key).collect())
-    }
-    /// Every entry that a query means, one after the other in its order: whoever looks at all of a large store need not hold it. What
-    /// `each` asks of the ledger meanwhile is answered from the same moment.
-    fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
-        self.list(query)?.entries.into_iter().try_for_each(each)
-    }
-    /// Every semantic and procedural entry in short, whatever its status, by key; those whose purge was asked for are left out.
-    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
-        let memories = vec![Memory::Semantic, Memory::Procedural];
-        let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
-        let mut all: Vec<Glance> = self.list(&every)?.entries.iter().map(Glance::new).collect();
-        all.sort_by_key(|glance| glance.key);
-        Ok(Arc::new(all))
-    }
-    /// The events of an entry in the order they apply.
-    fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
-    /// Every entry as far as its validity is concerned, what is no longer handed out included, episodic records left out.
-    fn subjects(&self) -> Result<Vec<Subject>>;
-    /// What the entries that are in use rest on.
-    fn footing(&self) -> Result<Arc<Footing>> {
-        Ok(Arc::new(Footing::new(&self.subjects()?)))
-    }
-    /// What waits for a judgement by what entries say; `make` finds it, unless it is known for this very state of the store.
-    fn agenda(&self, make: &dyn Fn() -> Result<Agenda>) -> Result<Arc<Agenda>> {
-        make().map(Arc::new)
-    }
-    /// The same, one after the other: whoever looks at all of a large store need not hold it.
-    fn each_subject(&self, each: &mut dyn FnMut(Subject) -> Result<()>) -> Result<()> {
-        self.subjects()?.into_iter().try_for_each(each)
-    }
-    /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
-    fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
-}
-
 /// A completed review in which an entry was put before an agent unasked (REV-4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Injected {
@@ -215,67 +131,6 @@ pub struct Questions {
     pub latest: Vec<String>,
 }
 
-/// What is known of runs, and of what was seen and used in them.
-pub trait Runs {
-    /// A run as it stands, with what was reported.
-    fn run(&self, name: &str) -> Result<Option<Run>>;
-    /// Every run as it stands, oldest first, without what was reported.
-    fn runs(&self) -> Result<Vec<Run>>;
-    /// The same of runs that began or ended since a time: a store has few of those, however old it is.
-    fn runs_since(&self, since: Millis) -> Result<Vec<Run>> {
-        let is_of_lately = |run: &Run| {
-            run.at.millis() >= since || run.finished.as_ref().is_some_and(|(_, at)| at.millis() >= since)
-        };
-        Ok(self.runs()?.into_iter().filter(is_of_lately).collect())
-    }
-    /// The same of runs of some kinds.
-    fn runs_of(&self, kinds: &[RunKind]) -> Result<Vec<Run>> {
-        Ok(self.runs()?.into_iter().filter(|run| kinds.contains(&run.started.kind)).collect())
-    }
-    /// The name of every run.
-    fn run_names(&self) -> Result<Vec<String>> {
-        Ok(self.runs()?.into_iter().map(|run| run.started.run).collect())
-    }
-    /// The names of runs that succeeded, or ended, with several entries used.
-    fn runs_with_uses(&self) -> Result<Vec<String>> {
-        let used_several = |run: &Run| {
-            run.finished.as_ref().is_some_and(|(end, _)| end.used.as_ref().is_some_and(|used| used.len() > 1))
-        };
-        Ok(self.runs()?.into_iter().filter(used_several).map(|run| run.started.run).collect())
-    }
-    /// What became of services since a time, oldest first (UPK-6).
-    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>>;
-    /// Who was shown what in a run, or on a day (`@2026-11-15`) in none.
-    fn exposures(&self, run: &str) -> Result<Vec<Exposure>>;
-    /// What an agent was shown in a run, or on a day in none.
-    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
-        let shown = self.exposures(run)?.into_iter().filter(|seen| seen.agent == agent);
-        Ok(shown.map(|seen| seen.entry).collect())
-    }
-    /// Everybody who was shown an entry since a time, with the run, or the day (`@2026-11-15`) where there was none.
-    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>>;
-    /// What one actor had injected since a time under whichever name, with the run, or the day where there was none.
-    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>>;
-    /// Completed reviews in which an entry was injected before they ended.
-    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>>;
-    /// Successful runs that said they used an entry.
-    fn uses(&self, key: EntryKey) -> Result<Vec<Use>>;
-    /// Entries that name a run as their source.
-    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>>;
-    /// Entries with an anchor in a file: verified ones first, then active ones, the newest first.
-    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>>;
-    /// How often each entry was put before somebody.
-    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>>;
-    /// What was asked since a time and not answered, with at most so many questions, the latest first.
-    fn questions(&self, since: Millis, latest: usize) -> Result<Questions>;
-}
-
-/// What was asked for on the ladder of authority, and what was answered (GAT-2).
-pub trait Promotions {
-    /// Every proposal as it stands, oldest first.
-    fn promotions(&self) -> Result<Vec<Promotion>>;
-}
-
 /// A file of another system, in short.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentLine {
@@ -288,44 +143,6 @@ pub struct DocumentLine {
     pub at: Clock,
     /// Whether the checked-out branch says so; always in a log without branches.
     pub on_branch: bool,
-}
-
-/// Files of other systems that the store keeps in step with (DOO-6).
-pub trait Documents {
-    /// Every file that is known, by its name; of one format or folder where that is asked for.
-    fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>>;
-    /// A file with all its parts.
-    fn document(&self, name: &DocumentName) -> Result<Option<Kept>>;
-    /// Everything that was ever said about files with the text of an entry in it.
-    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>>;
-    /// Whether an entry was purged and nobody stated it since.
-    fn was_purged(&self, key: EntryKey) -> Result<bool>;
-    /// The files that hold each entry.
-    fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>>;
-    /// Entries that no file holds any more, with the known files that held them before.
-    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>>;
-}
-
-/// Where the words of what was kept out wait for a person (IN-1): in this clone alone, and never in a tracked file.
-///
-/// What is held survives a crash once `hold` returns.
-pub trait Quarantine {
-    /// Keeps what an entry would have said.
-    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()>;
-    /// What an entry would have said.
-    fn held(&self, key: EntryKey) -> Result<Option<Value>>;
-    /// Lets it go.
-    fn let_go(&mut self, key: EntryKey) -> Result<()>;
-}
-
-/// What this clone lays over entries (BEL-9): in this clone alone, and never in a tracked file.
-///
-/// What was laid survives a crash once `lay` returns. The ledger is not written.
-pub trait Overlays {
-    /// What is laid over an entry; nothing over most.
-    fn overlay(&self, key: EntryKey) -> Overlay;
-    /// Keeps a change unless it is so already, and says whether it was not.
-    fn lay(&mut self, event: OverlayEvent) -> Result<bool>;
 }
 
 /// Whether something of the repository is there.
@@ -516,54 +333,54 @@ pub struct Relevant {
     pub left_out: Vec<(String, String)>,
 }
 
-/// Runs something that reads much of a ledger in one read transaction.
-pub fn in_one_read<T>(ledger: &dyn Ledger, read: impl FnOnce() -> T) -> T {
-    struct Begun<'a>(&'a dyn Ledger);
-    impl Drop for Begun<'_> {
-        fn drop(&mut self) {
-            self.0.end_read();
-        }
+/// A ledger as an operation holds it: everything that can be read of it, and a way to add to it.
+pub trait Ledger: Send {
+    /// What can be read. Whoever holds a ledger reads it as if it were this: `ledger.stored(key)`.
+    fn projection(&self) -> &(dyn Projection + 'static);
+    /// The clone that writes.
+    fn replica(&mut self) -> Result<ReplicaId>;
+    /// Seals and keeps what is to be said, in order, and gives it back as events.
+    ///
+    /// It is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote is
+    /// visible to every later call, and to other processes at their next one. Reads see whole batches only.
+    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        self.append_on(&ReadSet::default(), intents, writer)
     }
-    let _begun = ledger.begin_read().then(|| Begun(ledger));
-    read()
+    /// The same on the strength of what was read. If any of it changed since, nothing is written, and the error says so
+    /// ([`Error::is_conflict`]): read again and decide again.
+    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
+    /// Keeps the words of what was kept out, where they wait for a person (IN-1): in this clone alone, and never in a tracked file. They
+    /// survive a crash once it returns.
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()>;
+    /// Lets them go.
+    fn let_go(&mut self, key: EntryKey) -> Result<()>;
+    /// Lays something over an entry (BEL-9), in this clone alone and never in a tracked file, unless it is so already; says whether it was
+    /// not. It survives a crash once this returns. The ledger is not written.
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool>;
+    /// Makes anew what a read found damaged, where that can be: an index that failed with this error, or vectors that are not as they
+    /// were written. Says whether to read again.
+    fn mend(&mut self, found: Result<()>) -> Result<bool> {
+        found.map(|()| false)
+    }
 }
 
-/// A store that can be asked for what is relevant.
-///
-/// The same entries, question and model give the same answer, whatever was read in between.
-pub trait Recall: Ledger {
-    /// The entries that answer a question.
-    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant>;
-    /// The entries whose words are most like those of each question, the most alike first, for asking many at once. Meaning takes no
-    /// part.
-    fn worded_like(
-        &mut self,
-        questions: &[Question],
-        among: &Query,
-        wanted: usize,
-    ) -> Result<Vec<Vec<EntryKey>>> {
-        let mut all = Vec::with_capacity(questions.len());
-        for question in questions {
-            let asked = Asked {
-                question,
-                among,
-                mode: Mode::Lexical,
-                wanted,
-                thread: among.threads.seen_from(),
-                embedder: None,
-                by_standing: false,
-                debug: false,
-                unasked_in: None,
-            };
-            let relevant = if question.is_empty() { Relevant::default() } else { self.relevant(&asked)? };
-            all.push(relevant.hits.iter().map(|hit| hit.stored.entry.key).collect());
-        }
-        Ok(all)
+impl Deref for dyn Ledger + '_ {
+    type Target = dyn Projection;
+
+    fn deref(&self) -> &Self::Target {
+        self.projection()
     }
-    /// A digest of everything an answer depends on: entries, links and settings, but not what was read.
-    fn digest(&self) -> Result<String>;
-    /// A setting that everybody shares.
-    fn setting(&self, name: &str) -> Result<Option<Value>>;
-    /// How many entries wait for a vector.
-    fn backlog(&self) -> Result<usize>;
+}
+
+/// Reads, and reads again where what was found damaged is mended.
+pub fn read_mending<T>(ledger: &mut dyn Ledger, read: impl Fn(&dyn Projection) -> Result<T>) -> Result<T> {
+    let answer = read(ledger.projection());
+    let (answer, found) = match answer {
+        Ok(answer) => (Some(answer), Ok(())),
+        Err(error) => (None, Err(error)),
+    };
+    match (ledger.mend(found)?, answer) {
+        (false, Some(answer)) => Ok(answer),
+        (true, _) | (false, None) => read(ledger.projection()),
+    }
 }

@@ -220,6 +220,10 @@ kinds! {
     Overrides: RecordRules { pattern: "overrides/*", ..PLAIN };
     /// Nothing is written in it: who brings mirrors in step holds its lock.
     MirrorSync: RecordRules { pattern: "sync", scope: RecordScope::Worktree, ..PLAIN };
+    /// The briefing that was made last, and for which state of the store.
+    Brief: RecordRules {
+        pattern: "brief.json", scope: RecordScope::Worktree, bytes_max: LINES_BYTES_MAX, on_purge: OnPurge::Removed, ..PLAIN
+    };
     /// When entries were last compared with the code.
     LastCheck: RecordRules { pattern: "last-check", scope: RecordScope::Worktree, ..PLAIN };
     /// When the ledger was last read whole, and what that found.

@@ -9,11 +9,11 @@ use ken_core::{Clock, EntryKey, Millis};
 
 use crate::error::Result;
 use crate::limits::together::USED_TOGETHER_MAX;
-use crate::ports::Runs;
+use crate::projection::Projection;
 
 /// The strongest tie of each entry to another one of them; what has none is left out.
 pub fn strongest(
-    runs: &dyn Runs,
+    runs: &dyn Projection,
     keys: &[EntryKey],
     now: Millis,
 ) -> Result<BTreeMap<EntryKey, (f64, EntryKey)>> {
@@ -40,7 +40,7 @@ pub fn strongest(
 pub type Used = BTreeMap<String, (Clock, BTreeSet<EntryKey>)>;
 
 /// How much each two entries that some runs used together weigh now.
-pub fn ties(runs: &dyn Runs, used: &Used, now: Millis) -> Result<BTreeMap<(EntryKey, EntryKey), f64>> {
+pub fn ties(runs: &dyn Projection, used: &Used, now: Millis) -> Result<BTreeMap<(EntryKey, EntryKey), f64>> {
     let mut pairs: BTreeMap<(EntryKey, EntryKey), Vec<Together>> = BTreeMap::new();
     for (run, (clock, keys)) in used.iter().filter(|(_, (_, keys))| keys.len() > 1) {
         let mut answers: BTreeMap<EntryKey, BTreeSet<Clock>> = BTreeMap::new();
@@ -62,7 +62,7 @@ pub fn ties(runs: &dyn Runs, used: &Used, now: Millis) -> Result<BTreeMap<(Entry
 }
 
 /// What finished runs used together, of entries that count: a run that failed ties nothing.
-pub fn used_together(runs: &dyn Runs, counts: impl Fn(&EntryKey) -> bool) -> Result<Used> {
+pub fn used_together(runs: &dyn Projection, counts: impl Fn(&EntryKey) -> bool) -> Result<Used> {
     let mut used = Used::new();
     for name in runs.runs_with_uses()? {
         let Some((end, clock)) = runs.run(&name)?.and_then(|run| run.finished) else { continue };

@@ -13,67 +13,17 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::error::Result;
-use crate::ports::{Injected, Ledger, Placed, Stored};
+use crate::ports::{Injected, Placed, Stored};
+use crate::projection::{Deliveries, Entries};
 use crate::query::{Overlaid, Query, Threads};
 use crate::view::head;
 
-/// A store that tells about all of its entries at once.
-///
-/// What is given here is right and slow; a store overrides it with what its index knows. Nothing here looks at code, and entries whose
-/// purge was asked for are left out everywhere.
-pub trait Upkeep: Ledger {
-    /// Every semantic and procedural entry, whatever its status, by key.
-    fn tended(&self) -> Result<Vec<Tended>> {
-        slowly::tended(self)
-    }
-
-    /// Names every norm with everything it says: it is another one as soon as one of them changes. None where nobody keeps that.
-    fn norms_print(&self) -> Result<Option<u64>> {
-        Ok(None)
-    }
-
-    /// Completed reviews in which each entry was injected (REV-4), by entry.
-    fn injections(&self) -> Result<Vec<(EntryKey, Injected)>> {
-        slowly::injections(self)
-    }
-
-    /// Every file that an entry has an anchor in, with the entry, by path.
-    fn places(&self) -> Result<Vec<(String, EntryKey)>> {
-        slowly::places(self)
-    }
-
-    /// Records of one type that can be seen here, from a thread if one is named, and that changed since a time; oldest first.
-    fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
-        slowly::episodes(self, kind, since, thread)
-    }
-
-    /// When each entry was last put before somebody or used, and how often, by entry; those that never were are left out.
-    fn delivered(&self) -> Result<Vec<(EntryKey, Delivered)>> {
-        slowly::delivered(self)
-    }
-
-    /// How near the meanings of two entries are, for each pair; none where a vector is missing.
-    fn alike(&self, pairs: &[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> {
-        Ok(vec![None; pairs.len()])
-    }
-
-    /// Every semantic and procedural entry that is handed out here, one reviewer's if one is named, as far as drift is concerned. In no order.
-    fn drifting(&self, reviewer: Option<&str>) -> Result<Vec<Subject>> {
-        slowly::drifting(self, reviewer)
-    }
-
-    /// When every entry that changed since a time was stated, and when it last changed.
-    fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {
-        slowly::changes(self, since)
-    }
-}
-
-/// The same for every ledger, from whole entries: what an index says must agree with it.
+/// Figures from whole entries, for every projection: what an index says must agree with it.
 pub mod slowly {
     use super::*;
 
-    /// See [`Upkeep::tended`].
-    pub fn tended<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<Tended>> {
+    /// See [`crate::projection::Upkeep::tended`].
+    pub fn tended<L: Entries + ?Sized>(ledger: &L) -> Result<Vec<Tended>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
         let mut all: Vec<Tended> = ledger.list(&every)?.entries.iter().map(Tended::new).collect();
@@ -81,8 +31,8 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`Upkeep::injections`].
-    pub fn injections<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Injected)>> {
+    /// See [`crate::projection::Upkeep::injections`].
+    pub fn injections<L: Deliveries + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Injected)>> {
         let mut all = Vec::new();
         for one in tended(ledger)? {
             all.extend(ledger.injected(one.key)?.into_iter().map(|injected| (one.key, injected)));
@@ -90,8 +40,8 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`Upkeep::delivered`].
-    pub fn delivered<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Delivered)>> {
+    /// See [`crate::projection::Upkeep::delivered`].
+    pub fn delivered<L: Deliveries + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Delivered)>> {
         let mut all = Vec::new();
         for one in tended(ledger)? {
             let (shown, uses) = (ledger.shown(one.key, Millis(0))?, ledger.uses(one.key)?);
@@ -105,8 +55,8 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`Upkeep::places`].
-    pub fn places<L: Ledger + ?Sized>(ledger: &L) -> Result<Vec<(String, EntryKey)>> {
+    /// See [`crate::projection::Upkeep::places`].
+    pub fn places<L: Entries + ?Sized>(ledger: &L) -> Result<Vec<(String, EntryKey)>> {
         let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
         let mut places = BTreeSet::new();
         for stored in ledger.list(&every)?.entries {
@@ -116,8 +66,8 @@ pub mod slowly {
         Ok(places.into_iter().collect())
     }
 
-    /// See [`Upkeep::episodes`].
-    pub fn episodes<L: Ledger + ?Sized>(
+    /// See [`crate::projection::Upkeep::episodes`].
+    pub fn episodes<L: Entries + ?Sized>(
         ledger: &L,
         kind: Type,
         since: Option<Millis>,
@@ -130,8 +80,8 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`Upkeep::drifting`].
-    pub fn drifting<L: Ledger + ?Sized>(ledger: &L, reviewer: Option<&str>) -> Result<Vec<Subject>> {
+    /// See [`crate::projection::Upkeep::drifting`].
+    pub fn drifting<L: Entries + ?Sized>(ledger: &L, reviewer: Option<&str>) -> Result<Vec<Subject>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let query = Query { memories, reviewer: reviewer.map(str::to_owned), ..Query::default() };
         let mut all = Vec::new();
@@ -142,8 +92,8 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`Upkeep::changes`].
-    pub fn changes<L: Ledger + ?Sized>(ledger: &L, since: Millis) -> Result<Vec<(Clock, Clock)>> {
+    /// See [`crate::projection::Upkeep::changes`].
+    pub fn changes<L: Entries + ?Sized>(ledger: &L, since: Millis) -> Result<Vec<(Clock, Clock)>> {
         let every = Query { all: true, overlaid: Overlaid::Any, since: Some(since), ..Query::default() };
         let times = |stored: &Stored| (stored.entry.stated_at(), stored.entry.changed_at());
         let mut all: Vec<(Clock, Clock)> = ledger.list(&every)?.entries.iter().map(times).collect();

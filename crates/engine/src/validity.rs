@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::limits::validity::TROUBLE_CHARS_MAX;
-use crate::ports::{Brief, Effort, Ground, Ledger, Stored};
+use crate::ports::{Brief, Effort, Ground, Stored};
+use crate::projection::Projection;
 
 /// Whether an entry still holds, and why.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -247,7 +248,7 @@ pub trait Names {
 }
 
 /// Names by asking a ledger.
-pub struct InLedger<'a>(pub &'a dyn Ledger);
+pub struct InLedger<'a>(pub &'a dyn Projection);
 
 impl Names for InLedger<'_> {
     fn named(&self, name: &str) -> Result<Option<EntryKey>> {
@@ -269,7 +270,7 @@ impl Names for InLedger<'_> {
 
 /// Judges entries and gives each its verdict.
 pub fn judge_stored(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     ground: &mut dyn Ground,
     stored: &mut [&mut Stored],
     effort: Effort,

@@ -20,7 +20,8 @@ use ken_core::words::one_line;
 use crate::deliver::{self, Failures};
 use crate::error::Result;
 use crate::limits::view::{LINKED_FROM_MAX, SOURCES_MAX};
-use crate::ports::{Ledger, Stored};
+use crate::ports::Stored;
+use crate::projection::Projection;
 use crate::validity::Validity;
 
 /// An entry with everything that is known of it: the answer of `show`.
@@ -239,7 +240,7 @@ pub struct Similar {
 
 /// What an entry was made from (derived, merged, superseded) and the scanner had something to say about. A clean text made from a
 /// tainted one stays marked until a person released the source.
-pub fn taint(ledger: &dyn Ledger, entry: &Entry) -> Result<Vec<Taint>> {
+pub fn taint(ledger: &dyn Projection, entry: &Entry) -> Result<Vec<Taint>> {
     let sources = |entry: &Entry| -> Vec<EntryKey> {
         let made_from = |link: &&Link| matches!(link.relation, Relation::DerivedFrom | Relation::Supersedes);
         entry.links.iter().filter(made_from).map(|link| link.to).collect()
@@ -295,7 +296,7 @@ pub fn belief(entry: &Entry, now: Millis) -> Belief {
 
 /// REV-4: reviews since its latest independent confirmation in which an entry was injected. One that reaches beyond a project has a
 /// debt in each. False positives carry none, and what is not retrieved has nothing to prove.
-pub fn review_debt(ledger: &dyn Ledger, entry: &Entry) -> Result<u32> {
+pub fn review_debt(ledger: &dyn Projection, entry: &Entry) -> Result<u32> {
     let counts = debts(ledger, entry)?.into_values();
     Ok(match entry.fields.scope() {
         Scope::Global => counts.max().unwrap_or(0),
@@ -304,7 +305,7 @@ pub fn review_debt(ledger: &dyn Ledger, entry: &Entry) -> Result<u32> {
 }
 
 /// The same, as far as one project is concerned.
-pub fn review_debt_in(ledger: &dyn Ledger, entry: &Entry, project: &str) -> Result<u32> {
+pub fn review_debt_in(ledger: &dyn Projection, entry: &Entry, project: &str) -> Result<u32> {
     match entry.fields.scope() {
         Scope::Global => Ok(debts(ledger, entry)?.get(project).copied().unwrap_or(0)),
         Scope::Thread | Scope::Project => review_debt(ledger, entry),
@@ -312,7 +313,7 @@ pub fn review_debt_in(ledger: &dyn Ledger, entry: &Entry, project: &str) -> Resu
 }
 
 /// What is owed in each project.
-fn debts(ledger: &dyn Ledger, entry: &Entry) -> Result<BTreeMap<String, u32>> {
+fn debts(ledger: &dyn Projection, entry: &Entry) -> Result<BTreeMap<String, u32>> {
     let mut by_project: BTreeMap<String, u32> = BTreeMap::new();
     if entry.kind.known() == Some(Type::FalsePositive) {
         return Ok(by_project);
@@ -409,7 +410,7 @@ pub fn shown_title(title: &str) -> String {
 }
 
 /// The lines of entries, with the runs that failed.
-pub fn lines(ledger: &dyn Ledger, entries: &[Stored], now: Millis) -> Result<Vec<EntryLine>> {
+pub fn lines(ledger: &dyn Projection, entries: &[Stored], now: Millis) -> Result<Vec<EntryLine>> {
     let failures = deliver::failures(ledger, &entries.iter().collect::<Vec<_>>())?;
     let lines = entries.iter().zip(failures);
     Ok(lines.map(|(stored, failures)| EntryLine { failures, ..line(stored, now) }).collect())
@@ -467,7 +468,7 @@ pub fn handle(stored: &Stored) -> String {
 }
 
 /// The whole view of an entry.
-pub fn view(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<EntryView> {
+pub fn view(ledger: &dyn Projection, stored: &Stored, now: Millis) -> Result<EntryView> {
     let entry = &stored.entry;
     let tie = |relation: Relation, key: EntryKey| -> Result<LinkView> {
         let other = ledger.stored(key)?;

@@ -15,12 +15,14 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 mod documents;
+mod error;
 mod glance;
 mod ground;
 mod intake;
 mod limits;
 mod list;
 mod merges;
+mod projection;
 mod refold;
 mod rows;
 mod runs;
@@ -29,6 +31,7 @@ mod standing;
 mod upkeep;
 pub mod vectors;
 
+pub use self::error::{classified, index_error};
 use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
 pub use self::limits::ROWS_WAITING_MAX;
@@ -36,6 +39,7 @@ use self::limits::{
     CACHE_KIB, HASHED_BYTES, LARGE_WRITE_EVENTS_MIN, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
     UNNAMED_CACHE_KIB, WAL_BYTES_MAX, WAL_BYTES_SMALL_WRITE_MAX,
 };
+pub use self::projection::{Base, Laid, Made, Projected};
 pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};

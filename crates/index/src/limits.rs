@@ -40,3 +40,14 @@ pub(crate) const ROWS_TOGETHER: usize = 256;
 
 /// Merges that are followed upwards when an entry changes: as many as the core follows.
 pub(crate) const MERGE_STEPS_MAX: usize = 64;
+
+/// Entries that are looked at for each one that is wanted: some will turn out not to be meant.
+pub(crate) const LOOKED_AT_PER_WANTED: usize = 20;
+/// Entries that are looked at, at least.
+pub(crate) const LOOKED_AT_MIN: usize = 400;
+/// Entries that a debug answer speaks of, at most.
+pub(crate) const TOLD_MAX: usize = 200;
+/// Proven answers that are looked for among the best, beyond those that are wanted: some will turn out not to be meant.
+pub(crate) const PROVEN_SPARE: usize = 20;
+/// With fewer proven answers among the best they are looked for by themselves (decision 0039).
+pub(crate) const PROVEN_MIN: usize = 5;

@@ -214,6 +214,16 @@ impl VectorFile {
         self.met_damage.take()
     }
 
+    /// The same, without forgetting it.
+    pub fn has_met_damage(&self) -> bool {
+        self.met_damage.get()
+    }
+
+    /// Notes that a vector was found damaged.
+    pub fn note_damage(&self) {
+        self.met_damage.set(true);
+    }
+
     fn state(&self) -> [FileState; 3] {
         ["keys", "codes", "signs"].map(|name| {
             let looks = fs::metadata(self.folder.join(name)).ok()?;

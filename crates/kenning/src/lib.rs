@@ -125,7 +125,7 @@ impl Handles {
 }
 
 impl Opener for Handles {
-    fn open(&self, access: Access) -> Result<Box<dyn ProjectStore>> {
+    fn open(&self, access: Access) -> Result<Box<dyn OpenStore>> {
         Ok(Box::new(self.open_store(access)?))
     }
 

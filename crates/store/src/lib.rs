@@ -1,6 +1,7 @@
 //! The store on disk: journal and ledger files, the catalogue of where everything lies, and the projection beside it; behind the
 //! engine's ports.
 
+mod appending;
 mod at;
 pub mod catalogue;
 pub mod foreign;
@@ -32,7 +33,7 @@ pub use ken_index::vectors;
 pub use ken_worktree::layout::{self, Layout, STORE_FOLDER, STORE_VERSION};
 pub use ken_worktree::{disk, git};
 pub use log::GitLog;
-pub use memory::{MemoryLog, MemoryStore};
+pub use memory::{MemoryLog, MemoryRecorder, MemoryStore};
 pub use recorder::GroupRecorder;
 pub use set_up::{remove, set_up};
 pub use shared::Shared;

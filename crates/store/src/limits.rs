@@ -16,12 +16,6 @@ pub(crate) const FRAMES_OF_A_COMMAND_MAX: usize = 20_000;
 /// More changed ledger files than this are no small change: then both trees are read whole.
 pub(crate) const CHANGED_FILES_MAX: usize = 500;
 
-/// Proven answers that are looked for among the best, beyond those that are wanted: some will turn out not to be meant.
-pub(crate) const PROVEN_SPARE: usize = 20;
-
-/// With fewer proven answers among the best they are looked for by themselves (decision 0039).
-pub(crate) const PROVEN_MIN: usize = 5;
-
 /// A writer tells the index within this time of its append, in nanoseconds, or it has died.
 pub(crate) const TOLD_WITHIN_NANOS: i64 = 2_000_000_000;
 

@@ -1,23 +1,18 @@
 //! The git log: journal and ledger files as an [`EventLog`].
 
-use ken_engine::Erasure;
-use ken_engine::ProjectStore;
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ken_core::entry::Bases;
 use ken_core::event::{EntryEvent, Event, Line};
-use ken_core::{Body, Code, EntryKey, EventHash, GivenId, Intent, Refusal};
-use ken_engine::log::{self, check, check_arrived, hash_of, line_bytes};
+use ken_core::{Body, Code, EventHash, Intent, Refusal};
+use ken_engine::log::{check, check_arrived, hash_of, line_bytes};
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Bytes, Conflict, Cursor, Error, EventLog, Floors, Ledger,
-    LogEnd, LoggedBatch, ReadSet, Reading, Received, Redacted, Result, Sealer, Tail, Topic, Version, Writer,
-    in_one_read,
+    AppendError, Appended, Arrival, Arrived, Bytes, Conflict, Cursor, Erasure, Error, EventLog, Ledger,
+    LogEnd, LoggedBatch, OpenStore, ReadSet, Received, Result, Sealer, Settings, Tail, Writer,
 };
-use ken_index::Index;
 
+use crate::appending::sealed;
 use crate::catalogue::IndexUpdate;
 use crate::journal::{Origin, Position, Record, Written};
 use crate::shared::Waiting;
@@ -66,46 +61,6 @@ impl EventLog for GitLog {
 
     fn erase(&self, hashes: &[EventHash]) -> Result<()> {
         self.store().erase(hashes)
-    }
-}
-
-/// What the projection says of a decision's grounds.
-pub(crate) struct IndexReading<'a>(pub(crate) &'a Index);
-
-impl Reading for IndexReading<'_> {
-    fn version(&self, key: EntryKey) -> Result<Version> {
-        let hashes = self.0.stated_of(key).map_err(index_error)?;
-        Ok(hashes.iter().fold(Version::default(), |version, hash| version.with(hash)))
-    }
-
-    fn id_holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
-        self.0.holder(id.as_str()).map_err(index_error)
-    }
-
-    fn has_handle(&self, handle: &str) -> Result<bool> {
-        self.0.handle_taken(handle).map_err(index_error)
-    }
-
-    fn merge_holder(&self, name: &str) -> Result<Option<EntryKey>> {
-        self.0.merged(name).map_err(index_error)
-    }
-}
-
-impl Reading for Store {
-    fn version(&self, key: EntryKey) -> Result<Version> {
-        IndexReading(self.index()).version(key)
-    }
-
-    fn id_holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
-        IndexReading(self.index()).id_holder(id)
-    }
-
-    fn has_handle(&self, handle: &str) -> Result<bool> {
-        IndexReading(self.index()).has_handle(handle)
-    }
-
-    fn merge_holder(&self, name: &str) -> Result<Option<EntryKey>> {
-        IndexReading(self.index()).merge_holder(name)
     }
 }
 
@@ -168,39 +123,7 @@ fn standing(read: &ReadSet, written: &[Event]) -> Standing {
     Standing::Unchanged
 }
 
-/// What events must come after, as the projection knows it.
-pub(crate) fn floors(index: &Index, intents: &[Intent]) -> Result<Floors> {
-    let mut floors = Floors::default();
-    for topic in intents.iter().flat_map(Topic::all_of) {
-        if let Entry::Vacant(floor) = floors.0.entry(topic)
-            && let Some(clock) = index.latest_clock(floor.key()).map_err(index_error)?
-        {
-            floor.insert(clock);
-        }
-    }
-    Ok(floors)
-}
-
-/// What events are about, as the projection has it (COR-18).
-pub(crate) fn bases(index: &Index, intents: &[Intent]) -> Result<Bases> {
-    let mut bases = Bases::default();
-    for key in Bases::needed(intents) {
-        if let Some(stored) = index.stored(key).map_err(index_error)? {
-            bases.insert(&stored.entry);
-        }
-    }
-    Ok(bases)
-}
-
 impl Store {
-    pub(crate) fn bases(&self, intents: &[Intent]) -> Result<Bases> {
-        bases(self.index(), intents)
-    }
-
-    pub(crate) fn floors(&self, intents: &[Intent]) -> Result<Floors> {
-        floors(self.index(), intents)
-    }
-
     /// Appends on the strength of what was read: the grounds are looked at again under the journal's lock.
     ///
     /// What git or an editor changed in the tree since this handle last looked is not among them: they take no lock.
@@ -214,34 +137,13 @@ impl Store {
         if intents.is_empty() {
             return Ok(Appended::default());
         }
-        let redacted = Redacted::new(intents, writer)?;
-        if !redacted.intents().iter().any(|intent| intent.body.type_name() == PURGED) {
+        if !intents.iter().any(|intent| intent.body.type_name() == PURGED) {
             self.finish_purge()?;
         }
         self.replica()?;
-        let look_up = || Ok::<_, Error>((self.floors(redacted.intents())?, self.bases(redacted.intents())?));
-        let (floors, bases) = in_one_read(self, look_up)?;
-        let is_change = redacted.intents().iter().any(|intent| !intent.body.is_deferred());
-        let seal: Sealer = Box::new(move |tail| Ok(log::seal(&redacted, &floors, &bases, tail)));
-        let Some((key, version)) = self.expected().filter(|_| is_change) else {
-            return self.append_sealed(read.clone(), seal);
-        };
-        // What the caller read is older than the grounds of the decision: where the log ended then says nothing of it.
-        let mut both = ReadSet { log_end: None, ..read.clone() };
-        both.entries.insert(key, version);
-        match self.append_sealed(both, seal) {
-            Err(AppendError::Conflict(Conflict::Entry(changed))) if changed == key => {
-                let refusal =
-                    Refusal::new(Code::Changed, "the entry changed since it was read; nothing was written")
-                        .hint("read the entry again, and decide again");
-                Err(AppendError::Failed(refusal.into()))
-            }
-            Ok(appended) => {
-                ProjectStore::expect(self, None);
-                Ok(appended)
-            }
-            failed => failed,
-        }
+        let (read, seal) = sealed(&self.projection.index, read, intents, writer, &self.change)?;
+        let appended = self.append_sealed(read, seal);
+        self.change.finished(appended)
     }
 
     /// Appends one batch, together with what other handles of this process append at the same time: whoever has the turn writes for
@@ -251,7 +153,7 @@ impl Store {
         read: ReadSet,
         seal: Sealer,
     ) -> std::result::Result<Appended, AppendError> {
-        let slot = self.shared().wait(read, seal, self.command.continued());
+        let slot = self.shared().wait(read, seal, self.change.continued());
         // What a group leaves for later comes first in the next one.
         let (written, notices) = self.in_turn(|store| {
             loop {
@@ -263,7 +165,7 @@ impl Store {
         });
         notices.into_iter().for_each(|notice| self.notice(notice));
         let events = written?;
-        self.command.wrote(events.first());
+        self.change.wrote(events.first());
         self.said_about(events.iter().filter(|event| !event.is_deferred()).filter_map(|event| event.entry));
         Ok(Appended { events })
     }
@@ -403,13 +305,14 @@ impl Store {
         if read.is_empty() || (before.is_some() && before == now) {
             return Ok(None);
         }
-        read.conflict(self)
+        read.conflict(&self.projection)
     }
 
     /// Takes in what others appended, and says how the log ends.
     fn look_up_end(&mut self) -> Result<LogEnd> {
         self.take_new_frames()?;
-        self.log_end()
+        let end = self.projection.log_end()?;
+        Ok(end.unwrap_or(LogEnd { at: 0, generation: 0, entries: 0 }))
     }
 
     /// Tells the index of frames that others wrote.
@@ -420,13 +323,6 @@ impl Store {
         let generation = self.journals()[0].generation();
         let frames = frames.into_iter().map(|frame| (0, frame)).collect();
         self.take(IndexUpdate { frames, journal_ends: vec![(0, end, generation)], ..IndexUpdate::default() })
-    }
-
-    /// How this clone's log ends for the index.
-    pub(crate) fn log_end(&self) -> Result<LogEnd> {
-        let (end, generation) = self.index().journal_end(0).map_err(index_error)?;
-        let entries = self.index().digest().map_err(index_error)?;
-        Ok(LogEnd { at: packed(end), generation, entries })
     }
 
     /// A line by its hash, as the index knows it now.

@@ -1,164 +1,322 @@
-//! A log in memory, and a store over it: for tests, and for programs that embed the engine and keep nothing.
+//! A log in memory, and handles on it: for tests, and for programs that embed Kenning and keep nothing.
 //!
-//! The log is as strict as the one on disk, and the projection above it is the same.
+//! The log is as strict as the one on disk, and the projection above it is the same. What other ledgers must do is in
+//! `docs/internals/another-ledger.md`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use ken_core::decide::View;
-use ken_core::event::Line;
-use ken_core::promotion::Promotion;
-use ken_core::run::{Exposure, Run};
-use ken_core::{
-    Clock, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
-    OverlayEvent, Relation, ReplicaId, Serviced,
-};
-use ken_engine::log::{check, check_arrived, check_line, hash_of, line_bytes, seal};
+use ken_core::event::{Event, Line};
+use ken_core::{Clock, Code, EntryKey, EventHash, Intent, Millis, OverlayEvent, Refusal, ReplicaId};
+use ken_engine::log::{check, check_arrived, check_line, hash_of, line_bytes};
+use ken_engine::open_store::Embedded;
 use ken_engine::{
-    AppendError, Appended, Arrival, Arrived, Asked, Bytes, Cursor, DocumentLine, Documents, Error, EventLog,
-    Glance, Injected, Ledger, LoggedBatch, Overlays, Page, Placed, Promotions, Quarantine, Query, Questions,
-    ReadSet, Reading, Recall, Received, Redacted, Relevant, Result, Runs, Sealer, Stored, Subject, Tail,
-    Upkeep, Use, Version, Writer,
+    Access, AppendError, Appended, Arrival, Arrived, Bytes, Care, CloneState, Cursor, Embedder, Embedding,
+    Erasure, Error, EventLog, Finding, GitHistory, Happened, Judgements, Ledger, LogEnd, LoggedBatch,
+    MemoryState, ModelCard, OpenStore, Placed, Projection, ReadSet, Received, RecordKind, Recorder, Report,
+    Result, Sealer, Stored, Tail, Version, Writer,
 };
 use ken_index::vectors::VectorFile;
-use ken_index::{Extension, Index, Source};
-use ken_recall::Mode;
+use ken_index::{Base, Extension, Index, Laid, Made, Projected, Source};
+use ken_recall::vectors::Vectors;
 use serde_json::Value;
 
-use crate::disk::RealDisk;
-use crate::log::{IndexReading, bases, floors, not_purged};
-use crate::overlays::OverlayLog;
-use crate::store::recall::{self, Asking, vectors_for};
-use crate::store::{index_error, list};
+use crate::appending::{Change, sealed};
+use crate::log::not_purged;
+use crate::snapshot::{Purpose, snapshot};
+use crate::store::recall::{forget_texts_of, vectors_for};
+use crate::store::{index_error, locked, says};
+use crate::verify::wrongly_dated;
 
-/// A log that lives as long as the process.
+/// Texts whose vectors are made in one go.
+const EMBEDDED_AT_ONCE: usize = 64;
+
+/// A log that lives as long as the process, with what its clone keeps beside it.
 pub struct MemoryLog {
     state: Mutex<State>,
+    kept: Arc<Kept>,
 }
 
 struct State {
-    events: Events,
     replica: ReplicaId,
     seq: u64,
     clock: Clock,
     heads: Vec<EventHash>,
-    index: Index,
+    /// What decisions are checked against.
+    projection: Projected<MemoryBase>,
+}
+
+/// What all handles of a log share.
+struct Kept {
+    events: Mutex<Events>,
+    held: Mutex<BTreeMap<EntryKey, Value>>,
+    overlays: Mutex<Vec<OverlayEvent>>,
+    made: Made,
+    locks: MemoryState,
+    /// Vectors are files wherever they are.
+    folder: tempfile::TempDir,
 }
 
 /// What is known, in the order it came.
 #[derive(Default)]
 struct Events {
-    batches: Vec<Vec<EventHash>>,
+    batches: Vec<Written>,
     lines: HashMap<EventHash, Line>,
     /// What was appended here, and not received.
     appended: HashSet<EventHash>,
     by_entry: HashMap<EntryKey, Vec<EventHash>>,
+    /// How often lines were taken out.
+    erased: u64,
 }
 
-impl Source for Events {
-    fn event(&self, hash: &EventHash) -> rusqlite::Result<Option<Event>> {
-        Ok(match self.lines.get(hash) {
-            Some(Line::Event(event)) => Some((**event).clone()),
+/// A batch of them.
+#[derive(Clone)]
+struct Written {
+    hashes: Vec<EventHash>,
+    /// The first running number of the command that it goes on with.
+    continues: Option<u64>,
+}
+
+impl Events {
+    fn event(&self, hash: &EventHash) -> Option<&Event> {
+        match self.lines.get(hash) {
+            Some(Line::Event(event)) => Some(event),
             Some(Line::Stub(_)) | None => None,
-        })
-    }
-
-    fn written_here(&self, key: EntryKey) -> rusqlite::Result<HashSet<EventHash>> {
-        let of_entry = self.by_entry.get(&key).into_iter().flatten();
-        Ok(of_entry.filter(|hash| self.appended.contains(hash)).copied().collect())
-    }
-}
-
-impl State {
-    /// Tells the projection of some known lines, in one transaction.
-    fn tell(&mut self, hashes: &[EventHash]) -> Result<()> {
-        let State { events, index, .. } = self;
-        index.begin_write().map_err(index_error)?;
-        let told = || -> rusqlite::Result<()> {
-            let mut intake = index.intake(events);
-            for hash in hashes {
-                if let Some(line) = events.lines.get(hash) {
-                    let is_own = events.appended.contains(hash);
-                    intake.line(line.clone(), is_own, is_own)?;
-                }
-            }
-            intake.finish().map(drop)
-        };
-        match told() {
-            Ok(()) => index.end_write().map_err(index_error),
-            Err(error) => {
-                index.abandon_write();
-                Err(index_error(error))
-            }
         }
     }
 
-    /// Makes the projection anew.
-    fn rebuild(&mut self) -> Result<()> {
-        self.index = Index::in_memory(Extension::NONE).map_err(index_error)?;
-        self.index.set_own(Some(self.replica)).map_err(index_error)?;
-        let all: Vec<EventHash> = self.events.batches.concat();
-        self.tell(&all)
-    }
-
-    fn keep(&mut self, lines: Vec<Line>, appended: bool) -> Result<()> {
+    fn keep(&mut self, lines: Vec<Line>, appended: bool, continues: Option<u64>) {
         let hashes: Vec<EventHash> = lines.iter().map(hash_of).collect();
         if hashes.is_empty() {
-            return Ok(());
+            return;
         }
         if appended {
-            self.events.appended.extend(&hashes);
+            self.appended.extend(&hashes);
         }
         for line in &lines {
             if let Line::Event(event) = line
                 && let Some(key) = event.entry
             {
-                self.events.by_entry.entry(key).or_default().push(event.hash);
+                self.by_entry.entry(key).or_default().push(event.hash);
             }
         }
-        self.events.lines.extend(lines.into_iter().map(|line| (hash_of(&line), line)));
-        self.events.batches.push(hashes.clone());
-        self.tell(&hashes)
+        self.lines.extend(lines.into_iter().map(|line| (hash_of(&line), line)));
+        self.batches.push(Written { hashes, continues });
+    }
+
+    /// A batch as it is told.
+    fn told(&self, number: usize) -> LoggedBatch {
+        let lines = self.batches[number].hashes.iter().filter_map(|hash| self.lines.get(hash).cloned());
+        LoggedBatch { lines: lines.collect(), end: Cursor { at: number as u64 + 1, noticed: 0 } }
+    }
+}
+
+/// What the log gives a projection: an index of its own, which follows the log.
+pub struct MemoryBase {
+    index: Index,
+    kept: Arc<Kept>,
+    replica: ReplicaId,
+    /// How many batches the index was told, and after how many erasures it was made.
+    told: usize,
+    erased: u64,
+    laid: Laid,
+    vectors: Option<(String, VectorFile)>,
+}
+
+impl MemoryBase {
+    fn new(kept: Arc<Kept>, replica: ReplicaId) -> Result<MemoryBase> {
+        let index = empty(replica)?;
+        let (laid, vectors) = (Laid::default(), None);
+        Ok(MemoryBase { index, kept, replica, told: 0, erased: 0, laid, vectors })
+    }
+
+    /// Tells the index what the log was told since, in one transaction.
+    fn follow(&mut self) -> Result<()> {
+        self.laid = Laid::new(&locked(&self.kept.overlays));
+        let (fresh, erased) = {
+            let events = locked(&self.kept.events);
+            if events.erased != self.erased {
+                self.index = empty(self.replica)?;
+                self.told = 0;
+                if let Some((model, vectors)) = &mut self.vectors {
+                    self.index.use_vectors(model, vectors).map_err(index_error)?;
+                }
+            }
+            let fresh = events.batches[self.told..].iter().flat_map(|batch| &batch.hashes);
+            let fresh = fresh
+                .filter_map(|hash| Some((events.lines.get(hash)?.clone(), events.appended.contains(hash))));
+            (fresh.collect::<Vec<(Line, bool)>>(), events.erased)
+        };
+        let batches = locked(&self.kept.events).batches.len();
+        self.erased = erased;
+        if fresh.is_empty() {
+            self.told = batches;
+            return Ok(());
+        }
+        self.index.begin_write().map_err(index_error)?;
+        let told = || -> rusqlite::Result<()> {
+            let mut intake = self.index.intake(&*self.kept);
+            for (line, is_own) in fresh {
+                intake.line(line, is_own, is_own)?;
+            }
+            intake.finish().map(drop)
+        };
+        match told() {
+            Ok(()) => {
+                self.index.end_write().map_err(index_error)?;
+                self.told = batches;
+                Ok(())
+            }
+            Err(error) => {
+                self.index.abandon_write();
+                Err(index_error(error))
+            }
+        }
+    }
+}
+
+fn empty(replica: ReplicaId) -> Result<Index> {
+    let mut index = Index::in_memory(Extension::NONE).map_err(index_error)?;
+    index.set_own(Some(replica)).map_err(index_error)?;
+    Ok(index)
+}
+
+impl Source for Kept {
+    fn event(&self, hash: &EventHash) -> rusqlite::Result<Option<Event>> {
+        Ok(locked(&self.events).event(hash).cloned())
+    }
+
+    fn written_here(&self, key: EntryKey) -> rusqlite::Result<HashSet<EventHash>> {
+        let events = locked(&self.events);
+        let of_entry = events.by_entry.get(&key).into_iter().flatten();
+        Ok(of_entry.filter(|hash| events.appended.contains(hash)).copied().collect())
+    }
+}
+
+impl Source for &Kept {
+    fn event(&self, hash: &EventHash) -> rusqlite::Result<Option<Event>> {
+        (**self).event(hash)
+    }
+
+    fn written_here(&self, key: EntryKey) -> rusqlite::Result<HashSet<EventHash>> {
+        (**self).written_here(key)
+    }
+}
+
+impl Base for MemoryBase {
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    fn source(&self) -> Box<dyn Source + '_> {
+        Box::new(&*self.kept)
+    }
+
+    fn laid(&self) -> Option<&Laid> {
+        Some(&self.laid)
+    }
+
+    fn vectors(&self) -> Option<&(String, VectorFile)> {
+        self.vectors.as_ref()
+    }
+
+    fn stored(&self, key: EntryKey) -> rusqlite::Result<Option<Stored>> {
+        Ok(self.index.stored(key)?.map(|stored| Stored { checkout: None, ..stored }))
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        let events = locked(&self.kept.events);
+        let mut found = Vec::new();
+        for event in events.by_entry.get(&key).into_iter().flatten().filter_map(|hash| events.event(hash)) {
+            if !self.index.purge_counts(event).map_err(index_error)? {
+                found.push(Placed { event: event.clone(), line: None });
+            }
+        }
+        found.sort_by_key(|placed| placed.event.order());
+        Ok(found)
+    }
+
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
+        let events = locked(&self.kept.events);
+        let mut found: Vec<Vec<Event>> = Vec::new();
+        let mut command = None;
+        for batch in events.batches.iter().rev() {
+            let own = batch.hashes.iter().filter(|hash| events.appended.contains(hash));
+            let own: Vec<&Event> = own.filter_map(|hash| events.event(hash)).collect();
+            let Some(first) = own.first().map(|event| event.seq) else { continue };
+            let is_its = command.is_none_or(|begun| batch.continues == Some(begun) || first == begun);
+            let said = own.into_iter().filter(|event| event.actor == actor && !event.is_record());
+            let said: Vec<Event> = said.filter(|_| is_its).cloned().collect();
+            if !said.is_empty() {
+                found.push(said);
+                command = command.or(batch.continues);
+            }
+            if !found.is_empty() && command.is_none_or(|begun| first <= begun) {
+                break;
+            }
+        }
+        Ok(found.into_iter().rev().flatten().collect())
+    }
+
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        let entries = self.index.digest().map_err(index_error)?;
+        Ok(Some(LogEnd { at: self.told as u64, generation: self.erased, entries }))
+    }
+
+    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
+        Ok(locked(&self.kept.held).get(&key).cloned())
+    }
+
+    fn shared(&self) -> Option<&Made> {
+        Some(&self.kept.made)
     }
 }
 
 impl MemoryLog {
-    /// An empty log of some clone.
+    /// An empty log of some clone. Fails where there is no folder for temporary files.
     pub fn new(replica: ReplicaId) -> Result<MemoryLog> {
-        let mut index = Index::in_memory(Extension::NONE).map_err(index_error)?;
-        index.set_own(Some(replica)).map_err(index_error)?;
-        let (events, heads) = (Events::default(), Vec::new());
-        let state = State { events, replica, seq: 0, clock: Clock::ZERO, heads, index };
-        Ok(MemoryLog { state: Mutex::new(state) })
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        // A thread that panicked left at most a projection that is behind, and the next batch tells it.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let kept = Arc::new(Kept {
+            events: Mutex::default(),
+            held: Mutex::default(),
+            overlays: Mutex::default(),
+            made: Made::default(),
+            locks: MemoryState::default(),
+            folder: tempfile::tempdir().map_err(Error::failed("making a folder for embeddings"))?,
+        });
+        let projection = Projected::new(MemoryBase::new(kept.clone(), replica)?);
+        let state = State { replica, seq: 0, clock: Clock::ZERO, heads: Vec::new(), projection };
+        Ok(MemoryLog { state: Mutex::new(state), kept })
     }
 
     /// Every row of the projection in a stable order.
     pub fn dump(&self) -> Result<Vec<String>> {
-        self.state().index.dump().map_err(index_error)
+        locked(&self.state).projection.index().dump().map_err(index_error)
     }
 
     /// Every event that was appended or received, in the order it came.
     pub fn events(&self) -> Vec<Event> {
-        let state = self.state();
-        let lines = state.events.batches.iter().flatten().filter_map(|hash| state.events.lines.get(hash));
-        lines
-            .filter_map(|line| match line {
-                Line::Event(event) => Some((**event).clone()),
-                Line::Stub(_) => None,
-            })
+        let events = locked(&self.kept.events);
+        events
+            .batches
+            .iter()
+            .flat_map(|batch| &batch.hashes)
+            .filter_map(|hash| events.event(hash).cloned())
             .collect()
     }
-}
 
-impl EventLog for MemoryLog {
-    fn append(&self, read: &ReadSet, mut seal: Sealer) -> std::result::Result<Appended, AppendError> {
-        let mut state = self.state();
-        if let Some(conflict) = read.conflict(&IndexReading(&state.index))? {
+    /// Reads at the end of the log.
+    pub fn reading<T>(&self, read: impl FnOnce(&dyn Projection) -> T) -> T {
+        read(&locked(&self.state).projection)
+    }
+
+    fn append_continuing(
+        &self,
+        read: &ReadSet,
+        mut seal: Sealer,
+        continues: Option<u64>,
+    ) -> std::result::Result<Appended, AppendError> {
+        let mut state: MutexGuard<'_, State> = locked(&self.state);
+        if let Some(conflict) = read.conflict(&state.projection)? {
             return Err(AppendError::Conflict(conflict));
         }
         let tail =
@@ -177,113 +335,111 @@ impl EventLog for MemoryLog {
             state.heads.retain(|head| !event.parents.contains(head));
             state.heads.push(event.hash);
         }
-        state.keep(events.iter().map(|event| Line::Event(Box::new(event.clone()))).collect(), true)?;
+        let lines = events.iter().map(|event| Line::Event(Box::new(event.clone()))).collect();
+        locked(&self.kept.events).keep(lines, true, continues);
+        state.projection.follow()?;
         Ok(Appended { events })
+    }
+}
+
+impl EventLog for MemoryLog {
+    fn append(&self, read: &ReadSet, seal: Sealer) -> std::result::Result<Appended, AppendError> {
+        self.append_continuing(read, seal, None)
     }
 
     fn since(&self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
-        let state = self.state();
+        let events = locked(&self.kept.events);
         let from = usize::try_from(at.at).unwrap_or(usize::MAX);
-        let mut told = Vec::new();
+        let mut told: Vec<LoggedBatch> = Vec::new();
         let mut bytes = 0;
-        for (number, hashes) in state.events.batches.iter().enumerate().skip(from) {
-            let lines: Vec<Line> =
-                hashes.iter().filter_map(|hash| state.events.lines.get(hash).cloned()).collect();
-            bytes += lines.iter().map(line_bytes).sum::<u64>();
+        for number in from..events.batches.len() {
+            let batch = events.told(number);
+            bytes += batch.lines.iter().map(line_bytes).sum::<u64>();
             if bytes > limit.0 && !told.is_empty() {
                 break;
             }
-            told.push(LoggedBatch { lines, end: Cursor { at: number as u64 + 1, ..at } });
+            told.push(LoggedBatch { end: Cursor { noticed: at.noticed, ..batch.end }, ..batch });
         }
         Ok(told)
     }
 
     fn event(&self, hash: &EventHash) -> Result<Option<Line>> {
-        Ok(self.state().events.lines.get(hash).cloned())
+        Ok(locked(&self.kept.events).lines.get(hash).cloned())
     }
 
     fn receive(&self, lines: Vec<Arrived>, _: Arrival) -> Result<Received> {
         check_arrived(&lines)?;
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         let mut received = Received::default();
         let mut fresh: Vec<Line> = Vec::new();
         let mut seen = HashSet::new();
-        for Arrived { line, .. } in lines {
-            let hash = hash_of(&line);
-            let erased = match &line {
-                Line::Event(event) => state.index.purge_counts(event).map_err(index_error)?,
-                Line::Stub(_) => false,
-            };
-            if erased || state.events.lines.contains_key(&hash) || !seen.insert(hash) {
-                received.known += 1;
-            } else {
-                fresh.push(line);
+        {
+            let events = locked(&self.kept.events);
+            for Arrived { line, .. } in lines {
+                let hash = hash_of(&line);
+                let erased = match &line {
+                    Line::Event(event) => {
+                        state.projection.index().purge_counts(event).map_err(index_error)?
+                    }
+                    Line::Stub(_) => false,
+                };
+                if erased || events.lines.contains_key(&hash) || !seen.insert(hash) {
+                    received.known += 1;
+                } else {
+                    fresh.push(line);
+                }
             }
         }
         received.new = fresh.len();
-        state.keep(fresh, false)?;
+        locked(&self.kept.events).keep(fresh, false, None);
+        state.projection.follow()?;
         Ok(received)
     }
 
     fn erase(&self, hashes: &[EventHash]) -> Result<()> {
-        let mut state = self.state();
-        for hash in hashes {
-            if let Some(Line::Event(event)) = state.events.lines.get(hash)
-                && !state.index.purge_counts(event).map_err(index_error)?
-            {
-                return Err(not_purged(hash));
+        let mut state = locked(&self.state);
+        {
+            let mut events = locked(&self.kept.events);
+            for event in hashes.iter().filter_map(|hash| events.event(hash)) {
+                if !state.projection.index().purge_counts(event).map_err(index_error)? {
+                    return Err(not_purged(&event.hash));
+                }
             }
-        }
-        for hash in hashes {
-            if let Some(Line::Event(event)) = state.events.lines.get(hash) {
-                let stub = Line::Stub(event.stub());
-                state.events.lines.insert(*hash, stub);
+            for hash in hashes {
+                if let Some(stub) = events.event(hash).map(Event::stub) {
+                    events.lines.insert(*hash, Line::Stub(stub));
+                }
             }
+            events.erased += 1;
         }
-        state.rebuild()
+        state.projection.follow()
     }
 }
 
-impl Reading for MemoryLog {
-    fn version(&self, key: EntryKey) -> Result<Version> {
-        IndexReading(&self.state().index).version(key)
-    }
-
-    fn id_holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
-        IndexReading(&self.state().index).id_holder(id)
-    }
-
-    fn has_handle(&self, handle: &str) -> Result<bool> {
-        IndexReading(&self.state().index).has_handle(handle)
-    }
-
-    fn merge_holder(&self, name: &str) -> Result<Option<EntryKey>> {
-        IndexReading(&self.state().index).merge_holder(name)
-    }
-}
-
-/// A store over a log in memory: the engine's ports with the projection that the store on disk has.
+/// A handle on a log in memory: every verb that is not git's runs on it.
 pub struct MemoryStore {
-    log: MemoryLog,
-    held: BTreeMap<EntryKey, Value>,
-    overlays: OverlayLog,
-    vectors: Option<(String, VectorFile)>,
-    /// Vectors and overlays are files wherever they are.
-    folder: tempfile::TempDir,
+    log: Arc<MemoryLog>,
+    projection: Projected<MemoryBase>,
+    access: Access,
+    change: Change,
+    notices: Vec<String>,
+    written: BTreeSet<EntryKey>,
 }
 
 impl MemoryStore {
-    /// An empty store of some clone. Panics where there is no folder for temporary files.
+    /// A handle on an empty log of some clone. Panics where there is no folder for temporary files.
     pub fn new(replica: ReplicaId) -> MemoryStore {
-        let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-        let home = folder.path().to_owned();
-        MemoryStore {
-            log: MemoryLog::new(replica).expect("SQLite opens in memory"),
-            held: BTreeMap::new(),
-            overlays: OverlayLog::open(Arc::new(RealDisk), &home, &[&home]),
-            vectors: None,
-            folder,
-        }
+        let log = MemoryLog::new(replica).expect("there is a folder for temporary files");
+        MemoryStore::open(Arc::new(log), Access::Write).expect("SQLite opens in memory")
+    }
+
+    /// A handle on a log.
+    pub fn open(log: Arc<MemoryLog>, access: Access) -> Result<MemoryStore> {
+        let replica = locked(&log.state).replica;
+        let mut projection = Projected::new(MemoryBase::new(log.kept.clone(), replica)?);
+        projection.follow()?;
+        let (notices, written) = (Vec::new(), BTreeSet::new());
+        Ok(MemoryStore { log, projection, access, change: Change::default(), notices, written })
     }
 
     pub fn log(&self) -> &MemoryLog {
@@ -294,278 +450,412 @@ impl MemoryStore {
     pub fn events(&self) -> Vec<Event> {
         self.log.events()
     }
+}
 
-    fn with<T>(&self, ask: impl FnOnce(&Index, &Events) -> rusqlite::Result<T>) -> Result<T> {
-        let state = self.log.state();
-        ask(&state.index, &state.events).map_err(index_error)
+impl Ledger for MemoryStore {
+    fn projection(&self) -> &(dyn Projection + 'static) {
+        &self.projection
     }
 
-    /// Makes the vectors that are missing: nothing waits here.
-    fn embed(&mut self, embedder: &dyn ken_engine::Embedder) -> Result<()> {
-        let card = embedder.card();
-        let state = self.log.state();
-        if self.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
-            let mut vectors = VectorFile::open(self.folder.path(), &card.name, card.dimensions);
-            state.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
-            self.vectors = Some((card.name.clone(), vectors));
+    fn replica(&mut self) -> Result<ReplicaId> {
+        self.may_write()?;
+        Ok(self.projection.replica)
+    }
+
+    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
+        self.may_write()?;
+        if intents.is_empty() {
+            return Ok(Vec::new());
         }
-        let Some((_, vectors)) = &mut self.vectors else { return Ok(()) };
-        loop {
-            let texts = state.index.unembedded(64).map_err(index_error)?;
-            if texts.is_empty() {
-                return Ok(());
+        let (read, seal) = sealed(self.projection.index(), read, intents, writer, &self.change)?;
+        let appended = self.log.append_continuing(&read, seal, self.change.continued());
+        let events = self.change.finished(appended)?.events;
+        self.written
+            .extend(events.iter().filter(|event| !event.is_deferred()).filter_map(|event| event.entry));
+        self.projection.follow()?;
+        Ok(events)
+    }
+
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
+        self.may_write()?;
+        locked(&self.log.kept.held).insert(key, held.clone());
+        Ok(())
+    }
+
+    fn let_go(&mut self, key: EntryKey) -> Result<()> {
+        locked(&self.log.kept.held).remove(&key);
+        Ok(())
+    }
+
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
+        self.may_write()?;
+        {
+            let mut overlays = locked(&self.log.kept.overlays);
+            if !Laid::new(&overlays).overlay(event.entry).apply(&event) {
+                return Ok(false);
             }
+            overlays.push(event);
+        }
+        self.projection.follow()?;
+        Ok(true)
+    }
+}
+
+impl OpenStore for MemoryStore {
+    fn access(&self) -> Access {
+        self.access
+    }
+
+    fn may_write(&self) -> Result<()> {
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => {
+                Err(Refusal::new(Code::ReadOnly, "the store is read-only; nothing was written").into())
+            }
+        }
+    }
+
+    fn expect(&mut self, entry: Option<(EntryKey, Version)>) {
+        self.change.expected = entry;
+    }
+
+    fn refresh(&mut self) -> Result<()> {
+        self.projection.follow()
+    }
+
+    fn begin_command(&mut self) {
+        self.change.begin_command();
+    }
+
+    fn end_command(&mut self) {
+        self.change.end_command();
+    }
+
+    fn take_written(&mut self) -> Vec<EntryKey> {
+        std::mem::take(&mut self.written).into_iter().collect()
+    }
+
+    fn alone(&mut self, doing: &str) -> Result<Box<dyn Send>> {
+        let held = self.log.kept.locks.lock(&RecordKind::Overrides.named(doing))?;
+        self.refresh()?;
+        Ok(held)
+    }
+
+    fn notice(&mut self, text: String) {
+        if !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+
+    fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
+    fn judgements(&self) -> Option<Box<dyn Judgements>> {
+        None
+    }
+
+    fn judged(&self) -> Option<String> {
+        None
+    }
+
+    fn git_history(&self) -> Option<&dyn GitHistory> {
+        None
+    }
+
+    fn git_history_mut(&mut self) -> Option<&mut dyn GitHistory> {
+        None
+    }
+}
+
+impl Happened for MemoryStore {
+    fn end(&mut self) -> Result<Cursor> {
+        self.refresh()?;
+        Ok(Cursor { at: self.projection.told as u64, noticed: 0 })
+    }
+
+    fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
+        self.log.since(at, limit)
+    }
+
+    fn latest(&mut self, events: usize) -> Result<Vec<LoggedBatch>> {
+        let log = locked(&self.log.kept.events);
+        let mut left = events;
+        let mut told = Vec::new();
+        for number in (0..log.batches.len()).rev() {
+            let mut batch = log.told(number);
+            let surplus = batch.lines.len().saturating_sub(left);
+            batch.lines.drain(..surplus);
+            left -= batch.lines.len();
+            told.push(batch);
+            if left == 0 {
+                break;
+            }
+        }
+        told.reverse();
+        Ok(told)
+    }
+
+    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
+        let (mut lines, own): (Vec<Line>, HashSet<EventHash>) = {
+            let events = locked(&self.log.kept.events);
+            (events.lines.values().cloned().collect(), events.appended.clone())
+        };
+        crate::snapshot::cut(&mut lines, time);
+        let index = self.projection.index();
+        let mut kept = Vec::with_capacity(lines.len());
+        for line in lines {
+            let purged = match &line {
+                Line::Event(event) => index.purge_counts(event).map_err(index_error)?,
+                Line::Stub(_) => false,
+            };
+            kept.extend((!purged).then_some(line));
+        }
+        let released = kept.iter().filter_map(|line| match line {
+            Line::Event(event) if event.type_name == "entry.released" && own.contains(&event.hash) => {
+                Some(event.hash)
+            }
+            Line::Event(_) | Line::Stub(_) => None,
+        });
+        let released = released.collect();
+        let mut then = snapshot(kept, index, Purpose::Search, Some(self.projection.replica), released)?;
+        if let Some(card) = model {
+            let vectors = VectorFile::open(self.log.kept.folder.path(), &card.name, card.dimensions);
+            then.use_vectors(&card.name, vectors)?;
+        }
+        Ok(Box::new(then))
+    }
+
+    fn position(&self) -> Result<String> {
+        self.projection.position()
+    }
+}
+
+impl Embedding for MemoryStore {
+    fn use_model(&mut self, card: &ModelCard) -> Result<()> {
+        let mut vectors = VectorFile::open(self.log.kept.folder.path(), &card.name, card.dimensions);
+        self.projection.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
+        self.projection.vectors = Some((card.name.clone(), vectors));
+        Ok(())
+    }
+
+    fn catch_up_vectors(&mut self) {
+        if let Some((_, vectors)) = &mut self.projection.vectors
+            && vectors.len_on_disk() > vectors.len()
+        {
+            vectors.refresh();
+        }
+    }
+
+    fn known_dimensions(&self, model: &str) -> Option<usize> {
+        VectorFile::known_dimensions(self.log.kept.folder.path(), model)
+    }
+
+    fn embed(&mut self, embedder: &dyn Embedder, at_most: usize, made: &mut Embedded<'_>) -> Result<usize> {
+        self.may_write()?;
+        let card = embedder.card();
+        if self.projection.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
+            self.use_model(card)?;
+        }
+        let mut left = at_most;
+        loop {
+            let base = &mut *self.projection;
+            let texts = base.index.unembedded(left.min(EMBEDDED_AT_ONCE)).map_err(index_error)?;
+            if texts.is_empty() {
+                break;
+            }
+            let Some((_, vectors)) = &mut base.vectors else { break };
             let slots = vectors_for(vectors, embedder, &texts)?;
             if slots.len() != texts.len() {
                 let problem = format!("{} returned embeddings that differ from its model card", card.name);
                 return Err(Error::failed("computing embeddings")(problem));
             }
-            state.index.embedded(&texts, &slots).map_err(index_error)?;
+            base.index.embedded(&texts, &slots).map_err(index_error)?;
+            left -= texts.len();
+            let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
+            if !made(self, &keys)? || left == 0 {
+                break;
+            }
         }
-    }
-}
-
-impl View for MemoryStore {
-    type Error = Error;
-
-    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
-        Ok(self.with(|index, _| index.stored(key))?.map(|stored| stored.entry))
+        self.projection.index.unembedded_count().map_err(index_error)
     }
 
-    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
-        self.with(|index, _| index.holder(id.as_str()))
+    fn check_vectors(&mut self) -> Result<usize> {
+        Ok(0)
     }
 
-    fn handle_taken(&self, handle: &str) -> Result<bool> {
-        self.with(|index, _| index.handle_taken(handle))
-    }
-
-    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
-        self.with(|index, _| index.merged(name))
-    }
-}
-
-impl Quarantine for MemoryStore {
-    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
-        self.held.insert(key, held.clone());
-        Ok(())
-    }
-
-    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
-        Ok(self.held.get(&key).cloned())
-    }
-
-    fn let_go(&mut self, key: EntryKey) -> Result<()> {
-        self.held.remove(&key);
+    fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
+        let events = self.projection.base_history(key)?;
+        forget_texts_of(&events, self.log.kept.folder.path())?;
+        if let Some((_, vectors)) = &mut self.projection.vectors {
+            vectors.refresh();
+        }
+        if let Some(slot) = self.projection.index.slot_of(key).map_err(index_error)? {
+            self.projection.index.distrust_slots(&[slot]).map_err(index_error)?;
+        }
         Ok(())
     }
 }
 
-impl Promotions for MemoryStore {
-    fn promotions(&self) -> Result<Vec<Promotion>> {
-        Ok(Promotion::fold_all(&self.with(|index, events| index.promotions(events))?))
+impl MemoryBase {
+    fn base_history(&self, key: EntryKey) -> Result<Vec<Event>> {
+        Ok(Base::history(self, key)?.into_iter().map(|placed| placed.event).collect())
     }
 }
 
-impl Documents for MemoryStore {
-    fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>> {
-        self.with(|index, events| index.documents(format, root, events))
-    }
-
-    fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {
-        self.with(|index, events| index.document(name, events))
-    }
-
-    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>> {
-        self.with(|index, events| index.quoting(key, events))
-    }
-
-    fn was_purged(&self, key: EntryKey) -> Result<bool> {
-        self.with(|index, _| index.was_purged(key))
-    }
-
-    fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
-        self.with(|index, _| index.homes())
-    }
-
-    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
-        self.with(|index, _| index.former_homes())
-    }
-}
-
-impl Runs for MemoryStore {
-    fn run(&self, name: &str) -> Result<Option<Run>> {
-        Ok(Run::fold(&self.with(|index, events| index.run_events(name, events))?))
-    }
-
-    fn runs(&self) -> Result<Vec<Run>> {
-        Ok(Run::fold_all(&self.with(|index, events| index.runs(events))?))
-    }
-
-    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
-        self.with(|index, events| index.serviced(since, events))
-    }
-
-    fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
-        self.with(|index, _| index.exposures(run))
-    }
-
-    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
-        self.with(|index, _| index.shown_to(run, agent))
-    }
-
-    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {
-        self.with(|index, _| index.shown(key, since))
-    }
-
-    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {
-        self.with(|index, _| index.injected_by(actor, since))
-    }
-
-    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
-        self.with(|index, _| index.injected(key))
-    }
-
-    fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
-        self.with(|index, _| index.uses(key))
-    }
-
-    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>> {
-        self.with(|index, _| index.made_in(run))
-    }
-
-    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
-        self.with(|index, _| index.at_path(path))
-    }
-
-    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>> {
-        self.with(|index, _| index.times_shown())
-    }
-
-    fn questions(&self, since: Millis, latest: usize) -> Result<Questions> {
-        self.with(|index, events| index.questions(since, latest, events))
-    }
-}
-
-impl Overlays for MemoryStore {
-    fn overlay(&self, key: EntryKey) -> Overlay {
-        self.overlays.overlay(key)
-    }
-
-    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
-        self.overlays.lay(&event).map_err(Error::failed("writing overlays; nothing was changed"))
-    }
-}
-
-impl Ledger for MemoryStore {
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        recall::tied_to(&self.log.state().index, key)
-    }
-
-    fn replica(&mut self) -> Result<ReplicaId> {
-        Ok(self.log.state().replica)
-    }
-
-    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
-        if intents.is_empty() {
-            return Ok(Vec::new());
-        }
-        let redacted = Redacted::new(intents, writer)?;
-        let floors = floors(&self.log.state().index, redacted.intents())?;
-        let bases = bases(&self.log.state().index, redacted.intents())?;
-        let sealer: Sealer = Box::new(move |tail| Ok(seal(&redacted, &floors, &bases, tail)));
-        Ok(self.log.append(read, sealer)?.events)
-    }
-
-    fn version(&self, key: EntryKey) -> Result<Version> {
-        Reading::version(&self.log, key)
-    }
-
-    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
-        self.with(|index, _| index.resolve(name))
-    }
-
-    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        let stored = self.with(|index, _| index.stored(key))?;
-        Ok(stored.map(|stored| Stored { checkout: None, overlay: self.overlays.overlay(key), ..stored }))
-    }
-
-    fn list(&self, query: &Query) -> Result<Page> {
-        list(&self.log.state().index, &self.overlays, query)
-    }
-
-    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
-        let mut all = self.with(|index, _| index.glances())?;
-        for glance in &mut all {
-            let overlay = self.overlays.overlay(glance.key);
-            (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
-        }
-        Ok(Arc::new(all))
-    }
-
-    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
-        let state = self.log.state();
-        let mut found = Vec::new();
-        for hash in state.events.by_entry.get(&key).into_iter().flatten() {
-            if let Some(Line::Event(event)) = state.events.lines.get(hash)
-                && !state.index.purge_counts(event).map_err(index_error)?
-            {
-                found.push(Placed { event: (**event).clone(), line: None });
+impl Erasure for MemoryStore {
+    fn take_out_purged(&mut self) -> Result<Vec<String>> {
+        let purged: Vec<EventHash> = {
+            let events = locked(&self.log.kept.events);
+            let index = self.projection.index();
+            let mut purged = Vec::new();
+            for hash in index.purged().map_err(index_error)? {
+                if let Some(event) = events.event(&hash)
+                    && index.purge_counts(event).map_err(index_error)?
+                {
+                    purged.push(hash);
+                }
             }
-        }
-        found.sort_by_key(|placed| placed.event.order());
-        Ok(found)
-    }
-
-    fn subjects(&self) -> Result<Vec<Subject>> {
-        self.with(|index, _| index.subjects())
-    }
-
-    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
-        let state = self.log.state();
-        for hashes in state.events.batches.iter().rev() {
-            let appended = hashes.iter().filter(|hash| state.events.appended.contains(hash));
-            let events: Vec<Event> = appended
-                .filter_map(|hash| match state.events.lines.get(hash) {
-                    Some(Line::Event(event)) if event.actor == actor && !event.is_record() => {
-                        Some((**event).clone())
-                    }
-                    _ => None,
-                })
-                .collect();
-            if !events.is_empty() {
-                return Ok(events);
-            }
+            purged
+        };
+        if !purged.is_empty() {
+            self.log.erase(&purged)?;
+            self.refresh()?;
         }
         Ok(Vec::new())
     }
-}
 
-/// The slow ways that every ledger has: a test compares them with the ones that read columns.
-impl Upkeep for MemoryStore {}
-
-impl Recall for MemoryStore {
-    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        let embedder = asked.embedder.filter(|_| asked.mode != Mode::Lexical);
-        let problem = embedder.and_then(|embedder| self.embed(embedder).err());
-        let state = self.log.state();
-        let (vectors, overlays) = (self.vectors.as_ref(), Some(&self.overlays));
-        let mut answer = Asking { index: &state.index, files: None, vectors, overlays }.ask(asked)?;
-        if let Some(problem) = problem {
-            answer.fallback = Some(problem.to_string());
-        }
-        Ok(answer)
+    fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
+        let holds = holding(text);
+        Ok(self.log.events().into_iter().filter(holds).collect())
     }
 
-    fn digest(&self) -> Result<String> {
-        recall::digest(&self.log.state().index)
+    fn remember_purged(&mut self, text: &str) -> Result<()> {
+        let value = crate::purged::value_of(text).map_err(Error::failed("remembering what was purged"))?;
+        ken_engine::intake::learn_purged(vec![value]);
+        Ok(())
     }
 
-    fn setting(&self, name: &str) -> Result<Option<Value>> {
-        recall::setting(&self.log.state().index, name)
-    }
-
-    fn backlog(&self) -> Result<usize> {
+    fn remove_temporaries_holding(&mut self, _: &str) -> Result<usize> {
         Ok(0)
     }
+
+    fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
+        locked(&self.log.kept.overlays).retain(|event| event.entry != key);
+        self.refresh()
+    }
+
+    fn forget_overlays_holding(&mut self, text: &str) -> Result<usize> {
+        let count = {
+            let mut overlays = locked(&self.log.kept.overlays);
+            let before = overlays.len();
+            overlays.retain(|event| !serde_json::to_string(event).is_ok_and(|line| holds_text(&line, text)));
+            before - overlays.len()
+        };
+        self.refresh()?;
+        Ok(count)
+    }
+
+    fn let_go_of(&mut self, text: &str) -> Result<usize> {
+        let mut held = locked(&self.log.kept.held);
+        let before = held.len();
+        held.retain(|_, said| !holds_text(&said.to_string(), text));
+        Ok(before - held.len())
+    }
+}
+
+/// Whether a line holds a text, as it is or as JSON writes it.
+pub(crate) fn holds_text(line: &str, text: &str) -> bool {
+    let written = ken_core::canonical::to_string(&text);
+    line.contains(text) || line.contains(written.trim_matches('"'))
+}
+
+/// Whether an event holds a text. Words of the format are looked for only in what somebody said.
+pub(crate) fn holding(text: &str) -> impl Fn(&Event) -> bool + '_ {
+    let is_word = ken_core::schema::is_word_of_the_format(text);
+    move |event: &Event| match is_word {
+        true => says(&event.data(), text),
+        false => holds_text(event.line(), text),
+    }
+}
+
+impl Care for MemoryStore {
+    fn rebuild(&mut self) -> Result<usize> {
+        self.projection.index = empty(self.projection.replica)?;
+        self.projection.told = 0;
+        self.projection.follow()?;
+        if let Some((model, mut vectors)) = self.projection.vectors.take() {
+            self.projection.index.use_vectors(&model, &mut vectors).map_err(index_error)?;
+            self.projection.vectors = Some((model, vectors));
+        }
+        let counts = self.projection.index().counts().map_err(index_error)?;
+        Ok(counts.iter().map(|(.., count)| usize::try_from(*count).unwrap_or(0)).sum())
+    }
+
+    fn verify(&mut self, _fix: bool) -> Result<Report> {
+        self.refresh()?;
+        let mut report = self.quick_check()?;
+        for event in self.log.events() {
+            if check_line(&Line::Event(Box::new(event.clone()))).is_err() {
+                report.errors.push(finding("hash_mismatch", format!("event {} was changed", event.hash)));
+            }
+        }
+        let again = MemoryStore::open(self.log.clone(), Access::Read)?;
+        let (here, anew) = (self.projection.index().dump(), again.projection.index().dump());
+        if here.map_err(index_error)? != anew.map_err(index_error)? {
+            report.errors.push(finding("index_differs", "the index is not what a rebuild gives".to_owned()));
+        }
+        report.pass = report.errors.is_empty();
+        Ok(report)
+    }
+
+    fn quick_check(&mut self) -> Result<Report> {
+        let events = self.event_count()?;
+        let counts = self.projection.index().counts().map_err(index_error)?;
+        let entries = counts.iter().map(|(.., count)| usize::try_from(*count).unwrap_or(0)).sum();
+        let is_used =
+            |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
+        let in_use = counts
+            .iter()
+            .filter(|(memory, _, status, _)| memory != ken_core::Memory::Episodic.word() && is_used(status));
+        let in_use = in_use.map(|(.., count)| usize::try_from(*count).unwrap_or(0)).sum();
+        Ok(Report { pass: true, lines: events, events, entries, in_use, ..Report::default() })
+    }
+
+    fn event_count(&self) -> Result<usize> {
+        Ok(locked(&self.log.kept.events).lines.len())
+    }
+
+    fn wrong_clocks(&self, now: Millis) -> Result<Vec<Finding>> {
+        wrongly_dated(&self.projection, &|hash| self.log.event(hash), now)
+    }
+}
+
+fn finding(code: &'static str, message: String) -> Finding {
+    Finding { code, file: None, line: None, message, hint: None }
+}
+
+/// Records what callers are shown, at once.
+pub struct MemoryRecorder(Mutex<MemoryStore>);
+
+impl MemoryRecorder {
+    pub fn new(store: MemoryStore) -> MemoryRecorder {
+        MemoryRecorder(Mutex::new(store))
+    }
+}
+
+impl Recorder for MemoryRecorder {
+    fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
+        if let Some(other) = intents.iter().find(|intent| !intent.body.is_deferred()) {
+            let message = format!("{} is not an observation and must be appended", other.body.type_name());
+            return Err(Refusal::new(Code::NotAllowed, message).into());
+        }
+        locked(&self.0).append(intents, &writer).map(drop)
+    }
+
+    fn note(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
+        self.record(intents, writer)
+    }
+
+    fn settle(&self) {}
 }

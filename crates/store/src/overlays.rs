@@ -3,15 +3,12 @@
 //! A line counts when it is whole and is acknowledged when it is synced. A torn line at the end is cut off by the next writer. Nothing
 //! here is in the tree, so nothing here is flushed, committed or shared.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ken_core::overlay::fold;
-use ken_core::{EntryKey, Overlay, OverlayEvent};
-use ken_engine::{Overlaid, Query};
+use ken_core::{EntryKey, OverlayEvent};
+use ken_index::Laid;
 
 use crate::disk::{Disk, Looks};
 
@@ -26,7 +23,7 @@ pub struct OverlayLog {
     /// Every log that counts, in the order in which they count: a sandbox's after the clone's own.
     paths: Vec<PathBuf>,
     looks: Vec<Option<Looks>>,
-    laid: BTreeMap<EntryKey, Overlay>,
+    laid: Laid,
     /// Lines that could not be read.
     pub odd_lines: usize,
 }
@@ -36,47 +33,12 @@ impl OverlayLog {
     pub fn open(disk: Arc<dyn Disk>, home: &Path, homes: &[&Path]) -> OverlayLog {
         let paths: Vec<PathBuf> = homes.iter().map(|home| home.join(LOG)).collect();
         let looks = vec![None; paths.len()];
-        OverlayLog { disk, path: home.join(LOG), paths, looks, laid: BTreeMap::new(), odd_lines: 0 }
+        OverlayLog { disk, path: home.join(LOG), paths, looks, laid: Laid::default(), odd_lines: 0 }
     }
 
-    /// What is laid over an entry.
-    pub fn overlay(&self, key: EntryKey) -> Overlay {
-        self.laid.get(&key).cloned().unwrap_or_default()
-    }
-
-    /// Names everything that is laid.
-    pub fn mark(&self) -> String {
-        let written = serde_json::to_vec(&self.laid).unwrap_or_default();
-        blake3::hash(&written).to_hex()[..16].to_owned()
-    }
-
-    /// The entries of some kind, by what is laid over them.
-    pub fn keys(&self, which: Overlaid) -> Vec<EntryKey> {
-        let meant = self.laid.iter().filter(|(_, overlay)| which.admits(overlay));
-        meant.map(|(key, _)| *key).collect()
-    }
-
-    /// A query with what it says of overlays as keys.
-    pub fn narrowed<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
-        let only = |which: Overlaid| {
-            let mut keys = self.keys(which);
-            keys.retain(|key| query.only.as_ref().is_none_or(|only| only.contains(key)));
-            Some(keys)
-        };
-        let mut narrowed = query.clone();
-        match query.overlaid {
-            Overlaid::Visible => {
-                let hidden = self.keys(Overlaid::Hidden);
-                if hidden.is_empty() {
-                    return Cow::Borrowed(query);
-                }
-                narrowed.without.extend(hidden);
-            }
-            Overlaid::Hidden => narrowed.only = only(Overlaid::Hidden),
-            Overlaid::Pinned => narrowed.only = only(Overlaid::Pinned),
-            Overlaid::Any => return Cow::Borrowed(query),
-        }
-        Cow::Owned(narrowed)
+    /// What is laid over entries, as the logs said when they were last read.
+    pub fn laid(&self) -> &Laid {
+        &self.laid
     }
 
     /// Reads the logs again where they look different.
@@ -91,7 +53,7 @@ impl OverlayLog {
             odd_lines += lines.iter().filter(|line| line.event.is_none()).count();
             events.extend(lines.into_iter().filter_map(|line| line.event));
         }
-        self.laid = fold(&events);
+        self.laid = Laid::new(&events);
         (self.looks, self.odd_lines) = (looks, odd_lines);
         Ok(())
     }
@@ -100,7 +62,7 @@ impl OverlayLog {
     pub fn lay(&mut self, event: &OverlayEvent) -> io::Result<bool> {
         let _held = self.disk.lock(&self.path.with_extension("lock"))?;
         self.refresh()?;
-        if !self.overlay(event.entry).apply(event) {
+        if !self.laid.overlay(event.entry).apply(event) {
             return Ok(false);
         }
         let mut line = serde_json::to_string(event).map_err(io::Error::other)?;

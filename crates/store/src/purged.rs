@@ -17,11 +17,16 @@ pub(crate) fn read(disk: &dyn Disk, home: &Path) -> Vec<KnownValue> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Remembers one more, durably.
-pub(crate) fn remember(disk: &dyn Disk, home: &Path, text: &str) -> io::Result<KnownValue> {
+/// A text as it is remembered.
+pub(crate) fn value_of(text: &str) -> io::Result<KnownValue> {
     let mut salt = [0_u8; 16];
     getrandom::fill(&mut salt).map_err(io::Error::other)?;
-    let value = KnownValue::new(text, salt);
+    Ok(KnownValue::new(text, salt))
+}
+
+/// Remembers one more, durably.
+pub(crate) fn remember(disk: &dyn Disk, home: &Path, text: &str) -> io::Result<KnownValue> {
+    let value = value_of(text)?;
     let path = home.join(FILE);
     let mut bytes = match disk.read(&path, 0) {
         Ok(bytes) => bytes,

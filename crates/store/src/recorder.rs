@@ -7,8 +7,9 @@ use std::thread::JoinHandle;
 
 use ken_core::{Body, Code, Event, Intent, Refusal, RunEvent};
 use ken_engine::log::seal_all;
-use ken_engine::{Error, Ledger, ProjectStore, ReadSet, Recorder, Redacted, Result, Sealer, Writer};
+use ken_engine::{Error, Ledger, OpenStore, ReadSet, Recorder, Redacted, Result, Sealer, Writer};
 
+use crate::appending::{bases, floors};
 use crate::limits::recorder::{NOTED_MAX, WAITING_MAX};
 use crate::store::Store;
 
@@ -216,8 +217,8 @@ pub(crate) fn append(store: &mut Store, groups: Vec<Redacted>) -> Result<Vec<Eve
     store.finish_purge()?;
     store.replica()?;
     let intents: Vec<Intent> = groups.iter().flat_map(|group| group.intents().iter().cloned()).collect();
-    let floors = store.floors(&intents)?;
-    let bases = store.bases(&intents)?;
+    let floors = floors(&store.projection.index, &intents)?;
+    let bases = bases(&store.projection.index, &intents)?;
     let seal: Sealer = Box::new(move |tail| Ok(seal_all(&groups, &floors, &bases, tail)));
     Ok(store.append_sealed(ReadSet::default(), seal)?.events)
 }

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use ken_core::Event;
-use ken_engine::ops::queue::Agenda;
-use ken_engine::validity::Footing;
-use ken_engine::{AppendError, Error, Glance, ReadSet, Sealer};
+use ken_engine::{AppendError, Error, ReadSet, Sealer};
+use ken_index::Made;
 
 use crate::limits::{FOLDERS_LOOKED_NANOS, GROUP_MAX};
 use crate::store::locked;
@@ -20,30 +19,7 @@ pub struct Shared {
     waiting: Mutex<Vec<Waiting>>,
     /// When somebody last looked at the folders of the ledger and found nothing new.
     looked: Mutex<Option<Instant>>,
-    /// Entries in short: several pages and services look at all of them.
-    pub(crate) glances: AtPosition<Vec<Glance>>,
-    pub(crate) footing: AtPosition<Footing>,
-    pub(crate) agenda: AtPosition<Agenda>,
-}
-
-/// What was made of all entries last, with the position of the index that it was made at.
-pub(crate) struct AtPosition<T>(Mutex<Option<(String, Arc<T>)>>);
-
-impl<T> Default for AtPosition<T> {
-    fn default() -> Self {
-        AtPosition(Mutex::default())
-    }
-}
-
-impl<T> AtPosition<T> {
-    /// What was made at this very position.
-    pub(crate) fn at(&self, position: &str) -> Option<Arc<T>> {
-        locked(&self.0).as_ref().filter(|(at, _)| at == position).map(|(_, made)| made.clone())
-    }
-
-    pub(crate) fn keep(&self, position: String, made: Arc<T>) {
-        *locked(&self.0) = Some((position, made));
-    }
+    pub(crate) made: Made,
 }
 
 /// An append that waits for the handle that writes.

@@ -1,36 +1,82 @@
 //! The store as it was: at a time, or in a commit (STO-11). Answers and records nothing.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
-use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
-use ken_core::promotion::Promotion;
-use ken_core::run::{Exposure, Run};
-use ken_core::{
-    Code, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis, Overlay,
-    OverlayEvent, Refusal, Relation, ReplicaId, Serviced,
-};
-use ken_engine::{
-    Asked, DocumentLine, Documents, Error, Glance, Injected, Ledger, Overlays, Page, Placed, Promotions,
-    Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Subject, Use, Version,
-    Writer,
-};
+use ken_core::exposed::cut_off;
+use ken_core::{Clock, Entry, EntryKey, Event, EventHash, Millis, ReplicaId};
+use ken_engine::{Error, LogEnd, Placed, Result, Stored};
+use ken_index::vectors::VectorFile;
+use ken_index::{Base, Index, Laid, Projected, Source};
 use serde_json::Value;
 
 use crate::catalogue::{Catalogue, IndexUpdate, Lines};
 use crate::disk::Looks;
 use crate::journal::Position;
 use crate::lines::FileLines;
-use crate::store::recall::{self, Asking};
 use crate::store::{Store, index_error};
-use ken_index::vectors::VectorFile;
 
-/// A read-only answer from some set of events.
-pub struct Snapshot {
+/// The reads of some set of events.
+pub type Snapshot = Projected<PastBase>;
+
+/// What such a set gives its projection.
+pub struct PastBase {
     index: Catalogue,
     lines: Memory,
     vectors: Option<(String, VectorFile)>,
+}
+
+impl PastBase {
+    /// Uses the vectors of a model: texts that have none are found by their words.
+    pub(crate) fn use_vectors(&mut self, model: &str, mut vectors: VectorFile) -> Result<()> {
+        self.index.use_vectors(model, &mut vectors).map_err(index_error)?;
+        self.vectors = Some((model.to_owned(), vectors));
+        Ok(())
+    }
+}
+
+impl Base for PastBase {
+    fn index(&self) -> &Index {
+        &self.index
+    }
+
+    fn source(&self) -> Box<dyn Source + '_> {
+        Box::new(self.index.source(&self.lines))
+    }
+
+    /// About the past nothing is laid over anything.
+    fn laid(&self) -> Option<&Laid> {
+        None
+    }
+
+    fn vectors(&self) -> Option<&(String, VectorFile)> {
+        self.vectors.as_ref()
+    }
+
+    fn stored(&self, key: EntryKey) -> rusqlite::Result<Option<Stored>> {
+        Ok(Index::stored(&self.index, key)?.map(|stored| Stored { checkout: None, ..stored }))
+    }
+
+    fn file_of(&self, key: EntryKey) -> rusqlite::Result<Option<String>> {
+        self.index.file_of(key)
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        let found = self.index.history(key, &self.lines).map_err(index_error)?;
+        Ok(found.into_iter().map(|placed| Placed { line: None, ..placed }).collect())
+    }
+
+    fn latest_by(&self, _actor: &str) -> Result<Vec<Event>> {
+        Ok(Vec::new())
+    }
+
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        Ok(None)
+    }
+
+    fn held(&self, _key: EntryKey) -> Result<Option<Value>> {
+        Ok(None)
+    }
 }
 
 #[derive(Default)]
@@ -62,7 +108,7 @@ pub(crate) enum Purpose {
 /// Lines in memory, with the index that knows most of what they come to.
 struct Building<'a> {
     memory: &'a Memory,
-    known: &'a Catalogue,
+    known: &'a Index,
 }
 
 impl Lines for Building<'_> {
@@ -79,61 +125,57 @@ impl Lines for Building<'_> {
     }
 }
 
-impl Snapshot {
-    /// The fold of some lines, as seen by a clone.
-    ///
-    /// `released` are the releases that a person gave in this clone: only those count. What the clone's own index folded from the same
-    /// events is taken from there: scanning it once more would say the same.
-    pub(crate) fn new(
-        lines: impl IntoIterator<Item = Line>,
-        known: &Catalogue,
-        purpose: Purpose,
-        own: Option<ReplicaId>,
-        released: HashSet<EventHash>,
-    ) -> Result<Snapshot> {
-        let mut index = Catalogue::in_memory().map_err(index_error)?;
-        match purpose {
-            Purpose::Search => {}
-            Purpose::Comparison => index.leave_unsearched(),
-        }
-        index.set_own(own).map_err(index_error)?;
-        let mut memory = Memory::default();
-        let mut file = FileLines {
-            path: "ledger".into(),
-            looks: NOTHING,
-            lines: Vec::new(),
-            stubs: 0,
-            problems: Vec::new(),
+/// Lines as they were at a time. Purges count whenever they were made.
+pub(crate) fn cut(lines: &mut Vec<Line>, time: Millis) {
+    let end = Clock::end_of(time);
+    lines.retain_mut(|line| match line {
+        Line::Event(event) => event.clock <= end || event.type_name == "entry.purged" || cut_off(event, end),
+        Line::Stub(_) => true,
+    });
+}
+
+/// The fold of some lines, as seen by a clone.
+///
+/// `released` are the releases that a person gave in this clone: only those count. What the clone's own index folded from the same
+/// events is taken from there: scanning it once more would say the same.
+pub(crate) fn snapshot(
+    lines: impl IntoIterator<Item = Line>,
+    known: &Index,
+    purpose: Purpose,
+    own: Option<ReplicaId>,
+    released: HashSet<EventHash>,
+) -> Result<Snapshot> {
+    let mut index = Catalogue::in_memory().map_err(index_error)?;
+    match purpose {
+        Purpose::Search => {}
+        Purpose::Comparison => index.leave_unsearched(),
+    }
+    index.set_own(own).map_err(index_error)?;
+    let mut memory = Memory::default();
+    let mut file = FileLines {
+        path: "ledger".into(),
+        looks: NOTHING,
+        lines: Vec::new(),
+        stubs: 0,
+        problems: Vec::new(),
+    };
+    for line in lines {
+        let text = match &line {
+            Line::Event(event) => event.line().to_owned(),
+            Line::Stub(stub) => {
+                file.stubs += 1;
+                stub.line()
+            }
         };
-        for line in lines {
-            let text = match &line {
-                Line::Event(event) => event.line().to_owned(),
-                Line::Stub(stub) => {
-                    file.stubs += 1;
-                    stub.line()
-                }
-            };
-            let at = memory.bytes.len() as u64;
-            memory.bytes.extend_from_slice(text.as_bytes());
-            file.lines.push((line, at, text.len() as u64));
-        }
-        let files: Option<Box<dyn Iterator<Item = FileLines>>> = Some(Box::new(std::iter::once(file)));
-        let news = IndexUpdate { files, own: released, ..IndexUpdate::default() };
-        let building = Building { memory: &memory, known };
-        index.take(news, &building).map_err(index_error)?;
-        Ok(Snapshot { index, lines: memory, vectors: None })
+        let at = memory.bytes.len() as u64;
+        memory.bytes.extend_from_slice(text.as_bytes());
+        file.lines.push((line, at, text.len() as u64));
     }
-
-    pub(crate) fn use_vectors(&mut self, model: &str, mut vectors: VectorFile) -> Result<()> {
-        self.index.use_vectors(model, &mut vectors).map_err(index_error)?;
-        self.vectors = Some((model.to_owned(), vectors));
-        Ok(())
-    }
-
-    /// How many entries of each memory, type and status there are.
-    pub fn counts(&self) -> Result<Vec<(String, String, String, i64)>> {
-        self.index.counts().map_err(index_error)
-    }
+    let files: Option<Box<dyn Iterator<Item = FileLines>>> = Some(Box::new(std::iter::once(file)));
+    let news = IndexUpdate { files, own: released, ..IndexUpdate::default() };
+    let building = Building { memory: &memory, known };
+    index.take(news, &building).map_err(index_error)?;
+    Ok(Projected::new(PastBase { index, lines: memory, vectors: None }))
 }
 
 const NOTHING: Looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
@@ -200,221 +242,5 @@ impl Store {
             kept.extend((!purged).then_some(line));
         }
         Ok(kept)
-    }
-}
-
-impl View for Snapshot {
-    type Error = Error;
-
-    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
-        Ok(self.index.stored(key).map_err(index_error)?.map(|stored| stored.entry))
-    }
-
-    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
-        self.index.holder(id.as_str()).map_err(index_error)
-    }
-
-    fn handle_taken(&self, handle: &str) -> Result<bool> {
-        self.index.handle_taken(handle).map_err(index_error)
-    }
-
-    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
-        self.index.merged(name).map_err(index_error)
-    }
-}
-
-pub(crate) fn past() -> Error {
-    Refusal::new(Code::ReadOnly, "a past state cannot be changed").hint("omit --as-of").into()
-}
-
-/// About the past nothing is laid over anything.
-impl Overlays for Snapshot {
-    fn overlay(&self, _: EntryKey) -> Overlay {
-        Overlay::default()
-    }
-
-    fn lay(&mut self, _: OverlayEvent) -> Result<bool> {
-        Err(past())
-    }
-}
-
-impl Quarantine for Snapshot {
-    fn hold(&mut self, _: EntryKey, _: &Value) -> Result<()> {
-        Err(past())
-    }
-
-    fn held(&self, _: EntryKey) -> Result<Option<Value>> {
-        Ok(None)
-    }
-
-    fn let_go(&mut self, _: EntryKey) -> Result<()> {
-        Err(past())
-    }
-}
-
-/// Searching the past: by its words, and by the meaning of texts whose vectors this clone has.
-impl Recall for Snapshot {
-    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        let asking = Asking {
-            index: &self.index,
-            files: Some(&self.index),
-            vectors: self.vectors.as_ref(),
-            overlays: None,
-        };
-        let mut answer = asking.ask(asked)?;
-        if self.vectors.as_ref().is_some_and(|(_, vectors)| vectors.take_damage()) {
-            let damaged = || "some embeddings are damaged; `ken embed` recomputes them".to_owned();
-            answer.fallback.get_or_insert_with(damaged);
-        }
-        Ok(answer)
-    }
-
-    fn digest(&self) -> Result<String> {
-        recall::digest(&self.index)
-    }
-
-    fn setting(&self, name: &str) -> Result<Option<Value>> {
-        recall::setting(&self.index, name)
-    }
-
-    fn backlog(&self) -> Result<usize> {
-        self.index.unembedded_count().map_err(index_error)
-    }
-}
-
-impl Promotions for Snapshot {
-    fn promotions(&self) -> Result<Vec<Promotion>> {
-        let events = self.index.promotions(&self.lines).map_err(index_error)?;
-        Ok(Promotion::fold_all(&events))
-    }
-}
-
-impl Documents for Snapshot {
-    fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>> {
-        self.index.documents(format, root, &self.lines).map_err(index_error)
-    }
-
-    fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {
-        self.index.document(name, &self.lines).map_err(index_error)
-    }
-
-    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>> {
-        self.index.quoting(key, &self.lines).map_err(index_error)
-    }
-
-    fn was_purged(&self, key: EntryKey) -> Result<bool> {
-        self.index.was_purged(key).map_err(index_error)
-    }
-
-    fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
-        self.index.homes().map_err(index_error)
-    }
-
-    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
-        self.index.former_homes().map_err(index_error)
-    }
-}
-
-impl Runs for Snapshot {
-    fn run(&self, name: &str) -> Result<Option<Run>> {
-        let events = self.index.run_events(name, &self.lines).map_err(index_error)?;
-        Ok(Run::fold(&events))
-    }
-
-    fn runs(&self) -> Result<Vec<Run>> {
-        let events = self.index.runs(&self.lines).map_err(index_error)?;
-        Ok(Run::fold_all(&events))
-    }
-
-    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
-        self.index.serviced(since, &self.lines).map_err(index_error)
-    }
-
-    fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
-        self.index.exposures(run).map_err(index_error)
-    }
-
-    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
-        self.index.shown_to(run, agent).map_err(index_error)
-    }
-
-    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {
-        self.index.shown(key, since).map_err(index_error)
-    }
-
-    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {
-        self.index.injected_by(actor, since).map_err(index_error)
-    }
-
-    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
-        self.index.injected(key).map_err(index_error)
-    }
-
-    fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
-        self.index.uses(key).map_err(index_error)
-    }
-
-    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>> {
-        self.index.made_in(run).map_err(index_error)
-    }
-
-    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
-        self.index.at_path(path).map_err(index_error)
-    }
-
-    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>> {
-        self.index.times_shown().map_err(index_error)
-    }
-
-    fn questions(&self, since: Millis, latest: usize) -> Result<Questions> {
-        self.index.questions(since, latest, &self.lines).map_err(index_error)
-    }
-}
-
-impl Ledger for Snapshot {
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        recall::tied_to(&self.index, key)
-    }
-
-    fn replica(&mut self) -> Result<ReplicaId> {
-        Err(past())
-    }
-
-    fn append_on(&mut self, _read: &ReadSet, _intents: Vec<Intent>, _writer: &Writer) -> Result<Vec<Event>> {
-        Err(past())
-    }
-
-    fn version(&self, _key: EntryKey) -> Result<Version> {
-        Err(past())
-    }
-
-    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
-        self.index.resolve(name).map_err(index_error)
-    }
-
-    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        let stored = self.index.stored(key).map_err(index_error)?;
-        Ok(stored.map(|stored| Stored { checkout: None, ..stored }))
-    }
-
-    fn list(&self, query: &Query) -> Result<Page> {
-        self.index.list(query).map_err(index_error)
-    }
-
-    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
-        self.index.glances().map(Arc::new).map_err(index_error)
-    }
-
-    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
-        let found = self.index.history(key, &self.lines).map_err(index_error)?;
-        Ok(found.into_iter().map(|placed| Placed { line: None, ..placed }).collect())
-    }
-
-    fn subjects(&self) -> Result<Vec<Subject>> {
-        self.index.subjects().map_err(index_error)
-    }
-
-    fn latest_by(&self, _actor: &str) -> Result<Vec<Event>> {
-        Ok(Vec::new())
     }
 }

@@ -12,20 +12,20 @@ use ken_core::event::{Line, read_line};
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    Body, DocumentName, Entry, EntryEvent, EntryKey, Event, EventHash, GivenId, Intent, Kept, Millis,
-    Overlay, OverlayEvent, Relation, ReplicaId, Serviced,
+    Body, DocumentName, Entry, EntryEvent, EntryKey, Event, EventHash, GivenId, Kept, Millis, Overlay,
+    Relation, Serviced,
 };
 use ken_engine::{
-    Asked, DocumentLine, Documents, Error, Glance, Injected, Ledger, LedgerAt, Overlaid, Overlays, Page,
-    Past, Placed, Promotions, Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Sort,
-    Stored, Subject, Use, Version, Writer,
+    Asked, Counts, Deliveries, DocumentLine, Documents, Entries, Error, GitHistory, Glance, Injected,
+    LedgerAt, Links, Overlaid, Page, Placed, Query, Questions, Relevant, Result, Runs, Search, Settings,
+    Sort, Stored, Subject, Upkeep, Use, Version,
 };
 use serde_json::Value;
 
 use crate::git::Git;
 use crate::limits::CHANGED_FILES_MAX;
 use crate::lines::texts;
-use crate::snapshot::{Purpose, Snapshot, past};
+use crate::snapshot::{Purpose, Snapshot, snapshot};
 use crate::store::{Store, index_error};
 
 /// A tree, with what of it differs from the working tree.
@@ -115,7 +115,7 @@ impl Store {
             }
         }
         for key in &differing {
-            for placed in self.history(*key)? {
+            for placed in self.projection.history(*key)? {
                 let event = placed.event;
                 if new.contains(&event.hash) && self.index().is_doubled(&event.hash).map_err(index_error)? {
                     return Ok(None);
@@ -172,8 +172,8 @@ impl Store {
 
     fn fold(&self, lines: Vec<Line>) -> Result<Snapshot> {
         let released = self.released_here(&lines)?;
-        let fold = || Snapshot::new(lines, self.index(), Purpose::Comparison, self.own(), released);
-        ken_engine::in_one_read(self, fold)
+        let fold = || snapshot(lines, self.index(), Purpose::Comparison, self.own(), released);
+        ken_engine::in_one_read(&self.projection, fold)
     }
 
     /// The fold of a whole ledger.
@@ -259,19 +259,7 @@ impl View for TreeView<'_> {
     }
 }
 
-impl Ledger for TreeView<'_> {
-    fn replica(&mut self) -> Result<ReplicaId> {
-        Err(past())
-    }
-
-    fn append_on(&mut self, _read: &ReadSet, _intents: Vec<Intent>, _writer: &Writer) -> Result<Vec<Event>> {
-        Err(past())
-    }
-
-    fn version(&self, _key: EntryKey) -> Result<Version> {
-        Err(past())
-    }
-
+impl Entries for TreeView<'_> {
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
         let found = self.store.index().resolve(name).map_err(index_error)?;
         let is_same = found.iter().all(|key| !self.differing.contains(key));
@@ -325,6 +313,18 @@ impl Ledger for TreeView<'_> {
         own.into_iter().try_for_each(each)
     }
 
+    fn latest_by(&self, _actor: &str) -> Result<Vec<Event>> {
+        Ok(Vec::new())
+    }
+
+    of_the_whole! {
+        fn version(&self, key: EntryKey) -> Version;
+        fn glances(&self) -> Arc<Vec<Glance>>;
+        fn history(&self, key: EntryKey) -> Vec<Placed>;
+    }
+}
+
+impl Links for TreeView<'_> {
     fn subjects(&self) -> Result<Vec<Subject>> {
         let mut subjects = self.part.subjects()?;
         let read = self.store.index().each_subject(&mut |subject| {
@@ -337,20 +337,10 @@ impl Ledger for TreeView<'_> {
         Ok(subjects)
     }
 
-    fn latest_by(&self, _actor: &str) -> Result<Vec<Event>> {
-        Ok(Vec::new())
-    }
-
     of_the_whole! {
         fn tied_to(&self, key: EntryKey) -> Vec<(Relation, EntryKey)>;
-        fn glances(&self) -> Arc<Vec<Glance>>;
-        fn history(&self, key: EntryKey) -> Vec<Placed>;
-    }
-}
-
-impl Promotions for TreeView<'_> {
-    fn promotions(&self) -> Result<Vec<Promotion>> {
-        self.beside_entries()?.promotions()
+        fn made_in(&self, run: &str) -> Vec<EntryKey>;
+        fn at_path(&self, path: &str) -> Vec<EntryKey>;
     }
 }
 
@@ -359,17 +349,23 @@ impl Runs for TreeView<'_> {
         self.beside_entries()?.run(name)
     }
 
+    fn promotions(&self) -> Result<Vec<Promotion>> {
+        self.beside_entries()?.promotions()
+    }
+
     of_the_whole! {
         fn runs(&self) -> Vec<Run>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
+    }
+}
+
+impl Deliveries for TreeView<'_> {
+    of_the_whole! {
         fn exposures(&self, run: &str) -> Vec<Exposure>;
-        fn shown_to(&self, run: &str, agent: &str) -> HashSet<EntryKey>;
         fn shown(&self, key: EntryKey, since: Millis) -> Vec<(String, Exposure)>;
         fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
         fn injected(&self, key: EntryKey) -> Vec<Injected>;
         fn uses(&self, key: EntryKey) -> Vec<Use>;
-        fn made_in(&self, run: &str) -> Vec<EntryKey>;
-        fn at_path(&self, path: &str) -> Vec<EntryKey>;
         fn times_shown(&self) -> BTreeMap<EntryKey, usize>;
         fn questions(&self, since: Millis, latest: usize) -> Questions;
     }
@@ -386,44 +382,30 @@ impl Documents for TreeView<'_> {
     }
 }
 
-/// About the past nothing is laid over anything.
-impl Overlays for TreeView<'_> {
-    fn overlay(&self, _: EntryKey) -> Overlay {
-        Overlay::default()
-    }
+impl Upkeep for TreeView<'_> {
+    of_the_whole! { fn counts(&self) -> Counts; }
+}
 
-    fn lay(&mut self, _: OverlayEvent) -> Result<bool> {
-        Err(past())
+/// Nobody asks it questions: it holds no search tables.
+impl Search for TreeView<'_> {
+    of_the_whole! {
+        fn relevant(&self, asked: &Asked<'_>) -> Relevant;
+        fn backlog(&self) -> usize;
     }
 }
 
-impl Quarantine for TreeView<'_> {
-    fn hold(&mut self, _: EntryKey, _: &Value) -> Result<()> {
-        Err(past())
+impl Settings for TreeView<'_> {
+    /// About the past nothing is laid over anything.
+    fn overlay(&self, _: EntryKey) -> Overlay {
+        Overlay::default()
     }
 
     fn held(&self, _: EntryKey) -> Result<Option<Value>> {
         Ok(None)
     }
 
-    fn let_go(&mut self, _: EntryKey) -> Result<()> {
-        Err(past())
-    }
-}
-
-/// Nobody asks it questions: it holds no search tables.
-impl Recall for TreeView<'_> {
-    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        self.whole()?;
-        match self.whole.get_mut() {
-            Some(whole) => whole.relevant(asked),
-            None => Ok(Relevant::default()),
-        }
-    }
-
     of_the_whole! {
         fn digest(&self) -> String;
         fn setting(&self, name: &str) -> Option<Value>;
-        fn backlog(&self) -> usize;
     }
 }

@@ -9,10 +9,13 @@ use ken_core::event::Line;
 use ken_core::limits::CLOCK_WRONG_MILLIS;
 use ken_core::{Body, Clock, EntryEvent, EntryKey, Event, EventHash, Millis, Relation, ReplicaId};
 use ken_engine::log::hash_of;
+
 use ken_engine::{
-    Access, Arrival, Arrived, Care, Error, Finding, Ledger, Problem, ProblemKind, ProjectStore, Recovered,
+    Access, Arrival, Arrived, Care, Entries, Error, Finding, OpenStore, Problem, ProblemKind, Recovered,
     Report, Result, Stored,
 };
+
+use ken_index::{Base, Projected};
 
 use crate::catalogue::{Catalogue, IndexUpdate, Seen};
 use crate::disk::Looks;
@@ -374,7 +377,7 @@ impl Store {
 
     /// The ledger file that states an entry.
     fn file_that_says(&self, key: ken_core::EntryKey) -> Result<Option<String>> {
-        let mut history = self.history(key)?.into_iter();
+        let mut history = self.projection.history(key)?.into_iter();
         Ok(history
             .find(|placed| placed.event.type_name == "entry.added")
             .and_then(|placed| placed.line?.file))
@@ -411,7 +414,7 @@ impl Store {
         let every =
             ken_engine::Query { all: true, overlaid: ken_engine::Overlaid::Any, ..Default::default() };
         let mut successors: BTreeMap<EntryKey, Successor> = BTreeMap::new();
-        self.each(&every, &mut |stored| {
+        self.projection.each(&every, &mut |stored| {
             report.entries += 1;
             let entry = &stored.entry;
             if let Some(successor) = Successor::of(&stored) {
@@ -903,35 +906,6 @@ impl Store {
         ))
     }
 
-    /// Events that are dated so far ahead of this machine's clock that one of the two is wrong, with who wrote them.
-    pub(crate) fn wrongly_dated(&self, now: Millis) -> Result<Vec<Finding>> {
-        let latest = Clock::end_of(Millis(now.0.saturating_add(CLOCK_WRONG_MILLIS)));
-        let (keys, hashes) = self.index().dated_after(latest).map_err(index_error)?;
-        let mut found: BTreeMap<EventHash, Finding> = BTreeMap::new();
-        let mut name = |event: &Event, file: Option<String>| {
-            if event.clock.is_wrong_at(now) {
-                found.entry(event.hash).or_insert_with(|| wrong_clock(event, file, now));
-            }
-        };
-        for key in keys {
-            for placed in self.history(key)? {
-                name(&placed.event, placed.line.and_then(|line| line.file));
-            }
-        }
-        for hash in hashes {
-            if let Some(Line::Event(event)) = self.line(&hash)? {
-                name(&event, None);
-            }
-        }
-        let more = found.len().saturating_sub(WRONG_CLOCKS_NAMED_MAX);
-        let mut named: Vec<Finding> = found.into_values().take(WRONG_CLOCKS_NAMED_MAX).collect();
-        if more > 0 {
-            let message = format!("{more} more events are dated ahead of this machine's clock");
-            named.push(Finding { code: "wrong_clock", file: None, line: None, message, hint: None });
-        }
-        Ok(named)
-    }
-
     /// Puts back what was lost from the files of this branch.
     pub(crate) fn recover_lost(&mut self, all: bool) -> Result<Recovered> {
         self.may_write()?;
@@ -994,4 +968,37 @@ impl Store {
         self.catch_up(true)?;
         Ok(recovered)
     }
+}
+
+/// Events that are dated so far ahead of this machine's clock that one of the two is wrong, with who wrote them.
+pub(crate) fn wrongly_dated<B: Base>(
+    projection: &Projected<B>,
+    line: &dyn Fn(&EventHash) -> Result<Option<Line>>,
+    now: Millis,
+) -> Result<Vec<Finding>> {
+    let latest = Clock::end_of(Millis(now.0.saturating_add(CLOCK_WRONG_MILLIS)));
+    let (keys, hashes) = projection.index().dated_after(latest).map_err(index_error)?;
+    let mut found: BTreeMap<EventHash, Finding> = BTreeMap::new();
+    let mut name = |event: &Event, file: Option<String>| {
+        if event.clock.is_wrong_at(now) {
+            found.entry(event.hash).or_insert_with(|| wrong_clock(event, file, now));
+        }
+    };
+    for key in keys {
+        for placed in Entries::history(projection, key)? {
+            name(&placed.event, placed.line.and_then(|line| line.file));
+        }
+    }
+    for hash in hashes {
+        if let Some(Line::Event(event)) = line(&hash)? {
+            name(&event, None);
+        }
+    }
+    let more = found.len().saturating_sub(WRONG_CLOCKS_NAMED_MAX);
+    let mut named: Vec<Finding> = found.into_values().take(WRONG_CLOCKS_NAMED_MAX).collect();
+    if more > 0 {
+        let message = format!("{more} more events are dated ahead of this machine's clock");
+        named.push(Finding { code: "wrong_clock", file: None, line: None, message, hint: None });
+    }
+    Ok(named)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ken_engine::{
-    Access, CloneState, Embedder, Judge, ProjectStore, Recorder, Result, SetUp, SetUpReport, Tokens,
+    Access, CloneState, Embedder, Judge, OpenStore, Recorder, Result, SetUp, SetUpReport, Tokens,
 };
 use ken_worktree::Layout;
 
@@ -32,7 +32,7 @@ pub trait Adapters: Send + Sync {
 /// Opens the handles of one store. They work side by side: what they append at the same time is one write.
 pub trait Opener: Send + Sync {
     /// Opens a handle.
-    fn open(&self, access: Access) -> Result<Box<dyn ProjectStore>>;
+    fn open(&self, access: Access) -> Result<Box<dyn OpenStore>>;
     /// Records what many callers are shown, beside the handles that serve them.
     fn recorder(&self) -> Result<Box<dyn Recorder>>;
 }

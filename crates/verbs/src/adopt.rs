@@ -175,7 +175,7 @@ impl Kenning {
 
     /// The event as it was written, from the journal or from git.
     fn original(&self, hash: EventHash, path: &str) -> Option<Event> {
-        if let Some(event) = self.store.journal_event(&hash) {
+        if let Some(event) = self.store.git_history()?.journal_event(&hash) {
             return Some(event);
         }
         let git = self.layout.git.as_ref()?;

@@ -71,7 +71,7 @@ impl Kenning {
     pub fn add_exposures(&mut self, view: &mut EntryView) -> Result<()> {
         let Ok(stored) = ops::find(&*self.store, &view.id) else { return Ok(()) };
         let (key, now) = (stored.entry.key, self.now());
-        let shown = ken_engine::Runs::shown(&*self.store, key, Millis(0))?;
+        let shown = self.store.shown(key, Millis(0))?;
         view.exposures = shown
             .into_iter()
             .map(|(run, seen)| ExposureView {
@@ -82,8 +82,8 @@ impl Kenning {
             })
             .collect();
         let mut used = together::Used::new();
-        for each in ken_engine::Runs::uses(&*self.store, key)? {
-            let Some(run) = ken_engine::Runs::run(&*self.store, &each.run)? else { continue };
+        for each in self.store.uses(key)? {
+            let Some(run) = self.store.run(&each.run)? else { continue };
             let keys = run.finished.and_then(|(finished, _)| finished.used).unwrap_or_default();
             used.insert(each.run, (each.clock, keys.into_iter().collect::<BTreeSet<EntryKey>>()));
         }
@@ -98,7 +98,7 @@ impl Kenning {
         for line in &answer.entries {
             let found = ops::find(&*self.store, &line.head.id).ok();
             if let Some(one) = &found {
-                for each in ken_engine::Runs::uses(&*self.store, one.entry.key)? {
+                for each in self.store.uses(one.entry.key)? {
                     let run = used.entry(each.run).or_insert((each.clock, BTreeSet::new()));
                     run.0 = run.0.max(each.clock);
                     run.1.insert(one.entry.key);
@@ -171,7 +171,7 @@ impl Kenning {
                 all[day].changed += 1;
             }
         }
-        for run in ken_engine::Runs::runs(&*self.store)? {
+        for run in self.store.runs()? {
             if let Some(day) = place(run.at.millis()) {
                 all[day].runs += 1;
             }

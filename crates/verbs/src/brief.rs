@@ -1,7 +1,6 @@
 //! `brief`: what to know of a store at the start, kept until something changes (UPK-5).
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use ken_core::belief::day;
 use ken_core::run::INJECTED;
@@ -14,8 +13,7 @@ use ken_engine::ops::search::TokenCount;
 use ken_engine::{IndexPageMoment, deliver};
 use serde::{Deserialize, Serialize};
 
-use crate::check::JUDGEMENTS;
-use crate::{Error, Kenning, Query, Result};
+use crate::{Access, Kenning, Query, RecordKind, Result};
 
 /// What `brief` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -154,17 +152,17 @@ impl Kenning {
     /// The briefing as it was made last, or a new one where the store is not as it was then. Reading changes nothing in it, and a day
     /// does: belief fades.
     pub(crate) fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
-        let judged = self.store.tree_home().join(JUDGEMENTS);
         let policy = self.maintain_policy()?;
         let state = format!(
             "{} {} {} {} {} {policy:?}",
             env!("CARGO_PKG_VERSION"),
             self.store.position()?,
             day(self.now()),
-            looks(&judged),
+            self.store.judged().unwrap_or_default(),
             thread.as_deref().unwrap_or_default()
         );
-        let kept = self.store.kept_brief().and_then(|text| serde_json::from_str::<Kept>(&text).ok());
+        let record = RecordKind::Brief.record();
+        let kept: Option<Kept> = self.clone_state().value(&record);
         if let Some(kept) = kept.filter(|kept| kept.state == state) {
             return Ok(self.with_proposal(kept.briefing));
         }
@@ -173,18 +171,10 @@ impl Kenning {
         let asking = Asking { thread: thread.as_deref(), policy: &policy, fallen: &fallen, now: self.now() };
         let briefing = brief::brief(&*self.store, &asking)?;
         let kept = Kept { state, briefing };
-        self.store.keep_brief(&serde_json::to_string(&kept).map_err(Error::failed("keeping a briefing"))?);
+        if self.store.access() == Access::Write {
+            // One that cannot be kept is made again.
+            drop(self.clone_state().set_value(&record, &kept));
+        }
         Ok(self.with_proposal(kept.briefing))
     }
-}
-
-/// How a file and what SQLite keeps beside it look. Whoever opens the file makes an empty one beside it, which says nothing.
-fn looks(path: &Path) -> String {
-    let wal = PathBuf::from(format!("{}-wal", path.display()));
-    let look = |path: &Path| -> Option<String> {
-        let meta = std::fs::metadata(path).ok().filter(|meta| meta.len() > 0)?;
-        let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        Some(format!("{}.{}", meta.len(), changed.as_nanos()))
-    };
-    format!("{}/{}", look(path).unwrap_or_default(), look(&wal).unwrap_or_default())
 }

@@ -23,9 +23,6 @@ use ken_worktree::CodeGround;
 /// The setting that says which programs verification steps may start.
 pub const ALLOW: &str = "check.allow";
 
-/// The file beside the index that keeps what was found out about the code.
-pub(crate) const JUDGEMENTS: &str = "judgements";
-
 /// At the end of an allowed command: more names may follow.
 const REST: &str = "*";
 
@@ -185,7 +182,7 @@ impl Kenning {
     ///
     /// Every count of them outside of `check` comes from here.
     pub(crate) fn known_verdicts(&mut self) -> Result<Option<BTreeMap<EntryKey, Verdict>>> {
-        if self.options.global || !self.store.tree_home().join(JUDGEMENTS).is_file() {
+        if self.options.global || self.store.judged().is_none() {
             return Ok(None);
         }
         let Some(not_fresh) = self.store.judgements().and_then(|kept| kept.not_fresh().ok()) else {
@@ -399,11 +396,11 @@ impl Kenning {
         }
         let listed = String::from_utf8_lossy(&listed);
         let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
-        let earlier = self.store.tree_at(&base_commit)?.subjects()?;
+        let earlier = self.store.git()?.tree_at(&base_commit)?.subjects()?;
         let mut born = BTreeSet::new();
         if let Some(head) = head_commit.as_deref().filter(|_| !earlier.is_empty()) {
             let known: BTreeSet<EntryKey> = earlier.iter().map(|subject| subject.key).collect();
-            let now = self.store.tree_at(head)?.subjects()?;
+            let now = self.store.git()?.tree_at(head)?.subjects()?;
             born.extend(now.iter().map(|subject| subject.key).filter(|key| !known.contains(key)));
         }
         let change = Change {

@@ -8,7 +8,7 @@ use ken_worktree::git::Git;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{EntryLine, Kenning, Recall, Result};
+use crate::{EntryLine, Kenning, Projection, Result};
 
 /// The knowledge between two commits.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -80,7 +80,7 @@ impl Kenning {
         let commit = Some(head.as_str()).filter(|head| !head.is_empty());
         let now = self.now();
         // Entries that read the same in both trees are no part of the answer, and are not read.
-        if let Some(between) = self.store.between(&base, commit)? {
+        if let Some(between) = self.store.git()?.between(&base, commit)? {
             let before = entries(&*between.before)?;
             let after = match &between.after {
                 Some(after) => entries(&**after)?,
@@ -88,9 +88,9 @@ impl Kenning {
             };
             return Ok(compare(&before, &after, 0, limit, now));
         }
-        let before = entries(&*self.store.as_of_commit(&base, None)?)?;
+        let before = entries(&*self.store.git()?.as_of_commit(&base, None)?)?;
         if !head.is_empty() {
-            let after = entries(&*self.store.as_of_commit(&head, None)?)?;
+            let after = entries(&*self.store.git()?.as_of_commit(&head, None)?)?;
             return Ok(compare(&before, &after, 0, limit, now));
         }
         let Some(limit) = limit else {
@@ -144,7 +144,7 @@ impl Kenning {
     }
 }
 
-fn entries(snapshot: &dyn Recall) -> Result<BTreeMap<EntryKey, Stored>> {
+fn entries(snapshot: &dyn Projection) -> Result<BTreeMap<EntryKey, Stored>> {
     let page = snapshot.list(&Query { all: true, ..Query::default() })?;
     Ok(page.entries.into_iter().map(|stored| (stored.entry.key, stored)).collect())
 }

@@ -270,14 +270,14 @@ impl Kenning {
                 trees.push(tree);
             }
         }
-        let ledgers = self.store.ledgers_at(&trees)?;
+        let ledgers = self.store.git()?.ledgers_at(&trees)?;
         let ledger = |tree: Option<&str>| {
             let known = trees.iter().zip(&ledgers).find(|(known, _)| **known == tree);
             known.map(|(_, ledger)| ledger.clone()).unwrap_or_default()
         };
         let known = |tree: Option<&str>| -> Result<LedgerState<'_>> {
             let ledger = ledger(tree);
-            let store = self.store.snapshot_of(&ledger)?;
+            let store = self.store.git()?.snapshot_of(&ledger)?;
             Ok(LedgerState { ledger, store })
         };
         let parted = parted.map(|parted| ledger(Some(parted))).unwrap_or_default();
@@ -364,8 +364,8 @@ impl Kenning {
                 }
             };
             if let Verdict::Missing { by, not_by } = &judged.verdict {
-                let here = ken_engine::Ledger::stored(&*self.store, entry.key)?.map(|stored| stored.entry);
-                let there = ken_engine::Ledger::stored(&*case.between.head.store, entry.key)?;
+                let here = self.store.stored(entry.key)?.map(|stored| stored.entry);
+                let there = case.between.head.store.stored(entry.key)?;
                 let said = here.iter().chain(there.as_ref().map(|stored| &stored.entry));
                 let said = said.flat_map(|entry| &entry.attested).filter(|said| said.change == case.name);
                 let vouched = said.filter(|said| is_signed(said, entry.key, &case.policy)).find(|said| {

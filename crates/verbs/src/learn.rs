@@ -20,7 +20,7 @@ use ken_engine::ops::run::GlobalLedger;
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
-use ken_engine::{Attendance, Ledger, Recall, Stored};
+use ken_engine::{Attendance, Ledger, Projection, Stored};
 
 use crate::{Access, ChangeAnswer, Error, Kenning, PromotionPlan, Result};
 
@@ -52,7 +52,7 @@ impl Kenning {
     /// The thread that is named, else the one that the current run belongs to.
     pub(crate) fn thread_or(&self, named: Option<String>) -> Result<Option<String>> {
         let Some(name) = self.caller.run().filter(|_| named.is_none()) else { return Ok(named) };
-        Ok(ken_engine::Runs::run(&*self.store, name)?.and_then(|run| run.started.thread))
+        Ok(self.store.run(name)?.and_then(|run| run.started.thread))
     }
 
     /// Begins a task or a session.
@@ -157,7 +157,7 @@ impl Kenning {
             return Err(refusal.into());
         }
         let mut number = now.0.rem_euclid(1 << 24);
-        while ken_engine::Runs::run(&*self.store, &format!("{prefix}{number:06x}"))?.is_some() {
+        while self.store.run(&format!("{prefix}{number:06x}"))?.is_some() {
             number += 1;
         }
         let began = self.run_start(Some(format!("{prefix}{number:06x}")), goal, RunKind::Task, None, None)?;
@@ -427,7 +427,9 @@ impl Kenning {
     }
 
     /// Asks it of who is about to state what somebody else has stated, before anything is written.
-    pub(crate) fn said_again_check(&self) -> impl Fn(&dyn Recall, &crate::AddAnswer) -> Result<()> + use<> {
+    pub(crate) fn said_again_check(
+        &self,
+    ) -> impl Fn(&dyn Projection, &crate::AddAnswer) -> Result<()> + use<> {
         let (ask, actor) = (self.asks_who_confirms(), self.actor());
         move |ledger, answer| {
             if answer.outcome != Outcome::Reinforced {
@@ -552,7 +554,7 @@ fn is_missing(error: &Error) -> bool {
     matches!(error, Error::Refused(refusal) if refusal.code == Code::NotFound)
 }
 
-fn is_in(store: &dyn Ledger, name: &str) -> Result<bool> {
+fn is_in(store: &dyn Projection, name: &str) -> Result<bool> {
     Ok(crate::ops::find_any(store, name)?.is_some())
 }
 

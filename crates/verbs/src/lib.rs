@@ -9,7 +9,6 @@ mod approvers;
 mod archive;
 pub mod around;
 mod background;
-mod both;
 mod brief;
 mod bulk;
 mod call;
@@ -118,10 +117,10 @@ pub use ken_engine::state::{MemoryState, Purged, purge as purge_state};
 use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
-    Access, Caller, Care, Channel, CloneState, Embedding, Erasure, Error, Failure, Finding, Ledger, Mirrors,
-    Origin, Overlaid, Part, Past, Person, Presence, ProjectStore, Query, Recall, RecordKind, Recovered,
-    Report, Repository, Result, SetUp, SetUpReport, Sort, Stored, Threads, Tier, Upkeep, Version, Writer,
-    deliver, ops,
+    Access, Caller, Care, Channel, CloneState, Deliveries, Documents, Embedding, Entries, Erasure, Error,
+    Failure, Finding, GitHistory, Happened, Ledger, Links, OpenStore, Origin, Overlaid, Part, Person,
+    Presence, Projection, Query, RecordKind, Recovered, Report, Repository, Result, Runs, Search, SetUp,
+    SetUpReport, Settings, Sort, Stored, Threads, Tier, Upkeep, Version, Writer, deliver, ops,
 };
 use ken_engine::{Attendance, Effort, IndexPageMoment, ModelCard, exposure};
 pub use ken_guard as guard;
@@ -150,7 +149,7 @@ use workspace::{Handle, Pool, UnderWay, Written};
 pub struct Kenning {
     workspace: Workspace,
     under_way: UnderWay,
-    store: Box<dyn ProjectStore>,
+    store: Box<dyn OpenStore>,
     config: Config,
     models: Arc<dyn Models>,
     /// The store knows which model's vectors to ask.
@@ -213,7 +212,7 @@ impl Kenning {
     }
 
     /// The store beneath.
-    pub fn store(&mut self) -> &mut dyn ProjectStore {
+    pub fn store(&mut self) -> &mut dyn OpenStore {
         &mut *self.store
     }
 
@@ -427,7 +426,9 @@ impl Kenning {
         let is_remote = moment == IndexPageMoment::Reading && self.caller.channel() == Channel::Http;
         if self.config.switch("index_page.write") && !self.options.read_only && !is_remote {
             let now = self.now();
-            self.store.write_index_page(moment, now);
+            if let Some(git) = self.store.git_history_mut() {
+                git.write_index_page(moment, now);
+            }
         }
     }
 
@@ -473,7 +474,7 @@ impl Kenning {
     fn state_if(
         &mut self,
         input: AddInput,
-        check: impl Fn(&dyn Recall, &AddAnswer) -> Result<()>,
+        check: impl Fn(&dyn Projection, &AddAnswer) -> Result<()>,
     ) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let answer = ops::add::add_if(&mut *self.store, &around, input, &rules.intake(), &writer, check)?;
@@ -529,7 +530,7 @@ impl Kenning {
     /// Says that a run nobody started is named: a slip of the pen would take what is read out of the right one.
     pub(crate) fn warn_of_unknown_run(&mut self) -> Result<()> {
         if let Some(run) = self.caller.run().map(str::to_owned)
-            && ken_engine::Runs::run(&*self.store, &run)?.is_none()
+            && self.store.run(&run)?.is_none()
         {
             self.store
                 .notice(format!("run {run} was never started; its exposures are recorded under that name"));
@@ -658,15 +659,15 @@ impl Kenning {
     }
 
     /// The store as it was, at a time or in a commit.
-    pub fn as_of(&mut self, when: &str) -> Result<Box<dyn Recall>> {
+    pub fn as_of(&mut self, when: &str) -> Result<Box<dyn Projection>> {
         self.past(when, None)
     }
 
     /// The same, where the vectors of a model can be asked, too.
-    pub(crate) fn past(&self, when: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+    pub(crate) fn past(&self, when: &str, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
         match Millis::parse(when) {
             Ok(time) => self.store.as_of_time(time, model),
-            Err(_) => self.store.as_of_commit(when, model),
+            Err(_) => self.store.git()?.as_of_commit(when, model),
         }
     }
 
@@ -709,7 +710,7 @@ impl Kenning {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let citing = ops::change::Citing { evidence, on_absent: OnAbsent::for_flag(unverified) };
         let (intake, wish) = (rules.intake(), change.clone());
-        let said = |store: &dyn Recall| -> Result<Option<(EntryKey, String)>> {
+        let said = |store: &dyn Projection| -> Result<Option<(EntryKey, String)>> {
             let stored = ops::find_any(store, name)?;
             Ok(stored.map(|stored| (stored.entry.key, stored.entry.fields.statement().into_owned())))
         };
@@ -943,7 +944,7 @@ impl Kenning {
     pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
         self.human("reading the quarantine")?;
         let stored = ops::find(&*self.store, name)?;
-        ken_engine::Quarantine::held(&*self.store, stored.entry.key)
+        self.store.held(stored.entry.key)
     }
 
     /// Ties one entry to another, or unties them.
@@ -1012,7 +1013,7 @@ impl Kenning {
         ops::change::purge(&mut *self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
         self.keep_without(quoting)?;
-        ken_engine::Quarantine::let_go(&mut *self.store, stored.entry.key)?;
+        self.store.let_go(stored.entry.key)?;
         self.store.forget_overlays(stored.entry.key)?;
         let texts = replays::texts_of(&stored.entry, &stored.id);
         state::purge(&**self.clone_state(), Purged::Entry(&texts))?;
@@ -1024,7 +1025,8 @@ impl Kenning {
     /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).
     pub fn flush(&mut self) -> Result<usize> {
         self.sync_followers(false);
-        let flushed = self.store.flush(self.now())?;
+        let now = self.now();
+        let flushed = self.store.git_mut()?.flush(now)?;
         self.write_index_page(IndexPageMoment::Commit);
         Ok(flushed)
     }
@@ -1104,7 +1106,8 @@ impl Kenning {
     /// What the pre-commit hook does: mirrors both ways, what waits in the journal, and all of that staged.
     pub fn flush_and_stage(&mut self) -> Result<usize> {
         self.sync_followers(true);
-        let flushed = self.store.flush(self.now())?;
+        let now = self.now();
+        let flushed = self.store.git_mut()?.flush(now)?;
         self.write_index_page(IndexPageMoment::Commit);
         self.stage()?;
         Ok(flushed)

@@ -243,7 +243,7 @@ impl Kenning {
         // An entry of the global store is no norm of this project.
         let Some(old) = ops::find_any(&*self.store, old)? else { return Ok(None) };
         let Some(key) = old.entry.superseded_by else { return Ok(None) };
-        let Some(new) = ken_engine::Ledger::stored(&*self.store, key)? else { return Ok(None) };
+        let Some(new) = self.store.stored(key)? else { return Ok(None) };
         let waits = self.authority_of(&new.entry)?.filter(|one| one.state != promotion::Standing::InForce);
         Ok(waits.filter(|_| new.entry.memory() == Memory::Procedural).map(|_| new.id))
     }
@@ -290,7 +290,7 @@ pub(crate) fn told(authority: &Authority) -> String {
 }
 
 type SayYes = fn(
-    &mut dyn ken_engine::Recall,
+    &mut dyn ken_engine::Ledger,
     &dyn ken_engine::Repository,
     &str,
     &mut Yes<'_>,

@@ -1,7 +1,7 @@
 //! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::sync::Arc;
 
 use ken_core::run::{INJECTED, PULLED, UPSTREAM};
@@ -15,11 +15,10 @@ use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::similar::{self, Compared};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Embedder, Exposures, Hit, Reader, Recall};
+use ken_engine::{Embedder, Exposures, Hit, Ledger, Projection, Reach, Reader, read_mending};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::both::BothStores;
 use crate::limits::recall::{EMBEDDED_AT_WRITE_MAX, EMBEDDED_BEHIND_AT_ONCE};
 use crate::{Access, Error, Kenning, Result, ops};
 
@@ -118,7 +117,7 @@ impl Kenning {
     fn ask_within_cap<T>(
         &mut self,
         mut ask: impl FnMut(&mut Kenning, InjectionCap) -> Result<T>,
-    ) -> Result<(T, Option<File>)> {
+    ) -> Result<(T, Option<Box<dyn Send>>)> {
         let before = self.injecting()?;
         let answer = ask(self, before.clone())?;
         let alone = self.alone_to_inject()?;
@@ -129,7 +128,7 @@ impl Kenning {
 
     /// From reading the cap to recording what was put before somebody, one is alone (REV-5). What is not recorded is not counted
     /// either.
-    pub(crate) fn alone_to_inject(&mut self) -> Result<Option<File>> {
+    pub(crate) fn alone_to_inject(&mut self) -> Result<Option<Box<dyn Send>>> {
         if !self.records() {
             return Ok(None);
         }
@@ -194,7 +193,7 @@ impl Kenning {
         let (mut ground, mut global) = (self.ground(), self.global_to_ask());
         let answer = match &mut global {
             Some(global) => {
-                let both = BothStores { project: &mut *self.store, global: &mut *global.store };
+                let both = Reach { project: self.store.projection(), global: global.store.projection() };
                 applied::applied(&both, Some(&mut ground), used, dismissed, now)
             }
             None => applied::applied(&*self.store, Some(&mut ground), used, dismissed, now),
@@ -216,7 +215,7 @@ impl Kenning {
     /// Asks, and asks again if what is about to be shown was edited in place: that changes no folder.
     fn ask_twice<T>(
         &mut self,
-        question: impl Fn(&mut dyn Recall, &Means<'_>) -> Result<T>,
+        question: impl Fn(&dyn Projection, &Means<'_>) -> Result<T>,
         shown: impl Fn(&T) -> Vec<EntryKey>,
     ) -> Result<T> {
         let answer = self.ask(&question)?;
@@ -225,7 +224,7 @@ impl Kenning {
 
     pub(crate) fn ask<T>(
         &mut self,
-        question: impl FnOnce(&mut dyn Recall, &Means<'_>) -> Result<T>,
+        question: impl Fn(&dyn Projection, &Means<'_>) -> Result<T>,
     ) -> Result<T> {
         let embedder = self.embedder();
         let now = self.now();
@@ -238,12 +237,7 @@ impl Kenning {
             now,
             ground: Some(&ground),
         };
-        let answer = match &mut global {
-            Some(global) => {
-                question(&mut BothStores { project: &mut *self.store, global: &mut *global.store }, &means)
-            }
-            None => question(&mut *self.store, &means),
-        };
+        let answer = read_reach(&mut *self.store, global.as_mut(), |entries| question(entries, &means));
         drop(tokens);
         ground.into_inner().save();
         global.into_iter().for_each(|global| self.workspace.take_back(global));
@@ -344,7 +338,7 @@ impl Kenning {
         let (agent, actor, run) = (self.agent(), self.actor(), self.caller.run().map(str::to_owned));
         // In a run that began, only who takes part is given anything.
         if let Some(run) = &run
-            && ken_engine::Runs::run(&*self.store, run)?.is_some()
+            && self.store.run(run)?.is_some()
         {
             own_run(&*self.store, run, self.caller.agent())?;
         }
@@ -464,4 +458,17 @@ impl Kenning {
         self.store.append(vec![Intent { entry: None, body, file }], &writer)?;
         Ok(())
     }
+}
+
+/// Reads of both stores where there are two, and reads again where what was found damaged is mended.
+pub(crate) fn read_reach<T>(
+    project: &mut dyn Ledger,
+    global: Option<&mut Kenning>,
+    read: impl Fn(&dyn Projection) -> Result<T>,
+) -> Result<T> {
+    let Some(global) = global else { return read_mending(project, read) };
+    let global = RefCell::new(&mut *global.store);
+    read_mending(project, |project| {
+        read_mending(&mut **global.borrow_mut(), |global| read(&Reach { project, global }))
+    })
 }

@@ -38,12 +38,12 @@ use ken_recall::delivery::{Likeness, Thresholds};
 pub use self::door::{HookOutcome, answer_hook};
 use self::glance::Glance;
 use self::notes::Notes;
-use crate::both::BothStores;
 use crate::harvest::{DraftOutcome, Extent};
 use crate::limits::session::{
     ADDED_MAX, ANCHORS_MAX, ASKED_MAX, BRIEFED_MAX, CONSIDERED_MAX, LOOKED_AT_MAX, PROMPT_CHARS_MAX,
     PROMPT_WORDS_MIN, READ_AT_ONCE_MAX, READ_BYTES_MAX, RECORDED_AT_ONCE, RULES_MAX, SHOWN_MAX, TOUCHED_MAX,
 };
+use crate::recall::read_reach;
 use crate::{AddInput, Caller, Channel, Identity, Kenning, Origin, Result};
 
 /// What a hook answers.
@@ -139,7 +139,7 @@ struct Session<'a> {
     /// The run is the conversation's own, and not one that somebody else began and will end.
     is_own: bool,
     /// Held while nobody else may inject.
-    alone: Option<File>,
+    alone: Option<Box<dyn Send>>,
 }
 
 impl<'a> Session<'a> {
@@ -397,13 +397,9 @@ impl<'a> Session<'a> {
             now: self.ken.now(),
             ground: Some(&ground),
         };
-        let found = match &mut global {
-            Some(global) => {
-                let mut both = BothStores { project: &mut *self.ken.store, global: &mut *global.store };
-                search::search(&mut both, &input, &means)?
-            }
-            None => search::search(&mut *self.ken.store, &input, &means)?,
-        };
+        let found = read_reach(&mut *self.ken.store, global.as_mut(), |entries| {
+            search::search(entries, &input, &means)
+        })?;
         let likeness: Vec<Likeness> = found.hits.iter().map(|hit| (&hit.found).into()).collect();
         let chosen = Thresholds::PROMPT.choose(&likeness, embedder.is_ok() && !found.is_degraded());
         let considered = found.hits.iter().map(|hit| considered(&hit.stored, &(&hit.found).into())).collect();

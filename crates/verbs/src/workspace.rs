@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ken_core::{Code, Intent, Refusal};
 use ken_engine::{
-    Access, Caller, Channel, CloneState, Error, ProjectStore, Recorder, Result, SetUp, SetUpReport, Writer,
+    Access, Caller, Channel, CloneState, Error, OpenStore, Recorder, Result, SetUp, SetUpReport, Writer,
 };
 use ken_worktree::{Layout, STORE_FOLDER};
 
@@ -79,7 +79,7 @@ pub(crate) type Written = [Option<SystemTime>; 2];
 
 /// An open store with the settings it was opened with.
 pub(crate) struct Handle {
-    pub(crate) store: Box<dyn ProjectStore>,
+    pub(crate) store: Box<dyn OpenStore>,
     pub(crate) config: Config,
     pub(crate) models: Arc<dyn Models>,
     /// The store knows which model's vectors to ask.
@@ -319,7 +319,7 @@ impl Pool {
     /// of the HTTP API are many, and none of them waits for somebody who writes.
     pub(crate) fn record(
         &self,
-        store: &mut dyn ProjectStore,
+        store: &mut dyn OpenStore,
         intents: Vec<Intent>,
         writer: &Writer,
         channel: Channel,

@@ -32,7 +32,8 @@ use crate::intake::{self, Intake};
 use crate::limits::ops::NAMES_MAX;
 use crate::log::ReadSet;
 use crate::ops::similar;
-use crate::ports::{Ledger, Presence, Recall, Repository, Uncaptured, Writer, in_one_read};
+use crate::ports::{Ledger, Presence, Repository, Uncaptured, Writer};
+use crate::projection::{Projection, in_one_read};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
 
@@ -169,7 +170,7 @@ impl AddAnswer {
 
 /// Adds one entry.
 pub fn add(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     input: AddInput,
     intake: &Intake<'_>,
@@ -180,12 +181,12 @@ pub fn add(
 
 /// Adds one entry, unless `check` refuses what would become of it.
 pub fn add_if(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     input: AddInput,
     intake: &Intake<'_>,
     writer: &Writer,
-    check: impl Fn(&dyn Recall, &AddAnswer) -> Result<()>,
+    check: impl Fn(&dyn Projection, &AddAnswer) -> Result<()>,
 ) -> Result<AddAnswer> {
     let mut answers = add_all_if(ledger, repository, vec![input], intake, writer, check)?;
     answers.pop().ok_or_else(|| Error::failed("adding an entry")("nothing came back"))
@@ -193,7 +194,7 @@ pub fn add_if(
 
 /// Adds entries in one atomic batch: all of them or none.
 pub fn add_all(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     intake: &Intake<'_>,
@@ -203,12 +204,12 @@ pub fn add_all(
 }
 
 fn add_all_if(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     intake: &Intake<'_>,
     writer: &Writer,
-    check: impl Fn(&dyn Recall, &AddAnswer) -> Result<()>,
+    check: impl Fn(&dyn Projection, &AddAnswer) -> Result<()>,
 ) -> Result<Vec<AddAnswer>> {
     decided(ledger, |ledger, _| {
         let context = super::context(ledger, writer)?;
@@ -242,7 +243,7 @@ impl Decided {
     /// Writes it as [`Decided::write`] does, if nobody took a name in between, and nobody said the same.
     pub(super) fn write_if_unchanged(
         mut self,
-        ledger: &mut dyn Recall,
+        ledger: &mut dyn Ledger,
         writer: &Writer,
     ) -> Result<Vec<Event>> {
         let read = std::mem::take(&mut self.read);
@@ -250,12 +251,12 @@ impl Decided {
         ledger.append_on(&read, self.intents, writer)
     }
 
-    fn hold(&self, ledger: &mut dyn Recall) -> Result<()> {
+    fn hold(&self, ledger: &mut dyn Ledger) -> Result<()> {
         self.held.iter().try_for_each(|(key, held)| ledger.hold(*key, held))
     }
 
     /// Writes it, all of it or nothing. What was kept out is in the quarantine before the ledger says so.
-    pub fn write(self, ledger: &mut dyn Recall, writer: &Writer) -> Result<Vec<Event>> {
+    pub fn write(self, ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<Event>> {
         self.hold(ledger)?;
         ledger.append(self.intents, writer)
     }
@@ -263,7 +264,7 @@ impl Decided {
 
 /// Decides a batch without writing it. A wish that is refused leaves the others alone.
 pub fn decide_all(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     intake: &Intake<'_>,
@@ -290,7 +291,7 @@ pub(super) enum Flow {
 }
 
 pub(super) fn decide_with(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     flow: Flow,
@@ -326,7 +327,7 @@ impl ScannedBatch {
     /// process wrote some of them in between.
     pub fn add(
         &self,
-        ledger: &mut dyn Recall,
+        ledger: &mut dyn Ledger,
         repository: &dyn Repository,
         intake: &Intake<'_>,
         writer: &Writer,
@@ -387,7 +388,7 @@ impl Scanned {
 }
 
 pub(super) fn decide_scanned(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     scanned: Vec<Scanned>,
     flow: Flow,
@@ -419,7 +420,7 @@ pub(super) fn decide_scanned(
 type ReadWish = std::result::Result<Wish, Refusal>;
 
 /// IN-5: the word of another instance counts by what became of its entries here. Of one whose entries nobody used, nothing is known.
-fn weigh_peers(ledger: &dyn Ledger, requests: &mut [ReadWish], context: &Context) -> Result<()> {
+fn weigh_peers(ledger: &dyn Projection, requests: &mut [ReadWish], context: &Context) -> Result<()> {
     let mut known: BTreeMap<String, Origin> = BTreeMap::new();
     for wish in requests.iter_mut().flatten() {
         let AddRequest { fields, judged, .. } = &mut wish.request;
@@ -443,7 +444,7 @@ fn weigh_peers(ledger: &dyn Ledger, requests: &mut [ReadWish], context: &Context
 }
 
 /// Refuses wishes that are something episodic under another name.
-fn refuse_episodic(ledger: &dyn Ledger, requests: &mut [ReadWish]) -> Result<()> {
+fn refuse_episodic(ledger: &dyn Projection, requests: &mut [ReadWish]) -> Result<()> {
     let origins = LedgerOrigins::new(ledger);
     for request in requests {
         let Ok(wish) = request else { continue };
@@ -458,7 +459,7 @@ fn refuse_episodic(ledger: &dyn Ledger, requests: &mut [ReadWish]) -> Result<()>
 
 /// Decides wishes that were read.
 fn decide_read(
-    ledger: &dyn Recall,
+    ledger: &dyn Projection,
     requests: Vec<ReadWish>,
     intake: &Intake<'_>,
     context: &Context,
@@ -481,7 +482,7 @@ fn decide_read(
 }
 
 /// Notes how names are on which the decision about a wish rests, before it is made.
-fn note_names(read: &mut ReadSet, ledger: &dyn Recall, request: &AddRequest) -> Result<()> {
+fn note_names(read: &mut ReadSet, ledger: &dyn Projection, request: &AddRequest) -> Result<()> {
     if let Some(id) = &request.id {
         read.ids.insert(id.clone(), ledger.holder(id)?);
     }
@@ -623,7 +624,11 @@ pub(super) fn capture(anchors: &mut [Anchor], intake: &Intake<'_>) -> Capturing 
 }
 
 /// Conditions that do not hold, or that nobody can ever tell.
-pub(super) fn unmet(conditions: &[String], ledger: &dyn Ledger, intake: &Intake<'_>) -> Result<Vec<String>> {
+pub(super) fn unmet(
+    conditions: &[String],
+    ledger: &dyn Projection,
+    intake: &Intake<'_>,
+) -> Result<Vec<String>> {
     let names = InLedger(ledger);
     let mut told = Vec::new();
     for text in conditions {
@@ -1139,7 +1144,7 @@ fn fault(field: &str, problem: String) -> Fault {
 
 /// What is known, and what this batch is about to say.
 pub struct Batch<'a> {
-    view: &'a dyn Recall,
+    view: &'a dyn Projection,
     context: &'a Context,
     /// What will be written.
     pub intents: Vec<Intent>,
@@ -1151,7 +1156,7 @@ pub struct Batch<'a> {
 
 impl<'a> Batch<'a> {
     /// An empty batch.
-    pub fn new(view: &'a dyn Recall, context: &'a Context) -> Self {
+    pub fn new(view: &'a dyn Projection, context: &'a Context) -> Self {
         Batch {
             view,
             context,

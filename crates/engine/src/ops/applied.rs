@@ -8,7 +8,8 @@ use super::{few_names, find};
 use crate::deliver;
 use crate::error::Result;
 use crate::intake::clean_word;
-use crate::ports::{Effort, Ground, Ledger, Stored};
+use crate::ports::{Effort, Ground, Stored};
+use crate::projection::Projection;
 use crate::validity::judge_stored;
 use crate::view;
 
@@ -39,7 +40,7 @@ pub struct AppliedAnswer {
 
 /// Makes the section. Names are ids, handles or beginnings of them; a dismissal has a reason.
 pub fn applied(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     mut ground: Option<&mut (dyn Ground + '_)>,
     used: &[String],
     dismissed: &[(String, String)],
@@ -108,7 +109,7 @@ pub fn applied(
 }
 
 /// What a reader must know beside what an entry says.
-fn standing(ledger: &dyn Ledger, stored: &Stored, now: Millis) -> Result<String> {
+fn standing(ledger: &dyn Projection, stored: &Stored, now: Millis) -> Result<String> {
     let failures = deliver::failures(ledger, &[stored])?.pop().unwrap_or_default();
     Ok(deliver::standing_with(&failures, stored, now))
 }

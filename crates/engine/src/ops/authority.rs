@@ -6,10 +6,10 @@ use ken_core::{Body, Code, Entry, EntryEvent, Fields, Intent, Refusal, Status};
 
 use crate::caller::Attendance;
 use crate::error::Result;
-use crate::ports::Ledger;
+use crate::projection::Projection;
 
 /// Whether an entry is verified, or was before somebody changed its words.
-pub fn is_or_was_verified(ledger: &dyn Ledger, entry: &Entry) -> Result<bool> {
+pub fn is_or_was_verified(ledger: &dyn Projection, entry: &Entry) -> Result<bool> {
     if entry.status == Status::Verified {
         return Ok(true);
     }
@@ -18,7 +18,7 @@ pub fn is_or_was_verified(ledger: &dyn Ledger, entry: &Entry) -> Result<bool> {
 
 /// Why a caller may not give an entry these fields; none where they may. Every way to reword an entry passes here.
 pub(super) fn refuse_reword(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     entry: &Entry,
     after: &Fields,
     attendance: Attendance,

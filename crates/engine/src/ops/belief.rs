@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::find;
 use crate::error::Result;
-use crate::ports::Ledger;
+use crate::projection::Projection;
 use crate::query::Query;
 use crate::view::{self, Belief};
 
@@ -58,7 +58,7 @@ pub struct Step {
 }
 
 /// How far an entry can be believed, and how that came about.
-pub fn belief(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<BeliefAnswer> {
+pub fn belief(ledger: &dyn Projection, name: &str, now: Millis) -> Result<BeliefAnswer> {
     let stored = find(ledger, name)?;
     let entry = &stored.entry;
     let (prior, class) = (belief::prior(entry), entry.fields.decay_class());
@@ -105,7 +105,7 @@ pub fn belief(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<BeliefAnsw
 }
 
 /// Why each mark of a record is there, in its order: of several words of one source, the latest.
-fn reasons(ledger: &dyn Ledger, key: ken_core::EntryKey) -> Result<Vec<String>> {
+fn reasons(ledger: &dyn Projection, key: ken_core::EntryKey) -> Result<Vec<String>> {
     let mut told: Vec<(Option<String>, String)> = Vec::new();
     for placed in ledger.history(key)? {
         let Some(Body::Belief(moved)) = &placed.event.body else { continue };
@@ -135,7 +135,7 @@ pub struct CalibrationAnswer {
 }
 
 /// BEL-11: what was believed before each use, against how that use went.
-pub fn calibration(ledger: &dyn Ledger) -> Result<CalibrationAnswer> {
+pub fn calibration(ledger: &dyn Projection) -> Result<CalibrationAnswer> {
     let mut predictions = Vec::new();
     let mut entries = 0;
     for stored in ledger.list(&Query { all: true, ..Query::default() })?.entries {

@@ -28,7 +28,7 @@ use crate::limits::ops_brief::{
     BELIEVED_MAX, CLAIM_CHARS_MAX, FALLEN_MAX, NAMED_MAX, SIGNS_MAX, WHOLE_CLAIM_CHARS_MAX,
 };
 use crate::ops::maintain::Policy;
-use crate::ports::Ledger;
+use crate::projection::Projection;
 
 /// How much an insight matters, the most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -164,7 +164,7 @@ pub const RULES: &[Rule] = &[
 
 /// What the rules look at.
 struct BriefingFacts<'a> {
-    ledger: &'a dyn Ledger,
+    ledger: &'a dyn Projection,
     /// Every entry, whatever its status, without what this clone or this line of work does not see.
     all: Vec<&'a Glance>,
     /// Those that are handed out.
@@ -344,7 +344,7 @@ pub struct Asking<'a> {
 }
 
 /// Looks at everything once.
-pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
+pub fn brief(ledger: &dyn Projection, asking: &Asking<'_>) -> Result<Briefing> {
     let glances = ledger.glances()?;
     let seen = |glance: &&Glance| {
         !glance.hidden && glance.thread.as_deref().is_none_or(|thread| Some(thread) == asking.thread)
@@ -375,7 +375,7 @@ pub fn brief(ledger: &dyn Ledger, asking: &Asking<'_>) -> Result<Briefing> {
 }
 
 /// UPK-3: what contradicts what, as far as nobody resolved it: all of it, where a briefing tells of the first few.
-pub fn contradictions(ledger: &dyn Ledger, now: Millis) -> Result<Vec<Insight>> {
+pub fn contradictions(ledger: &dyn Projection, now: Millis) -> Result<Vec<Insight>> {
     let glances = ledger.glances()?;
     let all: Vec<&Glance> =
         glances.iter().filter(|glance| !glance.hidden && glance.thread.is_none()).collect();

@@ -26,7 +26,8 @@ use crate::caller::Attendance;
 use crate::error::{Error, Part, Result};
 use crate::flow;
 use crate::intake::{self, Intake};
-use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
+use crate::ports::{Ledger, Repository, Stored, Writer};
+use crate::projection::Projection;
 use crate::query::{Overlaid, Query};
 use crate::view;
 
@@ -501,7 +502,7 @@ pub fn supersede(
 
 /// `supersede OLD --statement ..`: replaces an entry by one that is stated now. One atomic write.
 pub fn supersede_by_new(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     old: &str,
     input: AddInput,
@@ -552,7 +553,7 @@ pub fn supersede_by_new(
 
 /// Brings a superseded entry back whose words are said again, and undoes its supersession. Any other stays as it is.
 pub fn revive(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     entry: Entry,
     reason: &str,
     context: &Context,
@@ -582,7 +583,7 @@ pub fn revive(
 
 /// Refuses a ring of successors: in one, every entry is superseded and none is in use. `decided` are successors that are not written yet.
 pub fn check_ring(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     old: &Entry,
     new: &Entry,
     decided: &BTreeMap<EntryKey, EntryKey>,

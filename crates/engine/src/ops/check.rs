@@ -20,6 +20,7 @@ use crate::deliver;
 use crate::error::{Error, Result};
 use crate::limits::ops_check::READ_ALONE_MAX;
 use crate::ports::{Brief, Effort, Ground, Ledger, Stored, Uncaptured, Writer};
+use crate::projection::Projection;
 use crate::query::Query;
 use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
 use crate::view;
@@ -176,7 +177,7 @@ impl Checked {
 
 /// How every entry that is handed out stands by its code: the verdicts of [`check`] without what they rest on, so that a whole store of
 /// them can be held.
-pub fn by_code(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<HashMap<EntryKey, ByCode>> {
+pub fn by_code(ledger: &dyn Projection, ground: &mut dyn Ground) -> Result<HashMap<EntryKey, ByCode>> {
     let is_told = |subject: &Subject| subject.retired.is_none() && !ledger.overlay(subject.key).hides();
     let mut found: HashMap<EntryKey, ByCode> = HashMap::new();
     // Most entries rest on no other, and what became of their places is known: they are judged one by one.
@@ -253,7 +254,7 @@ impl Summary {
 }
 
 /// Looks at entries.
-pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Result<CheckAnswer> {
+pub fn check(ledger: &dyn Projection, ground: &mut dyn Ground, which: &Which) -> Result<CheckAnswer> {
     let store = Whole::read(ledger)?;
     let (asked, mut judged) = match which {
         Which::All => (store.current(), validity::judge(&store.subjects, &store, ground, Effort::Thorough)?),
@@ -283,7 +284,7 @@ pub fn check(ledger: &dyn Ledger, ground: &mut dyn Ground, which: &Which) -> Res
     Ok(CheckAnswer { entries, summary })
 }
 
-fn named(ledger: &dyn Ledger, names: &[String]) -> Result<Vec<Subject>> {
+fn named(ledger: &dyn Projection, names: &[String]) -> Result<Vec<Subject>> {
     names.iter().map(|name| Ok(Subject::new(&super::find(ledger, name)?))).collect()
 }
 
@@ -291,7 +292,7 @@ fn named(ledger: &dyn Ledger, names: &[String]) -> Result<Vec<Subject>> {
 ///
 /// `suspects` are the marks of places that did not hold when they were last looked at. Entries with other places only, and without conditions, hold.
 pub fn known(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     ground: &mut dyn Ground,
     suspects: &BTreeSet<u64>,
 ) -> Result<BTreeMap<EntryKey, Verdict>> {
@@ -312,7 +313,7 @@ pub fn known(
 /// The entries that drifted or broke, as [`check`] says of them and in its order.
 ///
 /// Entries whose files are as they were, and that state no condition, hold: they are not judged, and where all are like that none is read.
-pub fn fallen(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<Vec<Checked>> {
+pub fn fallen(ledger: &dyn Projection, ground: &mut dyn Ground) -> Result<Vec<Checked>> {
     let footing = ledger.footing()?;
     let mut suspects: BTreeSet<EntryKey> =
         footing.conditional.iter().chain(&footing.unseen).copied().collect();
@@ -390,7 +391,7 @@ impl Ground for Remembered<'_> {
 const NOT_CHECKED: &str = "it was not checked since it changed";
 
 /// Every entry whose code is as it says, what is no longer handed out included.
-pub fn holding(ledger: &dyn Ledger, ground: &mut dyn Ground) -> Result<BTreeSet<EntryKey>> {
+pub fn holding(ledger: &dyn Projection, ground: &mut dyn Ground) -> Result<BTreeSet<EntryKey>> {
     let store = Whole::read(ledger)?;
     let judged = validity::judge(&store.subjects, &store, ground, Effort::Thorough)?;
     let holds = |verdict: Verdict| matches!(verdict, Verdict::Fresh | Verdict::Moved);
@@ -416,7 +417,7 @@ fn mentions(text: &str, touched: &Touched) -> bool {
 
 /// Every entry in short, by key and by name.
 struct Whole<'a> {
-    ledger: &'a dyn Ledger,
+    ledger: &'a dyn Projection,
     subjects: Vec<Subject>,
     by_key: HashMap<EntryKey, usize>,
     /// Made when the first condition names an entry.
@@ -424,12 +425,12 @@ struct Whole<'a> {
 }
 
 impl<'a> Whole<'a> {
-    fn read(ledger: &'a dyn Ledger) -> Result<Whole<'a>> {
+    fn read(ledger: &'a dyn Projection) -> Result<Whole<'a>> {
         let subjects = ledger.subjects()?;
         Ok(Whole::new(ledger, subjects))
     }
 
-    fn new(ledger: &'a dyn Ledger, subjects: Vec<Subject>) -> Whole<'a> {
+    fn new(ledger: &'a dyn Projection, subjects: Vec<Subject>) -> Whole<'a> {
         let by_key = subjects.iter().enumerate().map(|(at, subject)| (subject.key, at)).collect();
         Whole { ledger, subjects, by_key, by_name: OnceCell::new() }
     }
@@ -721,7 +722,7 @@ pub struct Change<'a> {
 }
 
 /// What a change does to entries.
-pub fn diff(ledger: &dyn Ledger, change: Change<'_>) -> Result<DiffAnswer> {
+pub fn diff(ledger: &dyn Projection, change: Change<'_>) -> Result<DiffAnswer> {
     let store = Whole::read(ledger)?;
     // What an entry was before the change, where the ledger of then knows it: it may have been taken back since.
     let mut then: HashMap<EntryKey, Subject> =
@@ -792,7 +793,7 @@ fn effect(before: &Validity, after: &Validity) -> Option<Effect> {
 }
 
 /// The norms that speak of some files: by place, condition, evidence or in what enforces them.
-fn norms(ledger: &dyn Ledger, files: &BTreeSet<String>) -> Result<Vec<Norm>> {
+fn norms(ledger: &dyn Projection, files: &BTreeSet<String>) -> Result<Vec<Norm>> {
     let query = Query { memories: vec![Memory::Procedural], ..Query::default() };
     let mut found = Vec::new();
     ledger.each(&query, &mut |stored| {

@@ -17,6 +17,7 @@ use super::{context, support};
 use crate::error::Result;
 use crate::intake;
 use crate::ports::{Ledger, Writer};
+use crate::projection::Projection;
 
 /// On whose word, and in which run.
 #[derive(Clone, Copy, Debug)]
@@ -135,7 +136,7 @@ fn not_counted(why: Uncounted) -> &'static str {
 
 /// A confirmation, before it is known whether it counts.
 struct Claim<'a> {
-    ledger: &'a dyn Ledger,
+    ledger: &'a dyn Projection,
     entry: &'a Entry,
     speaker: Speaker<'a>,
     /// The run somebody speaks in.
@@ -212,7 +213,7 @@ impl Claim<'_> {
 }
 
 /// The run somebody speaks in. It must have begun, and know them: else whoever thinks up names would count many times.
-fn known_run(ledger: &dyn Ledger, speaker: Speaker<'_>) -> Result<Option<String>> {
+fn known_run(ledger: &dyn Projection, speaker: Speaker<'_>) -> Result<Option<String>> {
     let Some(name) = speaker.run else { return Ok(None) };
     let agent = Some(speaker.agent).filter(|_| !speaker.is_person());
     own_run(ledger, name, agent).map(|run| Some(run.started.run))

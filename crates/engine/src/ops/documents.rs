@@ -20,7 +20,8 @@ use crate::intake::{Intake, Names, redacted_text};
 use crate::limits::ops_documents::{BEGINNING_CHARS_MAX, LINES_LEFT_OUT_MAX};
 use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
 use crate::ops::grounds::decided;
-use crate::ports::{Recall, Repository, Writer};
+use crate::ports::{Ledger, Repository, Writer};
+use crate::projection::Projection;
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -162,7 +163,7 @@ pub fn scan(mut files: Vec<Arriving>, names: &Names, repository: &dyn Repository
 
 /// Takes files in, all of them or none: new items go through the whole intake, and every file is kept with what each of its parts is.
 pub fn take_in(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     arriving: Vec<Arriving>,
     intake: &Intake<'_>,
@@ -173,7 +174,7 @@ pub fn take_in(
 
 /// The same with files that were scanned ahead.
 pub fn take_in_scanned(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     scanned: &ScannedFiles,
     intake: &Intake<'_>,
@@ -190,7 +191,7 @@ pub fn take_in_scanned(
 
 /// What taking files in would do, without doing it.
 pub fn foresee(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     scanned: ScannedFiles,
     intake: &Intake<'_>,
@@ -201,7 +202,7 @@ pub fn foresee(
 }
 
 fn decide_in(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     scanned: ScannedFiles,
     intake: &Intake<'_>,
@@ -338,7 +339,7 @@ fn decide_in(
 
 /// Says of each part how its entry will stand: as it is stated now, or as it stood before and still does.
 fn take_down(
-    ledger: &dyn Recall,
+    ledger: &dyn Projection,
     documents: &mut [Kept],
     stated: &HashMap<EntryKey, Vec<Intent>>,
     context: &Context,
@@ -360,7 +361,7 @@ fn take_down(
 }
 
 /// Says that the store and files are in step: how the files are now, and which entry each part is.
-pub fn keep(ledger: &mut dyn Recall, kept: Vec<Kept>, writer: &Writer) -> Result<Vec<Event>> {
+pub fn keep(ledger: &mut dyn Ledger, kept: Vec<Kept>, writer: &Writer) -> Result<Vec<Event>> {
     let context = super::context(ledger, writer)?;
     let cleaned = kept.into_iter().map(|mut kept| {
         for part in kept.parts.iter_mut().filter(|part| part.withheld.is_none()) {
@@ -374,7 +375,7 @@ pub fn keep(ledger: &mut dyn Recall, kept: Vec<Kept>, writer: &Writer) -> Result
 }
 
 /// Says that files are as they were and that the store is in step with them all the same, as some entries stand now.
-pub fn stand(ledger: &mut dyn Recall, keys: &HashSet<EntryKey>, writer: &Writer) -> Result<()> {
+pub fn stand(ledger: &mut dyn Ledger, keys: &HashSet<EntryKey>, writer: &Writer) -> Result<()> {
     if keys.is_empty() {
         return Ok(());
     }
@@ -400,7 +401,7 @@ pub fn stand(ledger: &mut dyn Recall, keys: &HashSet<EntryKey>, writer: &Writer)
 }
 
 /// Says how entries stood when files were in step with them.
-pub fn see(ledger: &mut dyn Recall, seen: Vec<Seen>, writer: &Writer) -> Result<()> {
+pub fn see(ledger: &mut dyn Ledger, seen: Vec<Seen>, writer: &Writer) -> Result<()> {
     if seen.is_empty() {
         return Ok(());
     }
@@ -417,7 +418,7 @@ pub fn see(ledger: &mut dyn Recall, seen: Vec<Seen>, writer: &Writer) -> Result<
 
 /// Says that files are no longer there, or no longer followed.
 pub fn leave(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     documents: Vec<DocumentName>,
     reason: &str,
     writer: &Writer,

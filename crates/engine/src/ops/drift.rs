@@ -12,8 +12,8 @@ use super::check::{ByCode, Summary};
 use super::context;
 use crate::error::Result;
 use crate::ports::{Ledger, Presence, Repository, Writer};
+use crate::projection::Projection;
 use crate::query::Query;
-use crate::upkeep::Upkeep;
 
 /// What `drift` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -58,7 +58,7 @@ pub struct Kept {
 ///
 /// `by_code` is what [`super::check::by_code`] says of the same entries: what it calls drifted or broken is never called healthy here.
 pub fn drift(
-    ledger: &dyn Upkeep,
+    ledger: &dyn Projection,
     repository: Option<&dyn Repository>,
     by_code: &HashMap<EntryKey, ByCode>,
     reviewer: Option<&str>,
@@ -122,7 +122,7 @@ impl<'a> Places<'a> {
 }
 
 /// What may be put away and what stays: stale and orphaned entries, told apart.
-fn sorted_out(ledger: &dyn Ledger, subjects: &[Subject], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
+fn sorted_out(ledger: &dyn Projection, subjects: &[Subject], drift: &Drift) -> (Vec<Prunable>, Vec<Kept>) {
     let reports = drift.reviewers.iter().map(|one| &one.report).chain(&drift.store);
     let mut whys: HashMap<EntryKey, Vec<&str>> = HashMap::new();
     let mut disputed: BTreeSet<EntryKey> = BTreeSet::new();
@@ -172,7 +172,7 @@ pub fn prune(ledger: &mut dyn Ledger, chosen: &[Prunable], writer: &Writer) -> R
 }
 
 /// How many entries each reviewer has here.
-pub fn reviewers(ledger: &dyn Ledger) -> Result<Vec<(String, usize)>> {
+pub fn reviewers(ledger: &dyn Projection) -> Result<Vec<(String, usize)>> {
     let mut counts: std::collections::BTreeMap<String, usize> = Default::default();
     ledger.each(&Query::default(), &mut |stored| {
         if let Some(reviewer) = stored.entry.fields.reviewer {
@@ -184,7 +184,7 @@ pub fn reviewers(ledger: &dyn Ledger) -> Result<Vec<(String, usize)>> {
 }
 
 /// What to say of a reviewer that nobody knows: it has no entry, does not ship, and is in no setting. `named` are those of the settings.
-pub fn unknown_reviewer(ledger: &dyn Ledger, name: &str, named: &[String]) -> Result<Option<Refusal>> {
+pub fn unknown_reviewer(ledger: &dyn Projection, name: &str, named: &[String]) -> Result<Option<Refusal>> {
     let counts = reviewers(ledger)?;
     let is_known = counts.iter().any(|(known, _)| known == name)
         || reviewers::keywords(name).is_some()

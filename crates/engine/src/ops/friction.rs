@@ -13,8 +13,9 @@ use crate::deliver;
 use crate::error::{Error, Result};
 use crate::intake::Intake;
 use crate::limits::ops_friction::{AGAIN_MAX, CONTEXT_CHARS_MAX};
-use crate::ports::{Recall, Repository, Writer};
-use crate::upkeep::{Episode, Upkeep};
+use crate::ports::{Ledger, Repository, Writer};
+use crate::projection::Projection;
+use crate::upkeep::Episode;
 
 /// Something that got in the way. What is said here and in the context must agree.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +35,7 @@ pub struct FrictionInput {
 
 /// Records something in the way. The same met twice is two records: what sets them apart is when.
 pub fn record(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     input: FrictionInput,
     intake: &Intake<'_>,
@@ -145,7 +146,7 @@ pub struct FrictionReport {
 
 /// Adds up what got in the way in some period, beside as long a time before.
 pub fn report(
-    ledger: &dyn Upkeep,
+    ledger: &dyn Projection,
     period: &str,
     thread: Option<&str>,
     now: Millis,
@@ -161,7 +162,7 @@ pub fn report(
 }
 
 /// The same for a span of time.
-pub fn added_up(ledger: &dyn Upkeep, span: Span, thread: Option<&str>) -> Result<Report> {
+pub fn added_up(ledger: &dyn Projection, span: Span, thread: Option<&str>) -> Result<Report> {
     let earliest = span.earliest().map(|earliest| Millis(earliest.0.max(0)));
     let records: Vec<Record> =
         ledger.episodes(Type::Friction, earliest, thread)?.into_iter().map(recorded).collect();
@@ -217,7 +218,7 @@ pub struct FrictionExport {
 }
 
 /// Writes the ledger out, oldest first.
-pub fn export(ledger: &dyn Upkeep, format: ExportFormat, thread: Option<&str>) -> Result<FrictionExport> {
+pub fn export(ledger: &dyn Projection, format: ExportFormat, thread: Option<&str>) -> Result<FrictionExport> {
     let episodes = ledger.episodes(Type::Friction, None, thread)?;
     let content = match format {
         ExportFormat::Jsonl => jsonl(&episodes)?,

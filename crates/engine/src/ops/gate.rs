@@ -15,7 +15,8 @@ use crate::error::{Error, Result};
 use crate::flow::{LedgerOrigins, LoadedOrigins};
 use crate::limits::ops_gate::TOGETHER_MAX;
 use crate::norms;
-use crate::ports::{Ledger, Stored};
+use crate::ports::Stored;
+use crate::projection::Projection;
 use crate::query::{Overlaid, Query};
 use crate::view;
 
@@ -137,7 +138,7 @@ impl GateAnswer {
 }
 
 /// Looks through every gate. Norms are held against each other and are in memory together; everything else is looked at some at a time.
-pub fn gate(ledger: &dyn Ledger, look: &Look<'_>) -> Result<GateAnswer> {
+pub fn gate(ledger: &dyn Projection, look: &Look<'_>) -> Result<GateAnswer> {
     let found = match look.changed {
         Some(changed) => of_a_change(ledger, look, changed)?,
         None => of_everything(ledger, look)?,
@@ -240,7 +241,7 @@ impl<'a, O: Origins<Error = Error>> Findings<'a, O> {
     }
 }
 
-fn of_everything(ledger: &dyn Ledger, look: &Look<'_>) -> Result<Vec<Vec<Found>>> {
+fn of_everything(ledger: &dyn Projection, look: &Look<'_>) -> Result<Vec<Vec<Found>>> {
     let promotions = promotions_by_name(ledger)?;
     let mut origins = LoadedOrigins::new(ledger, std::iter::empty());
     let mut beside = Beside::default();
@@ -274,7 +275,7 @@ fn of_everything(ledger: &dyn Ledger, look: &Look<'_>) -> Result<Vec<Vec<Found>>
 
 /// The same for the entries that a change touches: of the others only norms, and what those entries point to, are read.
 fn of_a_change(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     look: &Look<'_>,
     changed: &BTreeSet<EntryKey>,
 ) -> Result<Vec<Vec<Found>>> {

@@ -8,7 +8,8 @@ use super::merge::standing_for;
 use crate::error::Result;
 use crate::limits::ops_grounds::ATTEMPTS_MAX;
 use crate::log::ReadSet;
-use crate::ports::{Ledger, Stored};
+use crate::ports::Stored;
+use crate::projection::Projection;
 
 /// The entries that a decision rests on, as they were read.
 #[derive(Default)]
@@ -18,7 +19,7 @@ pub(super) struct Grounds {
 
 impl Grounds {
     /// Finds an entry, and remembers how it stood.
-    pub(super) fn find(&mut self, ledger: &dyn Ledger, name: &str) -> Result<Stored> {
+    pub(super) fn find(&mut self, ledger: &dyn Projection, name: &str) -> Result<Stored> {
         let found = find(ledger, name)?;
         let key = found.entry.key;
         // The version first: what changes between the two is noticed when it is appended.
@@ -27,7 +28,7 @@ impl Grounds {
     }
 
     /// Finds the entry that is meant where something is said of how it does: the one that stands for it, where it was merged.
-    pub(super) fn find_kept(&mut self, ledger: &dyn Ledger, name: &str) -> Result<Stored> {
+    pub(super) fn find_kept(&mut self, ledger: &dyn Projection, name: &str) -> Result<Stored> {
         let found = self.find(ledger, name)?;
         let key = found.entry.key;
         let kept = standing_for(ledger, found)?;

@@ -18,7 +18,8 @@ use crate::deliver;
 use crate::error::Result;
 pub use crate::limits::ops_health::{DEBT_NEAR, FRICTION_DAYS, NAMED_MAX};
 use crate::ports::{Presence, Repository};
-use crate::upkeep::{Tended, Upkeep};
+use crate::projection::Projection;
+use crate::upkeep::Tended;
 
 const DAY: i64 = 86_400_000;
 const WEEK_DAYS: i64 = 7;
@@ -244,7 +245,11 @@ pub struct Gaps {
 }
 
 /// Looks at everything once. `counted` are the entries by memory, type and status.
-pub fn report(ledger: &dyn Upkeep, counted: Vec<Count>, around: &Surroundings<'_>) -> Result<HealthReport> {
+pub fn report(
+    ledger: &dyn Projection,
+    counted: Vec<Count>,
+    around: &Surroundings<'_>,
+) -> Result<HealthReport> {
     let tended = ledger.tended()?;
     let all: Vec<&Tended> = tended.iter().filter(|one| one.counts()).collect();
     let places = ledger.places()?;
@@ -288,7 +293,7 @@ fn percent(part: usize, whole: usize) -> usize {
 }
 
 /// The ids of the first of some entries.
-fn named(ledger: &dyn Upkeep, keys: impl IntoIterator<Item = EntryKey>) -> Result<Vec<String>> {
+fn named(ledger: &dyn Projection, keys: impl IntoIterator<Item = EntryKey>) -> Result<Vec<String>> {
     let mut ids = Vec::new();
     for key in keys.into_iter().take(NAMED_MAX) {
         ids.extend(ledger.stored(key)?.map(|stored| stored.id));
@@ -296,7 +301,7 @@ fn named(ledger: &dyn Upkeep, keys: impl IntoIterator<Item = EntryKey>) -> Resul
     Ok(ids)
 }
 
-fn staleness(ledger: &dyn Upkeep, all: &[&Tended], now: Millis) -> Result<Staleness> {
+fn staleness(ledger: &dyn Projection, all: &[&Tended], now: Millis) -> Result<Staleness> {
     let norms = all.iter().filter(|one| one.memory == Memory::Procedural);
     let mut stale: Vec<&&Tended> =
         norms.clone().filter(|one| days_between(one.dated(), now) > NORM_STALE_DAYS).collect();
@@ -311,7 +316,7 @@ fn staleness(ledger: &dyn Upkeep, all: &[&Tended], now: Millis) -> Result<Stalen
 
 /// Norms that contradict each other: by what they say, or because somebody tied them so.
 fn contradictions(
-    ledger: &dyn Upkeep,
+    ledger: &dyn Projection,
     all: &[&Tended],
     remembered: Option<&Clashes>,
 ) -> Result<Contradictions> {
@@ -346,7 +351,7 @@ fn contradictions(
 }
 
 fn drift(
-    ledger: &dyn Upkeep,
+    ledger: &dyn Projection,
     all: &[&Tended],
     places: &[(String, EntryKey)],
     around: &Surroundings<'_>,
@@ -426,7 +431,7 @@ fn orphans(
 }
 
 fn validity(
-    ledger: &dyn Upkeep,
+    ledger: &dyn Projection,
     all: &[&Tended],
     judged: &BTreeMap<EntryKey, Verdict>,
 ) -> Result<ValidityCounts> {
@@ -442,7 +447,7 @@ fn validity(
     })
 }
 
-fn friction_counts(ledger: &dyn Upkeep, around: &Surroundings<'_>) -> Result<FrictionCounts> {
+fn friction_counts(ledger: &dyn Projection, around: &Surroundings<'_>) -> Result<FrictionCounts> {
     let now = around.now;
     let span = Span { since: Some(Millis(now.0 - FRICTION_DAYS * DAY)), now };
     let earliest = span.earliest().map(|earliest| Millis(earliest.0.max(0)));
@@ -468,7 +473,7 @@ fn friction_counts(ledger: &dyn Upkeep, around: &Surroundings<'_>) -> Result<Fri
     })
 }
 
-fn debt(ledger: &dyn Upkeep, all: &[&Tended], limit: u32) -> Result<Debt> {
+fn debt(ledger: &dyn Projection, all: &[&Tended], limit: u32) -> Result<Debt> {
     let of = |key: &EntryKey| all.binary_search_by_key(key, |one| one.key).ok().map(|at| all[at]);
     let mut owed: BTreeMap<EntryKey, BTreeMap<String, u32>> = BTreeMap::new();
     for (key, injected) in ledger.injections()? {
@@ -501,7 +506,7 @@ fn debt(ledger: &dyn Upkeep, all: &[&Tended], limit: u32) -> Result<Debt> {
     Ok(Debt { limit, near: owing.len() - over, over, entries })
 }
 
-fn gaps(ledger: &dyn Upkeep, all: &[&Tended]) -> Result<Gaps> {
+fn gaps(ledger: &dyn Projection, all: &[&Tended]) -> Result<Gaps> {
     let lacking: Vec<EntryKey> = all.iter().filter(|one| one.has_gaps).map(|one| one.key).collect();
     Ok(Gaps {
         count: lacking.len(),

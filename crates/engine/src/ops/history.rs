@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::find;
 use crate::error::Result;
 use crate::intake;
-use crate::ports::{Effort, Ground, Ledger, Placed, Stored};
+use crate::ports::{Effort, Ground, Placed, Stored};
+use crate::projection::Projection;
 use crate::validity::{self, Validity};
 use crate::view::{self, EntryView};
 
@@ -53,13 +54,13 @@ pub struct Happening {
 }
 
 /// The history of an entry, oldest first.
-pub fn log(ledger: &dyn Ledger, name: &str) -> Result<Vec<Happening>> {
+pub fn log(ledger: &dyn Projection, name: &str) -> Result<Vec<Happening>> {
     let stored = find(ledger, name)?;
     told(ledger, &stored)
 }
 
 /// What happened to an entry. Of one that was kept out, the words stay out of this, too.
-fn told(ledger: &dyn Ledger, stored: &Stored) -> Result<Vec<Happening>> {
+fn told(ledger: &dyn Projection, stored: &Stored) -> Result<Vec<Happening>> {
     let mut happenings = Vec::new();
     for placed in ledger.history(stored.entry.key)? {
         let mut happening = tell(&placed);
@@ -356,7 +357,7 @@ pub struct WhyAnswer {
 ///
 /// Without the code around, nobody can tell whether it still holds.
 pub fn why(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     name: &str,
     ground: Option<&mut dyn Ground>,
     now: Millis,

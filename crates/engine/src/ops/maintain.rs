@@ -29,6 +29,7 @@ use crate::glance::Glance;
 use crate::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
 use crate::limits::ops::NAMES_MAX;
 use crate::ports::{Ledger, Writer};
+use crate::projection::Projection;
 use crate::upkeep::Delivered;
 
 /// How every service is called where a host asks for it by its long name.
@@ -159,7 +160,7 @@ impl MaintainJudge for NoJudge {
 
 /// What services look at.
 pub struct Facts<'a> {
-    pub ledger: &'a dyn Ledger,
+    pub ledger: &'a dyn Projection,
     /// How near pairs of entries are.
     pub alike: &'a mut Alike<'a>,
     /// Who is asked what rules cannot decide.
@@ -183,7 +184,7 @@ pub struct Facts<'a> {
 impl<'a> Facts<'a> {
     /// Reads what there is, once for all services.
     pub fn read(
-        ledger: &'a dyn Ledger,
+        ledger: &'a dyn Projection,
         alike: &'a mut Alike<'a>,
         judge: &'a mut dyn MaintainJudge,
         delivered: Vec<(EntryKey, Delivered)>,

@@ -8,7 +8,8 @@ use crate::budget::{self, Item};
 use crate::deliver;
 use crate::error::Result;
 use crate::limits::ops_menu::{CLAIM_CHARS_MAX, LINES_MAX};
-use crate::ports::{Recall, Stored};
+use crate::ports::Stored;
+use crate::projection::Projection;
 use crate::query::Query;
 
 /// One-liners to choose from.
@@ -29,7 +30,7 @@ pub struct Menu {
 }
 
 /// What answers a task, or everything there is, the best or latest of each kind first.
-pub fn menu(recall: &mut dyn Recall, task: &str, budget_tokens: usize, means: &Means<'_>) -> Result<Menu> {
+pub fn menu(recall: &dyn Projection, task: &str, budget_tokens: usize, means: &Means<'_>) -> Result<Menu> {
     let (mut found, total, mut asked) = if task.trim().is_empty() {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let mut page =

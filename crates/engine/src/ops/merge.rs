@@ -11,6 +11,7 @@ use super::{context, find};
 use crate::error::Result;
 use crate::intake;
 use crate::ports::{Ledger, Stored, Writer};
+use crate::projection::Projection;
 use crate::view;
 
 /// What `merge` answers.
@@ -57,7 +58,7 @@ pub struct SeenSince {
 }
 
 /// The entry that stands for this one, or the entry itself. What is said of a merged entry is said of that one.
-pub fn standing_for(ledger: &dyn Ledger, stored: Stored) -> Result<Stored> {
+pub fn standing_for(ledger: &dyn Projection, stored: Stored) -> Result<Stored> {
     let mut at = stored;
     let mut seen = vec![at.entry.key];
     while let Some(next) = merged_into(&at).filter(|next| !seen.contains(next)) {
@@ -74,7 +75,7 @@ pub fn merged_into(stored: &Stored) -> Option<EntryKey> {
 }
 
 /// Which of two entries stands for both if they are merged.
-pub fn chosen(ledger: &dyn Ledger, one: &str, other: &str) -> Result<(Stored, Stored)> {
+pub fn chosen(ledger: &dyn Projection, one: &str, other: &str) -> Result<(Stored, Stored)> {
     let (one, other) = (find(ledger, one)?, find(ledger, other)?);
     let Choice { kept, .. } = decide::choose(&one.entry, &other.entry)?;
     Ok(if kept.key == one.entry.key { (one, other) } else { (other, one) })
@@ -165,7 +166,7 @@ pub fn unmerge(
 }
 
 /// The one entry that was merged into another.
-fn only_merged(ledger: &dyn Ledger, kept: &Stored) -> Result<Stored> {
+fn only_merged(ledger: &dyn Projection, kept: &Stored) -> Result<Stored> {
     let mut direct = Vec::new();
     for key in &kept.entry.pool.from {
         direct.extend(ledger.stored(*key)?.filter(|one| merged_into(one) == Some(kept.entry.key)));
@@ -187,7 +188,7 @@ fn only_merged(ledger: &dyn Ledger, kept: &Stored) -> Result<Stored> {
 }
 
 /// What was observed of an entry since some moment, the latest word of each source.
-fn seen_since(ledger: &dyn Ledger, key: EntryKey, since: Clock, now: Millis) -> Result<Vec<SeenSince>> {
+fn seen_since(ledger: &dyn Projection, key: EntryKey, since: Clock, now: Millis) -> Result<Vec<SeenSince>> {
     let mut seen: Vec<SeenSince> = Vec::new();
     for placed in ledger.history(key)? {
         let event = &placed.event;

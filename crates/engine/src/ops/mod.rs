@@ -42,6 +42,7 @@ use ken_core::{Code, Entry, EntryKey, Refusal, Status};
 use crate::error::{Error, Result};
 use crate::limits::ops::NAMES_MAX;
 use crate::ports::{Ledger, Stored, Writer};
+use crate::projection::Projection;
 
 /// Refuses a list of names that is longer than anybody means it, before the first of them is looked for.
 pub fn few_names(field: &str, count: usize) -> Result<()> {
@@ -53,7 +54,7 @@ pub fn few_names(field: &str, count: usize) -> Result<()> {
 }
 
 /// The entry that a name means, if it means one.
-pub fn find_any(ledger: &dyn Ledger, name: &str) -> Result<Option<Stored>> {
+pub fn find_any(ledger: &dyn Projection, name: &str) -> Result<Option<Stored>> {
     match find(ledger, name) {
         Ok(stored) => Ok(Some(stored)),
         Err(Error::Refused(_)) => Ok(None),
@@ -62,7 +63,7 @@ pub fn find_any(ledger: &dyn Ledger, name: &str) -> Result<Option<Stored>> {
 }
 
 /// The entry that a name means, or why it means none.
-pub fn find(ledger: &dyn Ledger, name: &str) -> Result<Stored> {
+pub fn find(ledger: &dyn Projection, name: &str) -> Result<Stored> {
     let name = name.trim().trim_start_matches('[').trim_end_matches(']');
     if name.is_empty() {
         return Err(Refusal::new(Code::Invalid, "no id was given")
@@ -127,7 +128,7 @@ pub fn context(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Context> {
 }
 
 /// What the ledger holds in favour of an entry (COR-19). It is read only where the entry could still become verified.
-pub fn support(ledger: &dyn Ledger, entry: &Entry) -> Result<Support> {
+pub fn support(ledger: &dyn Projection, entry: &Entry) -> Result<Support> {
     if entry.standing == Status::Verified {
         return Ok(Support::default());
     }

@@ -8,11 +8,11 @@ use super::friction::{self, FrictionInput};
 use super::signals::{self, SignalInput};
 use crate::error::Result;
 use crate::intake::Intake;
-use crate::ports::{Recall, Repository, Writer};
+use crate::ports::{Ledger, Repository, Writer};
 
 /// Records an observation worth a line.
 pub fn note(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     text: &str,
     tags: &[String],
@@ -25,7 +25,7 @@ pub fn note(
 
 /// Records something in the way, with whatever context there is.
 pub fn friction(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     kind: &str,
     context: Value,

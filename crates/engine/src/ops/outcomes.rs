@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::run::RunLine;
 use crate::error::Result;
-use crate::ports::Runs;
+use crate::projection::Projection;
 
 /// How far back is looked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub struct OutcomesAnswer {
 }
 
 /// What runs that ended, or began and are open, in some period came to.
-pub fn outcomes(runs: &dyn Runs, period: Period, now: Millis) -> Result<OutcomesAnswer> {
+pub fn outcomes(runs: &dyn Projection, period: Period, now: Millis) -> Result<OutcomesAnswer> {
     let (since, all) = match period {
         Period::All => (i64::MIN, runs.runs()?),
         Period::Hours(hours) => {

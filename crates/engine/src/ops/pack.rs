@@ -10,7 +10,8 @@ use crate::deliver::{self, Tier};
 use crate::error::Result;
 pub use crate::limits::ops_pack::BUDGET_MIN;
 use crate::limits::ops_pack::CONSIDERED_MAX;
-use crate::ports::{Hit, Recall, Stored};
+use crate::ports::{Hit, Stored};
+use crate::projection::Projection;
 use crate::query::Query;
 
 /// The parts of a pack, with the share of the budget that each has when nobody says otherwise, of a hundred.
@@ -72,7 +73,7 @@ pub struct Section {
 }
 
 /// Fills a budget.
-pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Result<PackAnswer> {
+pub fn pack(recall: &dyn Projection, input: &PackInput, means: &Means<'_>) -> Result<PackAnswer> {
     if input.budget < BUDGET_MIN {
         let message =
             format!("a budget of {} tokens is too small; at least {BUDGET_MIN} are needed", input.budget);
@@ -87,7 +88,7 @@ pub fn pack(recall: &mut dyn Recall, input: &PackInput, means: &Means<'_>) -> Re
             .into());
     }
     let (mut fallback, mut degraded) = (None, false);
-    let mut asked = |recall: &mut dyn Recall, among: Query| -> Result<Vec<Hit>> {
+    let mut asked = |recall: &dyn Projection, among: Query| -> Result<Vec<Hit>> {
         let ask = SearchInput {
             query: input.task.clone(),
             plain: true,
@@ -186,7 +187,7 @@ struct Page<'a> {
 
 impl<'a> Page<'a> {
     fn new(
-        recall: &dyn Recall,
+        recall: &dyn Projection,
         found: [Vec<&Hit>; 5],
         budget: usize,
         most: usize,

@@ -24,7 +24,8 @@ use crate::caller::Attendance;
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::intake::{self, Intake};
-use crate::ports::{Ledger, Recall, Repository, Stored, Writer};
+use crate::ports::{Ledger, Repository, Stored, Writer};
+use crate::projection::Projection;
 use crate::query::{Overlaid, Query};
 
 /// A wish that something gains authority, as any door hears it.
@@ -98,7 +99,7 @@ pub struct SourceView {
 
 /// Asks for it. What the new entry would say goes through the whole intake now, so that nobody is asked about what could not be.
 pub fn propose(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     input: ProposeInput,
     intake: &Intake<'_>,
@@ -122,7 +123,7 @@ pub fn propose(
 
 /// What [`propose`] would do, in sentences; nothing is written.
 pub fn plan(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     input: ProposeInput,
     intake: &Intake<'_>,
@@ -140,7 +141,7 @@ pub fn plan(
 }
 
 /// The name of a proposal, and whether it is there already.
-fn name_of(ledger: &dyn Recall, intents: &[Intent]) -> Result<(String, bool)> {
+fn name_of(ledger: &dyn Projection, intents: &[Intent]) -> Result<(String, bool)> {
     let name = intents.iter().find_map(|intent| intent.body.promotion().map(str::to_owned));
     let name = name.ok_or_else(|| Error::failed("proposing a promotion")("nothing was decided"))?;
     let asked = intents.iter().find_map(|intent| match &intent.body {
@@ -160,7 +161,7 @@ fn name_of(ledger: &dyn Recall, intents: &[Intent]) -> Result<(String, bool)> {
 }
 
 fn decide_proposal(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     mut input: ProposeInput,
     intake: &Intake<'_>,
@@ -380,7 +381,7 @@ fn wish(draft: &Draft, evidence: &[Citation]) -> AddInput {
 }
 
 /// The proposal of some name, or the beginning of one.
-pub fn find_promotion(ledger: &dyn Ledger, name: &str) -> Result<Promotion> {
+pub fn find_promotion(ledger: &dyn Projection, name: &str) -> Result<Promotion> {
     let wanted = name.trim().to_lowercase();
     let all = ledger.promotions()?;
     let exact = all.iter().find(|one| one.proposed.promotion.to_lowercase() == wanted);
@@ -422,18 +423,18 @@ pub fn find_promotion(ledger: &dyn Ledger, name: &str) -> Result<Promotion> {
 }
 
 /// Every proposal, or those that wait for an answer.
-pub fn list(ledger: &dyn Ledger, all: bool) -> Result<Vec<PromotionView>> {
+pub fn list(ledger: &dyn Projection, all: bool) -> Result<Vec<PromotionView>> {
     let promotions = ledger.promotions()?;
     let wanted = promotions.iter().filter(|one| all || one.answer == Answer::Open);
     wanted.map(|one| view(ledger, one)).collect()
 }
 
 /// One proposal, whole.
-pub fn show(ledger: &dyn Ledger, name: &str) -> Result<PromotionView> {
+pub fn show(ledger: &dyn Projection, name: &str) -> Result<PromotionView> {
     view(ledger, &find_promotion(ledger, name)?)
 }
 
-fn view(ledger: &dyn Ledger, promotion: &Promotion) -> Result<PromotionView> {
+fn view(ledger: &dyn Projection, promotion: &Promotion) -> Result<PromotionView> {
     let Promotion { proposed, by, at, answer } = promotion;
     let mut sources = Vec::new();
     let mut notes = Vec::new();
@@ -526,7 +527,7 @@ pub struct Yes<'a> {
 
 /// Says yes: the entry counts from now on. All of it is one write.
 pub fn approve(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
@@ -544,7 +545,7 @@ pub fn approve(
 
 /// What somebody is about to say yes to; or why they cannot. Nothing is written.
 pub fn approvable(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
@@ -559,7 +560,7 @@ pub fn approvable(
 
 /// An approver stated a norm: it is proposed and accepted in one write.
 pub fn accept_stated(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
@@ -595,7 +596,7 @@ pub fn accept_stated(
 }
 
 fn decide_yes(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     promotion: &Promotion,
     before: Vec<Intent>,
@@ -698,7 +699,7 @@ fn decide_yes(
 
 /// The norm in force that an entry contradicts, and why (`knowledge.contradictions`).
 pub fn contradicts(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     entry: &Entry,
     policy: &Policy,
     verify: Verify<'_>,
@@ -718,14 +719,14 @@ pub fn contradicts(
 }
 
 /// Every norm that is handed out.
-pub fn norms(ledger: &dyn Ledger) -> Result<Vec<Entry>> {
+pub fn norms(ledger: &dyn Projection) -> Result<Vec<Entry>> {
     let query = Query { memories: vec![Memory::Procedural], overlaid: Overlaid::Any, ..Query::default() };
     Ok(ledger.list(&query)?.entries.into_iter().map(|stored| stored.entry).collect())
 }
 
 /// Whether entries have authority, by who may give it.
 pub fn authorities<'a>(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     entries: impl IntoIterator<Item = &'a Entry>,
     policy: &Policy,
     verify: Verify<'_>,
@@ -736,7 +737,7 @@ pub fn authorities<'a>(
 }
 
 /// Every promotion, by its name.
-pub(crate) fn promotions_by_name(ledger: &dyn Ledger) -> Result<BTreeMap<String, Promotion>> {
+pub(crate) fn promotions_by_name(ledger: &dyn Projection) -> Result<BTreeMap<String, Promotion>> {
     let promotions = ledger.promotions()?;
     Ok(promotions.into_iter().map(|one| (one.proposed.promotion.clone(), one)).collect())
 }

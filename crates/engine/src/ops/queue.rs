@@ -14,6 +14,7 @@ use super::{context, find};
 use crate::error::{Error, Result};
 use crate::intake;
 use crate::ports::{Ledger, Stored, Writer};
+use crate::projection::Projection;
 use crate::query::Query;
 use crate::view;
 
@@ -301,7 +302,7 @@ enum Noted {
 
 impl Agenda {
     /// Looks at every entry in short, and whole only at those that were noted as similar.
-    fn find(ledger: &dyn Ledger) -> Result<Agenda> {
+    fn find(ledger: &dyn Projection) -> Result<Agenda> {
         let mut matters = Vec::new();
         let glances = ledger.glances()?;
         let by_id: HashMap<&str, EntryKey> = glances.iter().map(|one| (one.id.as_str(), one.key)).collect();
@@ -349,7 +350,7 @@ impl Agenda {
 ///
 /// `fallen` are the entries whose code no longer fits them ([`super::check::fallen`]).
 pub fn worksheet(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     fallen: &[Checked],
     held: &[HeldChange],
     limit: usize,
@@ -384,7 +385,7 @@ pub fn worksheet(
 }
 
 /// Asks whether an entry whose code no longer fits it is still true.
-fn fallen_item(ledger: &dyn Ledger, entry: &Checked) -> Result<Option<Item>> {
+fn fallen_item(ledger: &dyn Projection, entry: &Checked) -> Result<Option<Item>> {
     let Some((verdict, why)) = entry.fallen() else { return Ok(None) };
     let answers =
         if verdict == ken_core::Verdict::Broken { vec![NO_LONGER] } else { vec![STILL_TRUE, NO_LONGER] };
@@ -395,7 +396,7 @@ fn fallen_item(ledger: &dyn Ledger, entry: &Checked) -> Result<Option<Item>> {
 }
 
 /// Asks what was noted of entries.
-fn noted_item(ledger: &dyn Ledger, noted: &Noted) -> Result<Option<Item>> {
+fn noted_item(ledger: &dyn Projection, noted: &Noted) -> Result<Option<Item>> {
     let (one, other) = match noted {
         Noted::Gaps(key) => return Ok(shown(ledger, *key)?.as_ref().map(gaps_item)),
         Noted::Opposed(_, one, other) | Noted::Same(one, other, _) => (*one, *other),
@@ -461,7 +462,7 @@ fn same_item(newer: &Stored, older: &Stored, similarity: u32, difference: Option
     item(&matter, question, answers, fixes, &[newer, older])
 }
 
-fn shown(ledger: &dyn Ledger, key: EntryKey) -> Result<Option<Stored>> {
+fn shown(ledger: &dyn Projection, key: EntryKey) -> Result<Option<Stored>> {
     let is_shown = |stored: &Stored| stored.entry.status.is_retrieved() && !stored.overlay.hides();
     Ok(ledger.stored(key)?.filter(is_shown))
 }

@@ -8,6 +8,7 @@ use super::grounds::decided;
 use super::{context, find};
 use crate::error::Result;
 use crate::ports::{Ledger, Stored, Writer};
+use crate::projection::Projection;
 use crate::query::{Query, Threads};
 use crate::{intake, view};
 
@@ -71,7 +72,7 @@ pub struct ThreadAnswer {
 }
 
 /// Every entry of a thread, or of all threads.
-fn of_thread(ledger: &dyn Ledger, thread: Option<&str>) -> Result<Vec<Stored>> {
+fn of_thread(ledger: &dyn Projection, thread: Option<&str>) -> Result<Vec<Stored>> {
     let query = Query {
         scope: Some(Scope::Thread),
         threads: thread.map_or(Threads::Any, |thread| Threads::Only(thread.to_owned())),
@@ -80,7 +81,7 @@ fn of_thread(ledger: &dyn Ledger, thread: Option<&str>) -> Result<Vec<Stored>> {
     Ok(ledger.list(&query)?.entries)
 }
 
-fn is_widened(ledger: &dyn Ledger, stored: &Stored) -> Result<bool> {
+fn is_widened(ledger: &dyn Projection, stored: &Stored) -> Result<bool> {
     let thread = stored.entry.fields.thread.as_deref();
     let history = ledger.history(stored.entry.key)?;
     Ok(history.iter().any(|placed| match &placed.event.body {
@@ -119,7 +120,7 @@ pub fn archive_thread(ledger: &mut dyn Ledger, thread: &str, writer: &Writer) ->
 }
 
 /// Every thread that has entries.
-pub fn threads(ledger: &dyn Ledger) -> Result<Vec<ThreadLine>> {
+pub fn threads(ledger: &dyn Projection) -> Result<Vec<ThreadLine>> {
     let mut lines: Vec<ThreadLine> = Vec::new();
     for stored in of_thread(ledger, None)? {
         let Some(thread) = stored.entry.fields.thread.clone() else { continue };

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::find;
 use crate::error::Result;
-use crate::ports::Ledger;
+use crate::projection::Projection;
 use crate::query::Query;
 use crate::view::{self, EntryLine, EntryView};
 
@@ -22,13 +22,13 @@ pub struct ListAnswer {
 }
 
 /// One entry, whole.
-pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<EntryView> {
+pub fn show(ledger: &dyn Projection, name: &str, now: Millis) -> Result<EntryView> {
     let stored = find(ledger, name)?;
     view::view(ledger, &stored, now)
 }
 
 /// Entries, a page at a time.
-pub fn list(ledger: &dyn Ledger, query: &Query, now: Millis) -> Result<ListAnswer> {
+pub fn list(ledger: &dyn Projection, query: &Query, now: Millis) -> Result<ListAnswer> {
     let page = ledger.list(query)?;
     Ok(ListAnswer { entries: view::lines(ledger, &page.entries, now)?, next: page.next, total: page.total })
 }

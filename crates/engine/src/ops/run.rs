@@ -21,7 +21,8 @@ use super::merge::standing_for;
 use super::{context, few_names, find, find_any, support};
 use crate::error::{Error, Result};
 use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
-use crate::ports::{Ledger, Runs, Stored, Writer};
+use crate::ports::{Ledger, Stored, Writer};
+use crate::projection::Projection;
 use crate::{intake, view};
 
 #[derive(Clone, Debug)]
@@ -65,7 +66,11 @@ pub fn start(ledger: &mut dyn Ledger, input: StartInput, writer: &Writer) -> Res
 }
 
 /// What is to be written when a run begins, and its name.
-pub(super) fn begin(ledger: &dyn Ledger, input: StartInput, context: &Context) -> Result<(String, Intent)> {
+pub(super) fn begin(
+    ledger: &dyn Projection,
+    input: StartInput,
+    context: &Context,
+) -> Result<(String, Intent)> {
     let StartInput { kind, run, about, project, thread, agents, strategy, paths } = input;
     let mut faults = Vec::new();
     let mut fault = |field: &str, problem: String| faults.push(Fault { field: field.to_owned(), problem });
@@ -138,7 +143,7 @@ pub fn check_name(name: &str) -> std::result::Result<(), String> {
     }
 }
 
-fn fresh_name(ledger: &dyn Ledger, about: &str, context: &Context) -> Result<String> {
+fn fresh_name(ledger: &dyn Projection, about: &str, context: &Context) -> Result<String> {
     for count in 0_u32.. {
         let seed = format!(
             "{}\u{1f}{}\u{1f}{}\u{1f}{about}\u{1f}{count}",
@@ -153,7 +158,7 @@ fn fresh_name(ledger: &dyn Ledger, about: &str, context: &Context) -> Result<Str
 }
 
 /// Closes runs of this actor that nobody came back to. A later word about one of them still counts.
-pub(super) fn sweep(ledger: &dyn Ledger, context: &Context) -> Result<(Vec<String>, Vec<Intent>)> {
+pub(super) fn sweep(ledger: &dyn Projection, context: &Context) -> Result<(Vec<String>, Vec<Intent>)> {
     let before = context.now.0 - RUN_ABANDONED_HOURS * 3_600_000;
     let mut names = Vec::new();
     let mut intents = Vec::new();
@@ -190,7 +195,7 @@ pub(super) fn ended(finished: Finished, context: &Context) -> Intent {
 }
 
 /// The run of some name, or why there is none.
-pub fn find_run(runs: &dyn Runs, name: &str) -> Result<Run> {
+pub fn find_run(runs: &dyn Projection, name: &str) -> Result<Run> {
     let name = name.trim();
     if let Some(run) = runs.run(name)? {
         return Ok(run);
@@ -206,7 +211,7 @@ pub fn find_run(runs: &dyn Runs, name: &str) -> Result<Run> {
 }
 
 /// The same, if it is still open. One that was merely left lying counts as open.
-pub fn open_run(runs: &dyn Runs, name: &str) -> Result<Run> {
+pub fn open_run(runs: &dyn Projection, name: &str) -> Result<Run> {
     let run = find_run(runs, name)?;
     match &run.finished {
         Some((end, at)) if end.outcome != RunOutcome::Abandoned => Err(Refusal::new(
@@ -312,7 +317,7 @@ type Decided = fn(&Entry, Observation, &Support, &Context) -> Vec<Intent>;
 
 /// The entry that a name means, and whether it is one of the global store: the project comes first (COR-2).
 fn find_in_either(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     beyond: Option<&GlobalLedger<'_>>,
     name: &str,
 ) -> Result<(Stored, bool)> {
@@ -338,7 +343,7 @@ struct Learned {
 impl Learned {
     fn take(
         &mut self,
-        ledger: &dyn Ledger,
+        ledger: &dyn Projection,
         stored: &Stored,
         seen: Observation,
         decided: Decided,
@@ -731,7 +736,7 @@ impl RunLine {
 }
 
 /// Runs of some kinds, newest first.
-pub fn list(runs: &dyn Runs, kinds: &[RunKind], open: bool, now: Millis) -> Result<Vec<RunLine>> {
+pub fn list(runs: &dyn Projection, kinds: &[RunKind], open: bool, now: Millis) -> Result<Vec<RunLine>> {
     let all = runs.runs_of(kinds)?;
     let wanted = |run: &&Run| !(open && run.finished.is_some());
     Ok(all.iter().rev().filter(wanted).map(|run| RunLine::new(run, now)).collect())
@@ -759,7 +764,7 @@ impl InjectionCap {
 }
 
 /// The entries that an agent has had injected in a run since its context was last cleared: the cap of REV-5 counts them.
-pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet<EntryKey>> {
+pub fn injected_into(runs: &dyn Projection, run: &str, agent: &str) -> Result<BTreeSet<EntryKey>> {
     let begun = runs.run(run)?;
     let is_there = |seen: &Exposure| begun.as_ref().is_none_or(|run| run.is_in_context(seen));
     let mine = |seen: &&Exposure| seen.how == INJECTED && folded(&seen.agent) == folded(agent);
@@ -776,7 +781,11 @@ pub fn injected_into(runs: &dyn Runs, run: &str, agent: &str) -> Result<BTreeSet
 ///
 /// In a run that began every agent has a cap of its own; those that take no part in a run that says who does share one with the
 /// whole run. Outside of such runs a name costs nothing to invent: there all names of an actor share one cap a day.
-pub fn injected_before(runs: &dyn Runs, receiver: &Receiver<'_>, now: Millis) -> Result<BTreeSet<EntryKey>> {
+pub fn injected_before(
+    runs: &dyn Projection,
+    receiver: &Receiver<'_>,
+    now: Millis,
+) -> Result<BTreeSet<EntryKey>> {
     if let Some(name) = receiver.run
         && let Some(run) = runs.run(name)?
     {
@@ -844,7 +853,7 @@ pub fn clear(ledger: &mut dyn Ledger, run: &str, agent: &str, writer: &Writer) -
 ///
 /// Outside of that run it does not matter under which name somebody asked: who invents one has read it all the same.
 pub fn is_primed(
-    ledger: &dyn Ledger,
+    ledger: &dyn Projection,
     run: Option<&str>,
     names: &[&str],
     key: EntryKey,
@@ -869,7 +878,12 @@ pub fn is_primed(
 }
 
 /// Whether who reported for an agent of a review had been shown an entry meanwhile, outside of every run that began.
-pub(super) fn was_shown_outside(ledger: &dyn Ledger, run: &Run, agent: &str, key: EntryKey) -> Result<bool> {
+pub(super) fn was_shown_outside(
+    ledger: &dyn Projection,
+    run: &Run,
+    agent: &str,
+    key: EntryKey,
+) -> Result<bool> {
     let heard = run.heard.get(agent);
     let mut names = vec![folded(agent)];
     // A person who hands in a report is not who found it.
@@ -890,7 +904,7 @@ pub(super) fn was_shown_outside(ledger: &dyn Ledger, run: &Run, agent: &str, key
 }
 
 /// A run that somebody names as theirs: it must have begun, and know them.
-pub fn own_run(runs: &dyn Runs, name: &str, agent: Option<&str>) -> Result<Run> {
+pub fn own_run(runs: &dyn Projection, name: &str, agent: Option<&str>) -> Result<Run> {
     let run = find_run(runs, name)?;
     if let Some(agent) = agent.filter(|agent| !run.started.agents.is_empty() && run.agent(agent).is_none()) {
         let names: Vec<&str> = run.started.agents.iter().map(|agent| agent.name.as_str()).collect();

@@ -24,7 +24,8 @@ use crate::error::Result;
 use crate::exposure::Exposures;
 use crate::limits::ops_search::{HISTORY_EVENTS_MAX, SIMILARITY_SHARE_MIN, TROUBLE_CHARS_MAX};
 pub use crate::limits::ops_search::{LIMIT, LIMIT_MAX};
-use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Recall, Relevant, Stored};
+use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Relevant, Stored};
+use crate::projection::Projection;
 use crate::query::Query;
 use crate::together;
 use crate::tokens::Tokens;
@@ -307,7 +308,7 @@ pub struct Relevance {
 }
 
 /// Answers a question.
-pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -> Result<SearchAnswer> {
+pub fn search(recall: &dyn Projection, input: &SearchInput, means: &Means<'_>) -> Result<SearchAnswer> {
     if input.limit == 0 || input.limit > LIMIT_MAX {
         let message = format!("the limit is {}; expected 1 to {LIMIT_MAX}", input.limit);
         return Err(Refusal::new(Code::Invalid, message).field("limit").into());
@@ -336,7 +337,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
         Ok(embedder) => (Some(*embedder), None),
         Err(why) => (None, Some(why.clone())),
     };
-    let ask = |recall: &mut dyn Recall, question: &Question| {
+    let ask = |recall: &dyn Projection, question: &Question| {
         recall.relevant(&Asked {
             question,
             among: &among,
@@ -433,7 +434,7 @@ pub fn search(recall: &mut dyn Recall, input: &SearchInput, means: &Means<'_>) -
 }
 
 /// Looks whether what is about to be handed over still holds.
-pub(super) fn judge(recall: &dyn Recall, mut stored: Vec<&mut Stored>, means: &Means<'_>) -> Result<()> {
+pub(super) fn judge(recall: &dyn Projection, mut stored: Vec<&mut Stored>, means: &Means<'_>) -> Result<()> {
     let Some(ground) = means.ground else { return Ok(()) };
     validity::judge_stored(recall, &mut *ground.borrow_mut(), &mut stored, Effort::Quick)?;
     for stored in stored {
@@ -448,7 +449,7 @@ fn quoted(phrases: &[String]) -> String {
 }
 
 /// The weights of the score, as everybody's setting says.
-pub fn weights(recall: &dyn Recall) -> Result<Weights> {
+pub fn weights(recall: &dyn Projection) -> Result<Weights> {
     let set = recall.setting(SCORING)?;
     // What another version wrote and this one cannot read must not stop an answer.
     Ok(set.and_then(|value| Weights::read(&value).ok()).unwrap_or_default())
@@ -585,7 +586,7 @@ struct Shown<'a> {
 }
 
 fn result(
-    recall: &dyn Recall,
+    recall: &dyn Projection,
     scored: &Scored,
     caveats: &Caveats,
     shown: &Shown<'_>,

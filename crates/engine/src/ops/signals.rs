@@ -15,8 +15,9 @@ use crate::deliver;
 use crate::error::Result;
 use crate::intake::{Intake, clean_word};
 use crate::limits::ops_signals::TITLE_CHARS_MAX;
-use crate::ports::{Recall, Repository, Writer};
-use crate::upkeep::{Episode, Upkeep};
+use crate::ports::{Ledger, Repository, Writer};
+use crate::projection::Projection;
+use crate::upkeep::Episode;
 
 /// What a note says about itself, beside its text.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +33,7 @@ pub struct SignalInput {
 
 /// Records an observation worth a line.
 pub fn note(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     repository: &dyn Repository,
     text: &str,
     said: &SignalInput,
@@ -152,7 +153,7 @@ pub struct SignalsAnswer {
 }
 
 /// Puts the signals of a store together.
-pub fn signals(ledger: &dyn Upkeep, thread: Option<&str>) -> Result<SignalsAnswer> {
+pub fn signals(ledger: &dyn Projection, thread: Option<&str>) -> Result<SignalsAnswer> {
     let mut episodes = ledger.episodes(Type::Signal, None, thread)?;
     // What was none speaks for nothing.
     episodes.retain(|episode| episode.state != SignalState::Invalidated);

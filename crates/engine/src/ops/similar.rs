@@ -8,13 +8,13 @@ use ken_recall::{Mode, Question};
 
 use crate::error::Result;
 use crate::limits::ops_similar::NEAR_MAX;
-use crate::ports::{Asked, Embedder, Recall, Writer};
+use crate::ports::{Asked, Embedder, Ledger, Writer, read_mending};
 use crate::query::Query;
 use crate::text::meaning_of;
 
 /// The entries that are nearest in meaning, the nearest first; none when that cannot be told now. Of episodic records nobody asks.
 pub fn near(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     memory: Memory,
     fields: &Fields,
     embedder: &dyn Embedder,
@@ -36,7 +36,7 @@ pub fn near(
         debug: false,
         unasked_in: None,
     };
-    let relevant = ledger.relevant(&asked)?;
+    let relevant = read_mending(ledger, |entries| entries.relevant(&asked))?;
     if relevant.fallback.is_some() {
         return Ok(None);
     }
@@ -61,7 +61,7 @@ pub enum Compared {
 /// What is said to whoever gave an entry other words about the entries near in meaning, as it is said to whoever adds one. Pairs that somebody
 /// should look at are noted.
 pub fn remarks_on_revised(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     key: EntryKey,
     embedder: &dyn Embedder,
     writer: &Writer,
@@ -69,7 +69,7 @@ pub fn remarks_on_revised(
     let Some(entry) = ledger.entry(key)? else { return Ok(Vec::new()) };
     let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { return Ok(Vec::new()) };
     let near: Vec<Near> = near.into_iter().filter(|near| near.key != key).collect();
-    let near = decide::near_entries(ledger, entry.memory(), &near)?;
+    let near = decide::near_entries(ledger.projection(), entry.memory(), &near)?;
     let calibration = &embedder.card().calibration;
     let bounds = Bounds { ask_min: calibration.ask_min, same_min: calibration.reinforce_min };
     let remarks = decide::remarks_on_revised(&entry, &near, bounds);
@@ -86,7 +86,7 @@ pub fn remarks_on_revised(
 ///
 /// Nothing is merged: what was acknowledged stays as it is.
 pub fn propose(
-    ledger: &mut dyn Recall,
+    ledger: &mut dyn Ledger,
     keys: &[EntryKey],
     compared: Compared,
     embedder: &dyn Embedder,
@@ -105,7 +105,7 @@ pub fn propose(
         };
         let Some(entry) = ledger.entry(*key)?.filter(is_compared) else { continue };
         let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { continue };
-        let near = decide::near_entries(ledger, entry.memory(), &near)?;
+        let near = decide::near_entries(ledger.projection(), entry.memory(), &near)?;
         for intent in decide::propose(&entry, near, bounds, &context) {
             if let Body::Link(LinkEvent::Proposed { to, .. }) = &intent.body
                 && pairs.insert((intent.entry, *to))

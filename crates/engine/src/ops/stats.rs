@@ -10,7 +10,8 @@ use crate::deliver::{self, Caveats};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::limits::ops_stats::{LISTED_MAX, QUOTED_MAX, TITLE_CHARS_MAX};
-use crate::ports::{Ledger, Questions};
+use crate::ports::Questions;
+use crate::projection::Projection;
 use crate::tokens::Tokens;
 
 /// What the store knows of how it is used.
@@ -45,7 +46,7 @@ pub struct Unearned {
 }
 
 /// Looks at every entry that is handed out, and at the questions since a time.
-pub fn usage(ledger: &dyn Ledger, since: Millis, now: Millis, tokens: &dyn Tokens) -> Result<Usage> {
+pub fn usage(ledger: &dyn Projection, since: Millis, now: Millis, tokens: &dyn Tokens) -> Result<Usage> {
     let times = ledger.times_shown()?;
     let glances = ledger.glances()?;
     let handed_out = glances.iter().filter(|glance| glance.status.is_retrieved() && !glance.hidden);

@@ -7,9 +7,8 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use ken_core::event::Line;
-use ken_core::run::RunKind;
-use ken_core::{DocumentName, Entry, EntryKey, Event, EventHash, Kept, Millis, ReplicaId, Serviced};
-use ken_engine::{DocumentLine, LedgerLine, Placed, Questions, Stored};
+use ken_core::{Entry, EntryKey, Event, EventHash, ReplicaId};
+use ken_engine::{LedgerLine, Placed, Stored};
 use ken_index::{ADDED, DEFERRED, Extension, Folded, Index, OWN, STUB, Source, Standing, hash};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
@@ -163,6 +162,30 @@ pub trait Lines {
     }
 }
 
+impl<L: Lines + ?Sized> Lines for &L {
+    fn line_of_file(&self, path: &str, at: u64, length: u64) -> Option<Line> {
+        (**self).line_of_file(path, at, length)
+    }
+
+    fn lines_of_frame(&self, journal: i64, start: Position, length: u64) -> Vec<Line> {
+        (**self).lines_of_frame(journal, start, length)
+    }
+
+    fn folded(&self, key: EntryKey, events: &[EventHash]) -> SqlResult<Option<Entry>> {
+        (**self).folded(key, events)
+    }
+
+    fn event_of_frame(
+        &self,
+        journal: i64,
+        start: Position,
+        length: u64,
+        wanted: &EventHash,
+    ) -> Option<Event> {
+        (**self).event_of_frame(journal, start, length, wanted)
+    }
+}
+
 /// An event that is in the journal and not in this tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absent {
@@ -251,73 +274,13 @@ impl Catalogue {
     }
 
     /// The log, as far as the projection asks it.
-    fn source<'a>(&'a self, lines: &'a dyn Lines) -> GitSource<'a> {
+    pub(crate) fn source<L: Lines>(&self, lines: L) -> GitSource<'_, L> {
         GitSource {
             connection: self.connection(),
             lines,
             own_events: HashSet::new(),
             rows: RefCell::default(),
         }
-    }
-
-    /// Everything that was said about a run; see [`Index::run_events`].
-    pub fn run_events(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.index.run_events(run, &self.source(lines))
-    }
-
-    /// When contexts of a run were cleared.
-    pub fn clears(&self, run: &str, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.index.clears(run, &self.source(lines))
-    }
-
-    /// How every run began and ended.
-    pub fn runs(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.index.runs(&self.source(lines))
-    }
-
-    /// How every run of some kinds began and ended.
-    pub fn runs_of(&self, kinds: &[RunKind], lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.index.runs_of(kinds, &self.source(lines))
-    }
-
-    /// How every run that began or ended since a time did so.
-    pub fn runs_since(&self, since: Millis, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.index.runs_since(since, &self.source(lines))
-    }
-
-    /// What became of services since a time, oldest first.
-    pub fn serviced(&self, since: Millis, lines: &dyn Lines) -> SqlResult<Vec<Serviced>> {
-        self.index.serviced(since, &self.source(lines))
-    }
-
-    /// Everything that was said about promotions.
-    pub fn promotions(&self, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.index.promotions(&self.source(lines))
-    }
-
-    /// Questions since a time that were not answered, and what the latest of them asked.
-    pub fn questions(&self, since: Millis, latest: usize, lines: &dyn Lines) -> SqlResult<Questions> {
-        self.index.questions(since, latest, &self.source(lines))
-    }
-
-    /// Every file of other systems that is known; see [`Index::documents`].
-    pub fn documents(
-        &self,
-        format: Option<&str>,
-        root: Option<&str>,
-        lines: &dyn Lines,
-    ) -> SqlResult<Vec<DocumentLine>> {
-        self.index.documents(format, root, &self.source(lines))
-    }
-
-    /// A file of another system with all its parts.
-    pub fn document(&self, name: &DocumentName, lines: &dyn Lines) -> SqlResult<Option<Kept>> {
-        self.index.document(name, &self.source(lines))
-    }
-
-    /// Everything that was ever said about files with the text of an entry in it.
-    pub fn quoting(&self, key: EntryKey, lines: &dyn Lines) -> SqlResult<Vec<Event>> {
-        self.index.quoting(key, &self.source(lines))
     }
 
     /// Takes in news, refolds what they touch, and says which entries changed. One transaction.
@@ -878,20 +841,20 @@ fn load(connection: &Connection, lines: &dyn Lines, row: &Row) -> SqlResult<Opti
 }
 
 /// Journal and ledger files, as far as the projection asks for single events and where they are.
-struct GitSource<'a> {
+pub(crate) struct GitSource<'a, L> {
     connection: &'a Connection,
-    lines: &'a dyn Lines,
+    lines: L,
     /// Events that this clone wrote itself, where no frame says so.
     own_events: HashSet<EventHash>,
     /// The places of events by their entry, from when it is asked which were written here until it is asked where it stands.
     rows: RefCell<HashMap<EntryKey, Vec<Row>>>,
 }
 
-impl Source for GitSource<'_> {
+impl<L: Lines> Source for GitSource<'_, L> {
     fn event(&self, hash: &EventHash) -> SqlResult<Option<Event>> {
         let sql = "SELECT hash, file, at, length, frame, flags FROM lines WHERE hash = ?";
         let row = self.connection.prepare_cached(sql)?.query_row([&hash.0[..]], row_of).optional()?;
-        row.map_or(Ok(None), |row| load(self.connection, self.lines, &row))
+        row.map_or(Ok(None), |row| load(self.connection, &self.lines, &row))
     }
 
     fn written_here(&self, key: EntryKey) -> SqlResult<HashSet<EventHash>> {

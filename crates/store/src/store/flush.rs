@@ -6,7 +6,8 @@ use ken_core::event::Line;
 use ken_core::exposed::{self, Summary, is_summable};
 use ken_core::run::folded;
 use ken_core::{Body, Clock, Event, EventHash, Intent, Millis, RunEvent, place};
-use ken_engine::{Ledger, ProjectStore, Redacted, Result, Writer};
+use ken_engine::{Ledger, OpenStore, Redacted, Result, Writer};
+use ken_index::Base;
 
 use super::{Store, index_error};
 use crate::recorder;
@@ -32,7 +33,7 @@ impl Store {
         }
         let written = self.put_back(&waiting.others)?;
         // Who flushes next need not look at these again.
-        self.index.set_summed_up(&waiting.summed_up).map_err(index_error)?;
+        self.projection.index.set_summed_up(&waiting.summed_up).map_err(index_error)?;
         if let Err(error) = self.trim_journal(now) {
             self.notices.push(format!("{error}; nothing was lost"));
         }
@@ -48,13 +49,13 @@ impl Store {
     fn waiting_events(&self) -> Result<Waiting> {
         let reader = self.reader();
         let (mut exposures, mut others) = (Vec::new(), Vec::new());
-        for hash in self.index.deferred().map_err(index_error)? {
-            match self.index.line(&hash, &reader).map_err(index_error)? {
+        for hash in self.projection.index.deferred().map_err(index_error)? {
+            match self.projection.index.line(&hash, &reader).map_err(index_error)? {
                 Some(Line::Event(event)) if is_summable(&event) => exposures.push(*event),
                 _ => others.push(hash),
             }
         }
-        let summed_up = self.index.summed_up(&exposures).map_err(index_error)?;
+        let summed_up = self.projection.index.summed_up(&exposures).map_err(index_error)?;
         // What another clone wrote, of which this one may be a copy, is its own to sum up.
         let is_foreign =
             |event: &mut Event| self.replica != Some(event.replica) && !summed_up.contains(&event.hash);
@@ -66,14 +67,15 @@ impl Store {
     fn sum_up(&mut self, exposures: &[Event], now: Millis) -> Result<Vec<EventHash>> {
         let mut cleared: BTreeMap<(String, String), Vec<Clock>> = BTreeMap::new();
         let runs: HashSet<&str> = exposures.iter().filter_map(run_of).collect();
-        let reader = self.reader();
+        let source = Base::source(&*self.projection);
         for run in runs {
-            for event in self.index.clears(run, &reader).map_err(index_error)? {
+            for event in self.projection.index.clears(run, &*source).map_err(index_error)? {
                 if let Some(Body::Run(RunEvent::Cleared { agent, .. })) = &event.body {
                     cleared.entry((run.to_owned(), folded(agent))).or_default().push(event.clock);
                 }
             }
         }
+        drop(source);
         cleared.values_mut().for_each(|clocks| clocks.sort_unstable());
         let of = |run: &str, agent: &str| {
             cleared.get(&(run.to_owned(), agent.to_owned())).cloned().unwrap_or_default()

@@ -1,42 +1,33 @@
 //! The store: the union of journal and ledger files, and the projection that answers for it.
 
-use ken_engine::Care;
-use ken_engine::ProjectStore;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use ken_core::decide::View;
 use ken_core::event::{Line, read_line};
-use ken_core::promotion::Promotion;
-use ken_core::run::{Exposure, Run, RunKind};
-use ken_core::{
-    Clock, Code, Entry, EntryKey, Event, EventHash, GivenId, Intent, Memory, Millis, Overlay, OverlayEvent,
-    Refusal, ReplicaId, Serviced, Type,
-};
+use ken_core::{Code, EntryKey, Event, EventHash, Intent, Memory, Millis, OverlayEvent, Refusal, ReplicaId};
 use ken_engine::intake::learn_purged;
-use ken_engine::ops::queue::Agenda;
-use ken_engine::validity::Footing;
 use ken_engine::{
-    Access, Delivered, Episode, Error, Failure, Glance, IndexPageMoment, Injected, Ledger, LogEnd, Overlaid,
-    Overlays, Page, Part, Placed, Promotions, Quarantine, Query, Questions, ReadSet, Reading, Result, Runs,
-    Stored, Subject, Tended, Threads, Upkeep, Use, Version, Writer,
+    Access, Care, Embedding, Entries, Error, GitHistory, IndexPageMoment, Ledger, LogEnd, OpenStore,
+    Overlaid, Part, Placed, Projection, Query, ReadSet, Result, Search, Stored, Threads, Version, Writer,
 };
-use ken_index::Index;
-use ken_recall::vectors::Vectors;
+use ken_index::{Base, Laid, Made, Projected, Source};
+pub(crate) use ken_index::{Index, classified, index_error};
 use serde_json::Value;
 
-mod documents;
+mod base;
 mod flush;
 mod ports;
 pub(crate) mod recall;
 mod trim;
 mod write_out;
 
+use self::base::GitBase;
+use crate::appending::Change;
 use crate::catalogue::{Catalogue, IndexUpdate, Lines};
 use crate::disk::{Disk, RealDisk};
 use crate::git::Git;
@@ -52,7 +43,7 @@ use crate::limits::{
 use crate::overlays::OverlayLog;
 use crate::purged;
 use crate::replica;
-use crate::shared::{AtPosition, Shared};
+use crate::shared::Shared;
 use crate::tree::Tree;
 use ken_index::vectors::VectorFile;
 
@@ -94,32 +85,6 @@ impl Default for OpenOptions {
     }
 }
 
-/// The command that this handle writes for, where its writes belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Command {
-    None,
-    /// It wrote nothing yet.
-    Begun,
-    /// The running number of the first event that it wrote.
-    Wrote(u64),
-}
-
-impl Command {
-    /// What a frame that is written now goes on with.
-    pub(crate) fn continued(self) -> Option<u64> {
-        match self {
-            Command::None | Command::Begun => None,
-            Command::Wrote(first) => Some(first),
-        }
-    }
-
-    pub(crate) fn wrote(&mut self, first: Option<&Event>) {
-        if let (Command::Begun, Some(first)) = (*self, first) {
-            *self = Command::Wrote(first.seq);
-        }
-    }
-}
-
 /// An open store.
 pub struct Store {
     disk: Arc<dyn Disk>,
@@ -132,19 +97,18 @@ pub struct Store {
     tree_home: PathBuf,
     journals: Vec<Journal>,
     tree: Tree,
-    index: Catalogue,
+    /// Its reads, with the catalogue, the overlays and the vectors.
+    pub(crate) projection: Projected<GitBase>,
     index_folder: Option<PathBuf>,
     replica: Option<ReplicaId>,
     notices: Vec<String>,
     /// Entries that this handle said something about.
     written: Vec<EntryKey>,
-    pub(crate) command: Command,
+    pub(crate) change: Change,
     /// Whether what the machine lost when it last stopped is known to be back in the tree.
     mended: bool,
     /// Frames of this clone's journal from here on may still be on their way to the ledger files; read before the files were.
     pending_from: Option<Position>,
-    /// How the caller of this call wants to find an entry, until that is changed.
-    expected: Option<(EntryKey, Version)>,
     /// Since when this handle has left the index to somebody who was writing.
     passed_over_since: Option<Instant>,
     /// The connection to what was found out about code, between two answers.
@@ -152,10 +116,6 @@ pub struct Store {
     /// Held while the index is being made: nobody may discard it, or open it, before it is whole.
     index_held: Option<Box<dyn Send>>,
     version_refusal: Option<Refusal>,
-    /// What this clone lays over its entries.
-    overlays: OverlayLog,
-    /// The vectors of the model in use, and its name.
-    vectors: Option<(String, VectorFile)>,
 }
 
 impl Store {
@@ -207,7 +167,16 @@ impl Store {
         let homes = [layout.clone_home(), sandbox_home.clone()];
         let homes: Vec<&Path> =
             homes.iter().map(PathBuf::as_path).take(1 + usize::from(homes[0] != homes[1])).collect();
-        let overlays = OverlayLog::open(disk.clone(), &home, &homes);
+        let projection = Projected::new(GitBase {
+            index,
+            disk: disk.clone(),
+            home: home.clone(),
+            store: layout.store.clone(),
+            journals: journals.clone(),
+            overlays: OverlayLog::open(disk.clone(), &home, &homes),
+            vectors: None,
+            shared: options.shared.clone(),
+        });
         let mut store = Store {
             disk,
             shared: options.shared,
@@ -218,27 +187,24 @@ impl Store {
             tree_home,
             journals,
             tree,
-            index,
+            projection,
             index_folder,
             replica,
             notices: Vec::new(),
             written: Vec::new(),
-            command: Command::None,
+            change: Change::default(),
             mended: false,
             pending_from: None,
-            expected: None,
             passed_over_since: None,
             judged: Spare::default(),
             index_held,
             version_refusal,
-            overlays,
-            vectors: None,
         };
         match store.start(options.access) {
             Ok(()) => Ok(store),
             // A full disk must not keep anybody from reading: the index can as well be in memory.
             Err(Error::Full(_)) if store.index_folder.is_some() => {
-                store.index = Catalogue::in_memory().map_err(index_error)?;
+                store.projection.index = Catalogue::in_memory().map_err(index_error)?;
                 store.index_held = None;
                 store.index_folder = None;
                 store.notices.clear();
@@ -277,24 +243,24 @@ impl Store {
         if self.access == Access::Write && was_copied()? {
             self.notices.push("this clone is a copy; its next write creates a new replica id".to_owned());
         }
-        if !self.index.set_own(self.replica).map_err(index_error)? {
+        if !self.projection.index.set_own(self.replica).map_err(index_error)? {
             // Another process may have named this clone a moment ago.
             self.replica = replica::read(&*self.disk, &self.home).map_err(Error::failed(NAMING))?;
-            if !self.index.set_own(self.replica).map_err(index_error)? {
+            if !self.projection.index.set_own(self.replica).map_err(index_error)? {
                 self.reset_index()?;
             }
         }
         if self.access == Access::Write {
             self.mended = !self.has_stopped();
             if !self.mended {
-                self.index.distrust_latest_files().map_err(index_error)?;
+                self.projection.index.distrust_latest_files().map_err(index_error)?;
             }
             self.leave_lost_journal()?;
             self.try_to(Store::bring_sandbox_home);
             self.try_to(Store::bring_overlays_home);
             self.try_to(Store::heal);
         }
-        if self.index.was_damaged() {
+        if self.projection.index.was_damaged() {
             self.notices.push("the index was damaged and has been rebuilt".to_owned());
         }
         self.catch_up(false)?;
@@ -316,39 +282,22 @@ impl Store {
         }
     }
 
-    /// What was made of all entries at this very position of the index, or is made now.
-    fn kept<T>(
-        &self,
-        kept: impl Fn(&Shared) -> &AtPosition<T>,
-        make: &dyn Fn() -> Result<T>,
-    ) -> Result<Arc<T>> {
-        let position = self.position()?;
-        if let Some(made) = kept(&self.shared).at(&position) {
-            return Ok(made);
-        }
-        let made = Arc::new(make()?);
-        // Somebody may have written meanwhile: then it is of no one position.
-        if self.position()? == position {
-            kept(&self.shared).keep(position, made.clone());
-        }
-        Ok(made)
-    }
-
     /// Throws the index away and starts an empty one.
     fn reset_index(&mut self) -> Result<()> {
         // Let go of the old one first: somebody may hold the lock below and wait for it.
-        self.index = Catalogue::in_memory().map_err(index_error)?;
+        self.projection.index = Catalogue::in_memory().map_err(index_error)?;
         self.index_held = None;
         if let Some(folder) = &self.index_folder {
-            (self.index, self.index_held) = open_index(&*self.disk, folder, true).map_err(index_error)?;
+            (self.projection.index, self.index_held) =
+                open_index(&*self.disk, folder, true).map_err(index_error)?;
         }
-        self.index.set_own(self.replica).map_err(index_error)?;
+        self.projection.index.set_own(self.replica).map_err(index_error)?;
         Ok(())
     }
 
     /// Finishes making the index, and lets others open it.
     pub(crate) fn settle_index(&mut self) -> Result<()> {
-        self.index.settle().map_err(index_error)?;
+        self.projection.index.settle().map_err(index_error)?;
         self.index_held = None;
         Ok(())
     }
@@ -364,7 +313,7 @@ impl Store {
     }
 
     pub(crate) fn index(&self) -> &Catalogue {
-        &self.index
+        &self.projection.index
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -380,23 +329,18 @@ impl Store {
         &self.disk
     }
 
-    /// How the caller wants to find an entry.
-    pub(crate) fn expected(&self) -> Option<(EntryKey, Version)> {
-        self.expected
-    }
-
     pub(crate) fn journals(&self) -> &[Journal] {
         &self.journals
     }
 
     /// Every row of the projection in a stable order: two stores with the same dump answer the same.
     pub fn dump(&self) -> Result<Vec<String>> {
-        self.index.dump().map_err(index_error)
+        self.projection.index.dump().map_err(index_error)
     }
 
     /// The rows that events alone make, without where they lie: every log that holds the same events has the same.
     pub fn dump_projection(&self) -> Result<Vec<String>> {
-        Index::dump(&self.index).map_err(index_error)
+        Index::dump(&self.projection.index).map_err(index_error)
     }
 
     /// This clone's name, if it has written before.
@@ -437,12 +381,12 @@ impl Store {
         }
         let sandbox = self.layout.sandbox_home();
         let doing = "moving a sandbox's overlays to the git folder";
-        self.overlays.take_over(&sandbox).map(drop).map_err(Error::failed(doing))
+        self.projection.overlays.take_over(&sandbox).map(drop).map_err(Error::failed(doing))
     }
 
     pub(crate) fn take(&mut self, news: IndexUpdate) -> Result<()> {
         let reader = self.reader();
-        self.index.take(news, &reader).map_err(index_error)?;
+        self.projection.index.take(news, &reader).map_err(index_error)?;
         // It is whole after its first news.
         self.index_held = None;
         Ok(())
@@ -463,7 +407,7 @@ impl Store {
     /// Whether somebody in this worktree wrote to the journal a moment ago and has yet to tell the index: nothing of that is acknowledged,
     /// and who is at it needs no help.
     pub(crate) fn is_being_told(&self) -> Result<bool> {
-        let (from, _) = self.index.journal_end(0).map_err(index_error)?;
+        let (from, _) = self.projection.index.journal_end(0).map_err(index_error)?;
         let journal = &self.journals[0];
         if !journal.has_more(from) {
             return Ok(false);
@@ -509,7 +453,7 @@ impl Store {
 
     fn has_git_moved(&self) -> Result<bool> {
         let git = self.git_looks();
-        Ok(git.is_none() || self.index.meta("git").map_err(index_error)? != git)
+        Ok(git.is_none() || self.projection.index.meta("git").map_err(index_error)? != git)
     }
 
     /// Whether somebody who lives is writing ledger files, before they tell the index.
@@ -521,7 +465,7 @@ impl Store {
     /// Whether a journal has what the index was not told.
     fn has_news(&self) -> Result<bool> {
         for (number, journal) in self.journals.iter().enumerate() {
-            let (from, _) = self.index.journal_end(number as i64).map_err(index_error)?;
+            let (from, _) = self.projection.index.journal_end(number as i64).map_err(index_error)?;
             if journal.has_more(from) {
                 return Ok(true);
             }
@@ -531,7 +475,7 @@ impl Store {
 
     /// Whether nobody writes the index right now.
     pub(crate) fn is_free(&mut self) -> Result<bool> {
-        Ok(self.access == Access::Read || self.index.is_free().map_err(index_error)?)
+        Ok(self.access == Access::Read || self.projection.index.is_free().map_err(index_error)?)
     }
 
     /// If the journal ends before what was read of it, this clone takes another name: numbers that were given once are never given again
@@ -541,7 +485,7 @@ impl Store {
             return Ok(());
         }
         let journal = &self.journals[0];
-        let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
+        let (told, generation) = self.projection.index.journal_end(0).map_err(index_error)?;
         let is_lost = || {
             (generation == journal.generation() && journal.ends_before(told))
                 || self.written_out().is_some_and(|done| journal.ends_before(done))
@@ -575,9 +519,9 @@ impl Store {
     fn notice_changed_journal(&mut self) -> Result<()> {
         self.leave_lost_journal()?;
         for (number, journal) in self.journals.iter().enumerate() {
-            let (_, generation) = self.index.journal_end(number as i64).map_err(index_error)?;
+            let (_, generation) = self.projection.index.journal_end(number as i64).map_err(index_error)?;
             if generation != journal.generation()
-                && self.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
+                && self.projection.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
             {
                 // Whoever found that the journal was lost has given this clone another name.
                 self.replica = replica::read(&*self.disk, &self.home).map_err(Error::failed(NAMING))?;
@@ -603,7 +547,7 @@ impl Store {
     }
 
     fn catch_up_with(&mut self, all: bool, wait: Wait) -> Result<bool> {
-        let anew = self.index.is_fresh();
+        let anew = self.projection.index.is_fresh();
         // Whoever does not wait does not read everything either, only to find that somebody else is writing it.
         if wait == Wait::No && !anew && self.has_news()? && !self.is_free()? {
             return Ok(false);
@@ -611,7 +555,7 @@ impl Store {
         self.read_overlays();
         // Git was at work, or nobody can tell: folders that looked settled a moment after a change are looked at again.
         let git = self.git_looks();
-        let git_moved = git.is_none() || self.index.meta("git").map_err(index_error)? != git;
+        let git_moved = git.is_none() || self.projection.index.meta("git").map_err(index_error)? != git;
         // Between two looks of this process.
         let begun = Instant::now();
         // Lines before this were in their files before anybody looks at those here.
@@ -619,7 +563,7 @@ impl Store {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let changes = self
             .tree
-            .changes(&self.index, all, git_moved, i64::try_from(now).unwrap_or(i64::MAX))
+            .changes(&self.projection.index, all, git_moved, i64::try_from(now).unwrap_or(i64::MAX))
             .map_err(index_error)?;
         self.notices.extend(changes.notices.iter().cloned());
         if self.access == Access::Write {
@@ -627,7 +571,7 @@ impl Store {
         }
         let mut news = IndexUpdate { git: git.filter(|_| git_moved), ..IndexUpdate::default() };
         for (number, journal) in self.journals.iter().enumerate() {
-            let (from, _) = self.index.journal_end(number as i64).map_err(index_error)?;
+            let (from, _) = self.projection.index.journal_end(number as i64).map_err(index_error)?;
             if !journal.has_more(from) {
                 continue;
             }
@@ -658,7 +602,7 @@ impl Store {
             .map(|record| record.file.as_str())
             .filter(|file| !file.is_empty())
             .collect();
-        for (path, looks) in self.tree.touched(&touched, &self.index).map_err(index_error)? {
+        for (path, looks) in self.tree.touched(&touched, &self.projection.index).map_err(index_error)? {
             if !changes.changed.iter().any(|(known, _)| *known == path) {
                 changes.changed.push((path, looks));
             }
@@ -677,7 +621,7 @@ impl Store {
             Wait::Yes => self.take(news)?,
             Wait::No => {
                 let reader = self.reader();
-                self.index.take_if_free(news, &reader).map_err(index_error)?;
+                self.projection.index.take_if_free(news, &reader).map_err(index_error)?;
             }
         }
         self.tidy_index(written);
@@ -686,11 +630,11 @@ impl Store {
 
     /// Catches up with what was laid over entries. What cannot be read hides nothing, and is said.
     fn read_overlays(&mut self) {
-        let told = match self.overlays.refresh() {
-            Ok(()) if self.overlays.odd_lines == 0 => return,
+        let told = match self.projection.overlays.refresh() {
+            Ok(()) if self.projection.overlays.odd_lines == 0 => return,
             Ok(()) => format!(
                 "{} of this clone's overlays.jsonl cannot be read by this version and are ignored",
-                lines_word(self.overlays.odd_lines)
+                lines_word(self.projection.overlays.odd_lines)
             ),
             Err(error) => {
                 format!("this clone's overlays cannot be read: {error}; nothing is pinned or muted")
@@ -704,7 +648,7 @@ impl Store {
     /// Keeps the index's write-ahead file small, after so many events or vectors were written.
     fn tidy_index(&self, written: usize) {
         if let (Access::Write, Some(folder)) = (self.access, &self.index_folder) {
-            self.index.tidy(&folder.join("knowledge.db-wal"), written);
+            self.projection.index.tidy(&folder.join("knowledge.db-wal"), written);
         }
     }
 
@@ -718,13 +662,8 @@ impl Store {
         Some(format!("{:?} {:?}", file("index"), file("HEAD")))
     }
 
-    pub(crate) fn reader(&self) -> impl Lines + use<> {
-        Reader {
-            disk: self.disk.clone(),
-            store: self.layout.store.clone(),
-            journals: self.journals.clone(),
-            frames: RefCell::default(),
-        }
+    pub(crate) fn reader(&self) -> Reader {
+        self.projection.reader()
     }
 }
 
@@ -750,11 +689,8 @@ fn open_index(
 /// What is attempted when it is found out which clone this is.
 const NAMING: &str = "reading this clone's replica id";
 
-/// How the `next` of a page begins that ends with a pinned entry.
-const PINNED_NEXT: &str = "pinned.";
-
 /// Whether somebody said a text in an event: in a value that is no word of the format itself.
-fn says(data: &Value, text: &str) -> bool {
+pub(crate) fn says(data: &Value, text: &str) -> bool {
     match data {
         Value::String(said) => said.contains(text) && !ken_core::schema::is_word_of_the_format(said),
         Value::Array(members) => members.iter().any(|member| says(member, text)),
@@ -773,62 +709,8 @@ fn lines_word(count: usize) -> String {
     if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
 }
 
-/// A failure of the index, see [`classified`].
-pub(crate) fn index_error(error: rusqlite::Error) -> Error {
-    classified("querying the index (`ken rebuild` rebuilds it)", error)
-}
-
-/// A failure of SQLite with the variant that says what to do about it.
-fn classified(doing: &str, error: rusqlite::Error) -> Error {
-    use rusqlite::ErrorCode as Sqlite;
-    let variant: fn(Failure) -> Error = match error.sqlite_error_code() {
-        Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked | Sqlite::FileLockingProtocolFailed) => {
-            Error::Busy
-        }
-        Some(Sqlite::DiskFull) => Error::Full,
-        // SQLite tells a file that may not grow (`ulimit -f`) from a full disk; whoever reads can do without either.
-        _ if is_unwritten(&error) => Error::Full,
-        Some(Sqlite::ReadOnly | Sqlite::PermissionDenied) => Error::Denied,
-        _ if is_cut_off(&error) => |failure| Error::Damaged(Part::Index, failure),
-        // What is asked of an index is fixed: if it cannot be asked that, its tables are not the ones it was made with.
-        Some(
-            Sqlite::DatabaseCorrupt
-            | Sqlite::NotADatabase
-            | Sqlite::Unknown
-            | Sqlite::TypeMismatch
-            | Sqlite::ConstraintViolation,
-        ) => |failure| Error::Damaged(Part::Index, failure),
-        // Rows that do not hold what was written to them.
-        None if is_misread(&error) => |failure| Error::Damaged(Part::Index, failure),
-        Some(_) | None => Error::Failed,
-    };
-    variant(Failure { doing: doing.to_owned(), source: error.into() })
-}
-
-/// Whether the system took no more bytes.
-fn is_unwritten(error: &rusqlite::Error) -> bool {
-    error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE)
-}
-
-/// Whether a page of the file is not there.
-fn is_cut_off(error: &rusqlite::Error) -> bool {
-    error.sqlite_error().is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHORT_READ)
-}
-
-fn is_misread(error: &rusqlite::Error) -> bool {
-    use rusqlite::Error as Sql;
-    matches!(
-        error,
-        Sql::FromSqlConversionFailure(..)
-            | Sql::IntegralValueOutOfRange(..)
-            | Sql::Utf8Error(..)
-            | Sql::InvalidColumnType(..)
-            | Sql::QueryReturnedNoRows
-    )
-}
-
 /// Reads the events whose places the index knows.
-struct Reader {
+pub(crate) struct Reader {
     disk: Arc<dyn Disk>,
     store: PathBuf,
     journals: Vec<Journal>,
@@ -893,151 +775,9 @@ impl Lines for Reader {
     }
 }
 
-impl View for Store {
-    type Error = Error;
-
-    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
-        Ok(self.index.stored(key).map_err(index_error)?.map(|stored| stored.entry))
-    }
-
-    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
-        self.index.holder(id.as_str()).map_err(index_error)
-    }
-
-    fn handle_taken(&self, handle: &str) -> Result<bool> {
-        self.index.handle_taken(handle).map_err(index_error)
-    }
-
-    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
-        self.index.merged(name).map_err(index_error)
-    }
-}
-
-impl Quarantine for Store {
-    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
-        self.may_write()?;
-        let text = serde_json::to_string_pretty(held).map_err(Error::failed("writing to the quarantine"))?;
-        self.disk
-            .replace_synced(&self.quarantine(key), text.as_bytes())
-            .map_err(Error::failed("writing to the quarantine; nothing was written"))
-    }
-
-    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
-        match self.disk.read(&self.quarantine(key), 0) {
-            Ok(bytes) => serde_json::from_slice(&bytes)
-                .map(Some)
-                .map_err(Error::damaged(Part::Quarantine, "reading the quarantine")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Error::failed("reading the quarantine")(error)),
-        }
-    }
-
-    fn let_go(&mut self, key: EntryKey) -> Result<()> {
-        match self.disk.remove(&self.quarantine(key)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Error::failed("removing an item from the quarantine")(error))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Promotions for Store {
-    fn promotions(&self) -> Result<Vec<Promotion>> {
-        let events = self.index.promotions(&self.reader()).map_err(index_error)?;
-        Ok(Promotion::fold_all(&events))
-    }
-}
-
-impl Runs for Store {
-    fn run(&self, name: &str) -> Result<Option<Run>> {
-        let events = self.index.run_events(name, &self.reader()).map_err(index_error)?;
-        Ok(Run::fold(&events))
-    }
-
-    fn runs(&self) -> Result<Vec<Run>> {
-        let events = self.index.runs(&self.reader()).map_err(index_error)?;
-        Ok(Run::fold_all(&events))
-    }
-
-    fn runs_since(&self, since: Millis) -> Result<Vec<Run>> {
-        let events = self.index.runs_since(since, &self.reader()).map_err(index_error)?;
-        Ok(Run::fold_all(&events))
-    }
-
-    fn runs_of(&self, kinds: &[RunKind]) -> Result<Vec<Run>> {
-        let events = self.index.runs_of(kinds, &self.reader()).map_err(index_error)?;
-        Ok(Run::fold_all(&events))
-    }
-
-    fn run_names(&self) -> Result<Vec<String>> {
-        self.index.run_names().map_err(index_error)
-    }
-
-    fn runs_with_uses(&self) -> Result<Vec<String>> {
-        self.index.runs_with_uses().map_err(index_error)
-    }
-
-    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
-        self.index.serviced(since, &self.reader()).map_err(index_error)
-    }
-
-    fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
-        self.index.exposures(run).map_err(index_error)
-    }
-
-    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
-        self.index.shown_to(run, agent).map_err(index_error)
-    }
-
-    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {
-        self.index.shown(key, since).map_err(index_error)
-    }
-
-    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {
-        self.index.injected_by(actor, since).map_err(index_error)
-    }
-
-    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
-        self.index.injected(key).map_err(index_error)
-    }
-
-    fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
-        self.index.uses(key).map_err(index_error)
-    }
-
-    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>> {
-        self.index.made_in(run).map_err(index_error)
-    }
-
-    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
-        self.index.at_path(path).map_err(index_error)
-    }
-
-    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>> {
-        self.index.times_shown().map_err(index_error)
-    }
-
-    fn questions(&self, since: Millis, latest: usize) -> Result<Questions> {
-        self.index.questions(since, latest, &self.reader()).map_err(index_error)
-    }
-}
-
-impl Overlays for Store {
-    fn overlay(&self, key: EntryKey) -> Overlay {
-        self.overlays.overlay(key)
-    }
-
-    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
-        self.may_write()?;
-        let doing = "writing to this clone's overlays; nothing was changed";
-        self.overlays.lay(&event).map_err(Error::failed(doing))
-    }
-}
-
 impl Ledger for Store {
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(ken_core::Relation, EntryKey)>> {
-        recall::tied_to(&self.index, key)
+    fn projection(&self) -> &(dyn Projection + 'static) {
+        &self.projection
     }
 
     fn replica(&mut self) -> Result<ReplicaId> {
@@ -1048,7 +788,7 @@ impl Ledger for Store {
         let replica = replica::read_or_choose(&*self.disk, &self.home)
             .map_err(Error::failed("choosing this clone's replica id"))?;
         self.replica = Some(replica);
-        if !self.index.set_own(Some(replica)).map_err(index_error)? {
+        if !self.projection.index.set_own(Some(replica)).map_err(index_error)? {
             self.rebuild()?;
         }
         Ok(replica)
@@ -1058,209 +798,59 @@ impl Ledger for Store {
         Ok(self.append_if(read, intents, writer)?.events)
     }
 
-    fn log_end(&self) -> Result<Option<LogEnd>> {
-        Store::log_end(self).map(Some)
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
+        self.may_write()?;
+        let text = serde_json::to_string_pretty(held).map_err(Error::failed("writing to the quarantine"))?;
+        self.disk
+            .replace_synced(&self.projection.quarantine(key), text.as_bytes())
+            .map_err(Error::failed("writing to the quarantine; nothing was written"))
     }
 
-    fn begin_read(&self) -> bool {
-        self.index.begin_read().is_ok()
-    }
-
-    fn end_read(&self) {
-        self.index.end_read();
-    }
-
-    fn version(&self, key: EntryKey) -> Result<Version> {
-        Reading::version(self, key)
-    }
-
-    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
-        self.index.resolve(name).map_err(index_error)
-    }
-
-    fn confirm_absent(&self, name: &str) -> Result<()> {
-        self.index.confirm_absent(name).map_err(index_error)
-    }
-
-    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        let stored = self.index.stored(key).map_err(index_error)?;
-        Ok(stored.map(|stored| Stored { overlay: self.overlays.overlay(key), ..stored }))
-    }
-
-    fn list(&self, query: &Query) -> Result<Page> {
-        list(&self.index, &self.overlays, query)
-    }
-
-    fn keys(&self, query: &Query) -> Result<Vec<EntryKey>> {
-        if query.text.is_some() {
-            let whole = Query { after: None, limit: 0, ..query.clone() };
-            return Ok(self.list(&whole)?.entries.iter().map(|stored| stored.entry.key).collect());
+    fn let_go(&mut self, key: EntryKey) -> Result<()> {
+        match self.disk.remove(&self.projection.quarantine(key)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::failed("removing an item from the quarantine")(error))
+            }
+            _ => Ok(()),
         }
-        self.index.keys(&self.overlays.narrowed(query)).map_err(index_error)
     }
 
-    fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
-        if query.after.is_some() || query.limit > 0 {
-            return self.list(query)?.entries.into_iter().try_for_each(each);
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
+        self.may_write()?;
+        let doing = "writing to this clone's overlays; nothing was changed";
+        self.projection.overlays.lay(&event).map_err(Error::failed(doing))
+    }
+
+    fn mend(&mut self, found: Result<()>) -> Result<bool> {
+        match found {
+            // A damaged index shows itself when it is asked; it is made anew, once, and said so.
+            Err(Error::Damaged(Part::Index, _)) => {
+                self.rebuild()?;
+                self.notices.push("the search index was damaged and has been rebuilt".to_owned());
+                if let Some((model, mut vectors)) = self.projection.vectors.take() {
+                    self.projection.index.use_vectors(&model, &mut vectors).map_err(index_error)?;
+                    self.projection.vectors = Some((model, vectors));
+                }
+                Ok(true)
+            }
+            Err(error) => Err(error),
+            Ok(()) if self.projection.vectors.as_ref().is_some_and(|(_, vectors)| vectors.take_damage()) => {
+                let damaged = self.check_vectors()?;
+                // Another process may just have written them.
+                if damaged > 0 {
+                    self.notice(format!(
+                        "{damaged} embeddings are damaged and not used; `ken embed` recomputes them"
+                    ));
+                    self.projection.note_taken_out(damaged);
+                }
+                Ok(true)
+            }
+            Ok(()) => Ok(false),
         }
-        let mut others = self.overlays.narrowed(query).into_owned();
-        if query.pinned_first {
-            // Pins are few.
-            let mut pins = self.overlays.keys(Overlaid::Pinned);
-            pins.retain(|key| others.only.as_ref().is_none_or(|only| only.contains(key)));
-            if !pins.is_empty() {
-                let pinned = Query { only: Some(pins.clone()), ..query.clone() };
-                self.list(&pinned)?.entries.into_iter().try_for_each(&mut *each)?;
-            }
-            others.without.extend(pins);
-        }
-        let mut failed = Ok(());
-        let read = self.index.each(&others, &mut |mut stored| {
-            stored.overlay = self.overlays.overlay(stored.entry.key);
-            failed = each(stored);
-            failed.is_ok()
-        });
-        read.map_err(index_error)?;
-        failed
-    }
-
-    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
-        self.kept(|shared| &shared.glances, &|| {
-            let mut all = self.index.glances().map_err(index_error)?;
-            for glance in &mut all {
-                let overlay = self.overlays.overlay(glance.key);
-                (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
-            }
-            Ok(all)
-        })
-    }
-
-    fn footing(&self) -> Result<Arc<Footing>> {
-        self.kept(|shared| &shared.footing, &|| self.index.footing().map_err(index_error))
-    }
-
-    fn agenda(&self, make: &dyn Fn() -> Result<Agenda>) -> Result<Arc<Agenda>> {
-        self.kept(|shared| &shared.agenda, make)
-    }
-
-    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
-        let reader = self.reader();
-        self.index.history(key, &reader).map_err(index_error)
-    }
-
-    fn subjects(&self) -> Result<Vec<Subject>> {
-        self.index.subjects().map_err(index_error)
-    }
-
-    fn each_subject(&self, each: &mut dyn FnMut(Subject) -> Result<()>) -> Result<()> {
-        let mut failed = Ok(());
-        let read = self.index.each_subject(&mut |subject| {
-            failed = each(subject);
-            failed.is_ok()
-        });
-        read.map_err(index_error)?;
-        failed
-    }
-
-    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
-        let mut found: Vec<Vec<Event>> = Vec::new();
-        // The running number with which the command begins that is gathered.
-        let mut command: Option<u64> = None;
-        let frames = self.index.latest_frames(FRAMES_OF_A_COMMAND_MAX).map_err(index_error)?;
-        for (at, (journal, start, length)) in frames.into_iter().enumerate() {
-            if command.is_none() && at >= FRAMES_LOOKED_BACK_MAX {
-                break;
-            }
-            let (origin, records) = self.journals[journal as usize]
-                .read_frame_and_origin(start, length)
-                .map_err(Error::failed("reading the journal"))?;
-            let lines = records.iter().filter_map(|record| record.line().ok());
-            let all: Vec<Event> = lines
-                .filter_map(|line| match line {
-                    Line::Event(event) => Some(*event),
-                    Line::Stub(_) => None,
-                })
-                .collect();
-            let first = all.first().map_or(u64::MAX, |event| event.seq);
-            let is_its = command.is_none_or(|begun| origin.continues == Some(begun) || first == begun);
-            let own = all.into_iter().filter(|event| event.actor == actor && !event.is_record());
-            let own: Vec<Event> = own.filter(|_| is_its).collect();
-            if !own.is_empty() {
-                found.push(own);
-            }
-            command = command.or(origin.continues).filter(|_| !found.is_empty());
-            if !found.is_empty() && command.is_none_or(|begun| first <= begun) {
-                break;
-            }
-        }
-        Ok(found.into_iter().rev().flatten().collect())
-    }
-}
-
-impl Upkeep for Store {
-    fn tended(&self) -> Result<Vec<Tended>> {
-        let mut all = self.index.tended().map_err(index_error)?;
-        all.iter_mut().for_each(|one| one.hidden = self.overlays.overlay(one.key).hides());
-        Ok(all)
-    }
-
-    fn norms_print(&self) -> Result<Option<u64>> {
-        self.index.norms_print().map(Some).map_err(index_error)
-    }
-
-    fn injections(&self) -> Result<Vec<(EntryKey, Injected)>> {
-        self.index.injections().map_err(index_error)
-    }
-
-    fn places(&self) -> Result<Vec<(String, EntryKey)>> {
-        self.index.places().map_err(index_error)
-    }
-
-    fn delivered(&self) -> Result<Vec<(EntryKey, Delivered)>> {
-        self.index.delivered().map_err(index_error)
-    }
-
-    fn alike(&self, pairs: &[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> {
-        let Some((_, vectors)) = &self.vectors else { return Ok(vec![None; pairs.len()]) };
-        // An entry is in many pairs: its vector is looked up, and looked at, once.
-        let mut slots: HashMap<EntryKey, Option<u32>> = HashMap::new();
-        for key in pairs.iter().flat_map(|(one, other)| [*one, *other]) {
-            if let std::collections::hash_map::Entry::Vacant(vacant) = slots.entry(key) {
-                let slot = self.index.slot_of(key).map_err(index_error)?;
-                vacant.insert(slot.filter(|slot| vectors.is_sound(*slot)));
-            }
-        }
-        let Some(codes) = vectors.codes() else { return Ok(vec![None; pairs.len()]) };
-        let near = |(one, other): &(EntryKey, EntryKey)| {
-            let (one, other) = (slots[one]?, slots[other]?);
-            Some(f64::from(codes.cosine_between(one, other))).filter(|cosine| cosine.is_finite())
-        };
-        Ok(pairs.iter().map(near).collect())
-    }
-
-    fn drifting(&self, reviewer: Option<&str>) -> Result<Vec<ken_core::drift::Subject>> {
-        let mut all = self.index.drifting(reviewer).map_err(index_error)?;
-        all.retain(|subject| !self.overlays.overlay(subject.key).hides());
-        Ok(all)
-    }
-
-    fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {
-        self.index.changes(since).map_err(index_error)
-    }
-
-    fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
-        let mut all = self.index.episodes(kind, since, thread).map_err(index_error)?;
-        all.retain(|one| !self.overlays.overlay(one.key).hides());
-        Ok(all)
     }
 }
 
 impl Store {
-    /// Where the words of an entry that was kept out lie: in git's own folder, where no agent greps.
-    fn quarantine(&self, key: EntryKey) -> PathBuf {
-        self.home.join("quarantine").join(format!("{key}.json"))
-    }
-
     /// A branch from before the store, or a reset to there, lacks the files that make a folder a store: the first write brings them.
     pub(crate) fn complete_the_store(&mut self) -> Result<()> {
         if self.layout.git.is_none() || self.disk.looks(&self.layout.store.join("VERSION")).is_ok() {
@@ -1291,7 +881,7 @@ impl Store {
 
     /// Takes in frames of the journal alone: what other processes wrote while this one was at work.
     fn catch_up_journal(&mut self) -> Result<()> {
-        let (from, _) = self.index.journal_end(0).map_err(index_error)?;
+        let (from, _) = self.projection.index.journal_end(0).map_err(index_error)?;
         if !self.journals[0].has_more(from) {
             return Ok(());
         }
@@ -1314,14 +904,15 @@ impl Store {
         }
         let date = now.date();
         // A page that is tracked does not change because a day began.
-        let as_of = if is_own { format!("{date} {}", self.overlays.mark()) } else { String::new() };
-        if index_page::is_in_step(disk, store, &self.index, &as_of)
+        let as_of =
+            if is_own { format!("{date} {}", self.projection.overlays.laid().mark()) } else { String::new() };
+        if index_page::is_in_step(disk, store, &self.projection.index, &as_of)
             .map_err(Error::failed("writing INDEX.md"))?
         {
             return Ok(());
         }
         // Whoever only reads waits for nobody who writes; the next one makes it.
-        if moment == IndexPageMoment::Reading && !self.index.is_free().map_err(index_error)? {
+        if moment == IndexPageMoment::Reading && !self.projection.index.is_free().map_err(index_error)? {
             return Ok(());
         }
         let (disk, store) = (&*self.disk, &self.layout.store);
@@ -1333,67 +924,16 @@ impl Store {
             limit: INDEX_LINES_MAX,
             ..Query::default()
         };
-        let mut page = list(&self.index, &self.overlays, &query)?;
+        let mut page = self.projection.list(&query)?;
         for stored in &mut page.entries {
             if let Some(checkout) = &mut stored.checkout {
-                checkout.file = self.index.file_of(stored.entry.key).map_err(index_error)?;
+                checkout.file = self.projection.index.file_of(stored.entry.key).map_err(index_error)?;
             }
         }
         let text = index_page::text(&page.entries, page.total, &date);
-        index_page::write(disk, store, &self.index, &text, &as_of).map_err(Error::failed("writing INDEX.md"))
+        index_page::write(disk, store, &self.projection.index, &text, &as_of)
+            .map_err(Error::failed("writing INDEX.md"))
     }
-}
-
-/// A page of entries, with what this clone lays over them.
-pub(crate) fn list(index: &Index, overlays: &OverlayLog, query: &Query) -> Result<Page> {
-    let query = overlays.narrowed(query);
-    let mut page = match query.pinned_first {
-        true => list_pinned_first(index, overlays, &query)?,
-        false => index.list(&query).map_err(index_error)?,
-    };
-    for stored in &mut page.entries {
-        stored.overlay = overlays.overlay(stored.entry.key);
-    }
-    Ok(page)
-}
-
-/// A page with the pinned before the others. Pins are few: they are put in order whole, and a page goes on after one by its key.
-fn list_pinned_first(index: &Index, overlays: &OverlayLog, query: &Query) -> Result<Page> {
-    let list = |query: &Query| index.list(query).map_err(index_error);
-    let mut pins = overlays.keys(Overlaid::Pinned);
-    pins.retain(|key| query.only.as_ref().is_none_or(|only| only.contains(key)));
-    if pins.is_empty() {
-        return list(query);
-    }
-    let pinned = list(&Query { only: Some(pins.clone()), after: None, limit: 0, ..query.clone() })?;
-    let after = query.after.as_deref().map(|after| after.strip_prefix(PINNED_NEXT).ok_or(after));
-    let (begin, after) = match after {
-        None => (0, None),
-        Some(Ok(key)) => {
-            let at = pinned.entries.iter().position(|stored| stored.entry.key.to_string() == key);
-            (at.map_or(pinned.entries.len(), |at| at + 1), None)
-        }
-        Some(Err(after)) => (pinned.entries.len(), Some(after.to_owned())),
-    };
-    let limit = if query.limit == 0 { usize::MAX } else { query.limit };
-    let mut entries: Vec<Stored> = pinned.entries.into_iter().skip(begin).take(limit).collect();
-    let room = limit - entries.len();
-    let mut others = query.clone();
-    others.without.extend(pins);
-    others.after = after;
-    // Whether there is more is asked even where there is no room.
-    others.limit = if query.limit == 0 { 0 } else { room.max(1) };
-    let mut rest = list(&others)?;
-    let total = pinned.total + rest.total;
-    let next = match (room, entries.last()) {
-        (0, Some(last)) if begin + entries.len() < pinned.total || !rest.entries.is_empty() => {
-            Some(format!("{PINNED_NEXT}{}", last.entry.key))
-        }
-        (0, _) => None,
-        (_, _) => rest.next.take(),
-    };
-    entries.extend(rest.entries.into_iter().take(room));
-    Ok(Page { entries, next, total })
 }
 
 /// STO-10: what this version makes of the store's version.
@@ -1443,57 +983,5 @@ fn check_version(disk: &dyn Disk, layout: &Layout) -> Result<Option<Refusal>> {
             }
             Err(newer(format!("the store has version {major}; this ken supports only version {ours}")).into())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rusqlite::{Connection, ErrorCode, ffi};
-
-    use super::*;
-
-    fn code(number: i32) -> &'static str {
-        index_error(rusqlite::Error::SqliteFailure(ffi::Error::new(number), None)).code()
-    }
-
-    #[test]
-    fn a_failure_of_sqlite_says_what_can_be_done_about_it() {
-        for (number, expected) in [
-            (ffi::SQLITE_BUSY, "busy"),
-            (ffi::SQLITE_BUSY_SNAPSHOT, "busy"),
-            (ffi::SQLITE_LOCKED, "busy"),
-            (ffi::SQLITE_FULL, "full"),
-            (ffi::SQLITE_READONLY, "denied"),
-            (ffi::SQLITE_PERM, "denied"),
-            (ffi::SQLITE_CORRUPT, "damaged"),
-            (ffi::SQLITE_NOTADB, "damaged"),
-            (ffi::SQLITE_IOERR_SHORT_READ, "damaged"),
-            (ffi::SQLITE_IOERR, "failed"),
-            (ffi::SQLITE_NOMEM, "failed"),
-        ] {
-            assert_eq!(code(number), expected, "{number}");
-        }
-    }
-
-    #[test]
-    fn tables_and_rows_that_are_not_ours_are_damage() {
-        let db = Connection::open_in_memory().unwrap();
-        let missing = db.query_row("SELECT 1 FROM entries", [], |_| Ok(())).unwrap_err();
-        assert_eq!(missing.sqlite_error_code(), Some(ErrorCode::Unknown));
-        assert!(matches!(index_error(missing), Error::Damaged(Part::Index, _)));
-        let other = db.query_row("SELECT 'text'", [], |row| row.get::<_, i64>(0)).unwrap_err();
-        assert!(matches!(index_error(other), Error::Damaged(Part::Index, _)));
-    }
-
-    #[test]
-    fn a_held_lock_is_busy_and_names_what_was_attempted() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.db");
-        let (one, two) = (Connection::open(&path).unwrap(), Connection::open(&path).unwrap());
-        two.busy_timeout(std::time::Duration::ZERO).unwrap();
-        one.execute_batch("CREATE TABLE a(b); BEGIN EXCLUSIVE").unwrap();
-        let error = index_error(two.execute_batch("INSERT INTO a VALUES(1)").unwrap_err());
-        assert!(matches!(error, Error::Busy(_)), "{error:?}");
-        assert!(error.to_string().starts_with("querying the index"), "{error}");
     }
 }

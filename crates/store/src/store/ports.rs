@@ -6,26 +6,25 @@ use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 
-use ken_core::entry::fold;
 use ken_core::event::EntryEvent;
-use ken_core::exposed::cut_off;
-use ken_core::{Body, Clock, EntryKey, Event, EventHash, Millis, Refusal};
+use ken_core::{Body, EntryKey, Event, EventHash, Millis, Refusal};
 use ken_engine::log::{Bytes, Cursor, LoggedBatch};
-use ken_engine::text::meaning_of;
 use ken_engine::{
-    Access, Between, Care, Counts, Embedder, Embedding, Erasure, Finding, Judgements, LedgerAt, Mirrored,
-    Mirrors, ModelCard, Past, Problem, ProjectStore, Recall, Recovered, Report, in_one_read,
+    Access, Between, Care, Embedder, Embedding, Erasure, Finding, GitHistory, Happened, Judgements, LedgerAt,
+    Mirrored, ModelCard, OpenStore, Problem, Projection, Recovered, Report, in_one_read,
 };
-use ken_index::vectors::{VectorFile, text_hash};
+use ken_index::vectors::VectorFile;
 
-use super::recall::{EMBEDDED_AT_ONCE, vectors_for};
+use super::recall::{EMBEDDED_AT_ONCE, forget_texts_of, vectors_for};
 use super::*;
 use crate::at::{self, TreeFile};
 use crate::disk::Looks;
 use crate::judgements::KeptJudgements;
 use crate::limits::CHANGED_FILES_MAX;
 use crate::lines::read_lines;
-use crate::snapshot::{Purpose, Snapshot};
+use crate::memory::{holding, holds_text};
+use crate::snapshot::{Purpose, cut, snapshot};
+use crate::verify::wrongly_dated;
 
 /// What a file looks like that was not read from the disk.
 const NOTHING: Looks = Looks { size: 0, mtime: 0, inode: 0, is_folder: false, is_file: true };
@@ -37,13 +36,13 @@ impl Store {
     }
 }
 
-impl ProjectStore for Store {
+impl OpenStore for Store {
     fn begin_command(&mut self) {
-        self.command = Command::Begun;
+        self.change.begin_command();
     }
 
     fn end_command(&mut self) {
-        self.command = Command::None;
+        self.change.end_command();
     }
 
     fn take_written(&mut self) -> Vec<EntryKey> {
@@ -54,23 +53,7 @@ impl ProjectStore for Store {
     }
 
     fn expect(&mut self, entry: Option<(EntryKey, Version)>) {
-        self.expected = entry;
-    }
-
-    fn end(&mut self) -> Result<Cursor> {
-        Store::end(self)
-    }
-
-    fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
-        Store::since(self, at, limit)
-    }
-
-    fn latest(&mut self, events: usize) -> Result<Vec<LoggedBatch>> {
-        self.latest_batches(events)
-    }
-
-    fn tree_home(&self) -> &Path {
-        &self.tree_home
+        self.change.expected = entry;
     }
 
     fn judgements(&self) -> Option<Box<dyn Judgements>> {
@@ -80,6 +63,19 @@ impl ProjectStore for Store {
             Access::Write => KeptJudgements::with_spare(&path, &self.judged),
         };
         Some(Box::new(kept?))
+    }
+
+    fn judged(&self) -> Option<String> {
+        let path = self.tree_home.join("judgements");
+        path.is_file().then(|| looks_with_wal(&path))
+    }
+
+    fn git_history(&self) -> Option<&dyn GitHistory> {
+        Some(self)
+    }
+
+    fn git_history_mut(&mut self) -> Option<&mut dyn GitHistory> {
+        Some(self)
     }
 
     fn access(&self) -> Access {
@@ -92,7 +88,7 @@ impl ProjectStore for Store {
 
     fn refresh(&mut self) -> Result<()> {
         self.notice_changed_journal()?;
-        if self.index.is_fresh() {
+        if self.projection.index.is_fresh() {
             return self.catch_up(false);
         }
         if self.shared.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
@@ -138,39 +134,12 @@ impl ProjectStore for Store {
         }
     }
 
-    fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
-        for key in keys {
-            if self.tree.edited(&self.index, *key).map_err(index_error)? {
-                // A writer of this worktree wrote the file a moment ago and is about to tell the index: it needs no help.
-                if self.is_being_told()? || !self.is_free()? {
-                    return Ok(false);
-                }
-                self.in_turn(|store| store.catch_up(true))?;
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn alone(&mut self, doing: &str) -> Result<File> {
+    fn alone(&mut self, doing: &str) -> Result<Box<dyn Send>> {
         let failed = |error: io::Error| Error::failed(format!("waiting for others that are {doing}"))(error);
         let file = File::create(self.home.join(format!("{doing}.lock"))).map_err(failed)?;
         fs4::FileExt::lock(&file).map_err(failed)?;
         self.catch_up(false)?;
-        Ok(file)
-    }
-
-    fn position(&self) -> Result<String> {
-        let position = self.index.position().map_err(index_error)?;
-        Ok(format!("{position}.{}", self.overlays.mark()))
-    }
-
-    fn kept_brief(&self) -> Option<String> {
-        self.index.meta("brief").ok().flatten()
-    }
-
-    fn keep_brief(&self, text: &str) {
-        drop(self.index.set_meta("brief", text));
+        Ok(Box::new(file))
     }
 
     fn notice(&mut self, text: String) {
@@ -178,6 +147,41 @@ impl ProjectStore for Store {
             self.notices.push(text);
         }
     }
+}
+
+impl Happened for Store {
+    fn end(&mut self) -> Result<Cursor> {
+        Store::end(self)
+    }
+
+    fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
+        Store::since(self, at, limit)
+    }
+
+    fn latest(&mut self, events: usize) -> Result<Vec<LoggedBatch>> {
+        self.latest_batches(events)
+    }
+
+    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
+        let mut lines = self.all_lines()?;
+        cut(&mut lines, time);
+        self.snapshot(self.unpurged(lines)?, Purpose::Search, model)
+    }
+
+    fn position(&self) -> Result<String> {
+        self.projection.position()
+    }
+}
+
+/// How a file and what SQLite keeps beside it look. Whoever opens the file makes an empty one beside it, which says nothing.
+fn looks_with_wal(path: &Path) -> String {
+    let wal = PathBuf::from(format!("{}-wal", path.display()));
+    let look = |path: &Path| -> Option<String> {
+        let meta = std::fs::metadata(path).ok().filter(|meta| meta.len() > 0)?;
+        let changed = meta.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some(format!("{}.{}", meta.len(), changed.as_nanos()))
+    };
+    format!("{}/{}", look(path).unwrap_or_default(), look(&wal).unwrap_or_default())
 }
 
 impl Embedding for Store {
@@ -192,13 +196,13 @@ impl Embedding for Store {
             }
         }
         // A store that may not be written has an index of its own in memory, which may.
-        self.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
-        self.vectors = Some((card.name.clone(), vectors));
+        self.projection.index.use_vectors(&card.name, &mut vectors).map_err(index_error)?;
+        self.projection.vectors = Some((card.name.clone(), vectors));
         Ok(())
     }
 
     fn catch_up_vectors(&mut self) {
-        if let Some((_, vectors)) = &mut self.vectors
+        if let Some((_, vectors)) = &mut self.projection.vectors
             && vectors.len_on_disk() > vectors.len()
         {
             vectors.refresh();
@@ -213,29 +217,29 @@ impl Embedding for Store {
         &mut self,
         embedder: &dyn Embedder,
         at_most: usize,
-        made: &mut ken_engine::project::Embedded<'_>,
+        made: &mut ken_engine::open_store::Embedded<'_>,
     ) -> Result<usize> {
         self.may_write()?;
         let card = embedder.card().clone();
-        if self.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
+        if self.projection.vectors.as_ref().is_none_or(|(model, _)| *model != card.name) {
             self.use_model(&card)?;
         }
         let busy = if at_most > EMBEDDED_AT_ONCE { Some(self.only_embedder()?) } else { None };
         if let Some(None) = busy {
             self.notice("another process is computing the missing embeddings".to_owned());
-            return self.backlog();
+            return self.projection.backlog();
         }
         let mut left = at_most;
         loop {
-            let texts = self.index.unembedded(left.min(EMBEDDED_AT_ONCE)).map_err(index_error)?;
+            let texts = self.projection.index.unembedded(left.min(EMBEDDED_AT_ONCE)).map_err(index_error)?;
             if texts.is_empty() {
                 break;
             }
-            let slots = match &mut self.vectors {
+            let slots = match &mut self.projection.vectors {
                 Some((_, vectors)) => vectors_for(vectors, embedder, &texts)?,
                 None => Vec::new(),
             };
-            self.in_turn(|store| store.index.embedded(&texts, &slots)).map_err(index_error)?;
+            self.in_turn(|store| store.projection.index.embedded(&texts, &slots)).map_err(index_error)?;
             left -= texts.len();
             let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
             if !made(self, &keys)? || left == 0 {
@@ -243,15 +247,16 @@ impl Embedding for Store {
             }
         }
         self.tidy_index(at_most - left);
-        self.backlog()
+        self.projection.backlog()
     }
 
     fn check_vectors(&mut self) -> Result<usize> {
         let may_write = self.may_write().is_ok();
-        let Some((_, vectors)) = &mut self.vectors else { return Ok(0) };
+        let base = &mut *self.projection;
+        let Some((_, vectors)) = &mut base.vectors else { return Ok(0) };
         let damaged = vectors.damaged();
         if !damaged.is_empty() {
-            self.index.distrust_slots(&damaged).map_err(index_error)?;
+            base.index.distrust_slots(&damaged).map_err(index_error)?;
         }
         for slot in damaged.iter().filter(|_| may_write) {
             vectors.take_out(*slot as usize).map_err(Error::failed("removing a damaged embedding"))?;
@@ -260,26 +265,15 @@ impl Embedding for Store {
     }
 
     fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
-        let events: Vec<Event> = self.history(key)?.into_iter().map(|placed| placed.event).collect();
-        let says = |event: &Event| {
-            matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_))))
-        };
-        let mut texts: Vec<_> = (1..=events.len())
-            .filter(|count| says(&events[count - 1]))
-            .filter_map(|count| fold(&events[..count], &|_| false))
-            .map(|entry| text_hash(&meaning_of(&entry.fields)))
-            .collect();
-        texts.sort_unstable();
-        texts.dedup();
-        for vectors in &mut VectorFile::all(&self.home) {
-            vectors.forget(&texts).map_err(Error::failed("removing embeddings"))?;
-        }
+        let events: Vec<Event> =
+            Entries::history(&self.projection, key)?.into_iter().map(|placed| placed.event).collect();
+        forget_texts_of(&events, &self.home)?;
         // Another entry may say the same: it waits for a vector of its own.
-        if let Some((_, vectors)) = &mut self.vectors {
+        if let Some((_, vectors)) = &mut self.projection.vectors {
             vectors.refresh();
         }
-        if let Some(slot) = self.index.slot_of(key).map_err(index_error)? {
-            self.index.distrust_slots(&[slot]).map_err(index_error)?;
+        if let Some(slot) = self.projection.index.slot_of(key).map_err(index_error)? {
+            self.projection.index.distrust_slots(&[slot]).map_err(index_error)?;
         }
         Ok(())
     }
@@ -292,10 +286,10 @@ impl Store {
         lines: Vec<Line>,
         purpose: Purpose,
         model: Option<&ModelCard>,
-    ) -> Result<Box<dyn Recall>> {
+    ) -> Result<Box<dyn Projection>> {
         let released = self.released_here(&lines)?;
-        let fold = || Snapshot::new(lines, self.index(), purpose, self.own(), released);
-        let mut snapshot = in_one_read(self, fold)?;
+        let fold = || snapshot(lines, self.index(), purpose, self.own(), released);
+        let mut snapshot = in_one_read(&self.projection, fold)?;
         if let Some(card) = model {
             let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
             snapshot.use_vectors(&card.name, vectors)?;
@@ -334,14 +328,78 @@ fn are_whole(lines: &[Line]) -> bool {
     named == stated
 }
 
-impl Past for Store {
+impl GitHistory for Store {
     fn journal_event(&self, hash: &EventHash) -> Option<Event> {
-        let (journal, start, length) = self.index.frame_of(hash).ok()??;
+        let (journal, start, length) = self.projection.index.frame_of(hash).ok()??;
         let records = self.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
         records.iter().find_map(|record| match record.line() {
             Ok(Line::Event(event)) if event.hash == *hash => Some(*event),
             _ => None,
         })
+    }
+
+    fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
+        for key in keys {
+            if self.tree.edited(&self.projection.index, *key).map_err(index_error)? {
+                // A writer of this worktree wrote the file a moment ago and is about to tell the index: it needs no help.
+                if self.is_being_told()? || !self.is_free()? {
+                    return Ok(false);
+                }
+                self.in_turn(|store| store.catch_up(true))?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn problems(&self) -> Result<Vec<(String, Problem)>> {
+        self.projection.index.problems().map_err(index_error)
+    }
+
+    fn problem_count(&self) -> Result<usize> {
+        self.projection
+            .index
+            .problem_count()
+            .map(|count| usize::try_from(count).unwrap_or(0))
+            .map_err(index_error)
+    }
+
+    fn flush(&mut self, now: Millis) -> Result<usize> {
+        self.flush_at(now)
+    }
+
+    fn waiting(&self) -> Result<usize> {
+        self.waiting_count()
+    }
+
+    fn owns_index_page(&self) -> bool {
+        index_page::is_ignored(&*self.disk, &self.layout.store)
+    }
+
+    fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis) {
+        if self.access != Access::Write {
+            return;
+        }
+        match (self.index_page(moment, now), moment) {
+            // Who reads did not ask for it.
+            (Ok(()), _) | (Err(_), IndexPageMoment::Reading) => {}
+            (Err(error), IndexPageMoment::Commit | IndexPageMoment::Purge) => {
+                self.notices.push(format!("INDEX.md could not be written: {error}"));
+            }
+        }
+    }
+
+    fn recover(&mut self, all: bool) -> Result<Recovered> {
+        self.recover_lost(all)
+    }
+
+    fn mirrored(&self, root: &str) -> Result<(Vec<Mirrored>, Option<String>)> {
+        let files = self.projection.index.mirrored(root).map_err(index_error)?;
+        Ok((files, self.projection.index.mirrored_digest(root).map_err(index_error)?))
+    }
+
+    fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> Result<()> {
+        self.projection.index.set_mirrored(root, files, digest).map_err(index_error)
     }
 
     fn between(&self, base: &str, head: Option<&str>) -> Result<Option<Between>> {
@@ -438,14 +496,14 @@ impl Past for Store {
         Ok(ledgers.into_iter().map(Rc::new).collect())
     }
 
-    fn snapshot_of(&self, ledger: &Rc<LedgerAt>) -> Result<Box<dyn Recall + '_>> {
+    fn snapshot_of(&self, ledger: &Rc<LedgerAt>) -> Result<Box<dyn Projection + '_>> {
         match self.tree_view(ledger)? {
             Some(view) => Ok(Box::new(view)),
             None => Ok(Box::new(self.fold_all(ledger)?)),
         }
     }
 
-    fn tree_at(&self, name: &str) -> Result<Box<dyn Recall + '_>> {
+    fn tree_at(&self, name: &str) -> Result<Box<dyn Projection + '_>> {
         // What was purged since is left out of the past.
         if self.index().has_purges().map_err(index_error)? {
             return self.as_of_commit(name, None);
@@ -457,19 +515,7 @@ impl Past for Store {
         }
     }
 
-    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
-        let end = Clock::end_of(time);
-        let mut lines = self.all_lines()?;
-        lines.retain_mut(|line| match line {
-            Line::Event(event) => {
-                event.clock <= end || event.type_name == "entry.purged" || cut_off(event, end)
-            }
-            Line::Stub(_) => true,
-        });
-        self.snapshot(self.unpurged(lines)?, Purpose::Search, model)
-    }
-
-    fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>> {
+    fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
         let (git, commit) = self.commit_named(name)?;
         let files = git
             .files_at(&commit, crate::STORE_FOLDER)
@@ -557,7 +603,7 @@ impl Erasure for Store {
     fn forget_overlays(&mut self, key: EntryKey) -> Result<()> {
         let doing = "removing its overlays";
         let goes = |entry: Option<EntryKey>, _: &str| entry == Some(key);
-        self.overlays.take_out(&goes).map(drop).map_err(Error::failed(doing))
+        self.projection.overlays.take_out(&goes).map(drop).map_err(Error::failed(doing))
     }
 
     fn remember_purged(&mut self, text: &str) -> Result<()> {
@@ -576,13 +622,7 @@ impl Erasure for Store {
     }
 
     fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
-        let written = ken_core::canonical::to_string(&text);
-        let written = written.trim_matches('"');
-        let is_word = ken_core::schema::is_word_of_the_format(text);
-        let holds = |event: &Event| match is_word {
-            true => says(&event.data(), text),
-            false => event.line().contains(text) || event.line().contains(written),
-        };
+        let holds = holding(text);
         Ok(self
             .all_lines()?
             .into_iter()
@@ -594,10 +634,11 @@ impl Erasure for Store {
     }
 
     fn forget_overlays_holding(&mut self, text: &str) -> Result<usize> {
-        let written = ken_core::canonical::to_string(&text);
-        let written = written.trim_matches('"');
-        let goes = |_: Option<EntryKey>, line: &str| line.contains(text) || line.contains(written);
-        self.overlays.take_out(&goes).map_err(Error::failed("looking through this clone's overlays"))
+        let goes = |_: Option<EntryKey>, line: &str| holds_text(line, text);
+        self.projection
+            .overlays
+            .take_out(&goes)
+            .map_err(Error::failed("looking through this clone's overlays"))
     }
 
     fn let_go_of(&mut self, text: &str) -> Result<usize> {
@@ -608,13 +649,11 @@ impl Erasure for Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
             Err(error) => return Err(Error::failed(doing)(error)),
         };
-        let written = ken_core::canonical::to_string(&text);
         let mut count = 0;
         for (name, _) in names {
             let path = folder.join(&name);
             let bytes = self.disk.read(&path, 0).map_err(Error::failed(doing))?;
-            let held = String::from_utf8_lossy(&bytes);
-            if held.contains(text) || held.contains(written.trim_matches('"')) {
+            if holds_text(&String::from_utf8_lossy(&bytes), text) {
                 self.disk.remove(&path).map_err(Error::failed(doing))?;
                 count += 1;
             }
@@ -627,61 +666,13 @@ impl Erasure for Store {
     }
 }
 
-impl Mirrors for Store {
-    fn mirrored(&self, root: &str) -> Result<(Vec<Mirrored>, Option<String>)> {
-        let files = self.index.mirrored(root).map_err(index_error)?;
-        Ok((files, self.index.mirrored_digest(root).map_err(index_error)?))
-    }
-
-    fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> Result<()> {
-        self.index.set_mirrored(root, files, digest).map_err(index_error)
-    }
-}
-
 impl Care for Store {
     fn rebuild(&mut self) -> Result<usize> {
         self.reset_index()?;
         self.catch_up(true)?;
         self.settle_index()?;
-        let counts = self.index.counts().map_err(index_error)?;
+        let counts = self.projection.index.counts().map_err(index_error)?;
         Ok(counts.iter().map(|(_, _, _, count)| usize::try_from(*count).unwrap_or(0)).sum())
-    }
-
-    fn problems(&self) -> Result<Vec<(String, Problem)>> {
-        self.index.problems().map_err(index_error)
-    }
-
-    fn counts(&self) -> Result<Counts> {
-        self.index.counts().map_err(index_error)
-    }
-
-    fn problem_count(&self) -> Result<usize> {
-        self.index.problem_count().map(|count| usize::try_from(count).unwrap_or(0)).map_err(index_error)
-    }
-
-    fn flush(&mut self, now: Millis) -> Result<usize> {
-        self.flush_at(now)
-    }
-
-    fn waiting(&self) -> Result<usize> {
-        self.waiting_count()
-    }
-
-    fn owns_index_page(&self) -> bool {
-        index_page::is_ignored(&*self.disk, &self.layout.store)
-    }
-
-    fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis) {
-        if self.access != Access::Write {
-            return;
-        }
-        match (self.index_page(moment, now), moment) {
-            // Who reads did not ask for it.
-            (Ok(()), _) | (Err(_), IndexPageMoment::Reading) => {}
-            (Err(error), IndexPageMoment::Commit | IndexPageMoment::Purge) => {
-                self.notices.push(format!("INDEX.md could not be written: {error}"));
-            }
-        }
     }
 
     fn verify(&mut self, fix: bool) -> Result<Report> {
@@ -689,7 +680,7 @@ impl Care for Store {
     }
 
     fn event_count(&self) -> Result<usize> {
-        self.index.files_and_lines().map(|(_, lines)| lines).map_err(index_error)
+        self.projection.index.files_and_lines().map(|(_, lines)| lines).map_err(index_error)
     }
 
     fn quick_check(&mut self) -> Result<Report> {
@@ -697,10 +688,6 @@ impl Care for Store {
     }
 
     fn wrong_clocks(&self, now: Millis) -> Result<Vec<Finding>> {
-        self.wrongly_dated(now)
-    }
-
-    fn recover(&mut self, all: bool) -> Result<Recovered> {
-        self.recover_lost(all)
+        wrongly_dated(&self.projection, &|hash| self.line(hash), now)
     }
 }

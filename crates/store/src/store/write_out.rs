@@ -117,7 +117,7 @@ impl Store {
             }
         }
         self.begin_healing(&mut mark)?;
-        let (told, generation) = self.index.journal_end(0).map_err(index_error)?;
+        let (told, generation) = self.projection.index.journal_end(0).map_err(index_error)?;
         let in_step = (from..=end).contains(&told) && generation == self.journals[0].generation();
         let mut news = self.write_groups(&groups, in_step)?;
         mark.done = end;
@@ -149,15 +149,15 @@ impl Store {
         let mut grown = BTreeMap::new();
         let mut work = Vec::with_capacity(groups.len());
         let mut folders: BTreeMap<String, bool> = BTreeMap::new();
-        let known_folders = self.index.folders().map_err(index_error)?;
+        let known_folders = self.projection.index.folders().map_err(index_error)?;
         for (logical, group) in groups {
-            let path = self.tree.place(logical, &self.index, &mut grown).map_err(index_error)?;
+            let path = self.tree.place(logical, &self.projection.index, &mut grown).map_err(index_error)?;
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
             folders.entry(folder.clone()).or_insert_with(|| {
                 let now = self.tree.folder_mtime(&folder);
                 now.is_none() || now == known_folders.get(&folder).map(|(mtime, _)| *mtime)
             });
-            let known = self.index.file_looks(&path).map_err(index_error)?;
+            let known = self.projection.index.file_looks(&path).map_err(index_error)?;
             work.push((path, group, known));
         }
         let half = if work.len() >= 64 { work.len() / 2 } else { work.len() };
@@ -217,7 +217,7 @@ impl Store {
     /// Events written on this branch, in this worktree, that its ledger files no longer hold. What is on its way there is not lost.
     pub fn lost_here(&self) -> Result<Vec<EventHash>> {
         let origin = self.origin();
-        let absent = self.index.absent().map_err(index_error)?;
+        let absent = self.projection.index.absent().map_err(index_error)?;
         Ok(absent
             .into_iter()
             .filter(|a| a.branch == origin.branch && a.tree == origin.tree)
@@ -242,9 +242,9 @@ impl Store {
             found.retain(|(_, problem)| matches!(problem.kind, ProblemKind::Torn | ProblemKind::Damaged));
             Ok(found)
         };
-        let found = problems(&self.index)?;
+        let found = problems(&self.projection.index)?;
         if found.is_empty()
-            || self.index.meta("not_mended").map_err(index_error)? == Some(format!("{found:?}"))
+            || self.projection.index.meta("not_mended").map_err(index_error)? == Some(format!("{found:?}"))
         {
             return Ok(());
         }
@@ -270,8 +270,8 @@ impl Store {
         }
         drop(held);
         self.catch_up(true)?;
-        let left = problems(&self.index)?;
-        self.index.set_meta("not_mended", &format!("{left:?}")).map_err(index_error)
+        let left = problems(&self.projection.index)?;
+        self.projection.index.set_meta("not_mended", &format!("{left:?}")).map_err(index_error)
     }
 
     /// After a power loss, ledger lines that were never synced are put back without being asked for.
@@ -282,7 +282,7 @@ impl Store {
         let mut mark = self.read_mark();
         let told = self.told_absent()?;
         let origin = self.origin();
-        let absent = self.index.absent().map_err(index_error)?;
+        let absent = self.projection.index.absent().map_err(index_error)?;
         let lost: Vec<EventHash> = absent
             .into_iter()
             .filter(|a| a.at >= mark.since && a.branch == origin.branch && a.tree == origin.tree)
@@ -322,7 +322,7 @@ impl Store {
         // A frame may hold thousands of them.
         let mut frames: BTreeMap<(i64, Position, u64), HashSet<EventHash>> = BTreeMap::new();
         for hash in hashes {
-            if let Some(frame) = self.index.frame_of(hash).map_err(index_error)? {
+            if let Some(frame) = self.projection.index.frame_of(hash).map_err(index_error)? {
                 frames.entry(frame).or_default().insert(*hash);
             }
         }
@@ -382,7 +382,7 @@ impl Store {
 
     /// Events whose absence was already told.
     fn told_absent(&self) -> Result<HashSet<EventHash>> {
-        let text = self.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
+        let text = self.projection.index.meta("told_absent").map_err(index_error)?.unwrap_or_default();
         Ok(text.split_whitespace().filter_map(|word| word.parse().ok()).collect())
     }
 
@@ -399,6 +399,6 @@ impl Store {
             self.notices.push(format!("{what} written on this branch {verb} missing from its ledger files; the journal has {them}: run `ken recover`"));
         }
         let text: Vec<String> = lost.iter().map(EventHash::to_string).collect();
-        self.index.set_meta("told_absent", &text.join(" ")).map_err(index_error)
+        self.projection.index.set_meta("told_absent", &text.join(" ")).map_err(index_error)
     }
 }

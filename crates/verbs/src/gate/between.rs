@@ -10,7 +10,7 @@ use ken_core::promotion::{Policy, Standing};
 use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, PromotionEvent, ReplicaId, Status};
 use ken_engine::Result;
 use ken_engine::ops::promote::{authorities, norms as norms_of};
-use ken_engine::{LedgerAt, Recall};
+use ken_engine::{LedgerAt, Projection};
 
 use super::{bad_line, short};
 use crate::approvers;
@@ -18,7 +18,7 @@ use crate::approvers;
 /// A ledger with what it comes to.
 pub(super) struct LedgerState<'a> {
     pub ledger: Rc<LedgerAt>,
-    pub store: Box<dyn Recall + 'a>,
+    pub store: Box<dyn Projection + 'a>,
 }
 
 /// A change between two trees.
@@ -380,7 +380,7 @@ fn brings_back(event: &Event) -> bool {
 }
 
 /// The norms that are in force in a ledger, and whether one person made them so.
-pub(crate) fn in_force(ledger: &dyn Recall, policy: &Policy) -> Result<Vec<(Entry, bool)>> {
+pub(crate) fn in_force(ledger: &dyn Projection, policy: &Policy) -> Result<Vec<(Entry, bool)>> {
     let mut norms = norms_of(ledger)?;
     let standing = authorities(ledger, &norms, policy, &approvers::verify)?;
     let authority = |entry: &Entry| standing.get(&entry.key).filter(|one| one.state == Standing::InForce);

@@ -102,7 +102,7 @@ impl Verb for Recover {
     type Answer = Recovered;
 
     fn run(call: &mut Call, request: RecoverRequest) -> Result<Recovered> {
-        call.ken()?.store().recover(request.all)
+        call.ken()?.store().git_mut()?.recover(request.all)
     }
 
     fn finds(answer: &Recovered) -> bool {

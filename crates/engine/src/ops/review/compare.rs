@@ -7,17 +7,19 @@ use super::*;
 
 use crate::cores;
 use crate::limits::ops_review_compare::{COSINE_OF_SAME_WORDS_MIN, NEAR_LINES_MAX, SUBJECT_WORDS_MIN};
+use crate::ports::read_mending;
+use crate::projection::Projection;
 
 /// For each group the entries that are worded most like its finding, asked for all of them at once.
 pub(super) fn worded_like(
-    recall: &mut dyn Recall,
+    recall: &mut dyn Ledger,
     groups: &[Group],
     thread: Option<String>,
     warnings: &mut Vec<String>,
 ) -> Vec<Vec<EntryKey>> {
     let questions: Vec<Question> = groups.iter().map(|group| question(&group.finding)).collect();
     let among = Query { threads: Threads::SeenFrom(thread), ..found_among() };
-    match recall.worded_like(&questions, &among, NEIGHBOURS_MAX) {
+    match read_mending(recall, |entries| entries.worded_like(&questions, &among, NEIGHBOURS_MAX)) {
         Ok(alike) => alike,
         Err(error) => {
             warnings.push(format!("findings were compared by location only: {error}"));
@@ -28,7 +30,7 @@ pub(super) fn worded_like(
 
 /// The entry of the global store that says what a finding says.
 pub(super) fn globally_known(
-    global: &mut dyn Recall,
+    global: &mut dyn Ledger,
     group: &Group,
     means: &Means<'_>,
     answer: &mut CompleteAnswer,
@@ -49,7 +51,7 @@ fn question(finding: &Finding) -> Question {
 ///
 /// Taking the meaning of a finding takes longer than all else together. So it is taken only where it could change the answer.
 pub(super) fn same_entry(
-    recall: &mut dyn Recall,
+    recall: &mut dyn Ledger,
     finding: &Finding,
     thread: Option<&str>,
     alike: &[EntryKey],
@@ -66,7 +68,7 @@ pub(super) fn same_entry(
         Some(embedder) if *meanings > 0 && depends_on_meaning(recall, finding, &by_words, read)? => {
             *meanings -= 1;
             let among = found_among();
-            let relevant = recall.relevant(&Asked {
+            let asked = Asked {
                 question: &question,
                 among: &among,
                 mode: Mode::Hybrid,
@@ -76,7 +78,8 @@ pub(super) fn same_entry(
                 by_standing: false,
                 debug: false,
                 unasked_in: None,
-            })?;
+            };
+            let relevant = read_mending(recall, |entries| entries.relevant(&asked))?;
             candidates.extend(relevant.hits.iter().map(|hit| (hit.stored.entry.key, hit.found.cosine)));
         }
         Some(_) | None => candidates.extend(alike.iter().map(|key| (*key, None))),
@@ -150,7 +153,7 @@ pub(super) fn is_seen_from(entry: &ken_core::Entry, thread: Option<&str>) -> boo
 /// Whether the meaning of a finding may decide which entry it is, if any. It does not where no entry could be the one however near
 /// it came, where one has the same words, and where one alone could be and is, however far it were.
 fn depends_on_meaning(
-    recall: &dyn Recall,
+    recall: &dyn Projection,
     finding: &Finding,
     candidates: &BTreeSet<EntryKey>,
     read: &mut Read,
@@ -176,7 +179,7 @@ fn depends_on_meaning(
 }
 
 /// Entries at the places of a finding. What is far away in the same file is found by its words, if it is the same.
-fn near(recall: &dyn Recall, finding: &Finding, read: &mut Read) -> Result<BTreeSet<EntryKey>> {
+fn near(recall: &dyn Projection, finding: &Finding, read: &mut Read) -> Result<BTreeSet<EntryKey>> {
     let mut near = BTreeSet::new();
     for spot in finding.places.iter().map(|place| Spot::parse(place)) {
         let Some(path) = &spot.path else { continue };
@@ -216,7 +219,7 @@ pub(super) struct Read {
 }
 
 impl Read {
-    fn at_path(&mut self, recall: &dyn Recall, path: &str) -> Result<Rc<[EntryKey]>> {
+    fn at_path(&mut self, recall: &dyn Projection, path: &str) -> Result<Rc<[EntryKey]>> {
         if let Some(keys) = self.at_paths.get(path) {
             return Ok(keys.clone());
         }
@@ -228,7 +231,7 @@ impl Read {
 
 /// Takes apart, on every core, what the findings of some groups will be compared with.
 pub(super) fn read_ahead(
-    recall: &dyn Recall,
+    recall: &dyn Projection,
     groups: &[Group],
     alike: &[Vec<EntryKey>],
     read: &mut Read,
@@ -249,7 +252,11 @@ pub(super) fn read_ahead(
 }
 
 /// An entry that may be found again, read once.
-fn found_again<'a>(recall: &dyn Recall, key: EntryKey, read: &'a mut Read) -> Result<Option<&'a Compared>> {
+fn found_again<'a>(
+    recall: &dyn Projection,
+    key: EntryKey,
+    read: &'a mut Read,
+) -> Result<Option<&'a Compared>> {
     let known = match read.entries.entry(key) {
         Entry::Occupied(known) => known.into_mut(),
         Entry::Vacant(unknown) => {

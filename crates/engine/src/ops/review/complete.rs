@@ -66,7 +66,7 @@ impl ReviewVerdict {
 }
 
 /// What the reports of a review come to; an error where there is no such review.
-pub fn verdict(ledger: &dyn Ledger, name: &str) -> Result<ReviewVerdict> {
+pub fn verdict(ledger: &dyn Projection, name: &str) -> Result<ReviewVerdict> {
     let run = find_run(ledger, name)?;
     review_only(&run)?;
     Ok(ReviewVerdict::decide(&run, &groups(&run)))
@@ -154,14 +154,14 @@ pub struct Completing<'a> {
     /// Means of comparing texts.
     pub means: &'a Means<'a>,
     /// The global store, where there is one: what is known there is found again there.
-    pub global: Option<&'a RefCell<Box<dyn ProjectStore>>>,
+    pub global: Option<&'a RefCell<Box<dyn OpenStore>>>,
     /// A list of findings that must come from the reports.
     pub cited: Option<&'a Cited>,
 }
 
 /// Ends a review and learns from it, in one append. Doing it again creates nothing.
 pub fn complete(
-    recall: &mut dyn Recall,
+    recall: &mut dyn Ledger,
     name: &str,
     by: &Completing<'_>,
     writer: &Writer,
@@ -289,7 +289,7 @@ impl Plan<'_> {
     /// Says what a finding is: an entry found again, a new one, or neither.
     fn place(
         &mut self,
-        recall: &mut dyn Recall,
+        recall: &mut dyn Ledger,
         at: usize,
         group: &Group,
         by: &Completing<'_>,
@@ -401,7 +401,7 @@ impl Plan<'_> {
     }
 
     /// Takes down which agents of a group were shown an entry outside of the run.
-    fn note_outside(&mut self, ledger: &dyn Ledger, group: &Group, key: Option<EntryKey>) -> Result<()> {
+    fn note_outside(&mut self, ledger: &dyn Projection, group: &Group, key: Option<EntryKey>) -> Result<()> {
         let Some(key) = key else { return Ok(()) };
         for agent in &group.agents {
             if was_shown_outside(ledger, self.run, agent, key)? {
@@ -464,7 +464,7 @@ impl Plan<'_> {
     /// Sends what is new through the whole intake.
     fn create(
         &self,
-        recall: &mut dyn Recall,
+        recall: &mut dyn Ledger,
         by: &Completing<'_>,
         context: &Context,
         answer: &mut CompleteAnswer,
@@ -528,7 +528,7 @@ impl Plan<'_> {
     /// REV-2, REV-3: who was shown an entry and found it repeats it; who was not confirms it. Independent wins.
     fn confirm(
         &self,
-        recall: &dyn Recall,
+        recall: &dyn Projection,
         groups: &[Group],
         decided: &mut Decided,
         context: &Context,
@@ -594,7 +594,7 @@ impl Plan<'_> {
     /// The same for entries of the global store, which keeps its own ledger.
     fn confirm_globally(
         &self,
-        global: &mut dyn Recall,
+        global: &mut dyn Ledger,
         groups: &[Group],
         answer: &mut CompleteAnswer,
         writer: &Writer,
@@ -608,7 +608,7 @@ impl Plan<'_> {
     /// REV-4: what was injected once too often without anybody finding it is put away, whole.
     fn archive(
         &self,
-        recall: &dyn Recall,
+        recall: &dyn Projection,
         limit: u32,
         decided: &mut Decided,
         context: &Context,

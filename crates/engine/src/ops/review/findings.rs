@@ -71,7 +71,7 @@ pub struct ShownView {
 }
 
 /// A run, with what was shown and found in it.
-pub fn show(ledger: &dyn Ledger, name: &str, now: Millis) -> Result<ReviewView> {
+pub fn show(ledger: &dyn Projection, name: &str, now: Millis) -> Result<ReviewView> {
     let run = find_run(ledger, name)?;
     let mut exposures: BTreeMap<String, Vec<ShownView>> = BTreeMap::new();
     for seen in ledger.exposures(&run.started.run)? {

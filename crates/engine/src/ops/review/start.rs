@@ -90,7 +90,7 @@ pub struct Served {
 
 /// Begins a review: every agent gets what matters for it, and what it got is recorded.
 pub fn start(
-    recall: &mut dyn Recall,
+    recall: &mut dyn Ledger,
     input: ReviewInput,
     means: &Means<'_>,
     writer: &Writer,
@@ -152,7 +152,7 @@ pub(super) struct Asking<'a> {
 
 /// What one agent is given: what is anchored where the change is, then what answers to its field and the summary.
 pub(super) fn serve(
-    recall: &mut dyn Recall,
+    recall: &mut dyn Ledger,
     ask: &Asking<'_>,
     means: &Means<'_>,
     warnings: &mut Vec<String>,
@@ -238,7 +238,7 @@ pub(super) fn serve(
 }
 
 /// REV-4: what an entry of the global store owes in this project: this ledger knows in which of its reviews it was injected.
-pub(super) fn debt_here(runs: &dyn Runs, entry: &ken_core::Entry) -> Result<u32> {
+pub(super) fn debt_here(runs: &dyn Projection, entry: &ken_core::Entry) -> Result<u32> {
     let since = entry.last_confirmed.unwrap_or(ken_core::Clock::ZERO);
     let owed = runs.injected(entry.key)?.into_iter().filter(|injected| injected.clock > since).count();
     Ok(u32::try_from(owed).unwrap_or(u32::MAX))
@@ -254,7 +254,7 @@ pub(super) fn may_be_served(stored: &Stored, thread: Option<&str>) -> bool {
 }
 
 /// Entries anchored in files that the thing under review touches.
-pub(super) fn touching(runs: &dyn Runs, paths: &[String]) -> Result<BTreeSet<EntryKey>> {
+pub(super) fn touching(runs: &dyn Projection, paths: &[String]) -> Result<BTreeSet<EntryKey>> {
     let mut keys = BTreeSet::new();
     for path in paths {
         keys.extend(runs.at_path(path)?);
@@ -303,7 +303,7 @@ pub(super) fn block(
 
 /// What each entry that is handed over must not be read without.
 pub(super) fn warned(
-    recall: &dyn Recall,
+    recall: &dyn Projection,
     chosen: &[Stored],
     now: Millis,
 ) -> Result<BTreeMap<EntryKey, Vec<String>>> {

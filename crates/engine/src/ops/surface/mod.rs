@@ -21,7 +21,8 @@ use super::search::{self, AnswerStatus, LeftOut, Means, SearchAnswer, SearchInpu
 use crate::deliver;
 use crate::error::Result;
 use crate::limits::ops_surface::{CONSIDERED_MAX, SPIKE_SHARE_MIN};
-use crate::ports::{Hit, Recall, Stored};
+use crate::ports::{Hit, Stored};
+use crate::projection::Projection;
 use crate::query::Query;
 use crate::tokens::Tokens;
 use crate::view;
@@ -260,7 +261,7 @@ pub struct SurfaceAnswer {
 pub const NOTHING: &str = "checked knowledge base, no relevant entries found";
 
 /// Hands a role the few entries that matter.
-pub fn surface(recall: &mut dyn Recall, input: &SurfaceInput, means: &Means<'_>) -> Result<SurfaceAnswer> {
+pub fn surface(recall: &dyn Projection, input: &SurfaceInput, means: &Means<'_>) -> Result<SurfaceAnswer> {
     let budget = input.budget.unwrap_or(input.role.budget());
     if budget < BUDGET_MIN {
         let message = format!("a budget of {budget} tokens is too small; at least {BUDGET_MIN} are needed");
@@ -468,7 +469,7 @@ fn in_turn(role: Role, hits: Vec<Hit>) -> Vec<Hit> {
 
 /// SUR-7: the entries that an upstream text cites, as conclusions.
 fn conclusions_of(
-    recall: &dyn Recall,
+    recall: &dyn Projection,
     upstream: Option<&str>,
     means: &Means<'_>,
 ) -> Result<(Vec<String>, Vec<EntryKey>)> {

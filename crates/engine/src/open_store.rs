@@ -1,19 +1,19 @@
-//! The store of a project as its verbs hold it: beyond recording and answering it embeds, looks after itself, knows its past, and forgets.
+//! A store as verbs hold it: beyond recording and answering it tells what happened, embeds, forgets, and looks after itself. What only a
+//! ledger in git can do is a port of its own, and optional.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fs::File;
-use std::path::Path;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use ken_core::event::Line;
-use ken_core::{Body, EntryEvent, EntryKey, Event, EventHash, Intent, Millis};
+use ken_core::{Body, Code, EntryEvent, EntryKey, Event, EventHash, Intent, Millis, Refusal};
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::judgements::Judgements;
 use crate::log::{Bytes, Cursor, LoggedBatch, Version};
-use crate::ports::{Embedder, ModelCard, Recall, Writer};
-use crate::upkeep::Upkeep;
+use crate::ports::{Embedder, Ledger, ModelCard, Writer};
+use crate::projection::Projection;
 
 /// Whether a store may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +23,8 @@ pub enum Access {
     Read,
 }
 
-/// How many entries of each memory, type and status there are.
-pub type Counts = Vec<(String, String, String, i64)>;
-
-/// An open store of a project, for one call at a time.
-pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors + Care + Send {
+/// An open store, for one call at a time: its ledger, with what a call needs besides.
+pub trait OpenStore: Ledger + Happened + Embedding + Erasure + Care {
     /// Whether it may be written.
     fn access(&self) -> Access;
     /// A refusal where nothing may be written.
@@ -43,35 +40,93 @@ pub trait ProjectStore: Recall + Upkeep + Embedding + Past + Erasure + Mirrors +
     fn end_command(&mut self);
     /// Entries that this handle said something about since it was last asked; what waits in the journal is left out.
     fn take_written(&mut self) -> Vec<EntryKey>;
-    /// Looks again at entries that are about to be shown: an edit in place changes no folder. Says whether anything was edited.
-    fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool>;
-    /// Waits until nobody else in this clone does some thing, then catches up with what they wrote. Held as long as the file is.
-    fn alone(&mut self, doing: &str) -> Result<File>;
+    /// Waits until nobody else in this clone does some thing, then catches up with what they wrote. Held as long as the value lives.
+    fn alone(&mut self, doing: &str) -> Result<Box<dyn Send>>;
     /// Tells somebody something, once.
     fn notice(&mut self, text: String);
     /// Sentences that somebody should read, each said once.
     fn take_notices(&mut self) -> Vec<String>;
-    /// Where this worktree keeps what can be found out again.
-    fn tree_home(&self) -> &Path;
-    /// What was found out about code in this worktree; none where nothing can be kept.
+    /// What was found out about code; none where nothing can be kept.
     fn judgements(&self) -> Option<Box<dyn Judgements>>;
-    /// A briefing that was kept; it goes when an entry changes.
-    fn kept_brief(&self) -> Option<String>;
-    /// Keeps a briefing. One that cannot be kept is made again.
-    fn keep_brief(&self, text: &str);
-    /// The end of what happened, as this worktree knows it.
+    /// Names what was found out about code until now; none where nobody looked.
+    fn judged(&self) -> Option<String>;
+    /// What only git knows of it; none from another log.
+    fn git_history(&self) -> Option<&dyn GitHistory>;
+    /// The same, to change ledger files.
+    fn git_history_mut(&mut self) -> Option<&mut dyn GitHistory>;
+}
+
+impl Deref for dyn OpenStore + '_ {
+    type Target = dyn Projection;
+
+    fn deref(&self) -> &Self::Target {
+        self.projection()
+    }
+}
+
+impl dyn OpenStore + '_ {
+    /// What only git knows; refused for a store that is kept elsewhere.
+    pub fn git(&self) -> Result<&dyn GitHistory> {
+        self.git_history().ok_or_else(|| not_in_git().into())
+    }
+
+    /// The same, to change ledger files.
+    pub fn git_mut(&mut self) -> Result<&mut dyn GitHistory> {
+        self.git_history_mut().ok_or_else(|| not_in_git().into())
+    }
+
+    /// How many events wait in the journal; none where there is no other place for them.
+    pub fn waiting(&self) -> Result<usize> {
+        self.git_history().map_or(Ok(0), |git| git.waiting())
+    }
+
+    /// What could not be read in the ledger files, by file.
+    pub fn problems(&self) -> Result<Vec<(String, Problem)>> {
+        self.git_history().map_or(Ok(Vec::new()), |git| git.problems())
+    }
+
+    /// How many lines of ledger files could not be read.
+    pub fn problem_count(&self) -> Result<usize> {
+        self.git_history().map_or(Ok(0), |git| git.problem_count())
+    }
+
+    /// Whether INDEX.md is this clone's own: git ignores it.
+    pub fn owns_index_page(&self) -> bool {
+        self.git_history().is_some_and(|git| git.owns_index_page())
+    }
+
+    /// Looks again at entries that are about to be shown, where they lie in files ([`GitHistory::look_again`]).
+    pub fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool> {
+        self.git_history_mut().map_or(Ok(false), |git| git.look_again(keys))
+    }
+}
+
+fn not_in_git() -> Refusal {
+    Refusal::new(
+        Code::NotAllowed,
+        "this store is not kept in git; it has no commits, branches or ledger files",
+    )
+    .hint("run this in a repository whose store `ken init` made")
+}
+
+/// What happened, in the order of the log.
+pub trait Happened {
+    /// The end of what happened, as this handle knows it.
     fn end(&mut self) -> Result<Cursor>;
     /// What happened since, batch by batch and not much longer than a limit ([`crate::log::EventLog::since`]).
     fn since(&mut self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>>;
     /// The last batches of all that happened, with at least so many events where there are as many. The first of them may lack its
     /// beginning; at least one is told where there is any, for its cursor.
     fn latest(&mut self, events: usize) -> Result<Vec<LoggedBatch>>;
+    /// The store as it was at a time (STO-11): the events held now whose clock is not later. Purges count whenever they were made. The
+    /// vectors of a model can be asked there, too, if it is named.
+    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Projection>>;
     /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
     fn position(&self) -> Result<String>;
 }
 
 /// Hears which entries can be asked by meaning from now on, and says whether to go on.
-pub type Embedded<'a> = dyn FnMut(&mut dyn ProjectStore, &[EntryKey]) -> Result<bool> + 'a;
+pub type Embedded<'a> = dyn FnMut(&mut dyn OpenStore, &[EntryKey]) -> Result<bool> + 'a;
 
 /// Records what many callers of a process are shown at the same time, in groups.
 pub trait Recorder: Send + Sync {
@@ -103,34 +158,51 @@ pub trait Embedding {
     fn forget_vectors(&mut self, key: EntryKey) -> Result<()>;
 }
 
-/// The store as it was (STO-11).
-pub trait Past {
-    /// At a time: the events held now whose clock is not later. Purges count whenever they were made. The vectors of a model can be
-    /// asked there, too, if it is named.
-    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Recall>>;
-    /// In a commit: exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
-    fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Recall>>;
+/// What only a ledger in git has: commits, branches and ledger files.
+pub trait GitHistory {
+    /// The store in a commit (STO-11): exactly the ledger lines of its tree. What was purged since is left out here too (STO-13).
+    fn as_of_commit(&self, name: &str, model: Option<&ModelCard>) -> Result<Box<dyn Projection>>;
     /// What differs between a commit and another one, or with none the working tree: only what differs is read. None where that is no
     /// shorter way, or where it cannot be told apart; then the two are folded whole.
     fn between(&self, base: &str, head: Option<&str>) -> Result<Option<Between>>;
     /// The ledger files of some commits, and where one is none those of the working tree. What they have alike is read once.
     fn ledgers_at(&self, trees: &[Option<&str>]) -> Result<Vec<Rc<LedgerAt>>>;
     /// The fold of such a ledger, to be listed and compared. Releases of this clone count.
-    fn snapshot_of(&self, ledger: &Rc<LedgerAt>) -> Result<Box<dyn Recall + '_>>;
+    fn snapshot_of(&self, ledger: &Rc<LedgerAt>) -> Result<Box<dyn Projection + '_>>;
     /// The same as [`as_of_commit`](Self::as_of_commit) for who lists and compares and asks no questions: what the working tree has alike
     /// is not folded again.
-    fn tree_at(&self, name: &str) -> Result<Box<dyn Recall + '_>>;
+    fn tree_at(&self, name: &str) -> Result<Box<dyn Projection + '_>>;
     /// An event as this clone wrote or received it.
     fn journal_event(&self, hash: &EventHash) -> Option<Event>;
+    /// Looks again at entries that are about to be shown: an edit in place changes no folder. Says whether anything was edited.
+    fn look_again(&mut self, keys: &[EntryKey]) -> Result<bool>;
+    /// Puts what waits in the journal into this tree's ledger files, exposures in summaries (STO-14), and says how many events that were.
+    fn flush(&mut self, now: Millis) -> Result<usize>;
+    /// How many events wait in the journal.
+    fn waiting(&self) -> Result<usize>;
+    /// Brings INDEX.md in step, if this is a moment at which it is written. Where it cannot be written, somebody is told, and nothing fails.
+    fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis);
+    /// Whether INDEX.md is this clone's own: git ignores it.
+    fn owns_index_page(&self) -> bool;
+    /// Puts back what this branch's files lost and what they build on; with `all`, everything the journal has.
+    fn recover(&mut self, all: bool) -> Result<Recovered>;
+    /// What could not be read in the ledger files, by file.
+    fn problems(&self) -> Result<Vec<(String, Problem)>>;
+    /// Lines of ledger files that could not be read.
+    fn problem_count(&self) -> Result<usize>;
+    /// The files of a mirror as they were last seen on the disk, and what the entries were then (DOO-6).
+    fn mirrored(&self, root: &str) -> Result<(Vec<Mirrored>, Option<String>)>;
+    /// Remembers how the files of a mirror look. This is a note for the next time: it may be lost.
+    fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> Result<()>;
 }
 
 /// The entries about which two trees hold different lines.
 pub struct Between {
     pub keys: BTreeSet<EntryKey>,
     /// They and nothing else, as they are before.
-    pub before: Box<dyn Recall>,
+    pub before: Box<dyn Projection>,
     /// The same after; none for the working tree, whose state the store itself has.
-    pub after: Option<Box<dyn Recall>>,
+    pub after: Option<Box<dyn Projection>>,
 }
 
 /// Taking bytes out for good (STO-13).
@@ -149,14 +221,6 @@ pub trait Erasure {
     fn forget_overlays_holding(&mut self, text: &str) -> Result<usize>;
     /// Lets go of everything in the quarantine that holds a text, and says how much there was.
     fn let_go_of(&mut self, text: &str) -> Result<usize>;
-}
-
-/// How the files of mirrors looked when the store was last in step with them (DOO-6).
-pub trait Mirrors {
-    /// The files of a mirror as they were last seen on the disk, and what the entries were then.
-    fn mirrored(&self, root: &str) -> Result<(Vec<Mirrored>, Option<String>)>;
-    /// Remembers how the files of a mirror look. This is a note for the next time: it may be lost.
-    fn set_mirrored(&mut self, root: &str, files: &[Mirrored], digest: Option<&str>) -> Result<()>;
 }
 
 /// A file as the store last saw it on the disk: enough to tell without reading whether it changed.
@@ -186,32 +250,16 @@ pub enum IndexPageMoment {
 
 /// How a store is kept in order.
 pub trait Care {
-    /// How many entries of each memory, type and status there are.
-    fn counts(&self) -> Result<Counts>;
-    /// Puts what waits in the journal into this tree's ledger files, exposures in summaries (STO-14), and says how many events that were.
-    fn flush(&mut self, now: Millis) -> Result<usize>;
-    /// How many events wait in the journal.
-    fn waiting(&self) -> Result<usize>;
-    /// Brings INDEX.md in step, if this is a moment at which it is written. Where it cannot be written, somebody is told, and nothing fails.
-    fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis);
-    /// Whether INDEX.md is this clone's own: git ignores it.
-    fn owns_index_page(&self) -> bool;
     /// Makes the index anew from the ledger alone, and says how many entries it has.
     fn rebuild(&mut self) -> Result<usize>;
     /// Checks everything. `fix` mends what can be mended without losing a word.
     fn verify(&mut self, fix: bool) -> Result<Report>;
-    /// How many events the ledger files hold.
-    fn event_count(&self) -> Result<usize>;
-    /// What is wrong as far as the index knows. No ledger file is read again, and nobody looks whether the index is what a rebuild gives.
+    /// What is wrong as far as the index knows. No event is read again, and nobody looks whether the index is what a rebuild gives.
     fn quick_check(&mut self) -> Result<Report>;
+    /// How many events the ledger holds.
+    fn event_count(&self) -> Result<usize>;
     /// Events whose clock is so far ahead of this machine's that one of the two is wrong (COR-4).
     fn wrong_clocks(&self, now: Millis) -> Result<Vec<Finding>>;
-    /// Puts back what this branch's files lost and what they build on; with `all`, everything the journal has.
-    fn recover(&mut self, all: bool) -> Result<Recovered>;
-    /// What could not be read in the ledger files, by file.
-    fn problems(&self) -> Result<Vec<(String, Problem)>>;
-    /// Lines of ledger files that could not be read.
-    fn problem_count(&self) -> Result<usize>;
 }
 
 /// The ledger of one tree, line by line. What gates and reviews compare.

@@ -1,4 +1,4 @@
-//! The project's store and the global one, asked as if they were one (COR-2). What is written goes to the project's.
+//! The project's store and the global one, read as if they were one (COR-2).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,20 +7,23 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::words::normalise_statement;
 use ken_core::{
-    DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
-    ReplicaId, Scope, Serviced,
-};
-use ken_engine::{
-    Asked, DocumentLine, Documents, Error, Hit, Injected, Ledger, LogEnd, Overlays, Page, Placed, Promotions,
-    Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Subject, Use, Version,
-    Writer,
+    DocumentName, Entry, EntryKey, Event, GivenId, Kept, Millis, Overlay, Relation, Scope, Serviced,
 };
 use serde_json::Value;
 
-/// Two stores. An entry that both have is the project's.
-pub(crate) struct BothStores<'a> {
-    pub(crate) project: &'a mut dyn Recall,
-    pub(crate) global: &'a mut dyn Recall,
+use crate::error::{Error, Result};
+use crate::log::{LogEnd, Version};
+use crate::ports::{Asked, DocumentLine, Hit, Injected, Placed, Questions, Relevant, Stored, Use};
+use crate::projection::{
+    Counts, Deliveries, Documents, Entries, Links, Projection, Runs, Search, Settings, Upkeep,
+};
+use crate::query::{Page, Query};
+use crate::validity::Subject;
+
+/// Both stores. An entry that both have is the project's, and so is everything that is not about single entries.
+pub struct Reach<'a> {
+    pub project: &'a dyn Projection,
+    pub global: &'a dyn Projection,
 }
 
 /// An answer of the global store: it reaches that far, and its file is not in this project.
@@ -46,7 +49,7 @@ macro_rules! of_the_project {
     };
 }
 
-impl View for BothStores<'_> {
+impl View for Reach<'_> {
     type Error = Error;
 
     fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
@@ -63,11 +66,7 @@ impl View for BothStores<'_> {
     }
 }
 
-impl Promotions for BothStores<'_> {
-    of_the_project! { fn promotions(&self) -> Vec<Promotion>; }
-}
-
-impl Documents for BothStores<'_> {
+impl Documents for Reach<'_> {
     of_the_project! {
         fn documents(&self, format: Option<&str>, root: Option<&str>) -> Vec<DocumentLine>;
         fn document(&self, name: &DocumentName) -> Option<Kept>;
@@ -78,7 +77,7 @@ impl Documents for BothStores<'_> {
     }
 }
 
-impl Runs for BothStores<'_> {
+impl Runs for Reach<'_> {
     of_the_project! {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
@@ -87,96 +86,47 @@ impl Runs for BothStores<'_> {
         fn run_names(&self) -> Vec<String>;
         fn runs_with_uses(&self) -> Vec<String>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
+        fn promotions(&self) -> Vec<Promotion>;
+    }
+}
+
+impl Deliveries for Reach<'_> {
+    of_the_project! {
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn shown_to(&self, run: &str, agent: &str) -> HashSet<EntryKey>;
         fn shown(&self, key: EntryKey, since: Millis) -> Vec<(String, Exposure)>;
         fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
         fn injected(&self, key: EntryKey) -> Vec<Injected>;
         fn uses(&self, key: EntryKey) -> Vec<Use>;
-        fn made_in(&self, run: &str) -> Vec<EntryKey>;
-        fn at_path(&self, path: &str) -> Vec<EntryKey>;
         fn times_shown(&self) -> BTreeMap<EntryKey, usize>;
         fn questions(&self, since: Millis, latest: usize) -> Questions;
     }
 }
 
-impl Quarantine for BothStores<'_> {
-    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
-        self.project.hold(key, held)
-    }
-
-    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
-        self.project.held(key)
-    }
-
-    fn let_go(&mut self, key: EntryKey) -> Result<()> {
-        self.project.let_go(key)
-    }
+impl Upkeep for Reach<'_> {
+    of_the_project! { fn counts(&self) -> Counts; }
 }
 
-impl Overlays for BothStores<'_> {
+impl Settings for Reach<'_> {
     fn overlay(&self, key: EntryKey) -> Overlay {
         self.project.overlay(key)
     }
 
-    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
-        self.project.lay(event)
-    }
-}
-
-impl Ledger for BothStores<'_> {
-    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
-        let mut ties = self.project.tied_to(key)?;
-        ties.extend(self.global.tied_to(key)?);
-        ties.dedup();
-        Ok(ties)
-    }
-
-    fn replica(&mut self) -> Result<ReplicaId> {
-        self.project.replica()
-    }
-
-    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
-        self.project.append_on(read, intents, writer)
-    }
-
-    fn log_end(&self) -> Result<Option<LogEnd>> {
-        self.project.log_end()
-    }
-
-    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
-        let here = self.project.resolve(name)?;
-        if here.is_empty() { self.global.resolve(name) } else { Ok(here) }
-    }
-
-    fn confirm_absent(&self, name: &str) -> Result<()> {
-        self.project.confirm_absent(name)?;
-        self.global.confirm_absent(name)
-    }
-
-    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
-        match self.project.stored(key)? {
-            Some(stored) => Ok(Some(stored)),
-            None => self.global.stored(key),
-        }
-    }
-
-    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
-        let here = self.project.history(key)?;
-        if here.is_empty() { self.global.history(key) } else { Ok(here) }
+    fn digest(&self) -> Result<String> {
+        let both = format!("{} {}", self.project.digest()?, self.global.digest()?);
+        Ok(blake3::hash(both.as_bytes()).to_hex()[..16].to_owned())
     }
 
     of_the_project! {
-        fn version(&self, key: EntryKey) -> Version;
-        fn list(&self, query: &Query) -> Page;
-        fn subjects(&self) -> Vec<Subject>;
-        fn latest_by(&self, actor: &str) -> Vec<Event>;
+        fn setting(&self, name: &str) -> Option<Value>;
+        fn log_end(&self) -> Option<LogEnd>;
+        fn held(&self, key: EntryKey) -> Option<Value>;
     }
 }
 
-impl Recall for BothStores<'_> {
+impl Search for Reach<'_> {
     /// The best of both. How well a text answers is a likelihood, so answers of two stores compare.
-    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
+    fn relevant(&self, asked: &Asked<'_>) -> Result<Relevant> {
         let mut here = self.project.relevant(asked)?;
         let there = self.global.relevant(asked)?;
         let known = here.hits.iter().enumerate().map(|(at, hit)| (said(hit), at));
@@ -205,16 +155,50 @@ impl Recall for BothStores<'_> {
         Ok(here)
     }
 
-    fn digest(&self) -> Result<String> {
-        let both = format!("{} {}", self.project.digest()?, self.global.digest()?);
-        Ok(blake3::hash(both.as_bytes()).to_hex()[..16].to_owned())
+    of_the_project! { fn backlog(&self) -> usize; }
+}
+
+impl Entries for Reach<'_> {
+    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
+        let here = self.project.resolve(name)?;
+        if here.is_empty() { self.global.resolve(name) } else { Ok(here) }
     }
 
-    fn setting(&self, name: &str) -> Result<Option<Value>> {
-        self.project.setting(name)
+    fn confirm_absent(&self, name: &str) -> Result<()> {
+        self.project.confirm_absent(name)?;
+        self.global.confirm_absent(name)
     }
 
-    fn backlog(&self) -> Result<usize> {
-        self.project.backlog()
+    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
+        match self.project.stored(key)? {
+            Some(stored) => Ok(Some(stored)),
+            None => self.global.stored(key),
+        }
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        let here = self.project.history(key)?;
+        if here.is_empty() { self.global.history(key) } else { Ok(here) }
+    }
+
+    of_the_project! {
+        fn version(&self, key: EntryKey) -> Version;
+        fn list(&self, query: &Query) -> Page;
+        fn latest_by(&self, actor: &str) -> Vec<Event>;
+    }
+}
+
+impl Links for Reach<'_> {
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        let mut ties = self.project.tied_to(key)?;
+        ties.extend(self.global.tied_to(key)?);
+        ties.dedup();
+        Ok(ties)
+    }
+
+    of_the_project! {
+        fn subjects(&self) -> Vec<Subject>;
+        fn made_in(&self, run: &str) -> Vec<EntryKey>;
+        fn at_path(&self, path: &str) -> Vec<EntryKey>;
     }
 }

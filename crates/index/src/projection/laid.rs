@@ -1,0 +1,64 @@
+//! What a clone lays over its entries (BEL-9), as questions need it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use ken_core::overlay::fold;
+use ken_core::{EntryKey, Overlay, OverlayEvent};
+use ken_engine::{Overlaid, Query};
+
+/// Overlays by the entries they lie on.
+#[derive(Default)]
+pub struct Laid(BTreeMap<EntryKey, Overlay>);
+
+impl Laid {
+    /// What some events come to.
+    pub fn new(events: &[OverlayEvent]) -> Laid {
+        Laid(fold(events))
+    }
+
+    /// What is laid over an entry.
+    pub fn overlay(&self, key: EntryKey) -> Overlay {
+        self.0.get(&key).cloned().unwrap_or_default()
+    }
+
+    /// Names everything that is laid.
+    pub fn mark(&self) -> String {
+        let written = serde_json::to_vec(&self.0).unwrap_or_default();
+        blake3::hash(&written).to_hex()[..16].to_owned()
+    }
+
+    /// The entries of some kind, by what is laid over them.
+    pub fn keys(&self, which: Overlaid) -> Vec<EntryKey> {
+        let meant = self.0.iter().filter(|(_, overlay)| which.admits(overlay));
+        meant.map(|(key, _)| *key).collect()
+    }
+
+    /// A query with what it says of overlays as keys.
+    pub fn narrowed<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
+        let only = |which: Overlaid| {
+            let mut keys = self.keys(which);
+            keys.retain(|key| query.only.as_ref().is_none_or(|only| only.contains(key)));
+            Some(keys)
+        };
+        let mut narrowed = query.clone();
+        match query.overlaid {
+            Overlaid::Visible => {
+                let hidden = self.keys(Overlaid::Hidden);
+                if hidden.is_empty() {
+                    return Cow::Borrowed(query);
+                }
+                narrowed.without.extend(hidden);
+            }
+            Overlaid::Hidden => narrowed.only = only(Overlaid::Hidden),
+            Overlaid::Pinned => narrowed.only = only(Overlaid::Pinned),
+            Overlaid::Any => return Cow::Borrowed(query),
+        }
+        Cow::Owned(narrowed)
+    }
+}
+
+/// A query as it is meant where something is laid over entries.
+pub(super) fn narrowed<'q>(laid: Option<&Laid>, query: &'q Query) -> Cow<'q, Query> {
+    laid.map_or(Cow::Borrowed(query), |laid| laid.narrowed(query))
+}

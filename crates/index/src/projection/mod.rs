@@ -1,0 +1,512 @@
+//! Every read that a log answers, once: from its index, with the events it has and what a clone lays over its entries.
+
+mod laid;
+mod list;
+mod search;
+
+use std::cell::Cell;
+use std::collections::hash_map::Entry as Slot;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ken_core::decide::View;
+use ken_core::promotion::Promotion;
+use ken_core::run::{Exposure, Run, RunKind};
+use ken_core::{
+    Clock, DocumentName, Entry, EntryKey, Event, GivenId, Kept, Millis, Overlay, Relation, Serviced, Type,
+};
+use ken_engine::log::LogEnd;
+use ken_engine::ops::queue::Agenda;
+use ken_engine::validity::Footing;
+use ken_engine::{
+    Counts, Delivered, Deliveries, DocumentLine, Documents, Entries, Episode, Error, Glance, Injected, Links,
+    Overlaid, Page, Placed, Query, Questions, Result, Runs, Settings, Stored, Subject, Tended, Upkeep, Use,
+    Version,
+};
+use ken_recall::vectors::Vectors;
+use serde_json::Value;
+
+pub use self::laid::Laid;
+use crate::error::index_error;
+use crate::intake::Source;
+use crate::vectors::VectorFile;
+use crate::{Index, SqlResult};
+
+/// What a log gives its projection: the index, and what the index does not hold.
+pub trait Base {
+    fn index(&self) -> &Index;
+
+    /// Single events, as the log has them.
+    fn source(&self) -> Box<dyn Source + '_>;
+
+    /// What this clone lays over entries; none about the past.
+    fn laid(&self) -> Option<&Laid>;
+
+    /// The vectors of the model in use, and its name.
+    fn vectors(&self) -> Option<&(String, VectorFile)>;
+
+    /// An entry, with where it is where the log knows places.
+    fn stored(&self, key: EntryKey) -> SqlResult<Option<Stored>>;
+
+    /// The ledger file that states an entry, where the log has files.
+    fn file_of(&self, key: EntryKey) -> SqlResult<Option<String>> {
+        let _ = key;
+        Ok(None)
+    }
+
+    /// The events of an entry in the order they apply.
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
+
+    /// The latest write of this clone by somebody ([`Entries::latest_by`]).
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
+
+    /// How the log ended when the index last heard of it, where that can be told.
+    fn log_end(&self) -> Result<Option<LogEnd>>;
+
+    /// What an entry would have said that was kept out.
+    fn held(&self, key: EntryKey) -> Result<Option<Value>>;
+
+    /// What was made of all entries, for all handles of the log in this process; none where nobody shares it.
+    fn shared(&self) -> Option<&Made> {
+        None
+    }
+}
+
+/// The reads of a log.
+pub struct Projected<B> {
+    base: B,
+    /// Damaged vectors that were taken out and of which the next answer tells.
+    taken_out: Cell<usize>,
+}
+
+impl<B: Base> Projected<B> {
+    pub fn new(base: B) -> Projected<B> {
+        Projected { base, taken_out: Cell::default() }
+    }
+
+    /// Remembers how many damaged vectors were taken out: the next answer does without them, and says so.
+    pub fn note_taken_out(&self, count: usize) {
+        self.taken_out.set(count);
+    }
+
+    /// Asks the index.
+    fn query<T>(&self, ask: impl FnOnce(&Index) -> SqlResult<T>) -> Result<T> {
+        ask(self.base.index()).map_err(index_error)
+    }
+
+    /// The same with single events.
+    fn with_events<T>(&self, ask: impl FnOnce(&Index, &dyn Source) -> SqlResult<T>) -> Result<T> {
+        ask(self.base.index(), &*self.base.source()).map_err(index_error)
+    }
+
+    fn laid_over(&self, key: EntryKey) -> Overlay {
+        self.base.laid().map(|laid| laid.overlay(key)).unwrap_or_default()
+    }
+
+    fn hides(&self, key: EntryKey) -> bool {
+        self.base.laid().is_some_and(|laid| laid.overlay(key).hides())
+    }
+
+    /// Names everything that a briefing looks at ([`ken_engine::Happened::position`]).
+    pub fn position(&self) -> Result<String> {
+        let position = self.query(Index::position)?;
+        Ok(format!("{position}.{}", self.base.laid().map(Laid::mark).unwrap_or_default()))
+    }
+
+    /// What was made of all entries at this very position of the index, or is made now.
+    fn made<T>(
+        &self,
+        kept: impl Fn(&Made) -> &AtPosition<T>,
+        make: &dyn Fn() -> Result<T>,
+    ) -> Result<Arc<T>> {
+        let Some(shared) = self.base.shared() else { return make().map(Arc::new) };
+        let position = self.position()?;
+        if let Some(made) = kept(shared).at(&position) {
+            return Ok(made);
+        }
+        let made = Arc::new(make()?);
+        // Somebody may have written meanwhile: then it is of no one position.
+        if self.position()? == position {
+            kept(shared).keep(position, made.clone());
+        }
+        Ok(made)
+    }
+}
+
+impl<B> Deref for Projected<B> {
+    type Target = B;
+
+    fn deref(&self) -> &B {
+        &self.base
+    }
+}
+
+impl<B> DerefMut for Projected<B> {
+    fn deref_mut(&mut self) -> &mut B {
+        &mut self.base
+    }
+}
+
+/// What was made of all entries last: several pages and services look at all of them.
+#[derive(Default)]
+pub struct Made {
+    glances: AtPosition<Vec<Glance>>,
+    footing: AtPosition<Footing>,
+    agenda: AtPosition<Agenda>,
+}
+
+/// A value, with the position of the index that it was made at.
+struct AtPosition<T>(Mutex<Option<(String, Arc<T>)>>);
+
+impl<T> Default for AtPosition<T> {
+    fn default() -> Self {
+        AtPosition(Mutex::default())
+    }
+}
+
+impl<T> AtPosition<T> {
+    fn value(&self) -> MutexGuard<'_, Option<(String, Arc<T>)>> {
+        // It is replaced at once: a thread that panicked left it whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was made at this very position.
+    fn at(&self, position: &str) -> Option<Arc<T>> {
+        self.value().as_ref().filter(|(at, _)| at == position).map(|(_, made)| made.clone())
+    }
+
+    fn keep(&self, position: String, made: Arc<T>) {
+        *self.value() = Some((position, made));
+    }
+}
+
+/// Each of what a callback is handed, until it fails.
+fn until_failed<T>(
+    each: &mut dyn FnMut(T) -> Result<()>,
+    read: impl FnOnce(&mut dyn FnMut(T) -> bool) -> SqlResult<()>,
+) -> Result<()> {
+    let mut failed = Ok(());
+    let read = read(&mut |one| {
+        failed = each(one);
+        failed.is_ok()
+    });
+    read.map_err(index_error)?;
+    failed
+}
+
+impl<B: Base> View for Projected<B> {
+    type Error = Error;
+
+    fn entry(&self, key: EntryKey) -> Result<Option<Entry>> {
+        Ok(self.query(|index| index.stored(key))?.map(|stored| stored.entry))
+    }
+
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
+        self.query(|index| index.holder(id.as_str()))
+    }
+
+    fn handle_taken(&self, handle: &str) -> Result<bool> {
+        self.query(|index| index.handle_taken(handle))
+    }
+
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
+        self.query(|index| index.merged(name))
+    }
+}
+
+impl<B: Base> Entries for Projected<B> {
+    fn begin_read(&self) -> bool {
+        self.base.index().begin_read().is_ok()
+    }
+
+    fn end_read(&self) {
+        self.base.index().end_read();
+    }
+
+    fn version(&self, key: EntryKey) -> Result<Version> {
+        let hashes = self.query(|index| index.stated_of(key))?;
+        Ok(hashes.iter().fold(Version::default(), |version, hash| version.with(hash)))
+    }
+
+    fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
+        self.query(|index| index.resolve(name))
+    }
+
+    fn confirm_absent(&self, name: &str) -> Result<()> {
+        self.query(|index| index.confirm_absent(name))
+    }
+
+    fn stored(&self, key: EntryKey) -> Result<Option<Stored>> {
+        let stored = self.base.stored(key).map_err(index_error)?;
+        Ok(stored.map(|stored| Stored { overlay: self.laid_over(key), ..stored }))
+    }
+
+    fn list(&self, query: &Query) -> Result<Page> {
+        list::page(self.base.index(), self.base.laid(), query)
+    }
+
+    fn keys(&self, query: &Query) -> Result<Vec<EntryKey>> {
+        if query.text.is_some() {
+            let whole = Query { after: None, limit: 0, ..query.clone() };
+            return Ok(self.list(&whole)?.entries.iter().map(|stored| stored.entry.key).collect());
+        }
+        self.query(|index| index.keys(&laid::narrowed(self.base.laid(), query)))
+    }
+
+    fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
+        if query.after.is_some() || query.limit > 0 {
+            return self.list(query)?.entries.into_iter().try_for_each(each);
+        }
+        let mut others = laid::narrowed(self.base.laid(), query).into_owned();
+        if query.pinned_first {
+            // Pins are few.
+            let mut pins = self.base.laid().map(|laid| laid.keys(Overlaid::Pinned)).unwrap_or_default();
+            pins.retain(|key| others.only.as_ref().is_none_or(|only| only.contains(key)));
+            if !pins.is_empty() {
+                let pinned = Query { only: Some(pins.clone()), ..query.clone() };
+                self.list(&pinned)?.entries.into_iter().try_for_each(&mut *each)?;
+            }
+            others.without.extend(pins);
+        }
+        let mut with_overlay = |stored: Stored| {
+            let overlay = self.laid_over(stored.entry.key);
+            each(Stored { overlay, ..stored })
+        };
+        until_failed(&mut with_overlay, |each| self.base.index().each(&others, each))
+    }
+
+    fn glances(&self) -> Result<Arc<Vec<Glance>>> {
+        self.made(|made| &made.glances, &|| {
+            let mut all = self.query(Index::glances)?;
+            for glance in &mut all {
+                let overlay = self.laid_over(glance.key);
+                (glance.pinned, glance.hidden) = (overlay.pinned.is_some(), overlay.hides());
+            }
+            Ok(all)
+        })
+    }
+
+    fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
+        self.base.history(key)
+    }
+
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
+        self.base.latest_by(actor)
+    }
+}
+
+impl<B: Base> Links for Projected<B> {
+    fn tied_to(&self, key: EntryKey) -> Result<Vec<(Relation, EntryKey)>> {
+        let ties = self.query(|index| index.tied_to(key))?;
+        let known = |word: &str| Relation::ALL.iter().find(|relation| relation.word() == word).copied();
+        Ok(ties.into_iter().filter_map(|(word, key)| Some((known(&word)?, key))).collect())
+    }
+
+    fn subjects(&self) -> Result<Vec<Subject>> {
+        self.query(Index::subjects)
+    }
+
+    fn each_subject(&self, each: &mut dyn FnMut(Subject) -> Result<()>) -> Result<()> {
+        until_failed(each, |each| self.base.index().each_subject(each))
+    }
+
+    fn footing(&self) -> Result<Arc<Footing>> {
+        self.made(|made| &made.footing, &|| self.query(Index::footing))
+    }
+
+    fn agenda(&self, make: &dyn Fn() -> Result<Agenda>) -> Result<Arc<Agenda>> {
+        self.made(|made| &made.agenda, make)
+    }
+
+    fn made_in(&self, run: &str) -> Result<Vec<EntryKey>> {
+        self.query(|index| index.made_in(run))
+    }
+
+    fn at_path(&self, path: &str) -> Result<Vec<EntryKey>> {
+        self.query(|index| index.at_path(path))
+    }
+
+    fn places(&self) -> Result<Vec<(String, EntryKey)>> {
+        self.query(Index::places)
+    }
+}
+
+impl<B: Base> Runs for Projected<B> {
+    fn run(&self, name: &str) -> Result<Option<Run>> {
+        Ok(Run::fold(&self.with_events(|index, events| index.run_events(name, events))?))
+    }
+
+    fn runs(&self) -> Result<Vec<Run>> {
+        Ok(Run::fold_all(&self.with_events(|index, events| index.runs(events))?))
+    }
+
+    fn runs_since(&self, since: Millis) -> Result<Vec<Run>> {
+        Ok(Run::fold_all(&self.with_events(|index, events| index.runs_since(since, events))?))
+    }
+
+    fn runs_of(&self, kinds: &[RunKind]) -> Result<Vec<Run>> {
+        Ok(Run::fold_all(&self.with_events(|index, events| index.runs_of(kinds, events))?))
+    }
+
+    fn run_names(&self) -> Result<Vec<String>> {
+        self.query(Index::run_names)
+    }
+
+    fn runs_with_uses(&self) -> Result<Vec<String>> {
+        self.query(Index::runs_with_uses)
+    }
+
+    fn serviced(&self, since: Millis) -> Result<Vec<Serviced>> {
+        self.with_events(|index, events| index.serviced(since, events))
+    }
+
+    fn promotions(&self) -> Result<Vec<Promotion>> {
+        Ok(Promotion::fold_all(&self.with_events(|index, events| index.promotions(events))?))
+    }
+}
+
+impl<B: Base> Deliveries for Projected<B> {
+    fn exposures(&self, run: &str) -> Result<Vec<Exposure>> {
+        self.query(|index| index.exposures(run))
+    }
+
+    fn shown_to(&self, run: &str, agent: &str) -> Result<HashSet<EntryKey>> {
+        self.query(|index| index.shown_to(run, agent))
+    }
+
+    fn shown(&self, key: EntryKey, since: Millis) -> Result<Vec<(String, Exposure)>> {
+        self.query(|index| index.shown(key, since))
+    }
+
+    fn injected_by(&self, actor: &str, since: Millis) -> Result<Vec<(String, Exposure)>> {
+        self.query(|index| index.injected_by(actor, since))
+    }
+
+    fn injected(&self, key: EntryKey) -> Result<Vec<Injected>> {
+        self.query(|index| index.injected(key))
+    }
+
+    fn injections(&self) -> Result<Vec<(EntryKey, Injected)>> {
+        self.query(Index::injections)
+    }
+
+    fn uses(&self, key: EntryKey) -> Result<Vec<Use>> {
+        self.query(|index| index.uses(key))
+    }
+
+    fn times_shown(&self) -> Result<BTreeMap<EntryKey, usize>> {
+        self.query(Index::times_shown)
+    }
+
+    fn delivered(&self) -> Result<Vec<(EntryKey, Delivered)>> {
+        self.query(Index::delivered)
+    }
+
+    fn questions(&self, since: Millis, latest: usize) -> Result<Questions> {
+        self.with_events(|index, events| index.questions(since, latest, events))
+    }
+}
+
+impl<B: Base> Documents for Projected<B> {
+    fn documents(&self, format: Option<&str>, root: Option<&str>) -> Result<Vec<DocumentLine>> {
+        self.with_events(|index, events| index.documents(format, root, events))
+    }
+
+    fn document(&self, name: &DocumentName) -> Result<Option<Kept>> {
+        self.with_events(|index, events| index.document(name, events))
+    }
+
+    fn quoting(&self, key: EntryKey) -> Result<Vec<Event>> {
+        self.with_events(|index, events| index.quoting(key, events))
+    }
+
+    fn was_purged(&self, key: EntryKey) -> Result<bool> {
+        self.query(|index| index.was_purged(key))
+    }
+
+    fn homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        self.query(Index::homes)
+    }
+
+    fn former_homes(&self) -> Result<BTreeMap<EntryKey, Vec<DocumentName>>> {
+        self.query(Index::former_homes)
+    }
+}
+
+impl<B: Base> Upkeep for Projected<B> {
+    fn counts(&self) -> Result<Counts> {
+        self.query(Index::counts)
+    }
+
+    fn tended(&self) -> Result<Vec<Tended>> {
+        let mut all = self.query(Index::tended)?;
+        all.iter_mut().for_each(|one| one.hidden = self.hides(one.key));
+        Ok(all)
+    }
+
+    fn norms_print(&self) -> Result<Option<u64>> {
+        self.query(Index::norms_print).map(Some)
+    }
+
+    fn episodes(&self, kind: Type, since: Option<Millis>, thread: Option<&str>) -> Result<Vec<Episode>> {
+        let mut all = self.query(|index| index.episodes(kind, since, thread))?;
+        all.retain(|one| !self.hides(one.key));
+        Ok(all)
+    }
+
+    fn drifting(&self, reviewer: Option<&str>) -> Result<Vec<ken_core::drift::Subject>> {
+        let mut all = self.query(|index| index.drifting(reviewer))?;
+        all.retain(|subject| !self.hides(subject.key));
+        Ok(all)
+    }
+
+    fn changes(&self, since: Millis) -> Result<Vec<(Clock, Clock)>> {
+        self.query(|index| index.changes(since))
+    }
+}
+
+impl<B: Base> Settings for Projected<B> {
+    fn setting(&self, name: &str) -> Result<Option<Value>> {
+        let text = self.query(|index| index.setting(name))?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()).filter(|value: &Value| !value.is_null()))
+    }
+
+    fn digest(&self) -> Result<String> {
+        let weights = self.query(|index| index.setting(ken_engine::ops::search::SCORING))?;
+        Ok(format!("{:016x} {}", self.query(Index::digest)?, weights.unwrap_or_default()))
+    }
+
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        self.base.log_end()
+    }
+
+    fn overlay(&self, key: EntryKey) -> Overlay {
+        self.laid_over(key)
+    }
+
+    fn held(&self, key: EntryKey) -> Result<Option<Value>> {
+        self.base.held(key)
+    }
+}
+
+impl<B: Base> Projected<B> {
+    /// How near the meanings of two entries are, for each pair ([`ken_engine::Search::alike`]).
+    fn cosines(&self, pairs: &[(EntryKey, EntryKey)]) -> Result<Vec<Option<f64>>> {
+        let Some((_, vectors)) = self.base.vectors() else { return Ok(vec![None; pairs.len()]) };
+        // An entry is in many pairs: its vector is looked up, and looked at, once.
+        let mut slots: HashMap<EntryKey, Option<u32>> = HashMap::new();
+        for key in pairs.iter().flat_map(|(one, other)| [*one, *other]) {
+            if let Slot::Vacant(vacant) = slots.entry(key) {
+                let slot = self.query(|index| index.slot_of(key))?;
+                vacant.insert(slot.filter(|slot| vectors.is_sound(*slot)));
+            }
+        }
+        let Some(codes) = vectors.codes() else { return Ok(vec![None; pairs.len()]) };
+        let near = |(one, other): &(EntryKey, EntryKey)| {
+            let (one, other) = (slots[one]?, slots[other]?);
+            Some(f64::from(codes.cosine_between(one, other))).filter(|cosine| cosine.is_finite())
+        };
+        Ok(pairs.iter().map(near).collect())
+    }
+}
