@@ -437,8 +437,6 @@ impl Intake<'_> {
         if self.digest_moved == 0 {
             return Ok(());
         }
-        // It quotes entries, and what is purged must be gone from it, too.
-        self.tx.prepare_cached("DELETE FROM meta WHERE name = 'brief'")?.execute([])?;
         let sql = "SELECT value FROM meta WHERE name = 'digest'";
         let before: Option<i64> = self.tx.query_row(sql, [], |row| row.get(0)).optional()?;
         let now = (before.unwrap_or(0) as u64).wrapping_add(self.digest_moved);

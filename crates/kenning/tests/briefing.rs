@@ -1,7 +1,10 @@
 //! A briefing that nobody asked for keeps to the cap of REV-5, and is remembered as injected.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use kenning::core::{Body, Intent, Millis, OverlayChange, ReplicaId, RunEvent, place};
-use kenning::{AddInput, Caller, Channel, Kenning, Options, Writer};
+use kenning::{AddInput, Caller, Channel, CloneState, Kenning, Options, Purged, RecordKind, Writer};
 use serde_json::json;
 
 const NOW: Millis = Millis(1_767_323_045_000);
@@ -105,7 +108,7 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
     let mut brief = || {
         let answer = ken.brief_whole().unwrap();
         let rules: Vec<String> = answer.insights.into_iter().map(|insight| insight.rule).collect();
-        (rules.join(" "), ken.store().kept_brief())
+        (rules.join(" "), kept_brief(folder.path()))
     };
     let (nothing, first) = brief();
     assert_eq!(nothing, "");
@@ -123,13 +126,21 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
     // A process that was open meanwhile learns of it when it is opened again.
     let mut ken = open(folder.path());
     assert_eq!(ken.brief_whole().unwrap().insights[0].rule, "coverage_gap");
-    assert!(ken.store().kept_brief().unwrap().contains(&id));
-    ken.retract(&id, "wrong").unwrap();
-    assert_eq!(ken.store().kept_brief(), None, "what quotes an entry goes when the entry does");
-    ken.restore(&id, "right").unwrap();
+    assert!(kept_brief(folder.path()).unwrap().contains(&id));
     // One that is damaged is made again.
-    ken.store().keep_brief("{");
+    state_of(folder.path()).write(&RecordKind::Brief.record(), b"{").unwrap();
     assert_eq!(ken.brief_whole().unwrap().insights.len(), 1);
+    let texts = [ken.headline(&id).unwrap().split('"').nth(1).unwrap().to_owned()];
+    kenning::purge_state(&*state_of(folder.path()), Purged::Texts(&texts)).unwrap();
+    assert_eq!(kept_brief(folder.path()), None, "what quotes an entry goes when the entry does");
+}
+
+fn state_of(folder: &Path) -> Arc<dyn CloneState> {
+    kenning::state(&Options::at(folder)).unwrap()
+}
+
+fn kept_brief(folder: &Path) -> Option<String> {
+    state_of(folder).text(&RecordKind::Brief.record())
 }
 
 /// A project with a store and the file that entries are anchored in.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ken_engine::{Ledger, Overlaid, Writer};
+use ken_engine::{Overlaid, Projection, Writer};
 use kenning::core::decide::{self, Choice};
 use kenning::core::{Entry, Millis, Verdict};
 use kenning::{AddInput, Caller, Channel, CheckAnswer, Kenning, Options, Query, Which};
@@ -354,7 +354,7 @@ fn a_diff_within_a_limit_is_the_beginning_of_the_whole_one() {
 }
 
 /// Every entry of a state, in its order, and every one as far as its validity is concerned.
-fn held(state: &dyn Ledger) -> (Vec<(String, Entry)>, Vec<String>) {
+fn held(state: &dyn Projection) -> (Vec<(String, Entry)>, Vec<String>) {
     let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
     let mut entries = Vec::new();
     state
@@ -420,10 +420,16 @@ fn sto_11_a_tree_seen_beside_the_working_tree_is_what_its_lines_make() {
             }
             let mut ken = repository.open();
             for tree in ["one", "two", "three", "side-one", "HEAD"] {
-                let whole = held(&*ken.store().as_of_commit(tree, None).unwrap());
-                assert_eq!(held(&*ken.store().tree_at(tree).unwrap()), whole, "{tree} beside {branch}");
-                let ledgers = ken.store().ledgers_at(&[Some("one"), Some(tree), None]).unwrap();
-                let seen = ken.store().snapshot_of(&ledgers[1]).map(|state| held(&*state)).unwrap();
+                let whole = held(&*ken.store().git().unwrap().as_of_commit(tree, None).unwrap());
+                assert_eq!(
+                    held(&*ken.store().git().unwrap().tree_at(tree).unwrap()),
+                    whole,
+                    "{tree} beside {branch}"
+                );
+                let ledgers =
+                    ken.store().git().unwrap().ledgers_at(&[Some("one"), Some(tree), None]).unwrap();
+                let seen =
+                    ken.store().git().unwrap().snapshot_of(&ledgers[1]).map(|state| held(&*state)).unwrap();
                 assert_eq!(seen, whole, "the ledger of {tree} beside {branch}");
             }
         }

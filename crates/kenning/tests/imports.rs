@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ken_engine::Ledger;
 use kenning::core::{Body, EntryEvent, Intent, LinkEvent, Millis, Relation};
 use kenning::foreign::{ImportInput, ImportReport, SyncInput};
 use kenning::ops::find;
@@ -67,7 +66,7 @@ impl Desk {
     /// What is in use, in the order of the alphabet.
     fn says(&self) -> Vec<String> {
         let mut ken = self.person();
-        let entries = Ledger::list(ken.store(), &Query::default()).unwrap().entries;
+        let entries = ken.store().list(&Query::default()).unwrap().entries;
         let says = entries.iter().map(|stored| stored.entry.fields.statement().into_owned());
         let mut says: Vec<String> = says.collect();
         says.sort();
@@ -227,7 +226,7 @@ fn an_approver_at_a_terminal_is_asked_before_an_edit_moves_an_approved_norm() {
         let norm = |text: &str| {
             let mut ken = desk.person();
             let every = Query { all: true, text: Some(text.to_owned()), ..Query::default() };
-            Ledger::list(ken.store(), &every).unwrap().entries.remove(0)
+            ken.store().list(&every).unwrap().entries.remove(0)
         };
         let approved = norm("by hand");
         approver().accept_stated(&approved.id).unwrap();
@@ -286,7 +285,7 @@ fn after_an_undo_an_import_compares_the_file_and_the_store_again() {
     assert_eq!(desk.says(), in_file);
     // What somebody put away deliberately stays away, also where they undid that twice.
     let mut ken = desk.person();
-    let entries = Ledger::list(ken.store(), &Query::default()).unwrap().entries;
+    let entries = ken.store().list(&Query::default()).unwrap().entries;
     ken.retract(&entries[0].id, "it is wrong").unwrap();
     ken.supersede(&entries[1].id, &entries[2].id, "it says it all").unwrap();
     ken.undo(None).unwrap();

@@ -200,7 +200,7 @@ fn upk_2_a_weak_answer_is_a_prediction_error_and_no_access() {
         assert!(answer.results[0].similarity >= 0.38);
     }
     let delivered = ken.store().delivered().unwrap();
-    assert_eq!(delivered, ken_engine::upkeep::slowly::delivered(ken.store()).unwrap());
+    assert_eq!(delivered, ken_engine::upkeep::slowly::delivered(ken.store().projection()).unwrap());
     let mut times: Vec<usize> = delivered.iter().map(|(_, delivered)| delivered.times).collect();
     times.sort_unstable();
     assert_eq!(times, [0, 3]);

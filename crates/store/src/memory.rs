@@ -4,6 +4,7 @@
 //! `docs/internals/another-ledger.md`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ken_core::event::{Event, Line};
@@ -449,6 +450,15 @@ impl MemoryStore {
     /// Everything that was said, in the order it was said.
     pub fn events(&self) -> Vec<Event> {
         self.log.events()
+    }
+}
+
+/// A store is read through its projection.
+impl Deref for MemoryStore {
+    type Target = Projected<MemoryBase>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.projection
     }
 }
 

@@ -16,7 +16,7 @@ use ken_engine::ops::brief::{Asking, Briefing, RULES, Room, Severity, brief, tel
 use ken_engine::ops::maintain::Policy;
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::stats;
-use ken_engine::{Ledger, RuleOfThumb, Tokens, Writer};
+use ken_engine::{Entries, Ledger, RuleOfThumb, Tokens, Writer};
 use ken_store::MemoryStore;
 use serde_json::json;
 
@@ -159,7 +159,7 @@ impl Story {
 
     fn briefing(&self) -> Briefing {
         let asking = Asking { thread: None, policy: &self.policy, fallen: &BTreeMap::new(), now: self.now };
-        brief(&self.ledger, &asking).unwrap()
+        brief(self.ledger.projection(), &asking).unwrap()
     }
 
     /// The insights of one rule, a line each.
@@ -656,7 +656,7 @@ fn doo_8_what_is_handed_out_and_never_of_use_has_not_earned_its_place() {
     story.miss(keys[2], 2);
     let asked = RunEvent::Unanswered { run: None, query: "how are ports named?".into(), role: None };
     story.say(None, Body::Run(asked));
-    let usage = stats::usage(&story.ledger, Millis(0), story.now, &RuleOfThumb).unwrap();
+    let usage = stats::usage(story.ledger.projection(), Millis(0), story.now, &RuleOfThumb).unwrap();
     let titles: BTreeSet<&str> = usage.unearned.iter().map(|one| one.title.as_str()).collect();
     assert_eq!(titles, BTreeSet::from(["Retry with jitter", "Close idle sockets"]));
     assert!(usage.unearned.iter().all(|one| one.delivered == 5 && one.tokens >= 5 * 5));
@@ -664,5 +664,8 @@ fn doo_8_what_is_handed_out_and_never_of_use_has_not_earned_its_place() {
     assert_eq!((usage.questions.missed, usage.questions.unanswered), (2, 1));
     assert_eq!(usage.questions.latest, ["how are ports named?"]);
     let younger = Millis(story.now.0 - 2 * DAY);
-    assert_eq!(stats::usage(&story.ledger, Millis(0), younger, &RuleOfThumb).unwrap().unearned_count, 0);
+    assert_eq!(
+        stats::usage(story.ledger.projection(), Millis(0), younger, &RuleOfThumb).unwrap().unearned_count,
+        0
+    );
 }

@@ -9,7 +9,7 @@ use ken_engine::ops::queue::{Act, Verdict, resolve, rule, worksheet};
 use ken_engine::ops::similar::Compared;
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
-use ken_engine::{Attendance, Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
+use ken_engine::{Attendance, Calibration, Embedder, Entries, Ledger, ModelCard, Query, Result, Writer};
 use ken_store::MemoryStore;
 use serde_json::{Map, Value, json};
 
@@ -95,7 +95,7 @@ impl Store {
     }
 
     fn show(&self, id: &str) -> EntryView {
-        read::show(&self.ledger, id, crate::NOW).unwrap()
+        read::show(self.ledger.projection(), id, crate::NOW).unwrap()
     }
 
     fn events(&self) -> usize {
@@ -103,12 +103,15 @@ impl Store {
     }
 
     fn entries(&self) -> usize {
-        read::list(&self.ledger, &Query { all: true, ..Query::default() }, crate::NOW).unwrap().total
+        read::list(self.ledger.projection(), &Query { all: true, ..Query::default() }, crate::NOW)
+            .unwrap()
+            .total
     }
 
     /// Who seems to say what whom says, as `newer>older`.
     fn proposals(&self) -> String {
-        let all = read::list(&self.ledger, &Query { all: true, ..Query::default() }, crate::NOW).unwrap();
+        let all = read::list(self.ledger.projection(), &Query { all: true, ..Query::default() }, crate::NOW)
+            .unwrap();
         let mut pairs: Vec<String> = Vec::new();
         for line in all.entries {
             let view = self.show(&line.id);
@@ -326,7 +329,7 @@ fn who_writes_is_told_of_an_entry_that_may_say_the_same_and_the_pair_waits() {
 
 /// The names of the items that wait, and what is asked.
 fn waiting(store: &Store) -> Vec<(String, String)> {
-    let sheet = worksheet(&store.ledger, &[], &[], usize::MAX).unwrap();
+    let sheet = worksheet(store.ledger.projection(), &[], &[], usize::MAX).unwrap();
     sheet.items.into_iter().map(|item| (item.item, item.question)).collect()
 }
 
@@ -385,7 +388,7 @@ fn a_norm_that_may_say_the_same_is_replaced_and_not_merged() {
         "{:?}",
         told.reasons
     );
-    let sheet = worksheet(&store.ledger, &[], &[], usize::MAX).unwrap();
+    let sheet = worksheet(store.ledger.projection(), &[], &[], usize::MAX).unwrap();
     assert_eq!(sheet.items[0].answers, ["different"], "{sheet:?}");
     assert!(sheet.items[0].fixes.iter().any(|fix| fix.command == "ken supersede first second"), "{sheet:?}");
 }
@@ -563,7 +566,7 @@ fn who_rewords_an_entry_is_told_of_others_as_who_adds_one() {
     let (repository, intake) = (MemoryRepository::default(), Intake::default());
     let citing = change::Citing::default();
     change::revise(&mut store.ledger, &repository, &id, change, citing, &intake, &store.writer).unwrap();
-    let key = ken_engine::ops::find(&store.ledger, &id).unwrap().entry.key;
+    let key = ken_engine::ops::find(store.ledger.projection(), &id).unwrap().entry.key;
     let told = similar::remarks_on_revised(&mut store.ledger, key, &store.model, &store.writer).unwrap();
     assert!(told[0].starts_with("may contradict L-"), "{told:?}");
     assert!(told[0].contains("Use gzip for all backups."), "{told:?}");

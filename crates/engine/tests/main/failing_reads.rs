@@ -21,8 +21,9 @@ use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::validity::Subject;
 use ken_engine::{
-    Asked, Attendance, DocumentLine, Documents, Error, Injected, Ledger, Overlays, Page, Placed, Promotions,
-    Quarantine, Query, Questions, ReadSet, Recall, Relevant, Result, Runs, Stored, Use, Version, Writer,
+    Asked, Attendance, Counts, Deliveries, DocumentLine, Documents, Entries, Error, Injected, Ledger, Links,
+    Page, Placed, Projection, Query, Questions, ReadSet, Relevant, Result, Runs, Search, Settings, Stored,
+    Upkeep, Use, Version, Writer,
 };
 use ken_store::MemoryStore;
 use serde_json::{Value, json};
@@ -80,8 +81,24 @@ impl View for Failing {
     }
 }
 
-impl Promotions for Failing {
-    reads! { fn promotions(&self) -> Vec<Promotion>; }
+impl Entries for Failing {
+    reads! {
+        fn resolve(&self, name: &str) -> Vec<EntryKey>;
+        fn stored(&self, key: EntryKey) -> Option<Stored>;
+        fn list(&self, query: &Query) -> Page;
+        fn history(&self, key: EntryKey) -> Vec<Placed>;
+        fn latest_by(&self, actor: &str) -> Vec<Event>;
+        fn version(&self, key: EntryKey) -> Version;
+    }
+}
+
+impl Links for Failing {
+    reads! {
+        fn tied_to(&self, key: EntryKey) -> Vec<(Relation, EntryKey)>;
+        fn subjects(&self) -> Vec<Subject>;
+        fn made_in(&self, run: &str) -> Vec<EntryKey>;
+        fn at_path(&self, path: &str) -> Vec<EntryKey>;
+    }
 }
 
 impl Documents for Failing {
@@ -100,45 +117,51 @@ impl Runs for Failing {
         fn run(&self, name: &str) -> Option<Run>;
         fn runs(&self) -> Vec<Run>;
         fn serviced(&self, since: Millis) -> Vec<Serviced>;
+        fn promotions(&self) -> Vec<Promotion>;
+    }
+}
+
+impl Deliveries for Failing {
+    reads! {
         fn exposures(&self, run: &str) -> Vec<Exposure>;
         fn shown_to(&self, run: &str, agent: &str) -> HashSet<EntryKey>;
         fn shown(&self, key: EntryKey, since: Millis) -> Vec<(String, Exposure)>;
         fn injected_by(&self, actor: &str, since: Millis) -> Vec<(String, Exposure)>;
         fn injected(&self, key: EntryKey) -> Vec<Injected>;
         fn uses(&self, key: EntryKey) -> Vec<Use>;
-        fn made_in(&self, run: &str) -> Vec<EntryKey>;
-        fn at_path(&self, path: &str) -> Vec<EntryKey>;
         fn times_shown(&self) -> BTreeMap<EntryKey, usize>;
         fn questions(&self, since: Millis, latest: usize) -> Questions;
     }
 }
 
-impl Quarantine for Failing {
-    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
-        self.write();
-        self.inner.hold(key, held)
-    }
+impl Upkeep for Failing {
+    reads! { fn counts(&self) -> Counts; }
+}
 
-    reads! { fn held(&self, key: EntryKey) -> Option<Value>; }
-
-    fn let_go(&mut self, key: EntryKey) -> Result<()> {
-        self.write();
-        self.inner.let_go(key)
+impl Search for Failing {
+    reads! {
+        fn relevant(&self, asked: &Asked<'_>) -> Relevant;
+        fn backlog(&self) -> usize;
     }
 }
 
-impl Overlays for Failing {
+impl Settings for Failing {
     fn overlay(&self, key: EntryKey) -> Overlay {
         self.inner.overlay(key)
     }
 
-    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
-        self.write();
-        self.inner.lay(event)
+    reads! {
+        fn digest(&self) -> String;
+        fn setting(&self, name: &str) -> Option<Value>;
+        fn held(&self, key: EntryKey) -> Option<Value>;
     }
 }
 
 impl Ledger for Failing {
+    fn projection(&self) -> &(dyn Projection + 'static) {
+        self
+    }
+
     fn replica(&mut self) -> Result<ReplicaId> {
         self.read()?;
         self.inner.replica()
@@ -152,28 +175,19 @@ impl Ledger for Failing {
         self.inner.append_on(read, intents, writer)
     }
 
-    reads! {
-        fn resolve(&self, name: &str) -> Vec<EntryKey>;
-        fn stored(&self, key: EntryKey) -> Option<Stored>;
-        fn list(&self, query: &Query) -> Page;
-        fn history(&self, key: EntryKey) -> Vec<Placed>;
-        fn subjects(&self) -> Vec<Subject>;
-        fn latest_by(&self, actor: &str) -> Vec<Event>;
-        fn version(&self, key: EntryKey) -> Version;
-        fn tied_to(&self, key: EntryKey) -> Vec<(Relation, EntryKey)>;
-    }
-}
-
-impl Recall for Failing {
-    fn relevant(&mut self, asked: &Asked<'_>) -> Result<Relevant> {
-        self.read()?;
-        self.inner.relevant(asked)
+    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
+        self.write();
+        self.inner.hold(key, held)
     }
 
-    reads! {
-        fn digest(&self) -> String;
-        fn setting(&self, name: &str) -> Option<Value>;
-        fn backlog(&self) -> usize;
+    fn let_go(&mut self, key: EntryKey) -> Result<()> {
+        self.write();
+        self.inner.let_go(key)
+    }
+
+    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
+        self.write();
+        self.inner.lay(event)
     }
 }
 

@@ -10,7 +10,7 @@ use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::gate::gate;
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
-use ken_engine::{Attendance, Ledger, Promotions, Query, Result, Writer};
+use ken_engine::{Attendance, Entries, Ledger, Query, Result, Runs, Writer};
 use ken_store::MemoryStore;
 use proptest::prelude::*;
 use serde_json::json;
@@ -309,12 +309,12 @@ proptest! {
             );
         }
         let policy = policy();
-        let standing = promote::authorities(&world.ledger, &known, &policy, &|_, _, _| false).unwrap();
+        let standing = promote::authorities(world.ledger.projection(), &known, &policy, &|_, _, _| false).unwrap();
         for entry in &known {
             let in_force = standing.get(&entry.key).is_some_and(|one| one.state == Standing::InForce);
             prop_assert!(!in_force || world.is_approved(entry), "{} is in force without an approval", entry.id());
         }
-        let answer = gate(&world.ledger, &crate::look(&policy, world.now)).unwrap();
+        let answer = gate(world.ledger.projection(), &crate::look(&policy, world.now)).unwrap();
         let backflow = answer.gates.iter().find(|gate| gate.name == "episodic.no_backflow").unwrap();
         prop_assert!(backflow.found.is_empty(), "{:?}", backflow.found);
     }
@@ -344,7 +344,7 @@ fn a_norm_is_as_old_as_its_newest_citation_says() {
         world.ledger.stored(key).unwrap().unwrap().entry.stated_at().millis().date()
     };
     assert_eq!((stated(&old).as_str(), stated(&young)), ("2023-11-14", world.now.date()));
-    let answer = gate(&world.ledger, &crate::look(&policy(), world.now)).unwrap();
+    let answer = gate(world.ledger.projection(), &crate::look(&policy(), world.now)).unwrap();
     let staleness = answer.gates.iter().find(|gate| gate.name == "knowledge.staleness").unwrap();
     let found: Vec<&str> = staleness.found.iter().map(|one| one.message.as_str()).collect();
     assert_eq!(found.len(), 1, "{found:?}");

@@ -14,7 +14,7 @@ use ken_engine::ops::review::{self, CompleteAnswer, Completing, Profile, ReviewI
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{change, find};
-use ken_engine::{Ledger, RuleOfThumb, Writer, view};
+use ken_engine::{Deliveries, Entries, Ledger, RuleOfThumb, Writer, view};
 use ken_store::MemoryStore;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -165,7 +165,7 @@ impl World {
             let added =
                 add(&mut world.ledger, &MemoryRepository::default(), input, &Intake::default(), &writer);
             let id = added.unwrap().id;
-            world.keys.push(find(&world.ledger, &id).unwrap().entry.key);
+            world.keys.push(find(world.ledger.projection(), &id).unwrap().entry.key);
         }
         world
     }
@@ -324,7 +324,7 @@ impl World {
             Standing {
                 status: entry.status.word(),
                 last_confirmed: entry.last_confirmed.map(|clock| clock.millis().date()),
-                debt: view::review_debt(&self.ledger, &entry).unwrap(),
+                debt: view::review_debt(self.ledger.projection(), &entry).unwrap(),
                 belief: (thousandths(belief.alpha), thousandths(belief.beta)),
                 errors: entry.missed,
             }
@@ -406,7 +406,7 @@ proptest! {
         let mut world = World::new();
         for act in &history {
             let before = world.without_belief();
-            let injected = ken_engine::Runs::exposures(&world.ledger, &world.review_name()).unwrap();
+            let injected = world.ledger.exposures(&world.review_name()).unwrap();
             let injected: BTreeMap<EntryKey, usize> =
                 injected.into_iter().filter(|seen| seen.how == INJECTED).map(|seen| (seen.entry, 1)).collect();
             world.act(act);
@@ -460,7 +460,9 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
         let file = place::runs_file(REPLICA, Millis(BEGIN));
         ledger.append(vec![Intent { entry: None, body, file }], &writer(now)).unwrap();
     };
-    let given = |ledger: &MemoryStore, agent: &str| run::injected_into(ledger, "s", agent).unwrap().len();
+    let given = |ledger: &MemoryStore, agent: &str| {
+        run::injected_into(ledger.projection(), "s", agent).unwrap().len()
+    };
     let start = StartInput {
         kind: RunKind::Session,
         run: Some("s".to_owned()),
@@ -483,7 +485,7 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
     for key in [keys[0], keys[2]] {
         let later = Millis(BEGIN + 9 * DAY);
         assert!(
-            run::is_primed(&ledger, Some("s"), &["carol"], key, later).unwrap(),
+            run::is_primed(ledger.projection(), Some("s"), &["carol"], key, later).unwrap(),
             "who was told stays told"
         );
     }
@@ -543,7 +545,7 @@ fn made_up_names_share_one_cap() {
     ] {
         let receiver = run::Receiver { run, agent, actor };
         let now = Millis(BEGIN + 2 + days * DAY);
-        let before = run::injected_before(&ledger, &receiver, now).unwrap();
+        let before = run::injected_before(ledger.projection(), &receiver, now).unwrap();
         assert_eq!(before.len(), wanted, "{actor} {run:?} {agent} after {days} days");
     }
 }

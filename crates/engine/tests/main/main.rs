@@ -25,7 +25,7 @@ use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::Citing;
 use ken_engine::ops::gate::Look;
 use ken_engine::ops::{change, history, note, read};
-use ken_engine::{Attendance, Ledger, Query, Writer};
+use ken_engine::{Attendance, Entries, Ledger, Query, Writer};
 use ken_store::MemoryStore;
 use serde_json::{Value, json};
 
@@ -115,7 +115,7 @@ fn saying_the_same_twice_cites_the_entry_that_is_there() {
             "reinforced lesson.7b9baa8856474b00: lesson.7b9baa8856474b00 already says this; 1 citation added to it"
         ],
     );
-    assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 1);
+    assert_eq!(read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().total, 1);
 }
 
 // ENT-4, ENT-5: what is missing is named, all of it.
@@ -144,7 +144,8 @@ fn a_commit_that_a_shallow_clone_does_not_have_is_cited_as_unverified() {
     let mut story = Story::new();
     story.repository.is_shallow = true;
     story.add(Story::lesson("a", &["commit:1234567"]));
-    let entry = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0);
+    let entry =
+        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().entries.remove(0);
     assert!(entry.unverified);
 }
 
@@ -154,7 +155,8 @@ fn a_draft_is_held_with_its_gaps() {
     let input = AddInput { draft: true, ..Story::input("lesson", json!({"statement": "x y"}), &[]) };
     let held = story.add(input);
     assert!(held.starts_with("held"), "{held}");
-    let entry = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0);
+    let entry =
+        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().entries.remove(0);
     assert_eq!(entry.gaps.len(), 3);
 }
 
@@ -169,7 +171,7 @@ fn a_batch_is_all_or_nothing_and_knows_itself() {
     assert!(
         add_all(&mut story.ledger, &story.repository, faulty, &Intake::default(), &story.writer).is_err()
     );
-    assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 1);
+    assert_eq!(read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().total, 1);
 }
 
 // ENT-6: decisions, spikes and norms change by supersession only, and nothing is lost on the way.
@@ -178,7 +180,12 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
     let mut story = Story::new();
     let spike = json!({"hypothesis": "SQLite is fast enough", "outcome": "confirmed", "anchors": ["src/a.rs"], "verification": ["run"]});
     story.add(Story::input("spike", spike, &["pr:1"]));
-    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).head.id;
+    let id = read::list(story.ledger.projection(), &Query::default(), crate::NOW)
+        .unwrap()
+        .entries
+        .remove(0)
+        .head
+        .id;
     let edit =
         Change { set: json!({"outcome": "rejected"}).as_object().unwrap().clone(), ..Change::default() };
     let refused = change::revise(
@@ -208,18 +215,23 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
         &story.writer,
     )
     .unwrap();
-    let old = read::show(&story.ledger, &id, NOW).unwrap();
-    let new = read::show(&story.ledger, old.superseded_by.as_deref().unwrap(), NOW).unwrap();
+    let old = read::show(story.ledger.projection(), &id, NOW).unwrap();
+    let new = read::show(story.ledger.projection(), old.superseded_by.as_deref().unwrap(), NOW).unwrap();
     assert_eq!((old.status.word(), new.links[0].to.as_str()), ("superseded", id.as_str()));
     change::restore(&mut story.ledger, &id, "no".into(), &story.writer).unwrap();
-    assert_eq!(read::show(&story.ledger, &id, NOW).unwrap().superseded_by, None);
+    assert_eq!(read::show(story.ledger.projection(), &id, NOW).unwrap().superseded_by, None);
 }
 
 #[test]
 fn undo_takes_back_what_was_said_last() {
     let mut story = Story::new();
     story.add(Story::lesson("one", &["pr:1"]));
-    let id = read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries.remove(0).head.id;
+    let id = read::list(story.ledger.projection(), &Query::default(), crate::NOW)
+        .unwrap()
+        .entries
+        .remove(0)
+        .head
+        .id;
     let tag = Change { tags_add: vec!["net".into()], ..Change::default() };
     change::revise(
         &mut story.ledger,
@@ -232,9 +244,16 @@ fn undo_takes_back_what_was_said_last() {
     )
     .unwrap();
     change::undo(&mut story.ledger, &story.writer.actor, Attendance::Attended, &story.writer).unwrap();
-    assert!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().entries[0].tags.is_empty());
-    let told: Vec<String> =
-        history::log(&story.ledger, &id).unwrap().into_iter().map(|event| event.summary).collect();
+    assert!(
+        read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().entries[0]
+            .tags
+            .is_empty()
+    );
+    let told: Vec<String> = history::log(story.ledger.projection(), &id)
+        .unwrap()
+        .into_iter()
+        .map(|event| event.summary)
+        .collect();
     check(
         &told.join("\n"),
         expect![[r#"
@@ -260,7 +279,7 @@ fn the_same_friction_met_twice_is_two_records() {
         )
         .unwrap();
     }
-    assert_eq!(read::list(&story.ledger, &Query::default(), crate::NOW).unwrap().total, 2);
+    assert_eq!(read::list(story.ledger.projection(), &Query::default(), crate::NOW).unwrap().total, 2);
 }
 
 #[test]
@@ -270,7 +289,7 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     story.add(Story::lesson("one", &["commit:1234567"]));
     let key = story.ledger.events()[0].entry.unwrap();
     let id = story.ledger.stored(key).unwrap().unwrap().id;
-    let why = history::why(&story.ledger, &id, None, NOW).unwrap();
+    let why = history::why(story.ledger.projection(), &id, None, NOW).unwrap();
     check(
         &why.because.join("\n"),
         expect![[r#"

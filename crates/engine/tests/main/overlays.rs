@@ -3,7 +3,7 @@
 use ken_core::OverlayChange;
 use ken_engine::ops::overlay::lay;
 use ken_engine::ops::search::SearchInput;
-use ken_engine::{Ledger, Overlaid, Query};
+use ken_engine::{Entries, Overlaid, Query};
 
 use crate::told::{Told, ids, question};
 

@@ -15,7 +15,7 @@ use ken_engine::ops::run::{FinishInput, StartInput, finish, start};
 use ken_engine::ops::search::{AnswerStatus, Means, NoCosine, SearchAnswer, SearchInput, remembered};
 use ken_engine::ops::surface::{Role, SurfaceInput};
 use ken_engine::{
-    Calibration, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, RuleOfThumb, Tier,
+    Calibration, Entries, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, RuleOfThumb, Tier,
 };
 use ken_recall::Mode;
 use serde_json::{Value, json};
@@ -476,7 +476,7 @@ fn menu_of(told: &mut Told, task: &str) -> String {
         now: told.now(),
         ground: None,
     };
-    menu(&mut told.ledger, task, 400, &means).unwrap().lines.join("\n")
+    menu(told.ledger.projection(), task, 400, &means).unwrap().lines.join("\n")
 }
 
 /// In which forms the one entry that answers is handed over with some words.
@@ -496,18 +496,18 @@ fn says(told: &mut Told, query: &str, words: &str) -> Vec<&'static str> {
     forms.push(("menu", menu_of(told, query)));
     forms.push(("whole menu", menu_of(told, "")));
     let now = told.now();
-    let view = show(&told.ledger, "jitter", now).unwrap();
+    let view = show(told.ledger.projection(), "jitter", now).unwrap();
     forms.push(("show", view.failures.lines().collect()));
-    forms.push(("why", why(&told.ledger, "jitter", None, now).unwrap().because.join("\n")));
-    let listed = list(&told.ledger, &Query::default(), now).unwrap();
+    forms.push(("why", why(told.ledger.projection(), "jitter", None, now).unwrap().because.join("\n")));
+    let listed = list(told.ledger.projection(), &Query::default(), now).unwrap();
     forms.push(("list", listed.entries[0].failures.lines().collect()));
     let upstream =
         SurfaceInput { upstream: Some(format!("[{}]", view.handle)), ..task_of(Role::Planner, "zebra") };
     forms.push(("upstream", told.surfaces(&upstream).unwrap().text));
     let names = ["jitter".to_owned()];
-    forms.push(("used", applied(&told.ledger, None, &names, &[], now).unwrap().text));
+    forms.push(("used", applied(told.ledger.projection(), None, &names, &[], now).unwrap().text));
     let dismissed = names.map(|name| (name, "too old".to_owned()));
-    forms.push(("dismissed", applied(&told.ledger, None, &[], &dismissed, now).unwrap().text));
+    forms.push(("dismissed", applied(told.ledger.projection(), None, &[], &dismissed, now).unwrap().text));
     forms.into_iter().filter(|(_, text)| text.contains(words)).map(|(name, _)| name).collect()
 }
 

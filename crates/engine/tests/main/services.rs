@@ -19,7 +19,7 @@ use ken_engine::ops::maintain::{
 };
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::upkeep::Delivered;
-use ken_engine::{Attendance, Ledger, Query, Runs, Writer};
+use ken_engine::{Attendance, Entries, Ledger, Query, Runs, Writer};
 use ken_store::MemoryStore;
 use proptest::prelude::*;
 use serde_json::json;
@@ -250,9 +250,16 @@ impl Store {
             Ok(near.collect())
         };
         let delivered = self.delivered.iter().map(|(key, seen)| (*key, *seen)).collect();
-        let mut facts =
-            Facts::read(&self.ledger, &mut alike, judge, delivered, self.holds.clone(), false, self.now)
-                .unwrap();
+        let mut facts = Facts::read(
+            self.ledger.projection(),
+            &mut alike,
+            judge,
+            delivered,
+            self.holds.clone(),
+            false,
+            self.now,
+        )
+        .unwrap();
         let services: Vec<_> =
             names.iter().map(|name| (service(name).unwrap(), ServiceOutcome::Ran)).collect();
         plan(&mut facts, &services).unwrap()
@@ -467,7 +474,7 @@ fn cor_27_what_a_rule_vetoes_goes_to_the_judge_and_then_to_the_queue() {
         assert_eq!((report.changes.len(), report.left.len()), (steps, 2 - steps), "{ruled:?}: {report:?}");
         assert!(report.left.iter().all(|deed| deed.text.contains("as it is") && deed.action == "ken queue"));
     }
-    let waits = ken_engine::ops::queue::worksheet(&store.ledger, &[], &[], usize::MAX).unwrap();
+    let waits = ken_engine::ops::queue::worksheet(store.ledger.projection(), &[], &[], usize::MAX).unwrap();
     let mut names: Vec<&str> = waits.items.iter().map(|item| item.item.split(' ').next().unwrap()).collect();
     names.sort_unstable();
     assert_eq!(names, ["opposed", "same"], "{waits:?}");

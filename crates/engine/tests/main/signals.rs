@@ -5,7 +5,7 @@ use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::{find, signals};
-use ken_engine::view;
+use ken_engine::{Ledger, view};
 use serde_json::json;
 
 use crate::told::Told;
@@ -27,8 +27,8 @@ fn moves(told: &mut Told, id: &str, state: &str) -> String {
     );
     match done {
         Ok(_) => {
-            let stored = find(&told.ledger, id).unwrap();
-            let view = view::view(&told.ledger, &stored, told.writer.now).unwrap();
+            let stored = find(told.ledger.projection(), id).unwrap();
+            let view = view::view(told.ledger.projection(), &stored, told.writer.now).unwrap();
             view.state.map_or("none", |state| state.as_str()).to_owned()
         }
         Err(error) => error.to_string(),
@@ -59,7 +59,7 @@ fn what_was_none_weighs_nothing_and_the_others_say_how_far_they_are() {
     );
     moves(&mut told, "slow", "triaged");
     moves(&mut told, "cold", "invalidated");
-    let answer = signals::signals(&told.ledger, None).unwrap();
+    let answer = signals::signals(told.ledger.projection(), None).unwrap();
     let line = |line: &signals::SignalLine| format!("{} {}", line.id, line.state.as_str());
     let told: Vec<String> = answer.clusters[0].signals.iter().map(line).collect();
     assert_eq!((answer.signals, told), (2, vec!["late detected".to_owned(), "slow triaged".to_owned()]));
@@ -73,8 +73,8 @@ fn a_tie_is_shown_from_both_ends() {
         jitter contradicts plain",
     );
     let shown = |id: &str| {
-        let stored = find(&told.ledger, id).unwrap();
-        let view = view::view(&told.ledger, &stored, told.writer.now).unwrap();
+        let stored = find(told.ledger.projection(), id).unwrap();
+        let view = view::view(told.ledger.projection(), &stored, told.writer.now).unwrap();
         let line = |link: &view::LinkView| format!("{} {}", link.relation.word(), link.to);
         let lines = |links: &[view::LinkView]| links.iter().map(line).collect::<Vec<_>>().join(", ");
         (lines(&view.links), lines(&view.linked_from))
@@ -92,8 +92,8 @@ fn what_was_restored_is_superseded_no_longer() {
     told.writer.now.0 += 1000;
     change::supersede(&mut told.ledger, "one", "two", "better".to_owned(), &told.writer).unwrap();
     let ties = |told: &Told| {
-        let stored = find(&told.ledger, "two").unwrap();
-        view::view(&told.ledger, &stored, told.writer.now).unwrap().links.len()
+        let stored = find(told.ledger.projection(), "two").unwrap();
+        view::view(told.ledger.projection(), &stored, told.writer.now).unwrap().links.len()
     };
     assert_eq!(ties(&told), 1);
     told.writer.now.0 += 1000;

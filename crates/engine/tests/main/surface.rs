@@ -7,7 +7,7 @@ use ken_engine::ops::read;
 use ken_engine::ops::run::InjectionCap;
 use ken_engine::ops::search::{AnswerStatus, remembered};
 use ken_engine::ops::surface::{Deviation, NOTHING, Policy, Role, Shown, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Exposures, Query, Reader};
+use ken_engine::{Exposures, Ledger, Query, Reader};
 
 use crate::recall::{Dice, store};
 use crate::told::{Told, handed, task_of};
@@ -251,7 +251,8 @@ fn what_was_applied_becomes_a_section() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let dismissed = [("names".to_owned(), "we use no queue".to_owned())];
     let answer =
-        applied(&told.ledger, None, &names(&["ring", "bounded", "ring"]), &dismissed, told.now()).unwrap();
+        applied(told.ledger.projection(), None, &names(&["ring", "bounded", "ring"]), &dismissed, told.now())
+            .unwrap();
     expect![[r#"
         ## Knowledge Applied
 
@@ -266,8 +267,8 @@ fn what_was_applied_becomes_a_section() {
         - nothing was used
 
         Spikes avoided: 0"#]]
-    .assert_eq(&applied(&told.ledger, None, &[], &[], told.now()).unwrap().text);
-    assert!(applied(&told.ledger, None, &names(&["nothing-such"]), &[], told.now()).is_err());
+    .assert_eq(&applied(told.ledger.projection(), None, &[], &[], told.now()).unwrap().text);
+    assert!(applied(told.ledger.projection(), None, &names(&["nothing-such"]), &[], told.now()).is_err());
 }
 
 /// The events that an answer leaves.
@@ -331,7 +332,7 @@ fn what_came_from_upstream_is_not_looked_up_twice() {
 #[test]
 fn a_long_upstream_leaves_room_for_what_is_new() {
     let mut told = Told::of(&format!("{}lesson new: Never drain the queue twice.", many(12, "")));
-    let entries = read::list(&told.ledger, &Query::default(), told.now()).unwrap().entries;
+    let entries = read::list(told.ledger.projection(), &Query::default(), told.now()).unwrap().entries;
     let known: Vec<String> =
         entries.into_iter().filter(|entry| entry.id != "new").map(|entry| entry.head.handle).collect();
     let input = SurfaceInput {

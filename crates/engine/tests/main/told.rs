@@ -10,7 +10,7 @@ use ken_engine::ops::pack::{PackAnswer, PackInput, SECTIONS, pack};
 use ken_engine::ops::search::{Means, SearchAnswer, SearchInput, search};
 use ken_engine::ops::surface::{Policy, Role, SurfaceAnswer, SurfaceInput, surface};
 use ken_engine::ops::{change, find};
-use ken_engine::{Calibration, Embedder, ModelCard, Result, RuleOfThumb, Writer};
+use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Result, RuleOfThumb, Writer};
 use ken_recall::rank::ANSWER_MIN;
 use ken_recall::{Term, terms};
 use ken_store::MemoryStore;
@@ -73,7 +73,7 @@ impl Told {
 
     fn stands(&mut self, id: &str, status: Status) {
         use ken_engine::Ledger;
-        let stored = find(&self.ledger, id).unwrap();
+        let stored = find(self.ledger.projection(), id).unwrap();
         // COR-19: a promotion is worth what it rests on.
         let proved = EntryEvent::Proved { steps: vec!["look".to_owned()], accepted: true };
         let reason = "a test says so".into();
@@ -141,7 +141,7 @@ impl Told {
         let model = self.model.take();
         let embedder = model.as_deref().ok_or_else(|| "no model here".to_owned());
         let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1, ground: None };
-        let answer = search(&mut self.ledger, input, &means);
+        let answer = search(self.ledger.projection(), input, &means);
         self.model = model;
         answer
     }
@@ -161,7 +161,7 @@ impl Told {
         let model = self.model.take();
         let embedder = model.as_deref().ok_or_else(|| "no model here".to_owned());
         let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1, ground: None };
-        let answer = surface(&mut self.ledger, input, &means);
+        let answer = surface(self.ledger.projection(), input, &means);
         self.model = model;
         answer
     }
@@ -187,7 +187,7 @@ impl Told {
         let model = self.model.take();
         let embedder = model.as_deref().ok_or_else(|| "no model here".to_owned());
         let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1, ground: None };
-        let answer = pack(&mut self.ledger, input, &means);
+        let answer = pack(self.ledger.projection(), input, &means);
         self.model = model;
         answer
     }

@@ -22,7 +22,7 @@ use ken_engine::ops::confirm::{Speaker, Voice};
 use ken_engine::ops::read::{self, ListAnswer};
 use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, merge, note, overlay};
-use ken_engine::{Attendance, Overlaid, Query, Recall, Result, RuleOfThumb, Sort, Threads, Writer};
+use ken_engine::{Attendance, Ledger, Overlaid, Query, Result, RuleOfThumb, Sort, Threads, Writer};
 use ken_store::{Layout, MemoryStore, OpenOptions, Store, set_up};
 use serde_json::{Map, Value};
 
@@ -93,7 +93,7 @@ impl StoryRun {
         ]
     }
 
-    fn ledger(&mut self) -> &mut dyn Recall {
+    fn ledger(&mut self) -> &mut dyn Ledger {
         match &mut self.backend {
             Backend::Memory(ledger) => ledger.as_mut(),
             Backend::Folder { folder, store, reopened } => {

@@ -5,7 +5,7 @@ use crate::catalogue::GitSource;
 use crate::log::packed;
 
 /// The parts of a store that reads need.
-pub(crate) struct GitBase {
+pub struct GitBase {
     pub(crate) index: Catalogue,
     pub(crate) disk: Arc<dyn Disk>,
     /// Where this clone keeps what is its own.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::TryLockError;
 use std::io;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -26,7 +27,7 @@ pub(crate) mod recall;
 mod trim;
 mod write_out;
 
-use self::base::GitBase;
+pub use self::base::GitBase;
 use crate::appending::Change;
 use crate::catalogue::{Catalogue, IndexUpdate, Lines};
 use crate::disk::{Disk, RealDisk};
@@ -772,6 +773,15 @@ impl Lines for Reader {
             Line::Event(event) if event.hash == *wanted => Some(*event),
             Line::Event(_) | Line::Stub(_) => None,
         }
+    }
+}
+
+/// A store is read through its projection.
+impl Deref for Store {
+    type Target = Projected<GitBase>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.projection
     }
 }
 

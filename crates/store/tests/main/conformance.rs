@@ -1,7 +1,7 @@
 //! What every log promises, told as stories over each of them: order, atomicity, conflicts, duplicates, lines from elsewhere, erasure,
 //! and a log that moves while it is read. And the law that both have the same projection.
 
-use ken_engine::ProjectStore;
+use ken_engine::OpenStore;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use ken_engine::Access;
 use ken_engine::log::{hash_of, line_bytes, seal};
 use ken_engine::{
     AppendError, Arrival, Arrived, Batch, Bytes, Conflict, Cursor, EventLog, Floors, Ledger, LoggedBatch,
-    ReadSet, Reading, Redacted, Result, Tail, Topic, Version, Writer,
+    Projection, ReadSet, Redacted, Result, Tail, Topic, Version, Writer,
 };
 use ken_store::disk::Disk;
 use ken_store::{GitLog, Layout, MemoryLog, OpenOptions, STORE_VERSION, Shared, Store};
@@ -108,13 +108,13 @@ impl Log {
         }
     }
 
-    fn reading<T>(&self, read: impl FnOnce(&dyn Reading) -> T) -> T {
+    fn reading<T>(&self, read: impl FnOnce(&dyn Projection) -> T) -> T {
         match self {
-            Log::Memory(log) => read(&**log),
+            Log::Memory(log) => log.reading(read),
             Log::Git(log, _) => {
                 let mut store = log.store();
                 store.refresh().unwrap();
-                read(&*store)
+                read(store.projection())
             }
         }
     }
@@ -589,7 +589,7 @@ stories! {
         let mut read = ReadSet::default();
         log.reading(|reading| assert_eq!(read.read_merge(name, reading).unwrap(), None));
         log.say(&[added_with("One.", |added| added.fields = json!({"statement": "One.", "merge_key": "retries"}))]);
-        let holder = log.reading(|reading| reading.merge_holder(name).unwrap());
+        let holder = log.reading(|reading| reading.merged(name).unwrap());
         assert_eq!(holder, Some(key("One.")));
         assert!(matches!(log.appends(&read, &[added("Two.")], 2), Err(AppendError::Conflict(Conflict::Merge(_)))));
     }

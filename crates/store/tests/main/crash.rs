@@ -1,7 +1,7 @@
 //! STO-5: power loss and sudden death at every moment of some short stories. Nothing acknowledged is lost, nothing is half there, and the
 //! store opens by itself.
 
-use ken_engine::Care;
+use ken_engine::{Care, GitHistory};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

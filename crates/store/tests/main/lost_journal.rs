@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use ken_core::{EntryKey, Type};
-use ken_engine::{Care, Ledger, ProjectStore, Writer};
+use ken_engine::{Care, Entries, Ledger, OpenStore, Writer};
 use ken_store::{Layout, OpenOptions, STORE_VERSION, Store};
 
 use crate::says::{START, Says};

@@ -1,7 +1,7 @@
 //! A ledger that moves while it is looked at: four writers at work, and somebody who checks it (STO-6, STO-7).
 
 use ken_engine::Care;
-use ken_engine::ProjectStore;
+use ken_engine::OpenStore;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

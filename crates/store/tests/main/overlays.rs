@@ -3,7 +3,7 @@
 use std::io;
 
 use ken_core::{EntryKey, Millis, Overlay, OverlayChange, OverlayEvent};
-use ken_engine::{Overlaid, Overlays};
+use ken_engine::{Ledger, Overlaid, Settings};
 use ken_testkit::Fault;
 
 use crate::world::{World, lives};

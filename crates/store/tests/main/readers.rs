@@ -1,6 +1,6 @@
 //! Many handles on one store: readers that wait for nobody, and observations that are recorded in groups.
 
-use ken_engine::{Access, Care, Erasure, ProjectStore, Recorder};
+use ken_engine::{Access, Care, Deliveries, Entries, Erasure, GitHistory, OpenStore, Recorder};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use ken_core::{EntryKey, Intent, Millis, Type};
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, Decision, ScannedBatch, add_all};
-use ken_engine::{Asked, Ledger, Query, Recall, Runs, Writer};
+use ken_engine::{Asked, Ledger, Query, Search, Writer};
 use ken_recall::{Mode, Question};
 use ken_store::{GroupRecorder, Layout, OpenOptions, Store};
 
@@ -127,7 +127,7 @@ fn an_edited_entry_is_not_waited_for_while_somebody_writes_the_index() {
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, format!("{text}\n")).unwrap();
     }
-    let busy = rusqlite::Connection::open(reader.tree_home().join("index/knowledge.db")).unwrap();
+    let busy = rusqlite::Connection::open(reader.layout().tree_home().join("index/knowledge.db")).unwrap();
     busy.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert!(!reader.look_again(&keys).unwrap());
     busy.execute_batch("ROLLBACK").unwrap();
@@ -144,7 +144,7 @@ fn a_reader_does_not_wait_for_who_writes_the_index() {
     let one = std::fs::read_dir(folder.path().join(".kenning/semantic/v1/entities")).unwrap().next().unwrap();
     let text = std::fs::read_to_string(one.unwrap().path()).unwrap();
     std::fs::write(folder.path().join(".kenning/semantic/v1/entities/copied.jsonl"), text).unwrap();
-    let database = reader.tree_home().join("index/knowledge.db");
+    let database = reader.layout().tree_home().join("index/knowledge.db");
     assert!(database.exists(), "the index is where this test looks for it");
     let busy = rusqlite::Connection::open(database).unwrap();
     busy.execute_batch("BEGIN IMMEDIATE").unwrap();

@@ -1,14 +1,14 @@
 //! STO-5 on the real disk with the real index: files that kept their looks and lost their bytes when the machine stopped.
 
 use ken_engine::Care;
-use ken_engine::ProjectStore;
+use ken_engine::OpenStore;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use ken_core::Type;
-use ken_engine::{Ledger, Writer};
+use ken_engine::{Entries, GitHistory, Ledger, Writer};
 use ken_store::disk::{Disk, Looks, RealDisk};
 use ken_store::{Layout, OpenOptions, STORE_VERSION, Store};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use ken_core::{EntryKey, Intent, Millis, Type};
-use ken_engine::{Ledger, Report, Writer};
+use ken_engine::{Entries, GitHistory, Ledger, Report, Writer};
 use ken_store::{Layout, OpenOptions, STORE_VERSION, Store};
 use ken_testkit::Dice;
 use proptest::prelude::*;

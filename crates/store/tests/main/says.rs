@@ -5,7 +5,7 @@ use ken_core::{
     Body, Citation, Entry, EntryKey, EvidenceType, Fields, Intent, Millis, Relation, ReplicaId, RunEvent,
     Type,
 };
-use ken_engine::Ledger;
+use ken_engine::{Entries, Ledger};
 use ken_store::Store;
 
 /// The first moment of every test.
@@ -39,7 +39,7 @@ impl Says<'_> {
         };
         let fields = Fields { statement: Some(statement.to_owned()), ..Fields::default() };
         let request = AddRequest::scanned(kind, fields, vec![citation], ken_core::Scan::default());
-        let facts = AddFacts::load(self.store, &request).unwrap();
+        let facts = AddFacts::load(self.store.projection(), &request).unwrap();
         let addition = decide::add(facts, request, &self.context).expect("drafts may enter");
         (addition.key, addition.intents)
     }

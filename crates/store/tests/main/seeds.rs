@@ -3,6 +3,7 @@
 use std::io;
 
 use ken_core::{EntryKey, Type};
+use ken_engine::Entries;
 use ken_store::journal::SEGMENT_BYTES_MAX;
 use ken_testkit::{Dice, Fault, torture};
 
@@ -37,7 +38,7 @@ fn live(world: &mut World, dice: &mut Dice) {
         }
         // What a power loss took with it can no longer be changed.
         let store = world.store();
-        keys.retain(|key| ken_engine::Ledger::stored(store, *key).unwrap().is_some());
+        keys.retain(|key| store.stored(*key).unwrap().is_some());
     }
 }
 

@@ -1,7 +1,6 @@
 //! A store on a simulated disk, everything that was said to it, and the examination of what is left after it stopped at any moment.
 
-use ken_engine::Care;
-use ken_engine::ProjectStore;
+use ken_engine::OpenStore;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use std::sync::Arc;
 use ken_core::event::Line;
 use ken_core::{EntryKey, EventHash, Intent, Millis, Type};
 use ken_engine::Access;
-use ken_engine::{Ledger, Writer};
+use ken_engine::{Entries, GitHistory, Ledger, Writer};
 use ken_store::disk::Disk;
 use ken_store::git::Git;
 use ken_store::lines::read_lines;
