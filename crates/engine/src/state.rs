@@ -218,6 +218,16 @@ kinds! {
     };
     /// Norms that a person lifts once, by the keys of their entries.
     Overrides: RecordRules { pattern: "overrides/*", ..PLAIN };
+    /// The settings that everybody shares, where the store lies in no folder.
+    Settings: RecordRules { pattern: "settings.toml", bytes_max: LINES_BYTES_MAX, ..PLAIN };
+    /// Those of this clone alone, where the store lies in no folder.
+    OwnSettings: RecordRules { pattern: "own-settings.toml", bytes_max: LINES_BYTES_MAX, is_private: true, ..PLAIN };
+    /// Candidates that wait in staging, where the store lies in no folder.
+    Staged: RecordRules { pattern: "staged/*", on_purge: OnPurge::Removed, ..PLAIN };
+    /// Candidates that were dropped there.
+    Dropped: RecordRules {
+        pattern: "dropped/*.jsonl", form: RecordForm::List, bytes_max: LINES_BYTES_MAX, on_purge: OnPurge::Lines, ..PLAIN
+    };
     /// Nothing is written in it: who brings mirrors in step holds its lock.
     MirrorSync: RecordRules { pattern: "sync", scope: RecordScope::Worktree, ..PLAIN };
     /// The briefing that was made last, and for which state of the store.

@@ -26,6 +26,7 @@
 #![warn(missing_docs)]
 
 pub mod environment;
+mod memory;
 mod model;
 #[cfg(feature = "http")]
 mod server;
@@ -36,6 +37,7 @@ use std::sync::Arc;
 use ken_engine::Recorder;
 use ken_store::{FileState, GroupRecorder, OpenOptions, Store};
 pub use ken_verbs::*;
+pub use memory::in_memory;
 
 /// Opens the store of the project that a folder belongs to.
 pub fn open(from: impl AsRef<Path>) -> Result<Workspace> {
@@ -157,8 +159,8 @@ impl Adapters for Product {
         }
     }
 
-    fn models(&self, options: &Options, config: &Config) -> Arc<dyn Models> {
-        Arc::new(model::Choice::new(options, config))
+    fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
+        Arc::new(model::Choice::new(options, config, &layout.root))
     }
 
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {

@@ -29,7 +29,7 @@ struct Settings {
 }
 
 impl Choice {
-    pub(crate) fn new(options: &Options, config: &Config) -> Choice {
+    pub(crate) fn new(options: &Options, config: &Config, root: &Path) -> Choice {
         let word = |key: &'static str| config.get(key).unwrap_or_default();
         let settings = Settings {
             kind: word("embedder.kind"),
@@ -37,7 +37,7 @@ impl Choice {
             model: word("embedder.model"),
             weights: word("embedder.weights"),
             judge: ["judge.kind", "judge.url", "judge.model"].map(word),
-            root: config.root(),
+            root: root.to_owned(),
         };
         Choice { options: options.clone(), settings, found: OnceLock::new(), tokenizer: OnceLock::new() }
     }

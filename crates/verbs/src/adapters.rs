@@ -13,6 +13,10 @@ use crate::{Config, Options};
 /// Opens and makes stores, and chooses models. There is one in the product, in `kenning`; no verb knows which logs, indexes and
 /// providers it has.
 pub trait Adapters: Send + Sync {
+    /// The places of the store that some options mean; none where there is no store.
+    fn find(&self, options: &Options) -> Option<Layout> {
+        options.find()
+    }
     /// What opens the handles of a store. Nothing is opened yet.
     fn opener(&self, layout: &Layout) -> Box<dyn Opener>;
     /// The small state of a clone and its worktree.
@@ -23,8 +27,8 @@ pub trait Adapters: Send + Sync {
     fn remove(&self, layout: &Layout, holds_knowledge: bool) -> Result<SetUpReport>;
     /// Deletes the index of a store; whoever opens it next makes it anew.
     fn discard_index(&self, layout: &Layout);
-    /// The models that the settings choose. None is loaded before it is needed.
-    fn models(&self, options: &Options, config: &Config) -> Arc<dyn Models>;
+    /// The models that the settings of a store choose. None is loaded before it is needed.
+    fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models>;
     /// The rows of a database of another system, as JSON Lines; or why they cannot be read.
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String>;
 }
@@ -33,6 +37,10 @@ pub trait Adapters: Send + Sync {
 pub trait Opener: Send + Sync {
     /// Opens a handle.
     fn open(&self, access: Access) -> Result<Box<dyn OpenStore>>;
+    /// Whether the store lies in a folder of the project, with its settings and what waits in staging. Else they are small state.
+    fn is_in_folder(&self) -> bool {
+        true
+    }
     /// Records what many callers are shown, beside the handles that serve them.
     fn recorder(&self) -> Result<Box<dyn Recorder>>;
 }

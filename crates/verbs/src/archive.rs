@@ -28,6 +28,9 @@ impl Kenning {
 
     /// Brings the pages in step with what is archived.
     pub(crate) fn write_archive_pages(&mut self) -> Result<()> {
+        if !self.is_in_folder() {
+            return Ok(());
+        }
         let folder = self.layout().store.join("archive");
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let query =

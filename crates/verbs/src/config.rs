@@ -1,12 +1,13 @@
 //! `config.toml`: the settings of a store, each with its default, its allowed values and one sentence.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ken_core::promotion::{self, Approver, Policy};
 use ken_core::words::nearest;
 use ken_core::{Code, Refusal, reviewers};
 use ken_engine::ops::maintain::Level;
-use ken_engine::{Error, Result};
+use ken_engine::{CloneState, Error, RecordKind, Result};
 use serde::Serialize;
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -491,13 +492,22 @@ pub(crate) const APPROVALS_MCP: &str = "approvals.mcp";
 
 /// The settings of one store.
 pub struct Config {
-    path: PathBuf,
+    home: Home,
     document: DocumentMut,
-    /// Where the clone keeps its own settings; none where the store has no place outside the tree.
-    own_path: Option<PathBuf>,
     own: DocumentMut,
     /// Names the folder that the clone is in: settings that were copied along count for nothing.
     bound: String,
+}
+
+/// Where settings are written.
+enum Home {
+    Files {
+        path: PathBuf,
+        /// Where the clone keeps its own settings; none where the store has no place outside the tree.
+        own_path: Option<PathBuf>,
+    },
+    /// In the small state of a workspace that lies in no folder.
+    Records(Arc<dyn CloneState>),
 }
 
 /// A setting as it stands.
@@ -539,14 +549,7 @@ impl Config {
             }
             Err(error) => return Err(Error::failed("reading .kenning/config.toml")(error)),
         };
-        let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-            Refusal::new(
-                Code::Invalid,
-                format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()),
-            )
-            .hint("fix the file by hand, or restore it with git")
-        })?;
-        name_approvers(&mut document);
+        let document = parsed(&text)?;
         let own_path = clone_home.map(|home| home.join("config.toml"));
         let bound = bound(store);
         // Nobody but this program writes there; what cannot be read, or comes from elsewhere, allows nothing.
@@ -555,7 +558,19 @@ impl Config {
         let mut own: DocumentMut =
             own.filter(|own| own.get(BOUND).and_then(Item::as_str) == Some(&bound)).unwrap_or_default();
         name_approvers(&mut own);
-        let config = Config { path, document, own_path, own, bound };
+        let config = Config { home: Home::Files { path, own_path }, document, own, bound };
+        config.checked()
+    }
+
+    /// Reads the settings of a store that lies in no folder. They are those of one workspace: none is shared with a stranger's clone.
+    pub(crate) fn of_records(state: Arc<dyn CloneState>) -> Result<Config> {
+        let read = |kind: RecordKind| parsed(&state.text(&kind.record()).unwrap_or_default());
+        let (document, own) = (read(RecordKind::Settings)?, read(RecordKind::OwnSettings)?);
+        Config { home: Home::Records(state), document, own, bound: String::new() }.checked()
+    }
+
+    fn checked(self) -> Result<Config> {
+        let config = self;
         for key in config.keys_used() {
             if OWN.contains(&key.as_str()) {
                 let message = format!("{key} is a setting of one clone and cannot be shared");
@@ -607,7 +622,7 @@ impl Config {
     /// Whether a shared value counts here: all but those that weaken a guard do.
     fn is_confirmed(&self, key: &str, value: &str) -> bool {
         let kept = || self.own.get(CONFIRMED).and_then(|all| all.get(key)).and_then(Item::as_str);
-        !weakens(key, value) || self.own_path.is_none() || kept() == Some(value)
+        !weakens(key, value) || !self.has_own() || kept() == Some(value)
     }
 
     /// Shared values that count for nothing here until a person confirms them.
@@ -620,7 +635,7 @@ impl Config {
     fn keep_confirmed(&mut self, setting: &Meant, value: &str) -> Result<()> {
         let is_approvers = matches!(setting.kind, Kind::Approver) || setting.key == "approvals.signed";
         let weakens = weakens(&setting.key, value);
-        if self.own_path.is_none() || !(is_approvers || weakens) {
+        if !self.has_own() || !(is_approvers || weakens) {
             return Ok(());
         }
         if weakens {
@@ -695,9 +710,9 @@ impl Config {
         self.get(key).is_ok_and(|text| text == "true")
     }
 
-    /// The top of the project that the settings belong to.
-    pub fn root(&self) -> PathBuf {
-        self.path.parent().and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
+    /// Whether the clone keeps settings of its own.
+    fn has_own(&self) -> bool {
+        !matches!(&self.home, Home::Files { own_path: None, .. })
     }
 
     fn unset(&mut self, setting: &Meant) -> Result<()> {
@@ -711,8 +726,18 @@ impl Config {
     }
 
     fn write(&self, setting: &Meant, is_own: bool) -> Result<()> {
+        let (path, own_path) = match &self.home {
+            Home::Files { path, own_path } => (path, own_path),
+            Home::Records(state) => {
+                let (kind, document) = match is_own {
+                    true => (RecordKind::OwnSettings, &self.own),
+                    false => (RecordKind::Settings, &self.document),
+                };
+                return state.write(&kind.record(), document.to_string().as_bytes());
+            }
+        };
         if is_own {
-            let Some(path) = &self.own_path else {
+            let Some(path) = own_path else {
                 return Err(Refusal::new(
                     Code::NotAllowed,
                     format!(
@@ -730,8 +755,7 @@ impl Config {
                 .and_then(|()| std::fs::write(path, own.to_string()))
                 .map_err(Error::failed("writing the settings of this clone"));
         }
-        std::fs::write(&self.path, self.document.to_string())
-            .map_err(Error::failed("writing .kenning/config.toml"))
+        std::fs::write(path, self.document.to_string()).map_err(Error::failed("writing .kenning/config.toml"))
     }
 
     /// Every setting as it stands.
@@ -950,6 +974,19 @@ const BOUND: &str = "folder";
 fn bound(store: &Path) -> String {
     let folder = store.canonicalize().unwrap_or_else(|_| store.to_owned());
     blake3::hash(folder.to_string_lossy().as_bytes()).to_hex()[..32].to_owned()
+}
+
+/// The settings that a text holds.
+fn parsed(text: &str) -> Result<DocumentMut> {
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+        Refusal::new(
+            Code::Invalid,
+            format!(".kenning/config.toml is not valid TOML: {}", error.to_string().trim()),
+        )
+        .hint("fix the file by hand, or restore it with git")
+    })?;
+    name_approvers(&mut document);
+    Ok(document)
 }
 
 /// A fault of the file, not of the command.

@@ -125,6 +125,9 @@ impl Kenning {
         (folder, name): (&str, &str),
         content: Option<&T>,
     ) -> Result<()> {
+        if !self.is_in_folder() {
+            return Ok(());
+        }
         let file = format!("{STORE_FOLDER}/{folder}/{name}");
         if self.store.access() == Access::Read {
             self.store.notice(format!("the store is read-only; {file} was not changed"));

@@ -302,6 +302,11 @@ impl Kenning {
         self.under_way.pool().state()
     }
 
+    /// Whether the store lies in a folder of the project.
+    pub(crate) fn is_in_folder(&self) -> bool {
+        self.under_way.pool().is_in_folder()
+    }
+
     /// Who makes the call.
     pub fn caller(&self) -> &Caller {
         &self.caller

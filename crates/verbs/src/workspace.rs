@@ -10,7 +10,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ken_core::{Code, Intent, Refusal};
 use ken_engine::{
-    Access, Caller, Channel, CloneState, Error, OpenStore, Recorder, Result, SetUp, SetUpReport, Writer,
+    Access, Caller, Channel, CloneState, Error, OpenStore, RecordKind, Recorder, Result, SetUp, SetUpReport,
+    Writer,
 };
 use ken_worktree::{Layout, STORE_FOLDER};
 
@@ -74,8 +75,14 @@ struct Behind {
     wanted: bool,
 }
 
-/// When the settings of a store and of this clone were last written.
-pub(crate) type Written = [Option<SystemTime>; 2];
+/// The settings that something was made with: others are read again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// When those of the store and of this clone were last written.
+    Files([Option<SystemTime>; 2]),
+    /// What they say, where the store lies in no folder.
+    Records([Option<String>; 2]),
+}
 
 /// An open store with the settings it was opened with.
 pub(crate) struct Handle {
@@ -93,7 +100,7 @@ pub(crate) struct Handle {
 impl Workspace {
     /// Opens the store that some options mean.
     pub fn open(adapters: &'static dyn Adapters, options: Options) -> Result<Workspace> {
-        let Some(layout) = options.find() else {
+        let Some(layout) = adapters.find(&options) else {
             return Err(no_store(&options).into());
         };
         let project = Pool::new(adapters, options, layout);
@@ -186,7 +193,7 @@ impl Workspace {
     /// The same, with a store that is made where there is none.
     pub(crate) fn global_or_make(&self, caller: Caller) -> Result<Option<Kenning>> {
         let options = self.global_options();
-        if !self.project.options.global && options.find().is_none() {
+        if !self.project.options.global && self.adapters.find(&options).is_none() {
             Workspace::init(self.adapters, &options, SetUp::default())?;
         }
         self.global_on_behalf_of(caller, Access::Write)
@@ -260,7 +267,8 @@ impl Workspace {
         let mut known = self.global.lock().unwrap_or_else(PoisonError::into_inner);
         if known.is_none() {
             let options = self.global_options();
-            let layout = options.find().filter(|there| there.store != self.project.layout.store)?;
+            let layout =
+                self.adapters.find(&options).filter(|there| there.store != self.project.layout.store)?;
             *known = Some(Arc::new(Pool::new(self.adapters, options, layout)));
         }
         known.clone()
@@ -367,13 +375,29 @@ impl Pool {
     fn take(&self, adapters: &dyn Adapters) -> Result<Handle> {
         let idle = self.idle().pop();
         match idle {
-            Some(mut handle) if handle.written == written(&self.layout) && handle.is_used => {
+            Some(mut handle) if handle.written == self.settings_written() && handle.is_used => {
                 handle.store.refresh()?;
                 Ok(handle)
             }
-            Some(handle) if handle.written == written(&self.layout) => Ok(handle),
+            Some(handle) if handle.written == self.settings_written() => Ok(handle),
             _ => self.open(adapters),
         }
+    }
+
+    /// Whether the store lies in a folder of the project.
+    pub(crate) fn is_in_folder(&self) -> bool {
+        self.opener.is_in_folder()
+    }
+
+    fn settings_written(&self) -> Written {
+        if !self.opener.is_in_folder() {
+            let kinds = [RecordKind::Settings, RecordKind::OwnSettings];
+            return Written::Records(kinds.map(|kind| self.state.text(&kind.record())));
+        }
+        let changed = |folder: &Path| {
+            std::fs::metadata(folder.join("config.toml")).and_then(|file| file.modified()).ok()
+        };
+        Written::Files([changed(&self.layout.store), changed(&self.layout.clone_home())])
     }
 
     fn take_back(&self, mut handle: Handle) {
@@ -388,18 +412,21 @@ impl Pool {
 
     fn open(&self, adapters: &dyn Adapters) -> Result<Handle> {
         let Pool { options, layout, opener, .. } = self;
+        let written = self.settings_written();
         // Nobody clones or unpacks the global store: without git, its own folder keeps what is not shared.
         let own = (layout.git.is_some() || options.global).then(|| layout.clone_home());
-        let written = written(layout);
-        let config = Config::read(&layout.store, own.as_deref())?;
+        let config = match opener.is_in_folder() {
+            true => Config::read(&layout.store, own.as_deref())?,
+            false => Config::of_records(self.state.clone())?,
+        };
         let access = if options.read_only { Access::Read } else { Access::Write };
         let store = opener.open(access)?;
         let mut chosen = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let models = match &*chosen {
             Some((of, models)) if *of == written => models.clone(),
             _ => {
-                let models = adapters.models(options, &config);
-                *chosen = Some((written, models.clone()));
+                let models = adapters.models(options, &config, layout);
+                *chosen = Some((written.clone(), models.clone()));
                 models
             }
         };
@@ -433,12 +460,6 @@ const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<Workspace>();
 };
-
-fn written(layout: &Layout) -> Written {
-    let changed =
-        |folder: &Path| std::fs::metadata(folder.join("config.toml")).and_then(|file| file.modified()).ok();
-    [changed(&layout.store), changed(&layout.clone_home())]
-}
 
 /// What to say where there is no store, and how to get one.
 fn no_store(options: &Options) -> Refusal {

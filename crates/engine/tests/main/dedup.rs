@@ -9,7 +9,9 @@ use ken_engine::ops::queue::{Act, Verdict, resolve, rule, worksheet};
 use ken_engine::ops::similar::Compared;
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
-use ken_engine::{Attendance, Calibration, Embedder, Entries, Ledger, ModelCard, Query, Result, Writer};
+use ken_engine::{
+    Attendance, Calibration, Embedder, Embedding, Entries, Ledger, ModelCard, Query, Result, Writer,
+};
 use ken_store::MemoryStore;
 use serde_json::{Map, Value, json};
 
@@ -68,7 +70,14 @@ impl Store {
     fn tries(&mut self, input: AddInput) -> Result<AddAnswer> {
         self.writer.now.0 += 1000;
         let intake = Intake { embedder: Some(&self.model), ..Intake::default() };
-        add(&mut self.ledger, &MemoryRepository::default(), input, &intake, &self.writer)
+        let added = add(&mut self.ledger, &MemoryRepository::default(), input, &intake, &self.writer);
+        self.take_meanings();
+        added
+    }
+
+    /// Makes the vectors of what was written, as verbs do after a write.
+    fn take_meanings(&mut self) {
+        self.ledger.embed(&self.model, usize::MAX, &mut |_, _| Ok(true)).unwrap();
     }
 
     fn add(&mut self, input: AddInput) -> AddAnswer {
@@ -79,7 +88,9 @@ impl Store {
     fn queue(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
         self.writer.now.0 += 1000;
         let intake = Intake { embedder: Some(&self.model), ..Intake::default() };
-        add_all(&mut self.ledger, &MemoryRepository::default(), inputs, &intake, &self.writer)
+        let added = add_all(&mut self.ledger, &MemoryRepository::default(), inputs, &intake, &self.writer);
+        self.take_meanings();
+        added
     }
 
     /// The vectors of everything arrive.

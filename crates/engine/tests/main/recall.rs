@@ -14,9 +14,7 @@ use ken_engine::ops::read::{list, show};
 use ken_engine::ops::run::{FinishInput, StartInput, finish, start};
 use ken_engine::ops::search::{AnswerStatus, Means, NoCosine, SearchAnswer, SearchInput, remembered};
 use ken_engine::ops::surface::{Role, SurfaceInput};
-use ken_engine::{
-    Calibration, Entries, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, RuleOfThumb, Tier,
-};
+use ken_engine::{Entries, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, RuleOfThumb, Tier};
 use ken_recall::Mode;
 use serde_json::{Value, json};
 
@@ -86,12 +84,10 @@ impl ken_engine::Embedder for Broken {
 
 #[test]
 fn a_model_that_fails_costs_the_meaning_and_not_the_answer() {
-    let mut told = Told::of(NETWORK);
-    told.model = Some(Box::new(Broken(ModelCard {
-        name: "broken".into(),
-        dimensions: 4,
-        calibration: Calibration::MINILM,
-    })));
+    let mut told = Told::with_model(NETWORK);
+    told.ask("retry");
+    let card = told.model.as_ref().unwrap().card().clone();
+    told.model = Some(Box::new(Broken(card)));
     let answer = told.ask("retry network calls");
     assert_eq!((ids(&answer).as_str(), answer.status), ("jitter", AnswerStatus::Degraded));
     assert!(answer.fallback.unwrap().contains("out of order"));

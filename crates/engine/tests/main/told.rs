@@ -10,7 +10,7 @@ use ken_engine::ops::pack::{PackAnswer, PackInput, SECTIONS, pack};
 use ken_engine::ops::search::{Means, SearchAnswer, SearchInput, search};
 use ken_engine::ops::surface::{Policy, Role, SurfaceAnswer, SurfaceInput, surface};
 use ken_engine::ops::{change, find};
-use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Result, RuleOfThumb, Writer};
+use ken_engine::{Calibration, Embedder, Embedding, Ledger, ModelCard, Result, RuleOfThumb, Writer};
 use ken_recall::rank::ANSWER_MIN;
 use ken_recall::{Term, terms};
 use ken_store::MemoryStore;
@@ -139,6 +139,10 @@ impl Told {
     /// Asks on some day.
     pub fn asks(&mut self, input: &SearchInput) -> Result<SearchAnswer> {
         let model = self.model.take();
+        if let Some(model) = &model {
+            // A model that fails is told when the question is asked.
+            drop(self.ledger.embed(&**model, usize::MAX, &mut |_, _| Ok(true)));
+        }
         let embedder = model.as_deref().ok_or_else(|| "no model here".to_owned());
         let means = Means { embedder, tokens: &RuleOfThumb, now: self.means().1, ground: None };
         let answer = search(self.ledger.projection(), input, &means);

@@ -3,19 +3,18 @@
 //! No read path looks here, and the ledger's reader takes no such file for its own. What arrives by git is scanned again before a word
 //! of it is shown.
 
+mod home;
+
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Read as _, Write};
-use std::path::{Path, PathBuf};
 
 use ken_core::kinds::Polarity;
 use ken_core::{Code, EntryKey, Memory, Refusal, Scope, Tier, Type};
 use ken_digest::{Candidate, Place};
-use ken_engine::{Error, Result};
+use ken_engine::Result;
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::home::Home;
 use super::{cleaned, entry_of, same_source, with_place};
-use crate::limits::digest_staging::{DROPPED_BYTES_MAX, FILE_BYTES_MAX, FILES_MAX, LEFT_AFTER};
 use crate::{AddAnswer, AddInput, STORE_FOLDER};
 
 /// Hidden, so that no reader of ledgers takes it for one; its ending has git merge it line by line.
@@ -176,11 +175,11 @@ struct Drop {
 
 /// The staging folders of a store, read.
 pub(super) struct Staging {
-    store: PathBuf,
+    home: Home,
     pub waiting: BTreeMap<String, Staged>,
     dropped: BTreeMap<String, Drop>,
     /// Files that hold what waits, by its id.
-    files: BTreeMap<String, Vec<PathBuf>>,
+    files: BTreeMap<String, Vec<(Memory, String)>>,
     /// What is to be written.
     new: Vec<Filed>,
     /// Sentences about files that are left alone.
@@ -189,9 +188,9 @@ pub(super) struct Staging {
 
 impl Staging {
     /// Reads what is there. A file that cannot be read as a candidate is named and left alone.
-    pub fn read(store: &Path) -> Result<Staging> {
+    pub fn read(home: Home) -> Result<Staging> {
         let mut staging = Staging {
-            store: store.to_owned(),
+            home,
             waiting: BTreeMap::new(),
             dropped: BTreeMap::new(),
             files: BTreeMap::new(),
@@ -199,27 +198,17 @@ impl Staging {
             odd: Vec::new(),
         };
         for memory in MEMORIES {
-            staging.read_folder(memory).map_err(Error::failed("reading the staging folder"))?;
+            staging.read_folder(memory)?;
         }
         Ok(staging)
     }
 
-    fn read_folder(&mut self, memory: Memory) -> io::Result<()> {
-        let folder = folder(&self.store, memory);
-        if !is_plain_folder(&self.store, &folder) {
-            return Ok(());
-        }
-        let mut names: Vec<String> = fs::read_dir(&folder)?
-            .take(FILES_MAX)
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|name| name.ends_with(".json") && !name.starts_with('.'))
-            .collect();
-        names.sort();
-        for name in names {
+    fn read_folder(&mut self, memory: Memory) -> Result<()> {
+        for name in self.home.names(memory)? {
             let shown = format!("{STORE_FOLDER}/{memory}/staging/{name}");
-            let read = plain_text(&folder.join(&name), FILE_BYTES_MAX)
-                .ok()
-                .flatten()
+            let read = self
+                .home
+                .text(memory, &name)
                 .and_then(|text| serde_json::from_str::<Filed>(&text).ok())
                 .filter(|filed| name == filed.name() && is_sound(&filed.id, &filed.candidate, memory));
             let Some(Filed { id, candidate }) = read else {
@@ -235,13 +224,13 @@ impl Staging {
                 ));
                 continue;
             }
-            self.files.entry(id.clone()).or_default().push(folder.join(&name));
+            self.files.entry(id.clone()).or_default().push((memory, name));
             let place = candidate.place.clone();
             let staged =
                 self.waiting.entry(id.clone()).or_insert(Staged { id, candidate, places: Vec::new() });
             staged.places = with_place(&staged.places, &place);
         }
-        for line in plain_text(&folder.join(DROPPED), DROPPED_BYTES_MAX)?.unwrap_or_default().lines() {
+        for line in self.home.dropped(memory)?.lines() {
             // Marks of a conflict, and lines of others, say nothing of a candidate.
             let Ok(mut drop) = serde_json::from_str::<Drop>(line) else { continue };
             if !is_sound(&drop.candidate.id, &drop.candidate.candidate, memory) {
@@ -308,10 +297,9 @@ impl Staging {
     /// Writes what is new, each file at once or not at all.
     pub fn write(&mut self) -> Result<()> {
         for filed in std::mem::take(&mut self.new) {
-            let folder = self.made(filed.candidate.kind.memory())?;
-            let name = filed.name();
-            replace(&folder, &name, &filed.text()).map_err(Error::failed(format!("staging {}", filed.id)))?;
-            self.files.entry(filed.id).or_default().push(folder.join(name));
+            let (memory, name) = (filed.candidate.kind.memory(), filed.name());
+            self.home.put(memory, &name, &filed.text(), &filed.id)?;
+            self.files.entry(filed.id).or_default().push((memory, name));
         }
         Ok(())
     }
@@ -349,13 +337,8 @@ impl Staging {
     /// Takes a candidate's files away.
     pub fn remove(&mut self, id: &str) -> Result<()> {
         self.waiting.remove(id);
-        for path in self.files.remove(id).unwrap_or_default() {
-            match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Error::failed(format!("taking {id} out of staging"))(error));
-                }
-                Ok(()) | Err(_) => {}
-            }
+        for (memory, name) in self.files.remove(id).unwrap_or_default() {
+            self.home.take_away(memory, &name, id)?;
         }
         Ok(())
     }
@@ -399,36 +382,10 @@ impl Staging {
 
     /// Appends to the list of what was dropped.
     fn note(&mut self, drop: Drop) -> Result<()> {
-        let folder = self.made(drop.candidate.candidate.kind.memory())?;
-        let path = folder.join(DROPPED);
-        let doing = "noting what was dropped";
-        if fs::symlink_metadata(&path).is_ok_and(|looks| !looks.is_file()) {
-            return Err(Error::failed(doing)(format!("{DROPPED} is not a regular file")));
-        }
-        // Whatever cut the last line short must not spoil this one.
-        let text = plain_text(&path, DROPPED_BYTES_MAX).map_err(Error::failed(doing))?.unwrap_or_default();
-        let begin = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        let line = ken_core::canonical::to_string(&drop);
-        let written = fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .and_then(|mut file| file.write_all(format!("{begin}{line}\n").as_bytes()));
-        written.map_err(Error::failed(doing))?;
+        let memory = drop.candidate.candidate.kind.memory();
+        self.home.add_dropped(memory, &ken_core::canonical::to_string(&drop))?;
         self.dropped.insert(drop.candidate.id.clone(), drop);
         Ok(())
-    }
-
-    /// The staging folder of a memory, made if need be. A link in its place is not followed: it could lead anywhere.
-    fn made(&self, memory: Memory) -> Result<PathBuf> {
-        let folder = folder(&self.store, memory);
-        fs::create_dir_all(&folder).map_err(Error::failed("making the staging folder"))?;
-        match is_plain_folder(&self.store, &folder) {
-            true => Ok(folder),
-            false => Err(Error::failed("writing to the staging folder")(format!(
-                "{STORE_FOLDER}/{memory}/staging is not a plain folder of the store"
-            ))),
-        }
     }
 }
 
@@ -447,86 +404,6 @@ fn is_sound(id: &str, candidate: &Candidate, memory: Memory) -> bool {
         Place::Pull { .. } => true,
     };
     inside && id == id_of(candidate) && candidate.kind.memory() == memory
-}
-
-fn folder(store: &Path, memory: Memory) -> PathBuf {
-    store.join(memory.word()).join("staging")
-}
-
-/// Whether a folder and those above it are folders of the store itself.
-fn is_plain_folder(store: &Path, folder: &Path) -> bool {
-    let above = folder.ancestors().take_while(|above| *above != store);
-    above.into_iter().all(|above| fs::symlink_metadata(above).is_ok_and(|looks| looks.is_dir()))
-}
-
-/// The text of a plain file; none where it is something else, too long, or no text.
-fn plain_text(path: &Path, bytes_max: u64) -> io::Result<Option<String>> {
-    let looks = match fs::symlink_metadata(path) {
-        Ok(looks) => looks,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    if !looks.is_file() || looks.len() > bytes_max {
-        return Ok(None);
-    }
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(bytes_max).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8(bytes).ok())
-}
-
-/// Writes a file beside its place and moves it there.
-fn replace(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    let beside = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&beside).or_else(|error| {
-        // A killed process left it; nobody else has this number.
-        fs::remove_file(&beside).map_err(|_| error)?;
-        fs::OpenOptions::new().write(true).create_new(true).open(&beside)
-    })?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&beside, folder.join(name))
-}
-
-/// Removes files that a killed process left half-written, beside their places. What a running one is about to move stays.
-pub(super) fn remove_leftovers(store: &Path) {
-    for folder in MEMORIES.map(|memory| folder(store, memory)) {
-        if !is_plain_folder(store, &folder) {
-            continue;
-        }
-        let entries = fs::read_dir(&folder).into_iter().flatten().take(FILES_MAX).flatten();
-        for entry in entries {
-            let name = entry.file_name();
-            let Some(process) = name.to_str().and_then(written_by) else { continue };
-            if entry.file_type().is_ok_and(|kind| kind.is_file()) && is_left(process, &entry.path()) {
-                // Whoever was quicker has done it, and one that cannot be removed harms nobody.
-                drop(fs::remove_file(entry.path()));
-            }
-        }
-    }
-}
-
-/// The number of the process that writes a file of such a name beside its place.
-fn written_by(name: &str) -> Option<u32> {
-    let (written, process) = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
-    written.ends_with(".json").then(|| process.parse().ok())?
-}
-
-/// Whether the process that wrote a file is gone: it is not among those that run here or, where nobody lists them, the file is old.
-fn is_left(process: u32, path: &Path) -> bool {
-    let running = Path::new("/proc");
-    if running.join("self").exists() {
-        return process != std::process::id() && !is_running(&running.join(process.to_string()));
-    }
-    let modified = fs::symlink_metadata(path).and_then(|looks| looks.modified());
-    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER))
-}
-
-/// Whether a process that is listed does anything yet. One that was killed stays listed until somebody asks how it ended.
-fn is_running(listed: &Path) -> bool {
-    let Ok(told) = fs::read_to_string(listed.join("stat")) else { return listed.exists() };
-    // Its state is the word after its name, which is in parentheses and may hold anything.
-    let state = told.rsplit_once(") ").and_then(|(_, after)| after.chars().next());
-    !matches!(state, Some('Z' | 'X'))
 }
 
 /// The one id that a name begins.
