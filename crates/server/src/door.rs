@@ -9,8 +9,8 @@ use kenning::core::{Code, EntryKey, Refusal};
 use kenning::deliveries::{self, Delivered, Delivery};
 use kenning::verb::{Call, Effect, InRun, Ready, Row};
 use kenning::{
-    Caller, Channel, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp, Version,
-    Workspace,
+    Caller, Channel, CloneState, Error, Identity, Kenning, Options, Origin, Part, Person, Result, SetUp,
+    Version, Workspace,
 };
 
 use rmcp::model::JsonObject;
@@ -23,6 +23,8 @@ use crate::verb;
 pub struct Settings {
     /// Which store.
     pub options: Options,
+    /// A workspace that is open already; else the options say which one is opened.
+    pub workspace: Option<Workspace>,
     /// What the environment says about who calls: an agent, at most.
     pub identity: Identity,
     /// Which tools are listed.
@@ -31,6 +33,16 @@ pub struct Settings {
     pub host: Option<String>,
     /// The host's conversation, where it says so: what is read belongs to its run.
     pub session: Option<String>,
+}
+
+impl Settings {
+    /// The small state of the clone; none where there is no store.
+    pub(crate) fn state(&self) -> Option<Arc<dyn CloneState>> {
+        match &self.workspace {
+            Some(workspace) => Some(workspace.state()),
+            None => kenning::state(&self.options),
+        }
+    }
 }
 
 /// An entry with how it stands.
@@ -103,7 +115,7 @@ impl Door {
         if !asker.over_http {
             return format!("agent:{agent}");
         }
-        let access = kenning::state(&self.settings.options).map(Access::of);
+        let access = self.settings.state().map(Access::of);
         let listed = access.and_then(|access| access.list(self.settings.identity.time()).ok());
         let is_other = |name: &str| name == agent && asker.token.as_deref() != Some(name);
         let is_token = listed.into_iter().flatten().any(|token| is_other(&token.name));
@@ -246,6 +258,9 @@ impl Door {
     }
 
     fn opened(&self, reads: bool) -> Result<Opened> {
+        if let Some(workspace) = &self.settings.workspace {
+            return Ok(Opened { workspace: workspace.clone(), is_global: false });
+        }
         let here = self.settings.options.find();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opened) = open.as_ref().filter(|opened| opened.is_global == here.is_none()) {
@@ -294,7 +309,7 @@ impl Door {
 
     /// Counts a call in the tally of the clone.
     pub(crate) fn count(&self, asker: &Asker, tool: &str, began: Instant, outcome: Outcome) {
-        let Some(state) = kenning::state(&self.settings.options) else { return };
+        let Some(state) = self.settings.state() else { return };
         if self.settings.options.read_only {
             return;
         }

@@ -289,6 +289,11 @@ impl Workspace {
         &self.project.layout
     }
 
+    /// The small state of the clone.
+    pub fn state(&self) -> Arc<dyn CloneState> {
+        self.project.state.clone()
+    }
+
     /// What opens stores here.
     pub(crate) fn adapters(&self) -> &'static dyn Adapters {
         self.adapters

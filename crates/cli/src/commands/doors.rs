@@ -213,6 +213,7 @@ fn settings(session: &Session, profile: &str, host: Option<String>) -> Result<Se
     Ok(Settings {
         // Whoever calls through this door has no business in other folders of this machine.
         options: Options { inside: true, ..session.options.clone() },
+        workspace: None,
         identity: session.identity.clone(),
         profile,
         host: host.or_else(|| session_id.as_ref().map(|_| "claude-code".to_owned())),

@@ -106,7 +106,7 @@ impl Gate {
             hosts,
             everywhere,
             token: listen.token.clone(),
-            state: kenning::state(&settings.options),
+            state: settings.state(),
             identity: settings.identity.clone(),
             sessions,
             // Cookies know no ports: two servers on one machine must not take each other's.
@@ -293,6 +293,7 @@ mod tests {
         };
         let settings = Settings {
             options: kenning::Options::at("/nowhere"),
+            workspace: None,
             identity: Identity::default(),
             profile: crate::Profile::Default,
             host: None,

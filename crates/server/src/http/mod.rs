@@ -85,7 +85,7 @@ const TOKEN_CHARS_MIN: usize = 16;
 
 /// Serves until somebody presses Ctrl-C or asks the process to end. `ready` is told once it can be reached.
 pub fn serve(settings: Settings, mut listen: Listen, ready: impl FnOnce(Serving)) -> Result<()> {
-    let state = kenning::state(&settings.options);
+    let state = settings.state();
     let has_tokens = || {
         let access = state.clone().map(kenning::access::Access::of);
         let tokens = access.map(|access| access.list(settings.identity.time()));

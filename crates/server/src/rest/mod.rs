@@ -59,7 +59,7 @@ impl Site {
         key: Secret,
         stopping: watch::Receiver<bool>,
     ) -> Arc<Site> {
-        let state = kenning::state(&door.settings.options);
+        let state = door.settings.state();
         let identity = door.settings.identity.clone();
         let may_keep = !door.settings.options.read_only;
         Arc::new(Site {

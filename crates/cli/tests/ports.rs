@@ -1,0 +1,103 @@
+//! The shape of ports and logs: a read trait can be held in the head, a ledger is a few methods, and no type grows into an object that does everything.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Methods of a trait of reads, at most.
+const READS_MAX: usize = 12;
+/// Methods of any other port, and of a type of a log, at most.
+const METHODS_MAX: usize = 30;
+/// Types of logs that have more, with how many. The number may only fall.
+const LARGER: &[(&str, usize)] = &[("Catalogue", 54), ("Journal", 33), ("Store", 126)];
+
+fn sources(folder: &str) -> Vec<String> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(folder);
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders = vec![top];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    files.iter().map(|file| fs::read_to_string(file).unwrap()).collect()
+}
+
+/// How many methods each trait or type has: those of a trait, and those of the blocks that implement no trait.
+fn methods(sources: &[String]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for source in sources {
+        let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+        let mut current: Option<String> = None;
+        for line in source.lines() {
+            let word = line.split([' ', '<', '(']).next().unwrap_or_default();
+            if matches!(word, "impl" | "trait" | "pub")
+                && (line.contains("trait ") || line.starts_with("impl"))
+            {
+                current = name_of(line);
+            } else if line.starts_with('}') {
+                current = None;
+            } else if let Some(name) = &current
+                && is_method(line)
+            {
+                *counts.entry(name.clone()).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// What a line begins that opens a block of methods; none where it implements a trait.
+fn name_of(line: &str) -> Option<String> {
+    if line.contains(" for ") {
+        return None;
+    }
+    let behind = line.split_once("trait ").map(|(_, name)| name).or_else(|| {
+        let rest = line.strip_prefix("impl")?;
+        // Behind the parameters, which end with the first `> `.
+        Some(
+            rest.strip_prefix('<')
+                .and_then(|rest| rest.split_once("> "))
+                .map_or(rest, |(_, rest)| rest)
+                .trim(),
+        )
+    })?;
+    let name: String = behind.chars().take_while(|sign| sign.is_alphanumeric() || *sign == '_').collect();
+    (!name.is_empty()).then_some(name)
+}
+
+fn is_method(line: &str) -> bool {
+    let Some(line) = line.strip_prefix("    ").filter(|line| !line.starts_with(' ')) else { return false };
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.iter().take(3).any(|word| *word == "fn")
+}
+
+#[test]
+fn a_port_of_reads_has_at_most_twelve_methods_and_no_type_of_a_log_grows() {
+    let reads = methods(
+        &sources("engine/src")
+            .into_iter()
+            .filter(|text| text.contains("pub trait Projection:"))
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(reads.len(), 8, "the traits of reads: {reads:?}");
+    for (name, count) in &reads {
+        assert!(*count <= READS_MAX, "{name} has {count} methods, more than {READS_MAX}");
+    }
+    let ports = methods(
+        &sources("engine/src").into_iter().filter(|text| text.contains("pub trait ")).collect::<Vec<_>>(),
+    );
+    for (name, count) in &ports {
+        assert!(*count <= METHODS_MAX, "{name} has {count} methods, more than {METHODS_MAX}");
+    }
+    for (name, count) in methods(&sources("store/src")) {
+        let most = LARGER.iter().find(|(larger, _)| *larger == name).map_or(METHODS_MAX, |(_, most)| *most);
+        assert!(count <= most, "{name} has {count} methods, more than {most}");
+        assert!(most == METHODS_MAX || count == most, "{name} has {count} methods: lower its number here");
+    }
+    assert_eq!(ports.get("EventLog"), Some(&5), "a ledger is five methods");
+}
