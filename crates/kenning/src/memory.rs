@@ -18,7 +18,8 @@ use crate::Product;
 /// stays until the process ends.
 pub fn in_memory(options: Options) -> Result<Workspace> {
     let adapters: &'static InMemory = Box::leak(Box::default());
-    Workspace::open(adapters, options)
+    // A process of its own would find another store, or none.
+    Workspace::open(adapters, Options { background: false, ..options })
 }
 
 /// The adapters of such a workspace and of the global one beside it.

@@ -36,7 +36,8 @@ pub(crate) enum Consent {
 
 /// The person whose answer was just read from a client.
 pub(crate) fn person(settings: &Settings) -> Person {
-    let git = settings.options.find().and_then(|layout| layout.git);
+    let found = || settings.options.find().and_then(|layout| layout.git);
+    let git = settings.workspace.as_ref().map_or_else(found, |workspace| workspace.layout().git.clone());
     let place = Place { git: git.as_ref(), from: &settings.options.from };
     #[allow(clippy::disallowed_methods, reason = "a person answered the client's question just now")]
     Person::confirmed_by_approval(settings.identity.person(&place))

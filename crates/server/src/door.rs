@@ -278,7 +278,7 @@ impl Door {
 
     /// Starts the services that are due and allowed, in a process of their own (UPK-8).
     pub(crate) fn maintain(&self) {
-        if !kenning::may_maintain(&self.settings.options) {
+        if self.settings.workspace.is_none() && !kenning::may_maintain(&self.settings.options) {
             return;
         }
         let caller = Caller::new(kenning::MAINTAINER, self.settings.identity.time(), Channel::Mcp);
