@@ -53,9 +53,12 @@ struct Store {
 
 impl Store {
     fn new() -> Store {
+        let model = Alike::new();
+        let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
+        ledger.use_model(model.card()).unwrap();
         Store {
-            ledger: MemoryStore::new(ReplicaId([1; 6])),
-            model: Alike::new(),
+            ledger,
+            model,
             writer: Writer { actor: "human:Ada".into(), now: Millis(1_772_366_400_000), approver: false },
         }
     }
