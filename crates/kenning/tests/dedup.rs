@@ -10,7 +10,7 @@ use ken_embed::Model;
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
-use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
+use ken_engine::{Calibration, Embedder, Embedding, ModelCard, Result, Writer};
 use ken_store::MemoryStore;
 
 use kenning::{BulkOptions, Kenning, OnAbsent, Options, SetUp};
@@ -93,9 +93,12 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
     for pair in pairs() {
         for extracted in [false, true] {
             let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
+            ledger.use_model(model.card()).unwrap();
             let mut add = |side: &AddInput, extracted: bool| {
                 let side = AddInput { extracted, ..side.clone() };
-                add(&mut ledger, &MemoryRepository::default(), side, &intake, &writer)
+                let added = add(&mut ledger, &MemoryRepository::default(), side, &intake, &writer);
+                ledger.embed(&model, usize::MAX, &mut |_, _| Ok(true)).unwrap();
+                added
             };
             let [one, other] = &pair.sides;
             add(one, false).unwrap();
