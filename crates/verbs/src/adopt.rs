@@ -32,6 +32,7 @@ impl Kenning {
     /// Turns the edited lines of a ledger file into events; the lines themselves go back to what was written.
     pub fn adopt(&mut self, file: &Path) -> Result<Adopted> {
         self.store.may_write()?;
+        self.store.git()?;
         let path = self.ledger_path(file)?;
         let full = self.layout().store.join(&path);
         let bytes = std::fs::read(&full).map_err(Error::failed(format!("reading {}", file.display())))?;

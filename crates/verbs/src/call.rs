@@ -60,10 +60,15 @@ impl Call {
 
     /// The store, which is made first where there is none: verbs that ask no questions write on first use.
     pub fn ken_or_make(&mut self) -> Result<&mut Kenning> {
-        if self.open.is_none() && self.options.find().is_none() {
+        if !self.has_store() {
             Workspace::init(self.adapters, &self.options, SetUp::default())?;
         }
         self.ken()
+    }
+
+    /// Whether there is a store: one that is open, or one that the options mean.
+    pub fn has_store(&self) -> bool {
+        self.open.is_some() || self.adapters.find(&self.options).is_some()
     }
 
     /// The store, where it was opened.

@@ -239,6 +239,14 @@ impl Kenning {
             ),
         });
         match self.layout.git.clone() {
+            _ if !self.is_in_folder() => {
+                checks.push(check(
+                    "git",
+                    State::Ok,
+                    "the store lies in no folder, and git keeps nothing of it",
+                    None,
+                ));
+            }
             None => checks.push(check(
                 "git",
                 State::Ok,

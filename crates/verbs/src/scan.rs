@@ -58,6 +58,11 @@ pub struct TierChange {
 }
 
 impl Kenning {
+    /// IN-4: what speaks against saying a text at some scope.
+    pub(crate) fn scope_objections(&self, text: &str, scope: Scope) -> Vec<Objection> {
+        intake::objections("text", text, scope, &scope_names(&self.config), &self.repository())
+    }
+
     /// Scans every entry, and what the quarantine holds, with the rules of this version.
     pub fn scan_store(&mut self) -> Result<StoreScan> {
         let mut report = StoreScan { scanner: ken_guard::SCANNER, ..StoreScan::default() };

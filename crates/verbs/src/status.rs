@@ -168,7 +168,7 @@ impl Kenning {
 
     /// Asks git what differs from the last commit, and gives what waits for its answer; none where git does not track the store.
     fn ask_uncommitted(&self) -> Option<impl FnOnce() -> Result<Option<Uncommitted>> + use<>> {
-        let git = self.layout.git.clone()?;
+        let git = self.layout.git.clone().filter(|_| self.is_in_folder())?;
         let folder = self.layout.store.strip_prefix(&git.work_tree).ok()?;
         let folder = folder.to_string_lossy().replace('\\', "/");
         let asking = std::thread::spawn(move || {

@@ -127,6 +127,11 @@ impl Workspace {
         adapters.set_up(&layout, set_up)
     }
 
+    /// Makes what its store lacks, which is there already.
+    pub fn set_up(&self, set_up: SetUp) -> Result<SetUpReport> {
+        Workspace::init(self.adapters, &self.project.options, set_up)
+    }
+
     /// Takes away what `init` made. Knowledge is never deleted.
     pub fn remove(adapters: &'static dyn Adapters, options: &Options) -> Result<SetUpReport> {
         let workspace = Workspace::open(adapters, options.clone())?;

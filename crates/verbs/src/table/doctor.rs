@@ -101,7 +101,7 @@ impl Verb for Doctor {
 }
 
 fn store_checks(call: &mut Call) -> Result<Vec<Check>> {
-    if call.options().find().is_none() {
+    if !call.has_store() {
         let (found, hint) = ("there is no store in this folder or any parent", "`ken init` creates one");
         return Ok(vec![check("store", State::Warn, found, Some(hint))]);
     }
@@ -110,7 +110,7 @@ fn store_checks(call: &mut Call) -> Result<Vec<Check>> {
 
 /// What `init`, `verify --fix` and `embed` would put right.
 fn mend_store(call: &mut Call, mended: &mut Vec<String>) -> Result<()> {
-    if call.options().find().is_none() {
+    if !call.has_store() {
         return Ok(());
     }
     let (adapters, options) = (call.adapters(), call.options().clone());

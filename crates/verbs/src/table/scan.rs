@@ -82,14 +82,22 @@ pub struct TextRules {
 }
 
 impl TextRules {
-    /// Scans a text.
+    /// Scans a text; what names may not be said beyond the project is in the settings of the store that the options mean.
     pub fn judge(&self, options: &Options, text: &str) -> Result<JudgedText> {
+        self.judge_with(text, |scope| scope_objections(options, text, scope))
+    }
+
+    fn judge_with(
+        &self,
+        text: &str,
+        objections: impl FnOnce(Scope) -> Result<Vec<Objection>>,
+    ) -> Result<JudgedText> {
         let verdict = ken_guard::scan(text);
         // Without a word, an explanation is about how far a text may reach; only what was asked for counts.
         let judged = self.scope.or(self.explain.then_some(Scope::Global));
         let fit = match judged {
             Some(scope) => {
-                let objections = scope_objections(options, text, scope)?;
+                let objections = objections(scope)?;
                 Some(ScopeFit { fits: objections.is_empty(), objections, scope })
             }
             None => None,
@@ -253,7 +261,10 @@ impl Verb for Scan {
         let (mut files, mut is_bad) = (Vec::new(), false);
         for content in &request.files {
             let text = read_text(content, call.options())?;
-            let judged = rules.judge(call.options(), &text)?;
+            let judged = match call.opened() {
+                Some(ken) => rules.judge_with(&text, |scope| Ok(ken.scope_objections(&text, scope)))?,
+                None => rules.judge(call.options(), &text)?,
+            };
             is_bad |= judged.is_bad;
             let file = (!is_one).then(|| content.name());
             let scanned = ScannedText::new(&text, &judged.verdict, rules.explain);

@@ -21,9 +21,9 @@ impl Verb for Status {
 
     /// Answers without a store as well: then the next step is to make one.
     fn run(call: &mut Call, _: NoFields) -> Result<StatusAnswer> {
-        match call.options().find() {
-            Some(_) => call.ken()?.status(),
-            None => Ok(StatusAnswer { standing: None, next: status::INIT.to_owned() }),
+        match call.has_store() {
+            true => call.ken()?.status(),
+            false => Ok(StatusAnswer { standing: None, next: status::INIT.to_owned() }),
         }
     }
 }

@@ -123,10 +123,13 @@ impl Verb for Where {
     type Answer = WhereAnswer;
 
     fn run(call: &mut Call, _: NoFields) -> Result<WhereAnswer> {
+        // What lies in no folder is nowhere, and can still be counted.
+        let in_no_folder = call.opened().filter(|ken| !ken.is_in_folder()).map(|ken| ken.handed_out().ok());
         let options = call.options();
-        let here = (Options { global: false, ..options.clone() }).find();
+        let here = (Options { global: false, ..options.clone() }).find().filter(|_| in_no_folder.is_none());
         let global = (Options { global: true, ..options.clone() }).find();
         let why = match (&options.store, &here) {
+            _ if in_no_folder.is_some() => "opened by this program; it lies in no folder",
             (Some(_), _) => "named by --store or KEN_STORE",
             (None, Some(layout)) if layout.store.join("VERSION").is_file() => "found by walking up from here",
             (None, Some(_)) => "this branch has no store folder, but this clone has a journal",
@@ -140,7 +143,11 @@ impl Verb for Where {
             actor: call.caller().actor().to_owned(),
             global: global.as_ref().map(StorePlaces::new),
             global_folder: options.global_root().display().to_string(),
-            handed_out: if has_index { open() } else { None },
+            handed_out: match in_no_folder {
+                Some(count) => count,
+                None if has_index => open(),
+                None => None,
+            },
             hosts: connected(options),
             project: here.as_ref().map(StorePlaces::new),
             read_only: options.read_only,
