@@ -571,6 +571,12 @@ impl Index {
         statement.query_map([&key.0[..]], |row| hash_column(row, 0))?.collect()
     }
 
+    /// Whether there is an entry that nobody asked to purge.
+    pub fn has_entry(&self, key: EntryKey) -> SqlResult<bool> {
+        let sql = "SELECT 1 FROM entries WHERE key = ? AND NOT asked";
+        self.connection.prepare_cached(sql)?.exists([&key.0[..]])
+    }
+
     /// An entry's row.
     pub fn stored(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
         let sql = format!("SELECT {COLUMNS} FROM entries WHERE key = ?");

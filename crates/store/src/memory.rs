@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ken_core::event::{Event, Line};
@@ -23,11 +24,13 @@ use ken_recall::vectors::Vectors;
 use serde_json::Value;
 
 use crate::appending::{Change, sealed};
+use crate::judgements::{KeptJudgements, Spare};
 use crate::log::not_purged;
+use crate::recorder::Noted;
 use crate::snapshot::{Purpose, snapshot};
 use crate::store::recall::{forget_texts_of, vectors_for};
-use crate::store::{index_error, locked, says};
-use crate::verify::wrongly_dated;
+use crate::store::{index_error, locked, looks_with_wal, says};
+use crate::verify::{Pins, check_entries, wrongly_dated};
 
 /// Texts whose vectors are made in one go.
 const EMBEDDED_AT_ONCE: usize = 64;
@@ -54,8 +57,9 @@ struct Kept {
     overlays: Mutex<Vec<OverlayEvent>>,
     made: Made,
     locks: MemoryState,
-    /// Vectors are files wherever they are.
+    /// Vectors are files wherever they are, and so is what was found out about code.
     folder: tempfile::TempDir,
+    judged: Spare,
 }
 
 /// What is known, in the order it came.
@@ -182,6 +186,12 @@ fn empty(replica: ReplicaId) -> Result<Index> {
     Ok(index)
 }
 
+impl Kept {
+    fn judgements(&self) -> PathBuf {
+        self.folder.path().join("judgements")
+    }
+}
+
 impl Source for Kept {
     fn event(&self, hash: &EventHash) -> rusqlite::Result<Option<Event>> {
         Ok(locked(&self.events).event(hash).cloned())
@@ -283,6 +293,7 @@ impl MemoryLog {
             made: Made::default(),
             locks: MemoryState::default(),
             folder: tempfile::tempdir().map_err(Error::failed("making a folder for embeddings"))?,
+            judged: Spare::default(),
         });
         let projection = Projected::new(MemoryBase::new(kept.clone(), replica)?);
         let state = State { replica, seq: 0, clock: Clock::ZERO, heads: Vec::new(), projection };
@@ -562,11 +573,17 @@ impl OpenStore for MemoryStore {
     }
 
     fn judgements(&self) -> Option<Box<dyn Judgements>> {
-        None
+        let path = self.log.kept.judgements();
+        let kept = match self.access {
+            Access::Read => KeptJudgements::read_only(&path),
+            Access::Write => KeptJudgements::with_spare(&path, &self.log.kept.judged),
+        };
+        Some(Box::new(kept?))
     }
 
     fn judged(&self) -> Option<String> {
-        None
+        let path = self.log.kept.judgements();
+        path.is_file().then(|| looks_with_wal(&path))
     }
 
     fn git_history(&self) -> Option<&dyn GitHistory> {
@@ -804,7 +821,12 @@ impl Care for MemoryStore {
 
     fn verify(&mut self, _fix: bool) -> Result<Report> {
         self.refresh()?;
-        let mut report = self.quick_check()?;
+        let events = self.event_count()?;
+        let mut report = Report { lines: events, events, ..Report::default() };
+        let mut pins = Pins::default();
+        locked(&self.log.kept.events).lines.values().for_each(|line| pins.take(line));
+        report.notices.extend(pins.finding());
+        check_entries(&self.projection, &mut report)?;
         for event in self.log.events() {
             if check_line(&Line::Event(Box::new(event.clone()))).is_err() {
                 report.errors.push(finding("hash_mismatch", format!("event {} was changed", event.hash)));
@@ -846,11 +868,14 @@ fn finding(code: &'static str, message: String) -> Finding {
 }
 
 /// Records what callers are shown, at once.
-pub struct MemoryRecorder(Mutex<MemoryStore>);
+pub struct MemoryRecorder {
+    store: Mutex<MemoryStore>,
+    noted: Mutex<Noted>,
+}
 
 impl MemoryRecorder {
     pub fn new(store: MemoryStore) -> MemoryRecorder {
-        MemoryRecorder(Mutex::new(store))
+        MemoryRecorder { store: Mutex::new(store), noted: Mutex::default() }
     }
 }
 
@@ -860,10 +885,11 @@ impl Recorder for MemoryRecorder {
             let message = format!("{} is not an observation and must be appended", other.body.type_name());
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
-        locked(&self.0).append(intents, &writer).map(drop)
+        locked(&self.store).append(intents, &writer).map(drop)
     }
 
     fn note(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
+        let intents = locked(&self.noted).not_yet(intents, &writer);
         self.record(intents, writer)
     }
 

@@ -46,8 +46,7 @@ struct State {
     ended_after: Option<u64>,
     /// What could not be written and nobody was told of yet.
     untold: Option<String>,
-    /// What was noted in passing of late: the same is not noted twice.
-    noted: HashSet<u64>,
+    noted: Noted,
     is_closed: bool,
 }
 
@@ -158,10 +157,7 @@ impl Recorder for GroupRecorder {
                 let number = state.taken;
                 state = self.shared.settled(state, number);
             }
-            if state.noted.len() > NOTED_MAX {
-                state.noted.clear();
-            }
-            intents.into_iter().filter_map(|intent| state.not_noted(intent, &writer)).collect()
+            state.noted.not_yet(intents, &writer)
         };
         self.take(intents, &writer, false).map(drop)
     }
@@ -179,6 +175,20 @@ impl State {
         let told: Vec<u64> = self.awaited.range(self.settled + 1..=last).copied().collect();
         self.failed.extend(told.into_iter().map(|number| (number, why.to_owned())));
     }
+}
+
+/// What was noted in passing of late: the same is not noted twice.
+#[derive(Default)]
+pub(crate) struct Noted(HashSet<u64>);
+
+impl Noted {
+    /// What of some observations was not noted yet.
+    pub(crate) fn not_yet(&mut self, intents: Vec<Intent>, writer: &Writer) -> Vec<Intent> {
+        if self.0.len() > NOTED_MAX {
+            self.0.clear();
+        }
+        intents.into_iter().filter_map(|intent| self.not_noted(intent, writer)).collect()
+    }
 
     /// What of an observation was not noted yet: an entry is put before somebody once in a run, or on a day.
     fn not_noted(&mut self, mut intent: Intent, writer: &Writer) -> Option<Intent> {
@@ -189,7 +199,7 @@ impl State {
         let mut is_new = |entry: &ken_core::EntryKey| {
             let mut hasher = DefaultHasher::new();
             (&whose, entry.0).hash(&mut hasher);
-            self.noted.insert(hasher.finish())
+            self.0.insert(hasher.finish())
         };
         match intent.entry {
             Some(entry) => is_new(&entry).then_some(intent),

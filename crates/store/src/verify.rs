@@ -134,7 +134,7 @@ impl Store {
             report.notices.push(missing_finding(&missing));
         }
         self.check_journal(report)?;
-        self.check_entries(report)?;
+        check_entries(&self.projection, report)?;
         Ok(true)
     }
 
@@ -375,126 +375,6 @@ impl Store {
         Ok(())
     }
 
-    /// The ledger file that states an entry.
-    fn file_that_says(&self, key: ken_core::EntryKey) -> Result<Option<String>> {
-        let mut history = self.projection.history(key)?.into_iter();
-        Ok(history
-            .find(|placed| placed.event.type_name == "entry.added")
-            .and_then(|placed| placed.line?.file))
-    }
-
-    /// Schema, provenance, ids and links of every entry.
-    fn check_entries(&self, report: &mut Report) -> Result<()> {
-        for (given, ids) in self.index().clashes().map_err(index_error)? {
-            report.notices.push(Finding {
-                code: "id_twice",
-                file: None,
-                line: None,
-                message: format!(
-                    "{} entries have the id {given}; they are shown as {}",
-                    ids.len(),
-                    ids.join(", ")
-                ),
-                hint: Some("supersede or retract the wrong ones".to_owned()),
-            });
-        }
-        for id in self.index().purges_asked().map_err(index_error)? {
-            report.notices.push(Finding {
-                code: "purge_asked",
-                file: None,
-                line: None,
-                message: format!(
-                    "another clone requested the purge of {id}; it is hidden until a person confirms here"
-                ),
-                hint: Some(format!(
-                    "to confirm: ken purge {id}; otherwise remove the request: git log -- .kenning"
-                )),
-            });
-        }
-        let every =
-            ken_engine::Query { all: true, overlaid: ken_engine::Overlaid::Any, ..Default::default() };
-        let mut successors: BTreeMap<EntryKey, Successor> = BTreeMap::new();
-        self.projection.each(&every, &mut |stored| {
-            report.entries += 1;
-            let entry = &stored.entry;
-            if let Some(successor) = Successor::of(&stored) {
-                successors.insert(entry.key, successor);
-            }
-            let is_in_use = entry.status.is_retrieved()
-                && entry.memory() != ken_core::Memory::Episodic
-                && !stored.overlay.hides();
-            report.in_use += usize::from(is_in_use);
-            let Some(kind) = entry.kind.known() else {
-                report.notices.push(Finding {
-                    code: "unknown_type",
-                    file: None,
-                    line: None,
-                    message: format!(
-                        "{} is a {}, a type of a newer version; it is kept unchanged",
-                        stored.id, entry.kind
-                    ),
-                    hint: None,
-                });
-                return Ok(());
-            };
-            // What was kept out says nothing here, and that is as it should be (IN-1).
-            let says = entry.status != ken_core::Status::Rejected;
-            if !says && let Some(file) = self.file_that_says(entry.key)? {
-                report.notices.push(Finding {
-                    code: "kept_out",
-                    message: format!(
-                        "{} is rejected, but its text is in a file that agents may read",
-                        stored.id
-                    ),
-                    hint: Some(format!(
-                        "delete the text with `ken purge {0}`, or a person may `ken release {0}`",
-                        stored.id
-                    )),
-                    file: Some(file),
-                    line: None,
-                });
-            }
-            for fault in ken_core::schema::check(kind, &entry.fields).into_iter().filter(|_| says) {
-                report.errors.push(Finding {
-                    code: "schema",
-                    file: None,
-                    line: None,
-                    message: format!("{}: {}: {}", stored.id, fault.field, fault.problem),
-                    hint: Some(format!("ken revise {} ...", stored.id)),
-                });
-            }
-            for gap in entry.gaps() {
-                let missing_provenance = gap == ken_core::Gap::Provenance;
-                let finding = Finding {
-                    code: if missing_provenance { "provenance" } else { "gap" },
-                    file: None,
-                    line: None,
-                    message: match missing_provenance {
-                        true => format!("{}: provenance required: it cites no evidence", stored.id),
-                        false => format!("{} has no {}", stored.id, gap.word()),
-                    },
-                    hint: Some(format!("ken revise {} {} ...", stored.id, gap.flag())),
-                };
-                report.notices.push(finding);
-            }
-            for link in &entry.links {
-                if self.index().has_entry(link.to).map_err(index_error)? {
-                    continue;
-                }
-                report.notices.push(Finding {
-                    code: "link",
-                    file: None,
-                    line: None,
-                    message: format!("{} {} {}, which does not exist", stored.id, link.relation, link.to),
-                    hint: None,
-                });
-            }
-            Ok(())
-        })?;
-        report.notices.extend(rings(&successors).into_iter().map(|ring| ring_finding(&ring, &successors)));
-        Ok(())
-    }
-
     /// The journals, each up to where the index knows it; none if one was changed behind it.
     fn journals_as_told(&self) -> Result<Option<Vec<(i64, Journal, Position)>>> {
         let mut journals = Vec::new();
@@ -718,15 +598,130 @@ fn parents_of(line: &Line) -> &[EventHash] {
     }
 }
 
+/// The ledger file that states an entry.
+fn file_that_says<B: Base>(projection: &Projected<B>, key: EntryKey) -> Result<Option<String>> {
+    let mut history = projection.history(key)?.into_iter();
+    Ok(history.find(|placed| placed.event.type_name == "entry.added").and_then(|placed| placed.line?.file))
+}
+
+/// Schema, provenance, ids and links of every entry.
+pub(crate) fn check_entries<B: Base>(projection: &Projected<B>, report: &mut Report) -> Result<()> {
+    let index = projection.index();
+    for (given, ids) in index.clashes().map_err(index_error)? {
+        report.notices.push(Finding {
+            code: "id_twice",
+            file: None,
+            line: None,
+            message: format!(
+                "{} entries have the id {given}; they are shown as {}",
+                ids.len(),
+                ids.join(", ")
+            ),
+            hint: Some("supersede or retract the wrong ones".to_owned()),
+        });
+    }
+    for id in index.purges_asked().map_err(index_error)? {
+        report.notices.push(Finding {
+            code: "purge_asked",
+            file: None,
+            line: None,
+            message: format!(
+                "another clone requested the purge of {id}; it is hidden until a person confirms here"
+            ),
+            hint: Some(format!(
+                "to confirm: ken purge {id}; otherwise remove the request: git log -- .kenning"
+            )),
+        });
+    }
+    let every = ken_engine::Query { all: true, overlaid: ken_engine::Overlaid::Any, ..Default::default() };
+    let mut successors: BTreeMap<EntryKey, Successor> = BTreeMap::new();
+    projection.each(&every, &mut |stored| {
+        report.entries += 1;
+        let entry = &stored.entry;
+        if let Some(successor) = Successor::of(&stored) {
+            successors.insert(entry.key, successor);
+        }
+        let is_in_use = entry.status.is_retrieved()
+            && entry.memory() != ken_core::Memory::Episodic
+            && !stored.overlay.hides();
+        report.in_use += usize::from(is_in_use);
+        let Some(kind) = entry.kind.known() else {
+            report.notices.push(Finding {
+                code: "unknown_type",
+                file: None,
+                line: None,
+                message: format!(
+                    "{} is a {}, a type of a newer version; it is kept unchanged",
+                    stored.id, entry.kind
+                ),
+                hint: None,
+            });
+            return Ok(());
+        };
+        // What was kept out says nothing here, and that is as it should be (IN-1).
+        let says = entry.status != ken_core::Status::Rejected;
+        if !says && let Some(file) = file_that_says(projection, entry.key)? {
+            report.notices.push(Finding {
+                code: "kept_out",
+                message: format!("{} is rejected, but its text is in a file that agents may read", stored.id),
+                hint: Some(format!(
+                    "delete the text with `ken purge {0}`, or a person may `ken release {0}`",
+                    stored.id
+                )),
+                file: Some(file),
+                line: None,
+            });
+        }
+        for fault in ken_core::schema::check(kind, &entry.fields).into_iter().filter(|_| says) {
+            report.errors.push(Finding {
+                code: "schema",
+                file: None,
+                line: None,
+                message: format!("{}: {}: {}", stored.id, fault.field, fault.problem),
+                hint: Some(format!("ken revise {} ...", stored.id)),
+            });
+        }
+        for gap in entry.gaps() {
+            let missing_provenance = gap == ken_core::Gap::Provenance;
+            let finding = Finding {
+                code: if missing_provenance { "provenance" } else { "gap" },
+                file: None,
+                line: None,
+                message: match missing_provenance {
+                    true => format!("{}: provenance required: it cites no evidence", stored.id),
+                    false => format!("{} has no {}", stored.id, gap.word()),
+                },
+                hint: Some(format!("ken revise {} {} ...", stored.id, gap.flag())),
+            };
+            report.notices.push(finding);
+        }
+        for link in &entry.links {
+            if index.has_entry(link.to).map_err(index_error)? {
+                continue;
+            }
+            report.notices.push(Finding {
+                code: "link",
+                file: None,
+                line: None,
+                message: format!("{} {} {}, which does not exist", stored.id, link.relation, link.to),
+                hint: None,
+            });
+        }
+        Ok(())
+    })?;
+    report.notices.extend(rings(&successors).into_iter().map(|ring| ring_finding(&ring, &successors)));
+    Ok(())
+}
+
 /// Entries whose trust is of versions that did not name the words it was earned for (COR-18).
 #[derive(Default)]
-struct Pins {
+pub(crate) struct Pins {
     unnamed: HashSet<EntryKey>,
     pinned: HashSet<EntryKey>,
 }
 
 impl Pins {
-    fn take(&mut self, line: &Line) {
+    pub(crate) fn take(&mut self, line: &Line) {
         let Line::Event(event) = line else { return };
         let (Some(key), Some(body)) = (event.entry, &event.body) else { return };
         if matches!(body, Body::Entry(EntryEvent::Pinned { .. })) {
@@ -736,7 +731,7 @@ impl Pins {
         }
     }
 
-    fn finding(&self) -> Option<Finding> {
+    pub(crate) fn finding(&self) -> Option<Finding> {
         let count = self.unnamed.difference(&self.pinned).count();
         let entries = if count == 1 { "1 entry has".to_owned() } else { format!("{count} entries have") };
         (count > 0).then(|| Finding {

@@ -258,12 +258,6 @@ impl Catalogue {
         Ok(self.index.apart_from(&other.index)? + self.rows_apart(&other.index, DUMP)?)
     }
 
-    /// Whether there is an entry that nobody asked to purge.
-    pub fn has_entry(&self, key: EntryKey) -> SqlResult<bool> {
-        let sql = "SELECT 1 FROM entries WHERE key = ? AND NOT asked";
-        self.connection().prepare_cached(sql)?.exists([&key.0[..]])
-    }
-
     /// An entry's row, with the ledger file that states it.
     pub fn stored(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
         let Some(mut found) = self.index.stored(key)? else { return Ok(None) };

@@ -28,6 +28,7 @@ mod trim;
 mod write_out;
 
 pub use self::base::GitBase;
+pub(crate) use self::ports::looks_with_wal;
 use crate::appending::Change;
 use crate::catalogue::{Catalogue, IndexUpdate, Lines};
 use crate::disk::{Disk, RealDisk};

@@ -174,7 +174,7 @@ impl Happened for Store {
 }
 
 /// How a file and what SQLite keeps beside it look. Whoever opens the file makes an empty one beside it, which says nothing.
-fn looks_with_wal(path: &Path) -> String {
+pub(crate) fn looks_with_wal(path: &Path) -> String {
     let wal = PathBuf::from(format!("{}-wal", path.display()));
     let look = |path: &Path| -> Option<String> {
         let meta = std::fs::metadata(path).ok().filter(|meta| meta.len() > 0)?;
