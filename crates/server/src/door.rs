@@ -167,9 +167,8 @@ impl Door {
                 work(&mut Room { ken, is_global })
             });
             match answer {
-                Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
-                    *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
-                    kenning::discard_index(&self.settings.options);
+                Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads && self.is_own() => {
+                    self.open_anew();
                 }
                 answer => return answer,
             }
@@ -227,9 +226,8 @@ impl Door {
                 Ok(Call::on(ken))
             };
             match ready.run(&mut open) {
-                Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads => {
-                    *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
-                    kenning::discard_index(&self.settings.options);
+                Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads && self.is_own() => {
+                    self.open_anew();
                 }
                 Err(error) => return Err(error),
                 Ok(done) => {
@@ -247,7 +245,6 @@ impl Door {
         Err(Error::damaged(Part::Index, "asking the store")("its index is still damaged after a rebuild"))
     }
 
-    /// The workspace of the project, which may come into being or go while the server runs.
     /// How an entry of the project stands.
     pub(crate) fn standing_of(&self, caller: Caller, id: &str) -> Result<Option<Standing>> {
         let opened = self.opened(true)?;
@@ -257,6 +254,7 @@ impl Door {
         standing
     }
 
+    /// The workspace of the project, which may come into being or go while the server runs.
     fn opened(&self, reads: bool) -> Result<Opened> {
         if let Some(workspace) = &self.settings.workspace {
             return Ok(Opened { workspace: workspace.clone(), is_global: false });
@@ -276,9 +274,20 @@ impl Door {
         Ok(opened)
     }
 
+    /// Whether the store was opened here, and can be opened again.
+    fn is_own(&self) -> bool {
+        self.settings.workspace.is_none()
+    }
+
+    /// Has the store opened again, with an index that is made anew.
+    fn open_anew(&self) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        kenning::discard_index(&self.settings.options);
+    }
+
     /// Starts the services that are due and allowed, in a process of their own (UPK-8).
     pub(crate) fn maintain(&self) {
-        if self.settings.workspace.is_none() && !kenning::may_maintain(&self.settings.options) {
+        if self.is_own() && !kenning::may_maintain(&self.settings.options) {
             return;
         }
         let caller = Caller::new(kenning::MAINTAINER, self.settings.identity.time(), Channel::Mcp);
@@ -292,7 +301,10 @@ impl Door {
 
     /// Makes a store here.
     pub(crate) fn init(&self) -> Result<Answer> {
-        let report = kenning::init_with(&self.settings.options, SetUp::default())?;
+        let report = match &self.settings.workspace {
+            Some(workspace) => workspace.set_up(SetUp::default())?,
+            None => kenning::init_with(&self.settings.options, SetUp::default())?,
+        };
         let text = if report.changed {
             "The store was created; `remember` writes to it."
         } else {
