@@ -17,6 +17,7 @@ use crate::ids::{EntryKey, GivenId};
 use crate::judged::Scan;
 use crate::kinds::{Memory, Status, Type, TypeName, vocabulary};
 use crate::limits::HANDLE_DIGITS_MIN;
+use crate::limits::near::SUBJECT_SHARE;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
 use crate::similar::{self, Aspect, Claim, Difference};
@@ -116,6 +117,8 @@ pub struct Judged {
     pub hash: String,
     /// Entries near in meaning, the nearest first; none when nobody looked.
     pub near: Option<Vec<Near>>,
+    /// Where nobody looked: entries that share words with it. Of these only what may contradict it is told.
+    pub sharing_words: Vec<EntryKey>,
     /// From this cosine on two texts say the same. Belongs to the model, and to where the text comes from.
     pub same_min: f64,
     /// From this cosine on they may say the same.
@@ -125,6 +128,12 @@ pub struct Judged {
 impl Judged {
     pub(super) fn bounds(&self) -> Bounds {
         Bounds { ask_min: self.ask_min, same_min: self.same_min }
+    }
+
+    /// Entries that share words, as near as two that are only about one subject.
+    fn near_by_words(&self) -> Vec<Near> {
+        let cosine = self.ask_min * SUBJECT_SHARE;
+        self.sharing_words.iter().map(|key| Near { key: *key, cosine }).collect()
     }
 
     /// Of a text of which only its scan is known.
@@ -141,6 +150,7 @@ impl Judged {
             weights: Weights::default(),
             hash: String::new(),
             near: None,
+            sharing_words: Vec::new(),
             same_min: 1.0,
             ask_min: 1.0,
         }
@@ -243,7 +253,8 @@ impl AddFacts {
             Some(id) => entry(view.holder(id)?)?,
             None => None,
         };
-        let near = request.judged.near.as_deref().unwrap_or_default();
+        let by_words = request.judged.near_by_words();
+        let near = request.judged.near.as_deref().unwrap_or(&by_words);
         let near = near_entries(view, request.kind.memory(), near)?;
         let handle = free_handle(view, request.kind, key)?;
         Ok(AddFacts { existing: None, by_merge_key, holder, near, handle })

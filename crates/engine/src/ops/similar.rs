@@ -49,6 +49,20 @@ pub fn near(
     Ok(Some(near))
 }
 
+/// The entries that share most words with a text, where nothing tells what is near in meaning.
+pub(super) fn sharing_words(
+    ledger: &mut dyn Recall,
+    memory: Memory,
+    fields: &Fields,
+) -> Result<Vec<EntryKey>> {
+    if memory == Memory::Episodic {
+        return Ok(Vec::new());
+    }
+    let among = Query { memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
+    let found = ledger.worded_like(&[Question::plain(&meaning_of(fields))], &among, NEAR_MAX)?;
+    Ok(found.into_iter().flatten().collect())
+}
+
 /// Which of the entries whose meaning has just become known are compared with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
