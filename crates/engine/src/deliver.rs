@@ -9,7 +9,7 @@ use ken_core::event::BeliefEvent;
 use ken_core::kinds::{EvidenceType, SpikeOutcome};
 use ken_core::run::RunOutcome;
 use ken_core::words::{first_sentences, one_line};
-use ken_core::{Body, Citation, EntryKey, Millis, Relation, Status, Tier as CoreTier, Type};
+use ken_core::{Body, Citation, EntryKey, Millis, Relation, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -67,19 +67,19 @@ pub fn block(body: &str) -> String {
     ken_guard::fence::block("Kenning", body)
 }
 
-/// COR-26: whether a draft still waits for somebody to look at it. A machine inferred it from lines of a transcript, and since then nobody
-/// completed, reworded or confirmed it, or stated it on other evidence. Lines that their author marked are cited without line numbers.
+/// COR-26: whether a draft still waits for somebody to look at it. An agent's conversation alone says it, by a mark of the agent or by what a
+/// machine made of some lines, and since then nobody completed, reworded or confirmed it, or stated it on other evidence.
 pub fn is_unreviewed_draft(stored: &Stored) -> bool {
     let entry = &stored.entry;
-    let is_inferred = |citation: &Citation| {
-        citation.evidence_type == EvidenceType::Transcript && citation.evidence_ref.contains("#L")
+    // `said:` is what a person said.
+    let is_conversation = |citation: &Citation| {
+        citation.evidence_type == EvidenceType::Transcript && !citation.evidence_ref.starts_with("said:")
     };
-    entry.status == Status::Candidate
+    entry.is_draft()
         && entry.confirmation.is_none()
         && entry.revised.is_none()
         && entry.created_by.starts_with("agent:")
-        && !entry.gaps().is_empty()
-        && rests_only_on(stored, is_inferred)
+        && rests_only_on(stored, is_conversation)
 }
 
 /// Whether an entry was stated in a run, and nobody else has stated it since.
