@@ -7,6 +7,7 @@ use ken_core::answer::ConditionVerdict;
 use ken_core::belief::{Mark, Moved, Side};
 use ken_core::event::BeliefEvent;
 use ken_core::kinds::{EvidenceType, SpikeOutcome};
+use ken_core::limits::ACTOR_CHARS_MAX;
 use ken_core::run::RunOutcome;
 use ken_core::words::{first_sentences, one_line};
 use ken_core::{Body, Citation, EntryKey, Millis, Relation, Tier as CoreTier, Type};
@@ -60,6 +61,11 @@ pub fn rest_of(text: &str) -> Option<&'static str> {
 /// was done to it can be seen.
 pub fn safe(text: &str) -> String {
     ken_guard::fence::fenced(text, HANDED_CHARS_MAX).text
+}
+
+/// A name as it may stand in a line: events that came from elsewhere may hold anything.
+pub fn credited(actor: &str) -> String {
+    one_line(&safe(actor), ACTOR_CHARS_MAX)
 }
 
 /// What is handed over unasked stands in a fence: it is data, whatever it says.
@@ -291,7 +297,7 @@ pub fn standing(stored: &Stored, now: Millis) -> String {
     let mut parts = vec![
         entry.changed_at().shown_date(now),
         entry.fields.scope().word().to_owned(),
-        safe(&entry.created_by),
+        credited(&entry.created_by),
         safe(&stored.validity.told()),
     ];
     if stored.overlay.pinned.is_some() {

@@ -372,7 +372,7 @@ impl Kenning {
             return Ok(format!(
                 "{id} ({}, stated by {}, {}). Its text is in quarantine and not shown here; read it first: ken show {id} --quarantined",
                 entry.kind,
-                entry.created_by,
+                deliver::credited(&entry.created_by),
                 entry.status_reason.as_deref().unwrap_or("rejected"),
                 id = stored.id,
             ));
@@ -385,7 +385,10 @@ impl Kenning {
             .unwrap_or_default();
         Ok(format!(
             "{} {title:?} ({}, {}, stated by {}{scan})",
-            stored.id, entry.kind, entry.status, entry.created_by
+            stored.id,
+            entry.kind,
+            entry.status,
+            deliver::credited(&entry.created_by)
         ))
     }
 
