@@ -105,7 +105,11 @@ fn a_commit_whose_message_fails_a_norm_is_not_made() {
     for line in ["git commit -F gone.txt", "git commit", "./notes.sh | git commit -F -"] {
         let answer = bash(&team, line);
         assert_eq!(decision(&answer), "", "{line}");
-        assert!(answer.out.contains("could not be read before") && answer.out.contains("Subjects name"), "{line}: {}", answer.out);
+        assert!(
+            answer.out.contains("could not be read before") && answer.out.contains("Subjects name"),
+            "{line}: {}",
+            answer.out
+        );
     }
     team.ken(&["override", "norm.commits", "--reason", "a release by hand"]).ok();
     assert_eq!(decision(&bash(&team, "git commit -m 'did things'")), "", "a person overrode it once");

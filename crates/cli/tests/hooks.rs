@@ -197,8 +197,7 @@ fn a_draft_of_harvest_waits_for_a_look_and_a_session_is_not_told_what_it_wrote()
     let asks = |session: &str| claude(&world, "prompt", json!({"session_id": session, "prompt": ASKING}));
     let words = json!({"session_id": "s1", "last_assistant_message": format!("Done.\nLesson: {TOKENS}")});
     assert_eq!(claude(&world, "stop", words), "");
-    let marked =
-        world.ken("list --json").ok().json()["entries"][0]["handle"].as_str().unwrap().to_owned();
+    let marked = world.ken("list --json").ok().json()["entries"][0]["handle"].as_str().unwrap().to_owned();
     assert_eq!((asks("s1"), asks("s2")), (String::new(), String::new()), "nobody looked at it");
     world.ken_args(&["revise", &marked, "--verify", "read the login code"]).ok();
     assert!(asks("s2").contains(&marked), "somebody completed it");

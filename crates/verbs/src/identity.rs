@@ -78,7 +78,9 @@ impl Identity {
             let here = place.git.and_then(Git::user_email);
             here.or_else(|| around().as_ref().and_then(Git::user_email)).or_else(|| git_setting("user.email"))
         };
-        fit_name(&name).or_else(|| fit_name(&email()?)).map_or(UNKNOWN.to_owned(), |name| format!("human:{name}"))
+        fit_name(&name)
+            .or_else(|| fit_name(&email()?))
+            .map_or(UNKNOWN.to_owned(), |name| format!("human:{name}"))
     }
 }
 

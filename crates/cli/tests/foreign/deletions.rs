@@ -58,7 +58,8 @@ fn a_file_that_a_commit_deletes_is_retracted_by_its_author() {
 // A format that writes retracted entries told of a conflict, and `--take ledger` brought the file back.
 #[test]
 fn a_deletion_that_a_person_answered_with_a_retraction_is_done() {
-    let record = |title: &str| format!("# {title}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use {title}.\n");
+    let record =
+        |title: &str| format!("# {title}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use {title}.\n");
     let (one, two) = (record("Postgres"), record("Kafka"));
     let desk = Desk::mirrored("adr", "k", &[("0001-postgres.md", &one), ("0002-kafka.md", &two)]);
     desk.remove("k/0001-postgres.md");

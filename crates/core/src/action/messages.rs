@@ -95,10 +95,10 @@ fn message(
         (true, None) if own.has(&["--no-edit"]) => return None,
         (true, None) => None,
     };
-    Some(text.and_then(|text| known(&text)).unwrap_or(CommitMessage {
-        text: String::new(),
-        extent: MessageExtent::Unknown,
-    }))
+    Some(
+        text.and_then(|text| known(&text))
+            .unwrap_or(CommitMessage { text: String::new(), extent: MessageExtent::Unknown }),
+    )
 }
 
 /// What is known of a message, if its subject is.

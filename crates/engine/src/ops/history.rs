@@ -371,7 +371,11 @@ pub fn why(
     let mut history = told(ledger, &stored)?;
     name_wrong_clocks(&mut history, now);
     let mut because = stored.overlay.told();
-    because.push(format!("added by {} on {}", deliver::credited(&entry.created_by), stored.entry.stated_at().shown_date(now)));
+    because.push(format!(
+        "added by {} on {}",
+        deliver::credited(&entry.created_by),
+        stored.entry.stated_at().shown_date(now)
+    ));
     if let Some(at) = &entry.imported {
         because.push(format!("it was imported on {}", &at[..10]));
     }
