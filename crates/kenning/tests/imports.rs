@@ -153,8 +153,13 @@ fn undo_takes_back_an_addition_that_confirmed_an_entry() {
     let undone = desk.agent().undo(None).unwrap();
     assert!(undone[0].reasons.join("; ").contains("withdrew the confirmation"), "{:?}", undone[0].reasons);
     assert_eq!(shown(), before);
-    desk.agent().undo(None).unwrap();
+    let again = desk.agent().undo(None).unwrap();
+    assert!(again[0].reasons.join("; ").contains("the confirmation counts again"), "{:?}", again[0].reasons);
     assert_eq!(shown(), (true, 2), "an undo is undone");
+    // It said "the confirmation counts again" here, too.
+    let third = desk.agent().undo(None).unwrap();
+    assert!(third[0].reasons.join("; ").contains("withdrew the confirmation"), "{:?}", third[0].reasons);
+    assert_eq!(shown(), before);
 }
 
 // `ken undo` after `ken feedback` went for what the same actor had written before that, or said "was changed again since".

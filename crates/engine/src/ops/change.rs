@@ -746,7 +746,7 @@ pub fn undo(
             return Err(refusal.into());
         }
         intents.extend(opposite);
-        touched.push((key, undone(event, is_redo)));
+        touched.push((key, undone(event, &history, is_redo)));
     }
     intents.extend(undone_services(&last, &context));
     ledger.append(intents, writer)?;
@@ -798,9 +798,9 @@ fn undone(event: &Event, is_redo: bool) -> String {
             true => "your wording is back".to_owned(),
             false => "took your wording back".to_owned(),
         },
-        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => match confirmed.withdraws {
-            Some(_) => "the confirmation counts again".to_owned(),
-            None => "withdrew the confirmation: it stays in the log and does not count".to_owned(),
+        Some(Body::Entry(EntryEvent::Confirmed(_))) => match withdraws_confirmation(event, history) {
+            true => "the confirmation counts again".to_owned(),
+            false => "withdrew the confirmation: it stays in the log and does not count".to_owned(),
         },
         Some(Body::Belief(BeliefEvent::Observed { weight, .. })) => match weight {
             0 => "the feedback counts again".to_owned(),
@@ -811,6 +811,21 @@ fn undone(event: &Event, is_redo: bool) -> String {
             format!("undid {}{of_undo}", decide::deed(&event.type_name))
         }
     }
+}
+
+/// Whether a confirmation does not count after an event: it withdraws it, and not its withdrawal.
+fn withdraws_confirmation(event: &Event, history: &[Event]) -> bool {
+    let withdrawn = |event: &Event| match &event.body {
+        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => confirmed.withdraws,
+        _ => None,
+    };
+    let mut is_withdrawn = false;
+    let mut about = withdrawn(event);
+    while let Some(hash) = about {
+        is_withdrawn = !is_withdrawn;
+        about = history.iter().find(|other| other.hash == hash).and_then(withdrawn);
+    }
+    is_withdrawn
 }
 
 /// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.
