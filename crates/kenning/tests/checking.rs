@@ -251,6 +251,14 @@ fn cor_23_checking_a_folder_is_about_everything_below_it() {
     }
     assert_eq!(words(&checked(&mut below, &["../src/main.rs"]).unwrap()), ["program"]);
     assert_eq!(words(&checked(&mut below, &["*.rs"]).unwrap()), ["program"]);
+    // What led out of the repository and back was outside of it, a symbol was no place, and an empty name meant everything.
+    let back = format!("../../{}/src/main.rs", repository.path().file_name().unwrap().display());
+    assert_eq!(words(&checked(&mut below, &[&back]).unwrap()), ["program"]);
+    assert_eq!(words(&checked(&mut ken, &["src/main.rs#main"]).unwrap()), ["program"]);
+    assert_eq!(words(&checked(&mut below, &["main.rs#main"]).unwrap()), ["program"]);
+    for (name, says) in [("src/main.rs#other", "no entry is anchored at"), ("", "an empty name")] {
+        assert!(checked(&mut ken, &[name]).unwrap_err().to_string().contains(says), "{name}");
+    }
     let both = {
         let first = ken.list(&Query { limit: 1, ..Query::default() }).unwrap().entries[0].head.id.clone();
         checked(&mut ken, &[&first, "src/net"]).unwrap()
