@@ -941,3 +941,17 @@ ken verify | tail -n 1",
         }
     }
 }
+
+// ENT-3: a place that was absent, or evidence that could not be read, hid what else was wrong.
+#[test]
+fn a_revision_is_told_every_fault_at_once() {
+    let world = World::with_store();
+    let id = world.lesson("Close what you open.");
+    let wrong = ["--statement", "", "--anchor", "nope.rs", "--tag", "a!", "--evidence", "nonsense"];
+    let mut command = world.command(&World::binary().display().to_string());
+    command.args(["revise", &id]).args(wrong).env("KEN_ACTOR", "agent:coder");
+    let answer: crate::world::Answer = command.output().unwrap().into();
+    for part in ["4 problems", "statement: ", "nope.rs does not exist", "tags: \"a!\"", "evidence: "] {
+        assert!(answer.err.contains(part), "{part}: {}", answer.err);
+    }
+}

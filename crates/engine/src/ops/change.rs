@@ -148,6 +148,7 @@ pub fn revise(
         }
         ken_core::signal::moved(&stored.entry, &mut change)?;
         let (mut unseen, mut remarks) = (Vec::new(), Vec::new());
+        let mut refused = Vec::new();
         if let Some(anchors) = change.set.get_mut("anchors")
             && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
         {
@@ -165,9 +166,7 @@ pub fn revise(
                     false => unseen.push(anchor.note()),
                 }
             }
-            if let Some(refusal) = refuse_absent(faults, &absent, intake.attendance) {
-                return Err(refusal.into());
-            }
+            refused.extend(refuse_absent(faults, &absent, intake.attendance));
             *anchors = serde_json::to_value(seen).unwrap_or_default();
         }
         if let Some(conditions) = change.set.get("depends_on")
@@ -175,7 +174,13 @@ pub fn revise(
         {
             unseen.extend(super::add::unmet(&conditions, ledger, intake)?);
         }
-        let mut intents = decide::revise(&stored.entry, change, &context)?;
+        let said = decide::revise(&stored.entry, change, &context).map_err(Error::Refused);
+        let cited = cite_all(&stored, repository, &evidence, accepts_absent, intake, &context);
+        let mut intents = unless_refused(said, &mut refused)?;
+        let citations = unless_refused(cited, &mut refused)?;
+        if let Some(refusal) = together(refused) {
+            return Err(refusal.into());
+        }
         for intent in &mut intents {
             if let Body::Entry(EntryEvent::Revised(revised)) = &mut intent.body {
                 let mut after = stored.entry.clone();
@@ -194,7 +199,7 @@ pub fn revise(
                 revised.scan = Some(scan);
             }
         }
-        intents.extend(cite_all(&stored, repository, &evidence, accepts_absent, intake, &context)?);
+        intents.extend(citations);
         let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
         done.extend(unseen.into_iter().chain(remarks));
         write(ledger, grounds, &stored, intents, done, writer)
@@ -318,6 +323,29 @@ pub fn release(
         ledger.let_go(key)?;
         Ok(answer)
     })
+}
+
+/// What was decided; a refusal waits for those of the other parts.
+fn unless_refused(decided: Result<Vec<Intent>>, refused: &mut Vec<Refusal>) -> Result<Vec<Intent>> {
+    match decided {
+        Err(Error::Refused(refusal)) => {
+            refused.push(refusal);
+            Ok(Vec::new())
+        }
+        other => other,
+    }
+}
+
+/// ENT-3: every fault of a request in one refusal. What is refused whatever its fields say is told alone.
+fn together(refused: Vec<Refusal>) -> Option<Refusal> {
+    let is_of_fields = |refusal: &Refusal| refusal.code == Code::Invalid && !refusal.faults.is_empty();
+    if let Some(alone) = refused.iter().find(|refusal| !is_of_fields(refusal)) {
+        return Some(alone.clone());
+    }
+    match refused.len() {
+        0 | 1 => refused.into_iter().next(),
+        _ => Refusal::from_faults(Code::Invalid, refused.into_iter().flat_map(|one| one.faults).collect()),
+    }
 }
 
 fn cite_all(
