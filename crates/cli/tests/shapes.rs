@@ -241,7 +241,7 @@ fn show_has_every_field_that_is_promised() {
           ],
           "title": "Jitter",
           "type": "lesson",
-          "unverified": true,
+          "unverified": false,
           "updated": "2026-01-02T03:04:05.000Z",
           "validity": {
             "anchors": [
@@ -769,7 +769,7 @@ KEN_READONLY=0 ken where | tail -1
 KEN_READONLY=1 ken where | tail -1";
     expect![[r#"
         $ KEN_READONLY=1 ken list
-        L-7b9baa	lesson	candidate	Jitter (unverified)	net retry/policy	2026-01-02	50 %
+        L-7b9baa	lesson	candidate	Jitter	net retry/policy	2026-01-02	50 %
         $ KEN_READONLY=1 KEN_RUN=run-1 ken show lesson.jitter --json | grep '"id"'
           "id": "lesson.jitter",
         ! note: run run-1 was never started; its exposures are recorded under that name
