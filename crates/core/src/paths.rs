@@ -85,7 +85,10 @@ pub fn of_one_machine(step: &str) -> Option<&str> {
         let is_below_root = root.is_some_and(|(root, below)| ROOTS.contains(&root) && !below.is_empty());
         let is_system = root.is_some_and(|(root, _)| SYSTEM.contains(&root));
         !METHODS.contains(&before)
-            && (is_about_files && !is_system || is_below_root || is_on_drive(path) || path.starts_with("file://"))
+            && (is_about_files && !is_system
+                || is_below_root
+                || is_on_drive(path)
+                || path.starts_with("file://"))
     };
     absolute_words(step).into_iter().find(is_one).map(|word| &step[word])
 }

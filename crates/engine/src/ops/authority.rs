@@ -31,8 +31,10 @@ pub(super) fn refuse_reword(
     }
     let id = entry.handle();
     if !rewords {
-        let refusal = for_a_person(&format!("taking all anchors away from {id}, which is or was verified,"), who);
-        let hint = "you may add anchors, and replace them one by one; all of them are for a person to take away";
+        let refusal =
+            for_a_person(&format!("taking all anchors away from {id}, which is or was verified,"), who);
+        let hint =
+            "you may add anchors, and replace them one by one; all of them are for a person to take away";
         return Ok(Some(if who.starts_with("human:") { refusal } else { refusal.hint(hint) }));
     }
     let refusal = for_a_person(&format!("rewording {id}, which is or was verified,"), who);
