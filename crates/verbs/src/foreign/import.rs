@@ -147,8 +147,8 @@ impl Kenning {
             self.store.may_write()?;
         }
         let folder = self.folder(&input.path, input.name.as_deref())?;
-        if input.format == "auto" && !input.dry_run {
-            self.may_take_elsewhere(&folder)?;
+        if !input.dry_run {
+            self.may_take_elsewhere(&folder, &input.format)?;
         }
         let mut report = ImportReport {
             root: folder.root.clone(),
@@ -258,15 +258,33 @@ impl Kenning {
         Ok(report)
     }
 
-    /// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says so.
-    fn may_take_elsewhere(&self, folder: &Folder) -> Result<()> {
+    /// Tells which new entries may contradict or repeat others.
+    fn tell_pairs_of_files(&mut self, report: &mut ImportReport) -> Result<()> {
+        let paths: BTreeMap<EntryKey, String> = std::mem::take(&mut report.new).into_iter().collect();
+        let keys: Vec<EntryKey> = paths.keys().copied().collect();
+        let compared = self.compared(&keys, report.added + report.held)?;
+        for (key, remark) in compared.remarks {
+            let handle = self.store.stored(key)?.map(|stored| ken_engine::view::handle(&stored));
+            let note = format!("{} {remark}", handle.unwrap_or_default());
+            report.notes.push(FileNote::new(&paths[&key], note));
+        }
+        let all = report.file.clone().unwrap_or_else(|| report.root.clone());
+        let all = if all.is_empty() { ".".to_owned() } else { all };
+        report.notes.extend(compared.later.map(|later| FileNote::new(all, later)));
+        Ok(())
+    }
+
+    /// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says
+    /// so of a folder beside the repository; a folder around it has other projects.
+    fn may_take_elsewhere(&self, folder: &Folder, format: &str) -> Result<()> {
         let top = self.layout().root.clone();
         let top = top.canonicalize().unwrap_or(top);
-        if folder.at.starts_with(&top) {
+        let is_around = folder.only.is_none() && top.starts_with(&folder.at);
+        if folder.at.starts_with(&top) || format != "auto" && !is_around {
             return Ok(());
         }
-        let at = folder.at.display();
-        self.person(&format!("importing the files of every format in {at}, outside this repository,"))
+        let what = if format == "auto" { "the files of every format" } else { "the files of every project" };
+        self.person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
     }
 
     /// Reads a file; a sentence where it cannot be.
