@@ -258,22 +258,6 @@ impl Kenning {
         Ok(report)
     }
 
-    /// Tells which new entries may contradict or repeat others.
-    fn tell_pairs_of_files(&mut self, report: &mut ImportReport) -> Result<()> {
-        let paths: BTreeMap<EntryKey, String> = std::mem::take(&mut report.new).into_iter().collect();
-        let keys: Vec<EntryKey> = paths.keys().copied().collect();
-        let compared = self.compared(&keys, report.added + report.held)?;
-        for (key, remark) in compared.remarks {
-            let handle = self.store.stored(key)?.map(|stored| ken_engine::view::handle(&stored));
-            let note = format!("{} {remark}", handle.unwrap_or_default());
-            report.notes.push(FileNote::new(&paths[&key], note));
-        }
-        let all = report.file.clone().unwrap_or_else(|| report.root.clone());
-        let all = if all.is_empty() { ".".to_owned() } else { all };
-        report.notes.extend(compared.later.map(|later| FileNote::new(all, later)));
-        Ok(())
-    }
-
     /// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says
     /// so of a folder beside the repository; a folder around it has other projects.
     fn may_take_elsewhere(&self, folder: &Folder, format: &str) -> Result<()> {
