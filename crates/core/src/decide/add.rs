@@ -613,7 +613,9 @@ fn same_words(
             OnConflict::Reject => return Err(merge_key_taken(other)),
         }
     }
+    let more = said_more(existing, &request, context);
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
+    addition.take(more);
     if brings_back {
         addition.intents.extend(super::restore(existing, "stated again".to_owned(), context)?);
         addition.outcome = Outcome::Restored;
@@ -668,6 +670,7 @@ fn reinforce_in_other_words(
     context: &Context,
 ) -> Addition {
     let statement = request.fields.statement().into_owned();
+    let more = said_more(existing, &request, context);
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
     let said = format!("{} says the same in other words ({cosine:.2})", existing.handle());
     if existing.wordings.contains(&statement) {
@@ -684,7 +687,71 @@ fn reinforce_in_other_words(
         let body = Body::Entry(EntryEvent::Reinforced { statement, similarity, withdrawn: false });
         addition.intents.push(about(existing, body, context));
     }
+    addition.take(more);
     addition
+}
+
+/// What becomes of what a repeat says beside the claim of an entry.
+#[derive(Default)]
+struct SaidMore {
+    intents: Vec<Intent>,
+    told: Vec<String>,
+}
+
+impl Addition {
+    fn take(&mut self, more: SaidMore) {
+        if self.intents.is_empty() && !more.intents.is_empty() {
+            self.reasons[0] = format!("{} already says this", self.id);
+        }
+        self.intents.extend(more.intents);
+        self.reasons.extend(more.told);
+    }
+}
+
+/// What a repeat says beside the claim: a draft takes the parts that it lacks, and labels. Of any other entry the writer is told what it did not
+/// take. What is brought from elsewhere says the rest in its own file.
+fn said_more(existing: &Entry, request: &AddRequest, context: &Context) -> SaidMore {
+    if !matches!(request.judged.arrival.from, Origin::Local) {
+        return SaidMore::default();
+    }
+    let (new, old) = (&request.fields, &existing.fields);
+    let labels = |new: &BTreeSet<crate::fields::Tag>, old: &BTreeSet<crate::fields::Tag>| -> Vec<String> {
+        new.difference(old).map(ToString::to_string).collect()
+    };
+    let mut change = super::Change {
+        tags_add: labels(&new.tags, &old.tags),
+        domains_add: labels(&new.domains, &old.domains),
+        reason: Some("stated again".to_owned()),
+        scan: Some(request.judged.scan.clone()),
+        ..super::Change::default()
+    };
+    let (mut lacking, mut own) = (Vec::new(), Vec::new());
+    if !new.anchors.is_empty() && old.anchors.is_empty() {
+        lacking.push("anchors");
+        change.set.insert("anchors".to_owned(), serde_json::to_value(&new.anchors).unwrap_or_default());
+    }
+    if !new.verification.is_empty() && old.verification.is_empty() {
+        lacking.push("verification");
+        change.set.insert("verification".to_owned(), Value::from(new.verification.clone()));
+    } else if !new.verification.is_empty() && old.verification != new.verification {
+        own.push("verification");
+    }
+    lacking.extend((!change.tags_add.is_empty()).then_some("tags"));
+    lacking.extend((!change.domains_add.is_empty()).then_some("domains"));
+    let stands = Entry { status: existing.standing, ..existing.clone() };
+    let revised = match stands.is_draft() && !lacking.is_empty() {
+        true => super::revise(existing, change, context).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let mut told = Vec::new();
+    match revised.is_empty() {
+        true => own.extend(lacking),
+        false => told.push(format!("your {} were added to it", lacking.join(", "))),
+    }
+    if !own.is_empty() {
+        told.push(format!("it did not take your {}; change it with `ken revise`", own.join(", ")));
+    }
+    SaidMore { intents: revised, told }
 }
 
 /// A cosine as the ledger holds it.
