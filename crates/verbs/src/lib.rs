@@ -15,6 +15,7 @@ mod bulk;
 mod call;
 mod change_set;
 mod check;
+mod compared;
 pub mod config;
 pub mod connection;
 mod content;

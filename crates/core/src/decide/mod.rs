@@ -22,7 +22,7 @@ pub use authority::{Likeness, MergeDoubt, Merging, is_said, rewords};
 pub use check::reanchor;
 pub use link::{dismiss, link, may_be_one, propose, propose_pair, unlink};
 pub use merge::{Choice, choose, merge, stale, unmerge};
-pub use near::remarks_on_revised;
+pub use near::{remarks_on_noted, remarks_on_revised};
 pub use pair::{Bounds, Pair, compare, noted};
 pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
