@@ -984,8 +984,28 @@ impl Kenning {
                 return Ok(answers);
             }
         }
+        self.may_undo(actor)?;
         let answer = ops::change::undo(&mut *self.store, actor, self.caller.attendance(), &writer)?;
         self.finish_standing(answer)
+    }
+
+    /// Has an approver confirm an undo that moves approved norms, as each of those moves is confirmed (GAT-2, COR-7).
+    fn may_undo(&mut self, actor: &str) -> Result<()> {
+        if !self.is_approver() {
+            return Ok(());
+        }
+        let moves = self.store.latest_by(actor)?.into_iter().filter(decide::moves);
+        let keys: BTreeSet<EntryKey> = moves.filter_map(|event| event.entry).collect();
+        let mut norms = Vec::new();
+        for key in keys {
+            let stored = self.store.stored(key)?.filter(|stored| is_approved(&stored.entry));
+            norms.extend(stored.map(|stored| ken_engine::view::handle(&stored)));
+        }
+        match norms.as_slice() {
+            [] => Ok(()),
+            [norm] => self.person(&format!("undoing a change of {norm}, an approved norm,")),
+            norms => self.person(&format!("undoing changes of {}, approved norms,", norms.join(", "))),
+        }
     }
 
     /// Whether the last change of an actor is one of the global store.

@@ -32,7 +32,7 @@ pub use trust::{
     Observation, Support, confirm, lacks_origin, observe, observe_in_session, prove, rescope, reset,
     source_succeeded, widen,
 };
-pub use undo::{deed, is_back_by_undo, is_superseded_by_undo, is_undo, undo, was_undone};
+pub use undo::{deed, is_back_by_undo, is_superseded_by_undo, is_undo, moves, undo, was_undone};
 
 use serde_json::Value;
 

@@ -44,6 +44,9 @@ pub struct ChangeAnswer {
     /// The entry that takes its place, where it was replaced just now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
+    /// That entry was stated with the change.
+    #[serde(skip)]
+    pub is_successor_new: bool,
 }
 
 /// An answer is read like the entry that it is about.
@@ -77,6 +80,7 @@ pub(super) fn write(
         head: view::head(&now),
         reasons,
         superseded_by: None,
+        is_successor_new: false,
     })
 }
 
@@ -557,7 +561,9 @@ pub fn supersede_by_new(
             .into());
         }
         let key = decided.intents.first().and_then(|intent| intent.entry);
-        let new = match key.and_then(|key| decide::foreseen(&decided.intents, key, &context)) {
+        let stated = key.and_then(|key| decide::foreseen(&decided.intents, key, &context));
+        let is_new = stated.is_some();
+        let new = match stated {
             Some(new) => new,
             // It says what an entry already says: that one takes its place.
             None => {
@@ -573,7 +579,7 @@ pub fn supersede_by_new(
         let intents = std::mem::take(&mut decided.intents);
         let mut changed =
             write(ledger, grounds, &old, intents, vec![format!("superseded by {}", answer.id)], writer)?;
-        changed.superseded_by = Some(answer.id);
+        (changed.superseded_by, changed.is_successor_new) = (Some(answer.id), is_new);
         Ok(changed)
     })
 }
@@ -788,6 +794,7 @@ pub fn undo(
             outcome: ChangeOutcome::Changed,
             head: view::head(&stored),
             superseded_by: None,
+            is_successor_new: false,
             reasons: vec![done],
         });
     }
@@ -813,7 +820,7 @@ fn undone_services(last: &[Event], context: &Context) -> Vec<Intent> {
 }
 
 /// What undoing an event did, in a sentence.
-fn undone(event: &Event, is_redo: bool) -> String {
+fn undone(event: &Event, history: &[Event], is_redo: bool) -> String {
     match &event.body {
         Some(Body::Entry(EntryEvent::Cited { citation })) => {
             let cited = format!("{}:{}", citation.evidence_type, citation.evidence_ref);

@@ -482,7 +482,7 @@ impl Kenning {
         }
         let full = side.folder.in_repository(path);
         let author = self.credited(&full, ask);
-        let taking = Taking { author: Some(author), pending, retract: true, skip_refused: false };
+        let taking = Taking { author: Some(author), pending, retract: true, ..Taking::default() };
         let ties = std::mem::take(&mut edit.ties);
         match self.apply_edit(edit, &taking) {
             Ok(applied) => {
