@@ -353,9 +353,19 @@ fn hides(letter: char) -> bool {
     matches!(letter, '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A line as a pipe gets it: whoever shows it later may be a terminal.
+/// A line as a pipe gets it: whoever shows it later may be a terminal. A return to the beginning of a line hides what stands there; at the
+/// end of a line of Windows it does not.
 fn unhidden(line: &str) -> Cow<'_, str> {
-    if line.contains(hides) { Cow::Owned(line.replace(hides, "\u{fffd}")) } else { Cow::Borrowed(line) }
+    if !line.contains(|letter| letter == '\r' || hides(letter)) {
+        return Cow::Borrowed(line);
+    }
+    let mut letters = line.chars().peekable();
+    let mut out = String::with_capacity(line.len());
+    while let Some(letter) = letters.next() {
+        let returns = letter == '\r' && letters.peek() != Some(&'\n');
+        out.push(if returns || hides(letter) { '\u{fffd}' } else { letter });
+    }
+    Cow::Owned(out)
 }
 
 /// What [`coloured`] and [`bold`] write around a text.
@@ -639,6 +649,7 @@ mod tests {
             unhidden("a\u{9b}31m \u{202e}b\u{2066} \u{5d0}\u{200f}"),
             "a\u{fffd}31m \u{fffd}b\u{fffd} \u{5d0}\u{200f}"
         );
+        assert_eq!(unhidden("a\rb\r\nc\r"), "a\u{fffd}b\r\nc\u{fffd}");
         let json = serde_json::to_string("\u{9b}31m \u{202e}\u{7f}").unwrap();
         let printed = escaped(&json);
         assert!(!printed.contains(steers), "{printed}");

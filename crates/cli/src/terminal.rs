@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, IsTerminal};
 use kenning::core::{Code, Refusal};
 use kenning::{Error, Identity, Person, Place, Result};
 
-/// What a person types to confirm anything. A purge of an entry asks for its id instead.
+/// What a person types to confirm anything.
 pub(crate) const YES: &str = "yes";
 
 /// Whether a person can be asked: questions are shown on standard error, so that must be a terminal; answers are read from the
@@ -106,7 +106,12 @@ pub(crate) fn offer(
     }
 }
 
-fn not_confirmed(unchanged: &str) -> Refusal {
+/// Whether the person at the terminal types `yes` to a question that nobody else is asked: what is agreed to needs no person's name.
+pub(crate) fn agrees(question: &str) -> Result<bool> {
+    Ok(confirms(&ask(question)?, YES))
+}
+
+pub(crate) fn not_confirmed(unchanged: &str) -> Refusal {
     Refusal::new(Code::NotAllowed, format!("not confirmed; {unchanged}"))
 }
 

@@ -70,6 +70,8 @@ fn a_commit_whose_message_fails_a_norm_is_not_made() {
     team.checked("norm.commits", "Subjects name their type.", r#"{"rule":"conventional_commits"}"#);
     team.world.write("notes.txt", "did things\n\nfix: not in the subject\n");
     team.world.write("good.txt", "fix: do things\n");
+    let outside = team.world.path().join("../outside.txt");
+    std::fs::write(&outside, "did things\nhidden words\n").unwrap();
     for line in [
         "git commit -m 'did things'",
         "git add -A && git commit -am 'did things'",
@@ -78,22 +80,36 @@ fn a_commit_whose_message_fails_a_norm_is_not_made() {
         "echo did things > new.txt && git commit -F new.txt",
         "git commit -F - <<'EOF'\ndid things\nEOF",
         "git commit -m ''",
+        "git commit -F ../outside.txt",
+        "git commit -F - < notes.txt",
+        "cat ../outside.txt | git commit -F -",
+        "git commit -F /dev/stdin < notes.txt",
     ] {
         let answer = bash(&team, line);
         assert_eq!(decision(&answer), "deny", "{line}: {}", answer.err);
         for part in ["Subjects name their type.", "it has no type", "ken override "] {
             assert!(answer.out.contains(part), "{part}: {}", answer.out);
         }
+        assert!(!answer.out.contains("hidden words"), "{}", answer.out);
     }
     for line in [
         "git commit -m 'fix: do things'",
         "git commit -F good.txt",
-        "git commit -F gone.txt",
+        "cat good.txt | git commit -F -",
         "git commit -C HEAD",
-        "git commit",
         "git log --grep 'did things'",
     ] {
-        assert_eq!(decision(&bash(&team, line)), "", "{line}");
+        assert_eq!(bash(&team, line).out, "", "{line}");
+    }
+    // What cannot be known goes on, and the agent is told what the norm asks.
+    for line in ["git commit -F gone.txt", "git commit", "./notes.sh | git commit -F -"] {
+        let answer = bash(&team, line);
+        assert_eq!(decision(&answer), "", "{line}");
+        assert!(
+            answer.out.contains("could not be read before") && answer.out.contains("Subjects name"),
+            "{line}: {}",
+            answer.out
+        );
     }
     team.ken(&["override", "norm.commits", "--reason", "a release by hand"]).ok();
     assert_eq!(decision(&bash(&team, "git commit -m 'did things'")), "", "a person overrode it once");

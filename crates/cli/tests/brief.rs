@@ -102,7 +102,9 @@ fn a_budget_is_kept_unless_everything_is_asked_for() {
 fn doo_8_without_deliveries_stats_says_what_would_record_them() {
     let world = World::with_store();
     let out = world.ken("stats").ok().out;
-    assert!(out.contains("Nothing was delivered.") && out.contains("`ken setup HOST`"), "{out}");
+    assert!(out.contains("Nothing was delivered by hooks") && out.contains("`ken setup HOST`"), "{out}");
+    // `0 never delivered` stood below it.
+    assert!(out.contains("0 entries are in use\n") && !out.contains("never"), "{out}");
     assert_eq!(stats(&world, "")["total"], Value::Null);
     let refused = world.ken("stats --period soon").fails_with(2);
     assert!(refused.err.contains("write 24h, 7d, 4w or all"), "{}", refused.err);

@@ -173,7 +173,7 @@ fn prompts_that_ask_for_nothing_bring_up_nothing() {
     assert!(!journal.contains("poem"), "what people ask is not recorded: {journal}");
 }
 
-/// A claim that an agent states in a session, lacking what a person must say: by a mark of its own, or inferred from some lines.
+/// A claim that is inferred from lines of a session, lacking what a person must say.
 fn extracted(world: &World, statement: &str, evidence: &str) -> String {
     let mut command = world.command(&World::binary().display().to_string());
     let args = ["add", "lesson", statement, "--extracted", "--evidence", evidence, "--json"];
@@ -192,11 +192,16 @@ fn a_draft_of_harvest_waits_for_a_look_and_a_session_is_not_told_what_it_wrote()
     assert!(asks("s2").contains(&inferred), "somebody confirmed it");
     assert_eq!(asks("s1"), "", "its own session wrote it");
 
+    // What the agent marked itself, as the hook of its last words and a harvest cite it, waits like everything else.
     let world = self::world();
     let asks = |session: &str| claude(&world, "prompt", json!({"session_id": session, "prompt": ASKING}));
-    let marked = extracted(&world, TOKENS, "transcript:claude-code-s1");
+    let words = json!({"session_id": "s1", "last_assistant_message": format!("Done.\nLesson: {TOKENS}")});
+    assert_eq!(claude(&world, "stop", words), "");
+    let marked = world.ken("list --json").ok().json()["entries"][0]["handle"].as_str().unwrap().to_owned();
+    assert_eq!((asks("s1"), asks("s2")), (String::new(), String::new()), "nobody looked at it");
+    world.ken_args(&["revise", &marked, "--verify", "read the login code"]).ok();
+    assert!(asks("s2").contains(&marked), "somebody completed it");
     assert_eq!(asks("s1"), "", "its own session wrote it");
-    assert!(asks("s2").contains(&marked), "its author marked it as knowledge");
     // A whole entry that the session added itself is no news when it opens the file.
     let mut command = world.command(&World::binary().display().to_string());
     let said = "Sockets are closed by whoever opened them.";

@@ -38,7 +38,7 @@ fn cor_16_the_page_is_made_when_somebody_reads_and_git_ignores_it() {
         &world,
         &[],
         &["purge", &secret, "--reason", "secret"],
-        &[("Type its id", &format!("{secret}\n"))],
+        &[("Type `yes`", "yes\n")],
     );
     assert!(!is_there(&world) || !world.read(PAGE).contains("xyzzy"));
     // A session that begins writes it as well.

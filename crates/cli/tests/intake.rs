@@ -551,7 +551,9 @@ fn evidence_that_is_made_up_is_refused_or_asked_about() {
     let args = made_up("src/net.rs", "commit:deadbeef");
     let asked = super::pty::ken_on_terminal(&world, &[], &args, &[("Type `yes` to continue", "yes\n")]);
     assert!(asked.out.contains("citing commit \"deadbeef\""), "{}", asked.out);
-    let args: Vec<&str> = made_up("src/nope.rs", "pr:2").into_iter().chain(["--unverified"]).collect();
+    // Of something new: whoever repeats what another stated is asked about that.
+    let mut args: Vec<&str> = made_up("src/nope.rs", "pr:2").into_iter().chain(["--unverified"]).collect();
+    args[2] = "Give up after five attempts.";
     let insisted = super::pty::ken_on_terminal(&world, &[], &args, &[]);
     assert_eq!(insisted.code, 0, "{}", insisted.out);
     // A shallow clone does not have every commit: nothing is proved there.

@@ -106,8 +106,6 @@ fn a_numeric_constant_is_recognised() {
 /// How often each file of `verbs` names a folder of a clone or of a worktree: for the clone's settings, the locks of the global store, and what
 /// `where` says. What verbs keep goes through `ken_engine::CloneState`.
 const CLONE_FOLDERS: &[(&str, usize)] = &[
-    ("brief.rs", 1),
-    ("check.rs", 1),
     ("maintain.rs", 1),
     ("scan.rs", 1),
     ("session/door.rs", 2),

@@ -440,8 +440,9 @@ fn a_distilled_entry_that_was_undone_is_no_change_of_the_next_run() {
         "The billing export writes amounts in cents.",
         "The login page keeps its session for one hour.",
     ];
-    let (url, _asked) =
-        judging(json!({ "title": "The upload client and the mail worker", "statement": lessons.join(" ") }));
+    let (url, _asked) = judging(
+        json!({ "title": "The upload client and the mail worker", "statement": lessons.join(" "), "reason": "all" }),
+    );
     let world = World::with_store();
     world.write("src/net.rs", "fn retry() {}\n");
     let handles: Vec<String> = lessons.iter().map(|lesson| world.lesson(lesson)).collect();

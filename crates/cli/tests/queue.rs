@@ -49,3 +49,14 @@ fn whoever_applies_the_edit_of_an_approved_norm_is_asked_at_the_terminal() {
     assert!(applied.out.contains("the edit of CLAUDE.md is applied"), "{}", applied.out);
     assert_eq!(status(), "superseded");
 }
+
+// `ken status` counted proposals that `ken queue` did not know of.
+#[test]
+fn proposals_that_wait_for_an_approver_are_told_of() {
+    let team = Team::new();
+    let norm = ["add", "commit_norm", "Sign every commit.", "--id", "norm.sign", "--evidence", "pr:1"];
+    team.ken(&norm).ok();
+    team.proposal_by("Bo", "norm.sign", &[]);
+    let queue = team.ken(&["queue"]).ok().out;
+    assert!(queue.contains("1 proposal waits for an approver: `ken promote list`"), "{queue}");
+}

@@ -27,6 +27,25 @@ fn home(world: &World, path: &str) -> PathBuf {
     world.path().parent().unwrap().join("home").join(path)
 }
 
+// `setup` took `y`, and said something else than other prompts where it was refused.
+#[cfg(unix)]
+#[test]
+fn one_word_confirms_setup_as_it_confirms_everything() {
+    use crate::pty::ken_on_terminal;
+    let world = World::with_store();
+    let answer = |typed: &str| {
+        let answer = ken_on_terminal(&world, &[], &["setup", "claude-code"], &[("Type `yes`", typed)]);
+        (answer.code, world.path().join(".mcp.json").exists(), answer.out)
+    };
+    for typed in ["y\n", "\n", "yep\n"] {
+        let (code, is_written, out) = answer(typed);
+        assert_eq!((code, is_written), (4, false), "{typed:?}: {out}");
+        assert!(out.contains("not confirmed; nothing was changed"), "{out}");
+    }
+    let (code, is_written, out) = answer("yes\n");
+    assert_eq!((code, is_written), (0, true), "{out}");
+}
+
 #[test]
 fn a_host_is_connected_in_one_command_and_leaves_no_trace() {
     let world = World::with_store();

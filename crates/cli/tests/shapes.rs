@@ -241,7 +241,7 @@ fn show_has_every_field_that_is_promised() {
           ],
           "title": "Jitter",
           "type": "lesson",
-          "unverified": true,
+          "unverified": false,
           "updated": "2026-01-02T03:04:05.000Z",
           "validity": {
             "anchors": [
@@ -769,7 +769,7 @@ KEN_READONLY=0 ken where | tail -1
 KEN_READONLY=1 ken where | tail -1";
     expect![[r#"
         $ KEN_READONLY=1 ken list
-        L-7b9baa	lesson	candidate	Jitter (unverified)	net retry/policy	2026-01-02	50 %
+        L-7b9baa	lesson	candidate	Jitter	net retry/policy	2026-01-02	50 %
         $ KEN_READONLY=1 KEN_RUN=run-1 ken show lesson.jitter --json | grep '"id"'
           "id": "lesson.jitter",
         ! note: run run-1 was never started; its exposures are recorded under that name
@@ -939,5 +939,19 @@ ken verify | tail -n 1",
         for line in old {
             assert!(new.contains(&line), "{name} lost {}", String::from_utf8_lossy(line));
         }
+    }
+}
+
+// ENT-3: a place that was absent, or evidence that could not be read, hid what else was wrong.
+#[test]
+fn a_revision_is_told_every_fault_at_once() {
+    let world = World::with_store();
+    let id = world.lesson("Close what you open.");
+    let wrong = ["--statement", "", "--anchor", "nope.rs", "--tag", "a!", "--evidence", "nonsense"];
+    let mut command = world.command(&World::binary().display().to_string());
+    command.args(["revise", &id]).args(wrong).env("KEN_ACTOR", "agent:coder");
+    let answer: crate::world::Answer = command.output().unwrap().into();
+    for part in ["4 problems", "statement: ", "nope.rs does not exist", "tags: \"a!\"", "evidence: "] {
+        assert!(answer.err.contains(part), "{part}: {}", answer.err);
     }
 }

@@ -5,6 +5,9 @@ use crate::kinds::EvidenceType;
 use crate::limits::WORD_CHARS_MAX;
 use crate::words::nearest;
 
+/// How evidence begins that rests on a person's word: `said:Ada`, a spelling of `transcript:said:Ada`.
+pub(crate) const SAID: &str = "said";
+
 /// A parsed reference to evidence, not yet looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
@@ -27,6 +30,13 @@ impl Reference {
                 }
                 return Reference::with_type(EvidenceType::Doc, rest);
             }
+            // What a person said is a transcript that nobody kept (COR-24).
+            if word.eq_ignore_ascii_case(SAID) {
+                return match rest.trim() {
+                    "" => Err(format!("{text:?} names nobody; write said:NAME, the person who said it")),
+                    by => Reference::with_type(EvidenceType::Transcript, &format!("{SAID}:{by}")),
+                };
+            }
             if let Some(evidence_type) = EvidenceType::from_word(word) {
                 return Reference::with_type(evidence_type, rest);
             }
@@ -36,7 +46,7 @@ impl Reference {
                 let near = nearest(word, EvidenceType::WORDS.iter().copied());
                 let near = near.map(|n| format!("did you mean `{n}:{rest}`? ")).unwrap_or_default();
                 return Err(format!(
-                    "unknown kind of evidence {text:?}; {near}allowed: commit:, pr:, doc:, url:, test:, transcript:"
+                    "unknown kind of evidence {text:?}; {near}allowed: commit:, pr:, doc:, url:, test:, transcript:, said:"
                 ));
             }
         }
@@ -174,6 +184,9 @@ mod tests {
             ("src/a_test.go", "test src/a_test.go"),
             ("sha256:00ff", "transcript sha256:00ff"),
             ("run-7", "transcript run-7"),
+            ("said:Ada", "transcript said:Ada"),
+            ("Said: Ada", "transcript said:Ada"),
+            ("transcript:said:Ada", "transcript said:Ada"),
         ];
         for (text, expected) in cases {
             let read = Reference::parse(text).unwrap();
@@ -194,6 +207,7 @@ mod tests {
             ),
             ("doc:/etc/passwd", "absolute"),
             ("pr:none", "pull request"),
+            ("said:", "write said:NAME, the person who said it"),
             ("url:docs/adr/7.md", "write url:https://..., or doc:PATH"),
             ("", "is empty; write commit:HASH"),
             ("test:", "`test:` has no reference; write test:REF"),

@@ -591,9 +591,16 @@ impl Citation {
     pub fn mark(&self) -> &'static str {
         match (self.withdrawn, self.unverified) {
             (true, _) => " (withdrawn)",
+            (false, _) if self.is_hearsay() => " (an agent says so)",
             (false, true) => " (unverified)",
             (false, false) => "",
         }
+    }
+
+    /// Whether an agent, and no person, cites what a person is to have said (COR-24).
+    fn is_hearsay(&self) -> bool {
+        let said = self.evidence_ref.split_once(':').is_some_and(|(word, _)| word == crate::evidence::SAID);
+        said && self.evidence_type == EvidenceType::Transcript && !self.cited_by.starts_with("human:")
     }
 }
 
@@ -624,6 +631,21 @@ mod tests {
             assert!(Anchor::parse(&format!("./{text}")).is_err(), "./{text}");
             assert!(Anchor::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn cor_24_what_an_agent_says_a_person_said_is_marked() {
+        let cited = |by: &str, to: &str| Citation {
+            evidence_type: EvidenceType::Transcript,
+            evidence_ref: to.to_owned(),
+            cited_by: by.to_owned(),
+            cited_at: 0,
+            unverified: true,
+            withdrawn: false,
+        };
+        assert_eq!(cited("agent:codex", "said:Ada").mark(), " (an agent says so)");
+        assert_eq!(cited("human:Ada", "said:Ada").mark(), " (unverified)");
+        assert_eq!(cited("agent:codex", "run-7").mark(), " (unverified)");
     }
 
     #[test]

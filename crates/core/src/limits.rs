@@ -10,6 +10,8 @@ pub const SUMMARY_CHARS_MAX: usize = 500;
 pub const DETAIL_CHARS_MAX: usize = 100_000;
 /// Any other single text (a tag, a reference, a condition, a verification step).
 pub const WORD_CHARS_MAX: usize = 1_000;
+/// Characters of an actor's name: a longer one is cut where it is shown and where git says it.
+pub const ACTOR_CHARS_MAX: usize = 120;
 /// Letters of a name that is not scanned: no secret that the rules know is a word of small letters, and no order is one word.
 pub const PLAIN_NAME_BYTES_MAX: usize = 20;
 /// The regular expression of a condition: longer ones are programs, and nobody reads them.

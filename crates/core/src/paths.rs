@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-/// Folders at the root of a machine. What begins with one of them and goes on is a path on one machine (STO-9); other words with a slash in
-/// front may be routes such as `/api/users`.
+/// Folders at the root of a machine that hold what somebody put there. What begins with one of them and goes on is a path on one machine
+/// (STO-9); other words with a slash in front may be routes such as `/api/users`.
 const ROOTS: &[&str] = &[
     "Users",
     "Volumes",
-    "etc",
     "home",
     "media",
     "mnt",
@@ -15,12 +14,13 @@ const ROOTS: &[&str] = &[
     "private",
     "root",
     "srv",
-    "tmp",
-    "usr",
     "var",
     "workspace",
     "workspaces",
 ];
+
+/// Folders that every machine of a kind has: `/usr/bin/env` names the same program everywhere, and a pattern that is looked for.
+const SYSTEM: &[&str] = &["bin", "dev", "etc", "tmp", "usr"];
 
 /// What a route of a server stands behind.
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
@@ -83,8 +83,12 @@ pub fn of_one_machine(step: &str) -> Option<&str> {
         let before = step[..word.start].split_whitespace().next_back().unwrap_or_default();
         let root = path.trim_start_matches('/').split_once('/');
         let is_below_root = root.is_some_and(|(root, below)| ROOTS.contains(&root) && !below.is_empty());
+        let is_system = root.is_some_and(|(root, _)| SYSTEM.contains(&root));
         !METHODS.contains(&before)
-            && (is_about_files || is_below_root || is_on_drive(path) || path.starts_with("file://"))
+            && (is_about_files && !is_system
+                || is_below_root
+                || is_on_drive(path)
+                || path.starts_with("file://"))
     };
     absolute_words(step).into_iter().find(is_one).map(|word| &step[word])
 }
@@ -171,6 +175,10 @@ mod tests {
             ("open https://example.org/home/x", None),
             ("grep x src/home/a.rs > /dev/null", None),
             ("read the docs at /tmp", None),
+            ("grep '/usr/bin/env' src/f6.rs", None),
+            ("test -x /usr/bin/env", None),
+            ("run `diff /etc/hosts tests/hosts`", None),
+            ("grep '/home/ada/shop' src/f6.rs", Some("/home/ada/shop")),
         ];
         for (step, expected) in cases {
             assert_eq!(of_one_machine(step), expected, "{step}");

@@ -131,6 +131,11 @@ impl Caller {
         Caller { at_terminal, ..self }
     }
 
+    /// The same caller where nobody can be asked, and nobody was.
+    pub fn unattended(self) -> Caller {
+        Caller { at_terminal: false, person: None, ..self }
+    }
+
     /// The same caller in a run, under a name in that run.
     pub fn in_run(self, run: Option<String>, agent: Option<String>) -> Result<Caller, Refusal> {
         for (field, name) in [("run", &run), ("agent", &agent)] {

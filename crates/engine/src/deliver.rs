@@ -7,9 +7,10 @@ use ken_core::answer::ConditionVerdict;
 use ken_core::belief::{Mark, Moved, Side};
 use ken_core::event::BeliefEvent;
 use ken_core::kinds::{EvidenceType, SpikeOutcome};
+use ken_core::limits::ACTOR_CHARS_MAX;
 use ken_core::run::RunOutcome;
 use ken_core::words::{first_sentences, one_line};
-use ken_core::{Body, Citation, EntryKey, Millis, Relation, Status, Tier as CoreTier, Type};
+use ken_core::{Body, Citation, EntryKey, Millis, Relation, Tier as CoreTier, Type};
 use serde::Serialize;
 
 use crate::error::Result;
@@ -63,24 +64,29 @@ pub fn safe(text: &str) -> String {
     ken_guard::fence::fenced(text, HANDED_CHARS_MAX).text
 }
 
+/// A name as it may stand in a line: events that came from elsewhere may hold anything.
+pub fn credited(actor: &str) -> String {
+    one_line(&safe(actor), ACTOR_CHARS_MAX)
+}
+
 /// What is handed over unasked stands in a fence: it is data, whatever it says.
 pub fn block(body: &str) -> String {
     ken_guard::fence::block("Kenning", body)
 }
 
-/// COR-26: whether a draft still waits for somebody to look at it. A machine inferred it from lines of a transcript, and since then nobody
-/// completed, reworded or confirmed it, or stated it on other evidence. Lines that their author marked are cited without line numbers.
+/// COR-26: whether a draft still waits for somebody to look at it. An agent's conversation alone says it, by a mark of the agent or by what a
+/// machine made of some lines, and since then nobody completed, reworded or confirmed it, or stated it on other evidence.
 pub fn is_unreviewed_draft(stored: &Stored) -> bool {
     let entry = &stored.entry;
-    let is_inferred = |citation: &Citation| {
-        citation.evidence_type == EvidenceType::Transcript && citation.evidence_ref.contains("#L")
+    // `said:` is what a person said.
+    let is_conversation = |citation: &Citation| {
+        citation.evidence_type == EvidenceType::Transcript && !citation.evidence_ref.starts_with("said:")
     };
-    entry.status == Status::Candidate
+    entry.is_draft()
         && entry.confirmation.is_none()
         && entry.revised.is_none()
         && entry.created_by.starts_with("agent:")
-        && !entry.gaps().is_empty()
-        && rests_only_on(stored, is_inferred)
+        && rests_only_on(stored, is_conversation)
 }
 
 /// Whether an entry was stated in a run, and nobody else has stated it since.
@@ -292,7 +298,7 @@ pub fn standing(stored: &Stored, now: Millis) -> String {
     let mut parts = vec![
         entry.changed_at().shown_date(now),
         entry.fields.scope().word().to_owned(),
-        safe(&entry.created_by),
+        credited(&entry.created_by),
         safe(&stored.validity.told()),
     ];
     if stored.overlay.pinned.is_some() {

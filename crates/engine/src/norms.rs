@@ -493,7 +493,8 @@ pub fn message_fault(norm: &Norm, message: &CommitMessage) -> Option<String> {
     let CommitMessage { text: message, extent } = message;
     let applies = &norm.applies;
     // Who will be the author, and how risky the change is, a message does not tell.
-    if !applies.tiers.is_empty()
+    if *extent == MessageExtent::Unknown
+        || !applies.tiers.is_empty()
         || !applies.except.authors.is_empty()
         || !applies.on.includes(Occasion::Merge)
     {
@@ -526,7 +527,12 @@ pub fn message_fault(norm: &Norm, message: &CommitMessage) -> Option<String> {
         | Asks::Nothing { .. }
         | Asks::Risk(_) => Ok(()),
     };
-    let shown = plain(&one_line(&commit.subject, 100));
+    // Its first line and no more: the message may be a file that nobody wanted to show.
+    let first = first.lines().next().unwrap_or_default();
+    if ken_guard::contains_secret(first) {
+        return kept.err().map(|why| format!("the commit message is refused: {why}"));
+    }
+    let shown = plain(&one_line(first, 100));
     kept.err().map(|why| format!("the commit message {shown:?} is refused: {why}"))
 }
 

@@ -250,6 +250,8 @@ pub(crate) mod secrets_told {
     pub const USER_BYTES_MAX: usize = 48;
     /// The longest name of a value that is read, in bytes.
     pub const NAME_BYTES_MAX: usize = 64;
+    /// The longest ending of a file's name, in bytes.
+    pub const ENDING_BYTES_MAX: usize = 5;
     /// How many digits the id of an entry has behind its kind.
     pub const ENTRY_ID_DIGITS: usize = 16;
 }

@@ -479,6 +479,27 @@ fn withdrawn_evidence_is_marked_and_listed_once() {
     assert_eq!(listed(&mut agent(8)), ["evidence: doc:k/one.md", "evidence: doc:src/net.rs"]);
 }
 
+// `ken revise --clear anchors` by an agent left a verified entry that no change of code could make unverified.
+#[test]
+fn an_agent_takes_no_verified_entry_off_the_code_that_it_is_about() {
+    let desk = Desk::new();
+    let set = |anchors: serde_json::Value| Change {
+        set: json!({"anchors": anchors}).as_object().unwrap().clone(),
+        ..Change::default()
+    };
+    let mut agent = desk.agent();
+    let cleared = refused(agent.revise("one", set(serde_json::Value::Null), &[], false));
+    assert!(cleared.starts_with("taking all anchors away from L-"), "{cleared}");
+    desk.write("src/other.rs", "fn other() {}\n");
+    desk.write("src/third.rs", "fn third() {}\n");
+    agent.revise("one", set(json!(["src/net.rs:2", "src/other.rs"])), &[], false).unwrap();
+    refused(agent.revise("one", set(json!(["src/third.rs"])), &[], false));
+    agent.revise("one", set(json!(["src/net.rs:2", "src/third.rs"])), &[], false).unwrap();
+    // What nobody verified is free, and a person does what they like.
+    agent.revise("two", set(serde_json::Value::Null), &[], false).unwrap();
+    desk.person().revise("one", set(serde_json::Value::Null), &[], false).unwrap();
+}
+
 // Over HTTP, whoever a token names was told "you are agent:http".
 #[test]
 fn a_refusal_names_whom_the_token_names() {

@@ -161,10 +161,17 @@ fn sto_9_no_condition_and_no_step_names_a_path_of_this_machine() {
     let shown = json!(ken.show(&id).unwrap());
     assert_eq!(shown["depends_on"], json!(["src/main.rs exists"]), "{shown}");
     assert_eq!(shown["verification"], json!(["grep -n started src/main.rs"]), "{shown}");
-    for (condition, step) in [("/etc/hosts exists", "look"), ("src/main.rs exists", "read /etc/hosts")] {
+    for (condition, step, path) in [
+        ("/etc/hosts exists", "look", "/etc/hosts"),
+        ("src/main.rs exists", "read /home/ada/hosts", "/home/ada/hosts"),
+    ] {
         let refused = ken.add(stated(condition.to_owned(), step.to_owned())).unwrap_err().to_string();
-        assert!(refused.contains("/etc/hosts") && refused.contains("write"), "{refused}");
+        assert!(refused.contains(path) && refused.contains("write"), "{refused}");
     }
+    // What every machine has is no path of one, and a pattern is no file.
+    let mut input = lesson("server", "src/main.rs", "pr:1");
+    input.content.insert("verification".to_owned(), json!(["grep '/usr/bin/env' src/main.rs"]));
+    assert_eq!(ken.add(input).unwrap().outcome.word(), "added");
 }
 
 // Its neighbours moved with the file; what the grammar could not see was said to be gone.
@@ -192,7 +199,7 @@ fn a_place_that_was_never_tracked_follows_the_file_that_git_renames() {
     assert_eq!(seen(), moved("bounds.zzz"));
     repository.git(&["rm", "-q", "bounds.zzz"]);
     repository.git(&["commit", "-q", "-m", "remove"]);
-    assert_eq!(seen(), ("broken", None));
+    assert_eq!(seen(), ("unverifiable", None));
 }
 
 #[test]
@@ -244,6 +251,14 @@ fn cor_23_checking_a_folder_is_about_everything_below_it() {
     }
     assert_eq!(words(&checked(&mut below, &["../src/main.rs"]).unwrap()), ["program"]);
     assert_eq!(words(&checked(&mut below, &["*.rs"]).unwrap()), ["program"]);
+    // What led out of the repository and back was outside of it, a symbol was no place, and an empty name meant everything.
+    let back = format!("../../{}/src/main.rs", repository.path().file_name().unwrap().display());
+    assert_eq!(words(&checked(&mut below, &[&back]).unwrap()), ["program"]);
+    assert_eq!(words(&checked(&mut ken, &["src/main.rs#main"]).unwrap()), ["program"]);
+    assert_eq!(words(&checked(&mut below, &["main.rs#main"]).unwrap()), ["program"]);
+    for (name, says) in [("src/main.rs#other", "no entry is anchored at"), ("", "an empty name")] {
+        assert!(checked(&mut ken, &[name]).unwrap_err().to_string().contains(says), "{name}");
+    }
     let both = {
         let first = ken.list(&Query { limit: 1, ..Query::default() }).unwrap().entries[0].head.id.clone();
         checked(&mut ken, &[&first, "src/net"]).unwrap()

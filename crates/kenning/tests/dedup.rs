@@ -13,7 +13,8 @@ use ken_engine::ops::add::{AddInput, add};
 use ken_engine::{Calibration, Embedder, Embedding, ModelCard, Result, Writer};
 use ken_store::MemoryStore;
 
-use kenning::{BulkOptions, Kenning, OnAbsent, Options, SetUp};
+use kenning::foreign::ImportInput;
+use kenning::{BulkOptions, BulkReport, Kenning, OnAbsent, Options, SetUp};
 use serde_json::{Value, json};
 
 /// The least share of pairs that are the same and found to be: a little under what was measured.
@@ -147,7 +148,7 @@ impl Scratch {
     }
 
     /// Adds many lessons at once.
-    fn bulk(&self, statements: &[(&str, &str)]) {
+    fn bulk(&self, statements: &[(&str, &str)]) -> BulkReport {
         let lines: Vec<String> = statements
             .iter()
             .map(|(id, statement)| {
@@ -159,6 +160,7 @@ impl Scratch {
         let report =
             self.ken.borrow_mut().add_lines(lines.join("\n").as_bytes(), &options, &mut |_| true).unwrap();
         assert_eq!(report.progress.added, statements.len());
+        report
     }
 
     fn similar(&self, id: &str) -> Vec<String> {
@@ -177,7 +179,13 @@ const ONE: [(&str, &str); 4] = [
 #[test]
 fn a_few_at_once_are_compared_at_once() {
     let scratch = Scratch::new();
-    scratch.bulk(&ONE);
+    let report = scratch.bulk(&ONE);
+    // Whoever adds them is told, as of a single one.
+    let [one, other, ..] = &report.remarks[..] else { panic!("{report:?}") };
+    let mut told = [one, other];
+    told.sort();
+    assert!(told[0].starts_with("line 3: L-") && told[0].contains(" may say the same as L-"), "{told:?}");
+    assert!(told[1].starts_with("line 4: L-") && told[1].contains(" may contradict L-"), "{told:?}");
     assert_eq!(scratch.similar("backoff"), ["jitter"]);
     // Two values of one setting are not the same: one may contradict the other (COR-27).
     assert_eq!(scratch.similar("longer"), ["timeout"]);
@@ -196,8 +204,9 @@ fn many_are_compared_when_their_vectors_are_made() {
     // One at each end: their vectors are made in different batches.
     many.insert(0, ONE[0]);
     many.push(ONE[2]);
-    scratch.bulk(&many);
+    let report = scratch.bulk(&many);
     assert!(scratch.similar("backoff").is_empty(), "nobody has looked yet");
+    assert!(report.remarks.iter().any(|line| line.starts_with("42 new entries are compared")), "{report:?}");
     let report = scratch.ken.borrow_mut().embed(&mut |_| true).unwrap();
     assert_eq!((report.made, report.backlog, report.proposed), (42, 0, 1));
     assert_eq!(scratch.similar("backoff"), ["jitter"]);
@@ -230,4 +239,53 @@ fn a_bulk_add_after_undo_brings_the_same_entries_back() {
     let report = ken.add_lines(again.as_bytes(), &options, &mut |_| true).unwrap();
     assert_eq!((report.progress.restored, report.progress.unchanged), (0, 2), "{report:?}");
     assert!(report.remarks.iter().any(|line| line.contains("it is retracted")), "{report:?}");
+}
+
+// An import said nothing of what contradicts the entries that were here, or repeats them.
+#[test]
+fn an_import_tells_what_may_contradict_an_entry() {
+    let scratch = Scratch::new();
+    let file = scratch._folder.path().join("CLAUDE.md");
+    let import = |rules: &str| {
+        std::fs::write(&file, rules).unwrap();
+        let input = ImportInput { format: "agents-md".into(), path: file.clone(), ..ImportInput::default() };
+        scratch.ken.borrow_mut().import(&input, &mut |_| true).unwrap()
+    };
+    let tabs = "Use tabs for indentation in all Go files.";
+    assert_eq!(import(&format!("# Rules\n\n- {tabs}\n")).notes, []);
+    let report = import(&format!("# Rules\n\n- {tabs}\n- Never use tabs for indentation in Go files.\n"));
+    let told = report.notes.iter().find(|note| note.note.contains(" may contradict ")).unwrap();
+    assert!(told.path == "CLAUDE.md" && told.note.contains("Use tabs for indentation"), "{report:?}");
+}
+
+// Another agent said a draft again with evidence, a place, a step and a tag: all but the evidence was dropped, and nobody said so.
+#[test]
+fn a_repeat_completes_a_draft_and_says_what_it_did_not_take() {
+    let scratch = Scratch::new();
+    let mut ken = scratch.ken.borrow_mut();
+    let says = "Retries need jitter.";
+    let draft = AddInput { evidence: Vec::new(), draft: true, ..lesson(json!({"statement": says})) };
+    let id = ken.add(draft).unwrap().id;
+    let whole = |step: &str, tag: &str| {
+        lesson(json!({"statement": says, "anchors": ["src/lib.rs"], "verification": [step], "tags": [tag]}))
+    };
+    let again = ken.add(whole("run the tests", "net")).unwrap();
+    assert_eq!((again.outcome.word(), &again.id), ("reinforced", &id));
+    let told = again.reasons.join("; ");
+    assert!(told.contains("your anchors, verification, tags were added to it"), "{told}");
+    let view = ken.show(&id).unwrap();
+    let stored = kenning::ops::find(ken.store(), &id).unwrap().entry;
+    assert!(stored.gaps().is_empty(), "{:?}", stored.gaps());
+    assert_eq!(stored.fields.anchors[0].at, "src/lib.rs");
+    assert_eq!(stored.fields.verification, ["run the tests"]);
+    assert_eq!(view.provenance.len(), 1);
+    // What it has now is its own.
+    let other = ken.add(whole("look twice", "retry")).unwrap().reasons.join("; ");
+    assert!(
+        other.contains("it did not take your verification, tags; change it with `ken revise`"),
+        "{other}"
+    );
+    assert_eq!(kenning::ops::find(ken.store(), &id).unwrap().entry.fields.verification, ["run the tests"]);
+    let same = ken.add(whole("run the tests", "net")).unwrap();
+    assert!(same.is_unchanged && !same.reasons.join("; ").contains("take"), "{:?}", same.reasons);
 }

@@ -152,8 +152,13 @@ fn undo_takes_back_an_addition_that_confirmed_an_entry() {
     let undone = desk.agent().undo(None).unwrap();
     assert!(undone[0].reasons.join("; ").contains("withdrew the confirmation"), "{:?}", undone[0].reasons);
     assert_eq!(shown(), before);
-    desk.agent().undo(None).unwrap();
+    let again = desk.agent().undo(None).unwrap();
+    assert!(again[0].reasons.join("; ").contains("the confirmation counts again"), "{:?}", again[0].reasons);
     assert_eq!(shown(), (true, 2), "an undo is undone");
+    // It said "the confirmation counts again" here, too.
+    let third = desk.agent().undo(None).unwrap();
+    assert!(third[0].reasons.join("; ").contains("withdrew the confirmation"), "{:?}", third[0].reasons);
+    assert_eq!(shown(), before);
 }
 
 // `ken undo` after `ken feedback` went for what the same actor had written before that, or said "was changed again since".
@@ -443,4 +448,215 @@ fn verify_names_entries_that_supersede_each_other_and_what_ends_it() {
     ken.restore("three", "it holds").unwrap();
     assert_eq!(rings(&mut ken), []);
     assert_eq!(desk.says(), ["Rule one is about jitter.", "Rule three is about jitter."]);
+}
+
+// After `import; undo; import` a superseded record was archived, and no entry had its links.
+#[test]
+fn what_comes_back_after_an_undo_is_superseded_and_linked_as_its_files_say() {
+    let desk = Desk::new();
+    let record = |title: &str, status: &str| {
+        format!("# {title}\n\n## Status\n\n{status}\n\n## Decision\n\n{title} everywhere.\n")
+    };
+    desk.write("adr/0001-use-zip.md", &record("Use zip", "Superseded by [ADR-0002](0002-use-lz4.md)"));
+    desk.write(
+        "adr/0002-use-lz4.md",
+        &record("Use lz4", "Accepted\n\nSupersedes [ADR-0001](0001-use-zip.md)"),
+    );
+    desk.write("adr/0003-use-zstd.md", &record("Use zstd", "Superseded by ADR-0009"));
+    let note = |title: &str, says: &str| {
+        let slug = title.to_lowercase().replace(' ', "-");
+        format!("---\ntitle: {title}\ntype: note\npermalink: {slug}\n---\n\n# {title}\n\n{says}\n")
+    };
+    desk.write("notes/Cache ttl.md", &note("Cache ttl", "- [decision] The cache forgets after a day"));
+    desk.write(
+        "notes/Retries.md",
+        &note("Retries", "- [decision] Retries wait\n\n- relates_to [[Cache ttl]]"),
+    );
+    for (format, folder, links) in [("adr", "adr", 1), ("basic-memory", "notes", 2)] {
+        let stand = || {
+            let mut ken = desk.person();
+            let every = Query { all: true, ..Query::default() };
+            let mut all: Vec<_> = ken.store().list(&every).unwrap().entries;
+            all.sort_by_key(|stored| stored.entry.key);
+            let stand = |stored: kenning::Stored| {
+                let entry = stored.entry;
+                (entry.id(), entry.status, entry.superseded_by, entry.links)
+            };
+            all.into_iter().map(stand).collect::<Vec<_>>()
+        };
+        import(&mut desk.person(), format, desk.path(folder));
+        let before = stand();
+        assert_eq!(before.iter().map(|(_, _, _, links)| links.len()).sum::<usize>(), links, "{before:?}");
+        for _ in 0..2 {
+            desk.person().undo(None).unwrap();
+            assert_ne!(stand(), before, "{format}");
+            let again = import(&mut desk.person(), format, desk.path(folder));
+            assert!(again.restored > 0 && again.tied > 0, "{again:?}");
+            assert_eq!(stand(), before, "{format}");
+        }
+        let once_more = import(&mut desk.person(), format, desk.path(folder));
+        assert_eq!((once_more.restored, once_more.tied), (0, 0), "{once_more:?}");
+        assert_eq!(stand(), before, "{format}");
+    }
+    let why = desk.person().show("0003-use-zstd").unwrap().status_reason.unwrap_or_default();
+    assert!(why.contains("superseded by"), "{why}");
+}
+
+/// A store with two rules of a CLAUDE.md, the first of them approved by Ada, and its id.
+fn approved(desk: &Desk) -> String {
+    for (setting, value) in [("approvers.Ada", "yes"), ("approvals.solo", "true")] {
+        approver(desk).set_setting(setting, value).unwrap();
+    }
+    desk.write(
+        "CLAUDE.md",
+        "# Rules\n\n- Never edit files below `vendor/` by hand.\n- Use tabs in Go files.\n",
+    );
+    import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    let id = saying(desk, "by hand").id;
+    approver(desk).accept_stated(&id).unwrap();
+    id
+}
+
+/// Ada, who confirmed what she is asked.
+fn approver(desk: &Desk) -> Kenning {
+    desk.person().confirmed_by(ken_testkit::person("human:Ada"))
+}
+
+/// The entry of any status that says something.
+fn saying(desk: &Desk, words: &str) -> kenning::Stored {
+    let mut ken = desk.person();
+    let every = Query { all: true, text: Some(words.to_owned()), ..Query::default() };
+    ken.store().list(&every).unwrap().entries.remove(0)
+}
+
+// `undo` refused: "was approved by Ada; only an approver can move it, and you are human:Ada".
+#[test]
+fn an_approver_is_asked_before_an_undo_moves_an_approved_norm() {
+    let desk = Desk::new();
+    let norm = approved(&desk);
+    let standing = || saying(&desk, "by hand").entry.status.word();
+    let before = standing();
+    let asked = || match desk.person().undo(None) {
+        Err(kenning::Error::Refused(refusal)) => {
+            refusal.confirm.unwrap_or_else(|| panic!("{}", refusal.message))
+        }
+        other => panic!("{other:?}"),
+    };
+    approver(&desk).retract(&norm, "over").unwrap();
+    let asks = asked();
+    assert!(asks.starts_with("undoing a change of N-") && asks.contains("an approved norm"), "{asks}");
+    assert_eq!(standing(), "retracted");
+    approver(&desk).undo(None).unwrap();
+    assert_eq!(standing(), before);
+    // The same of an import that reworded it.
+    desk.write(
+        "CLAUDE.md",
+        "# Rules\n\n- Edit files below `vendor/` whenever you like.\n- Use tabs in Go files.\n",
+    );
+    import(&mut approver(&desk), "agents-md", desk.path("CLAUDE.md"));
+    assert_eq!(standing(), "superseded");
+    asked();
+    assert_eq!(standing(), "superseded");
+    approver(&desk).undo(None).unwrap();
+    assert_eq!(standing(), before);
+    // Where nobody can be asked, it is not said that an approver is none.
+    let writer = Writer { actor: "human:Ada".to_owned(), now: Millis(NOW + 4 * DAY), approver: false };
+    let refused = kenning::ops::change::retract(desk.person().store(), &norm, "x".to_owned(), &writer);
+    let refusal = refused.unwrap_err().to_string();
+    assert!(refusal.contains("confirms that in a terminal") && !refusal.contains("you are"), "{refusal}");
+}
+
+// An edit of an approved norm held back the whole file: what else an agent had added to it was neither imported nor mentioned.
+#[test]
+fn an_edit_that_waits_for_a_person_holds_nothing_else_back() {
+    let desk = Desk::new();
+    let norm = approved(&desk);
+    let rules = "# Rules\n\n- Edit files below `vendor/` whenever you like.\n- Use spaces in Go files.\n- Write errors in plain words.\n";
+    desk.write("CLAUDE.md", rules);
+    for new in [2, 0] {
+        let events = |ken: &mut Kenning| ken.store().latest_by("agent:codex").unwrap();
+        let before = events(&mut desk.agent());
+        let report = import(&mut desk.agent(), "agents-md", desk.path("CLAUDE.md"));
+        assert_eq!(report.added + report.held, new, "{report:?}");
+        assert_eq!(report.waiting.len(), 1, "{report:?}");
+        assert!(report.waiting[0].note.contains("is an approved norm"), "{report:?}");
+        assert!(report.changed_sources.is_empty(), "{report:?}");
+        assert_eq!(new == 0, events(&mut desk.agent()) == before, "what waits is not written again");
+        let says = [
+            "Never edit files below `vendor/` by hand.",
+            "Use spaces in Go files.",
+            "Write errors in plain words.",
+        ];
+        assert_eq!(desk.says(), says);
+    }
+    let item = format!("edited {norm}");
+    let items = desk.agent().queue(usize::MAX).unwrap().items;
+    assert!(items.iter().any(|one| one.item == item), "{items:?}");
+    let apply = Verdict { item, answer: "apply".into(), reason: "it is so".into() };
+    assert!(approver(&desk).judge_one(&apply).unwrap().accepted);
+    assert_eq!(
+        desk.says(),
+        [
+            "Edit files below `vendor/` whenever you like.",
+            "Use spaces in Go files.",
+            "Write errors in plain words."
+        ]
+    );
+    assert_eq!(import(&mut desk.agent(), "agents-md", desk.path("CLAUDE.md")).unchanged, 1);
+}
+
+// A person retracted a rule; its bullet was moved below another heading, and the next import of an agent had it in use again.
+#[test]
+fn what_a_person_retracted_does_not_come_back_with_another_heading() {
+    let desk = Desk::new();
+    let rules =
+        |heading: &str, rule: &str| format!("# Shop\n\n- The cache is cold.\n\n## {heading}\n\n- {rule}\n");
+    let by_hand = "Never edit files below vendor/ by hand.";
+    desk.write("CLAUDE.md", &rules("Style", by_hand));
+    import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    let old = saying(&desk, "by hand");
+    assert_eq!(old.entry.kind.word(), "user_expectation");
+    desk.person().retract(&old.id, "we do").unwrap();
+    for heading in ["Commits", "Naming", "Pull requests"] {
+        desk.write("CLAUDE.md", &rules(heading, by_hand));
+        for actor in ["agent:codex", "human:Ada"] {
+            let report = import(&mut desk.open(actor, 4), "agents-md", desk.path("CLAUDE.md"));
+            assert_eq!(report.added + report.held, 0, "{heading}: {report:?}");
+            assert_eq!(desk.says(), ["The cache is cold."], "{heading}: {report:?}");
+        }
+        assert_eq!(desk.person().show(&old.id).unwrap().status.word(), "retracted", "{heading}");
+    }
+    desk.write("CLAUDE.md", &rules("Commits", by_hand));
+    let report = import(&mut desk.agent(), "agents-md", desk.path("CLAUDE.md"));
+    let told = format!("{} stays retracted (we do); `ken restore {}` brings it back", old.id, old.id);
+    assert!(report.notes.iter().any(|note| note.note == told), "{report:?}");
+    // Other words wait for a person, and are another entry then.
+    let other = "Never edit any files below vendor/ by hand.";
+    desk.write("CLAUDE.md", &rules("Commits", other));
+    for _ in 0..2 {
+        let report = import(&mut desk.agent(), "agents-md", desk.path("CLAUDE.md"));
+        assert_eq!((report.added + report.held, report.waiting.len()), (0, 1), "{report:?}");
+        assert_eq!(desk.says(), ["The cache is cold."]);
+    }
+    let report = import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    assert_eq!(report.added + report.held, 1, "{report:?}");
+    assert_eq!(desk.says(), [other, "The cache is cold."]);
+    assert_eq!(desk.person().show(&old.id).unwrap().status.word(), "retracted");
+    assert_eq!(import(&mut desk.agent(), "agents-md", desk.path("CLAUDE.md")).unchanged, 1);
+}
+
+// An import of a reworded rule said "0 entries added" above "is superseded by".
+#[test]
+fn a_new_entry_with_edited_words_is_counted_as_added() {
+    let desk = Desk::new();
+    desk.write("CLAUDE.md", RULES);
+    import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+    for (rules, new) in [(REWORDED, 3), (RULES, 0)] {
+        let before = desk.says();
+        desk.write("CLAUDE.md", rules);
+        let report = import(&mut desk.person(), "agents-md", desk.path("CLAUDE.md"));
+        assert_ne!(desk.says(), before);
+        // Words that come back are no new entry.
+        assert_eq!(report.added + report.held, new, "{report:?}");
+    }
 }

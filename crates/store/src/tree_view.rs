@@ -135,13 +135,14 @@ impl Store {
         Ok(!index.has_purges().map_err(index_error)? && index.clashes().map_err(index_error)?.is_empty())
     }
 
-    /// Adds the entries whose rows hold what other branches say, or what became of other entries.
+    /// Adds the entries whose rows hold what other branches say, what waits in the journal, or what became of other entries.
     fn add_tied<'e>(
         &self,
         differing: &mut BTreeSet<EntryKey>,
         events: impl Iterator<Item = &'e Event>,
     ) -> Result<()> {
         differing.extend(self.index().standing_keys().map_err(index_error)?);
+        differing.extend(self.index().keys_of_deferred().map_err(index_error)?);
         differing.extend(self.index().merged_keys().map_err(index_error)?);
         for event in events {
             if let (Some(key), Some(Body::Entry(EntryEvent::Merged(merged)))) = (event.entry, &event.body)

@@ -1,10 +1,11 @@
 //! Many entries at once, from lines of JSON, in atomic batches.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use ken_core::decide::Outcome;
 use ken_core::limits::{BATCH_ENTRIES_MAX, LINE_BYTES_MAX};
-use ken_core::{Code, Refusal, schema};
+use ken_core::{Code, EntryKey, Refusal, schema};
 use ken_engine::intake::Intake;
 use ken_engine::ops;
 use ken_engine::ops::add::{AddAnswer, ScannedBatch};
@@ -12,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::content::{is_too_long, read_line_bounded};
+use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::table::content::read_stated;
 use crate::{AddInput, Error, Kenning, Result};
 
@@ -89,6 +91,9 @@ pub struct BulkReport {
     /// The same of lines with nothing to mend: they come last.
     #[serde(skip)]
     notes: Vec<String>,
+    /// The first new entries, each with its line and its id.
+    #[serde(skip)]
+    new: Vec<(String, String)>,
 }
 
 /// Lines that are written together: as they were read, or scanned.
@@ -212,10 +217,27 @@ impl Kenning {
                 Some(following) if wanted => next = following,
                 Some(_) | None => {
                     report.remarks.append(&mut report.notes);
-                    return self.finish(report);
+                    let mut report = self.finish(report)?;
+                    self.tell_pairs_of_lines(&mut report)?;
+                    return Ok(report);
                 }
             }
         }
+    }
+
+    /// Tells which new entries may contradict or repeat others; that comes first.
+    fn tell_pairs_of_lines(&mut self, report: &mut BulkReport) -> Result<()> {
+        let mut lines = BTreeMap::new();
+        for (line, id) in std::mem::take(&mut report.new) {
+            lines.insert(ops::find(&*self.store, &id)?.entry.key, line);
+        }
+        let keys: Vec<EntryKey> = lines.keys().copied().collect();
+        let compared = self.compared(&keys, report.progress.added + report.progress.held)?;
+        let told = compared.remarks.into_iter().map(|(key, remark)| format!("{} {remark}", lines[&key]));
+        let mut told: Vec<String> = told.chain(compared.later).collect();
+        told.append(&mut report.remarks);
+        report.remarks = told;
+        Ok(())
     }
 
     /// Ends with an error that says what is safe and how to go on.
@@ -273,8 +295,13 @@ impl Kenning {
         for (number, answer) in numbers.iter().zip(&answers) {
             match answer {
                 Ok(answer) => {
-                    let line_note =
-                        |why: &str| format!("{} {number}: {} {why}", options.unit.word(), answer.handle);
+                    let line = format!("{} {number}: {}", options.unit.word(), answer.handle);
+                    let line_note = |why: &str| format!("{line} {why}");
+                    if matches!(answer.outcome, Outcome::Added | Outcome::Held)
+                        && report.new.len() < EMBEDDED_AT_WRITE_MAX
+                    {
+                        report.new.push((line.clone(), answer.id.clone()));
+                    }
                     if answer.is_rejected() {
                         report.kept_out.push(line_note(why(answer)));
                     } else if (answer.outcome == Outcome::Added || answer.is_retired)

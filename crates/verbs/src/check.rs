@@ -269,6 +269,12 @@ impl Kenning {
     pub fn which(&mut self, names: &[String]) -> Result<Which> {
         let (mut entries, mut touched) = (Vec::new(), Touched::default());
         for name in names {
+            if name.trim().is_empty() {
+                return Err(Refusal::new(Code::Invalid, "an empty name means no entry and no path")
+                    .hint("name an entry, file or folder, or leave it out to check every entry")
+                    .field("ids")
+                    .into());
+            }
             match ops::find(&*self.store, name) {
                 Ok(_) => entries.push(name.clone()),
                 Err(error) => match self.path_of(name)? {
@@ -277,6 +283,7 @@ impl Kenning {
                         touched.files.extend(self.files_like(&path)?);
                     }
                     Some(path) => drop(touched.folders.insert(path)),
+                    None if name.contains('#') => entries.extend(self.anchored_at(name)?),
                     None if is_path(name) => return Err(no_such_path(name)),
                     // The global store may have one entry of that name.
                     None if names.len() == 1 => entries.push(name.clone()),
@@ -290,6 +297,35 @@ impl Kenning {
         })
     }
 
+    /// The entries that are anchored at one symbol, `src/net.rs#send`, as it was named from where the caller is.
+    fn anchored_at(&mut self, name: &str) -> Result<Vec<String>> {
+        let (file, symbol) = name.split_once('#').unwrap_or((name, ""));
+        let Some(path) = self.path_of(file)? else { return Err(no_such_path(name)) };
+        let place = format!("{path}#{symbol}");
+        let keys: BTreeSet<EntryKey> = self
+            .store
+            .subjects()?
+            .iter()
+            .filter(|subject| subject.anchors.iter().any(|at| at.path == path))
+            .map(|subject| subject.key)
+            .collect();
+        let mut found = Vec::new();
+        for key in keys {
+            let stored = self.store.stored(key)?;
+            let is_there = |stored: &ken_engine::Stored| {
+                stored.entry.fields.anchors.iter().any(|anchor| anchor.at == place)
+            };
+            found.extend(stored.filter(is_there).map(|stored| stored.id));
+        }
+        if found.is_empty() {
+            return Err(Refusal::new(Code::NotFound, format!("no entry is anchored at {place:?}"))
+                .hint(format!("`ken check {path}` checks the entries of that file"))
+                .field("ids")
+                .into());
+        }
+        Ok(found)
+    }
+
     /// A file, folder or glob of the repository, as it was named from where the caller is; none where neither the tree, the last commit nor an
     /// anchor has it.
     fn path_of(&mut self, name: &str) -> Result<Option<String>> {
@@ -298,6 +334,11 @@ impl Kenning {
         let below = from.strip_prefix(&root).ok().and_then(|below| below.to_str()).unwrap_or_default();
         let inside: Vec<String> = match paths::is_absolute(name) {
             true => self.repository().inside(name).into_iter().collect(),
+            // A way may lead out of the repository and back into it.
+            false if paths::normal(&format!("./{below}/{name}")).is_none() => {
+                let whole = from.to_str().map(|from| format!("{from}/{name}"));
+                whole.and_then(|path| self.repository().inside(&path)).into_iter().collect()
+            }
             false => [&format!("{below}/{name}"), name]
                 .into_iter()
                 .filter_map(|path| paths::normal(path.trim_start_matches('/')))

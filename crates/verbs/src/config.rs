@@ -1043,7 +1043,7 @@ fn check(setting: &Meant, value: &str) -> Result<()> {
         Kind::Approver if value != "yes" && approvers::read_key(value).is_err() => {
             let why = approvers::read_key(value).err().unwrap_or_default();
             format!(
-                "invalid value {value:?} for {}; expected `yes` or an ed25519 public key as written by `ssh-keygen`: {why}",
+                "invalid value {value:?} for {}; expected `yes`, an ed25519 public key as written by `ssh-keygen`, or `default` to take them off the list: {why}",
                 setting.key
             )
         }
@@ -1132,6 +1132,8 @@ mod tests {
         open().set("approvers.Human: Dea", "yes").unwrap();
         assert!(open().policy().approver("human:Dea").is_some());
         assert!(open().set("approvers.AGENT:codex", "yes").is_err());
+        let no = open().set("approvers.human:Ada Lovelace", "no").unwrap_err().to_string();
+        assert!(no.contains("or `default` to take them off the list"), "{no}");
         let agent = open().set("approvers.agent:codex", "yes").unwrap_err().to_string();
         assert!(agent.contains("is a person, not an agent"), "{agent}");
     }

@@ -260,7 +260,7 @@ impl Kenning {
             "human:unknown" => check(
                 "actor",
                 State::Warn,
-                "your identity is unknown: git has no user.name and KEN_ACTOR is not set",
+                "your identity is unknown: git has no usable user.name and KEN_ACTOR is not set",
                 Some("run git config user.name 'Your Name', or set KEN_ACTOR"),
             ),
             _ => check("actor", State::Ok, format!("you are {actor}"), None),

@@ -117,6 +117,9 @@ impl Field {
             Value::String(text) => text,
             other => other.to_string(),
         };
+        if matches!(&value, Value::Array(list) if list.contains(&Value::Null)) {
+            return Err(wrong("texts, not null"));
+        }
         let mut texts = match (self.kind, value) {
             (FieldKind::Switch, Value::Bool(set)) => vec![set.to_string()],
             (FieldKind::Switch, _) => return Err(wrong("true or false")),
@@ -158,6 +161,14 @@ mod tests {
         let field = Field::from_arg(&Arg::new("as_of").long("as-of"));
         assert!(matches!(field.texts(json!("main\0")), Err(Error::Refused(_))));
         assert!(field.texts(json!("main")).is_ok());
+    }
+
+    // `null` in a list became the word.
+    #[test]
+    fn nothing_in_a_list_is_no_word() {
+        let field = Field::from_arg(&Arg::new("text").action(clap::ArgAction::Append).num_args(1..));
+        assert_eq!(field.texts(json!(["a", "b"])).unwrap(), ["a", "b"]);
+        assert!(matches!(field.texts(json!([null])), Err(Error::Refused(_))));
     }
 
     /// What a caller over MCP reads when a value has the wrong type: the field's name, never a flag of the command line.

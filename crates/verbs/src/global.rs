@@ -51,7 +51,7 @@ impl Kenning {
         reasons.extend(added.reasons.into_iter().filter(|_| is_new));
         let outcome = ChangeOutcome::from_changed(changed);
         let head = ken_engine::view::head(&ops::find(&*global.store, &added.id)?);
-        Ok(ChangeAnswer { outcome, head, reasons, superseded_by: None })
+        Ok(ChangeAnswer { outcome, head, reasons, superseded_by: None, is_successor_new: false })
     }
 
     /// What [`Kenning::promote_to_global`] would do. A global store that is not there is not made.

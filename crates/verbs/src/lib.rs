@@ -14,6 +14,7 @@ mod bulk;
 mod call;
 mod change_set;
 mod check;
+mod compared;
 pub mod config;
 pub mod connection;
 mod content;
@@ -376,7 +377,7 @@ impl Kenning {
             return Ok(format!(
                 "{id} ({}, stated by {}, {}). Its text is in quarantine and not shown here; read it first: ken show {id} --quarantined",
                 entry.kind,
-                entry.created_by,
+                deliver::credited(&entry.created_by),
                 entry.status_reason.as_deref().unwrap_or("rejected"),
                 id = stored.id,
             ));
@@ -389,7 +390,10 @@ impl Kenning {
             .unwrap_or_default();
         Ok(format!(
             "{} {title:?} ({}, {}, stated by {}{scan})",
-            stored.id, entry.kind, entry.status, entry.created_by
+            stored.id,
+            entry.kind,
+            entry.status,
+            deliver::credited(&entry.created_by)
         ))
     }
 
@@ -986,8 +990,28 @@ impl Kenning {
                 return Ok(answers);
             }
         }
+        self.may_undo(actor)?;
         let answer = ops::change::undo(&mut *self.store, actor, self.caller.attendance(), &writer)?;
         self.finish_standing(answer)
+    }
+
+    /// Has an approver confirm an undo that moves approved norms, as each of those moves is confirmed (GAT-2, COR-7).
+    fn may_undo(&mut self, actor: &str) -> Result<()> {
+        if !self.is_approver() {
+            return Ok(());
+        }
+        let moves = self.store.latest_by(actor)?.into_iter().filter(decide::moves);
+        let keys: BTreeSet<EntryKey> = moves.filter_map(|event| event.entry).collect();
+        let mut norms = Vec::new();
+        for key in keys {
+            let stored = self.store.stored(key)?.filter(|stored| is_approved(&stored.entry));
+            norms.extend(stored.map(|stored| ken_engine::view::handle(&stored)));
+        }
+        match norms.as_slice() {
+            [] => Ok(()),
+            [norm] => self.person(&format!("undoing a change of {norm}, an approved norm,")),
+            norms => self.person(&format!("undoing changes of {}, approved norms,", norms.join(", "))),
+        }
     }
 
     /// Whether the last change of an actor is one of the global store.

@@ -144,8 +144,10 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
                     made("confirm", kept, "confirm", false)
                 }
                 "feedback" => {
-                    let helpful = said("verdict").as_deref() == Some("helpful");
-                    let word = if helpful { "helpful" } else { "not_helpful" };
+                    let word = said("verdict").unwrap_or_default();
+                    if !matches!(word.as_str(), "helpful" | "not_helpful") {
+                        return Err(Problem::new(400, "invalid", "Say whether it helped or did not help."));
+                    }
                     made("feedback", json!({"id": id, word: true, "reason": reason()}), "feedback", false)
                 }
                 "revise" => made("revise", revision(visit, &id, form)?, "revise", true),
@@ -175,7 +177,16 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
                 "unpin" => made("unpin", json!({"id": id}), "unpin", false),
                 "mute" => made("mute", json!({"id": id}), "mute", false),
                 "unmute" => made("unmute", json!({"id": id}), "unmute", false),
-                "annotate" => made("annotate", json!({"id": id, "text": [said("text")]}), "annotate", false),
+                "annotate" => {
+                    let Some(text) = said("text") else {
+                        return Err(Problem::new(
+                            400,
+                            "invalid",
+                            "The annotation is empty. Write what it says.",
+                        ));
+                    };
+                    made("annotate", json!({"id": id, "text": [text]}), "annotate", false)
+                }
                 "link" => {
                     let given = json!({"from": id, "relation": said("relation"), "to": said("to")});
                     made("link", given, "link", true)
@@ -200,7 +211,13 @@ fn action(visit: &Visit<'_>, form: Form<'_>) -> Result<Action, Problem> {
             Action { back: "/search?verdict=moved".to_owned(), ..made("check", given, "accept", true) }
         }
         ["promotions", id, "approve"] => {
-            let given = json!({"promotion": id, "words": said("words")});
+            // Whoever approves on a page has read the words that it showed.
+            let Some(words) = said("words") else {
+                let message = "This form does not say which words it approves, so nothing was approved.";
+                let hint = Some("Open the page again, read the proposal, and approve it there.".to_owned());
+                return Err(Problem { hint, ..Problem::new(400, "invalid", message) });
+            };
+            let given = json!({"promotion": id, "words": words});
             Action {
                 back: page_of(form),
                 place: row(form),

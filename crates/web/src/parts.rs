@@ -182,10 +182,25 @@ impl HtmlSafe for ProblemText {}
 
 pub(crate) fn problem(problem: &Problem) -> ProblemText {
     ProblemText {
-        message: sentences(&problem.message),
-        hint: problem.hint.as_deref().map(sentences),
+        message: sentences(&without_flags(&problem.message)),
+        hint: problem
+            .hint
+            .as_deref()
+            .map(without_flags)
+            .filter(|hint| !hint.is_empty())
+            .map(|hint| sentences(&hint)),
         confirm: problem.confirm.as_deref().map(message),
     }
+}
+
+/// What a verb says without flags of its command line: a form has fields. Whole commands, `ken ...`, stay.
+fn without_flags(text: &str) -> String {
+    let clauses = text.split("; ").filter_map(|clause| {
+        let Some(at) = clause.find("--").filter(|_| !clause.contains("ken ")) else { return Some(clause) };
+        // `a rejection needs a reason: --reason '...'`
+        clause[..at].rsplit_once(": ").map(|(before, _)| before)
+    });
+    clauses.collect::<Vec<_>>().join("; ")
 }
 
 /// A text with its first letter as a capital.
@@ -234,6 +249,20 @@ pub(crate) fn noun<'a>(number: impl std::borrow::Borrow<u64>, one: &'a str, many
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Forms were told of flags: `--reason 'why it is harmless'`.
+    #[test]
+    fn a_form_is_told_of_no_flags() {
+        for (text, wanted) in [
+            ("a rejection needs a reason: --reason '...'", "a rejection needs a reason"),
+            ("reason is empty; give a reason: --reason '...'", "reason is empty; give a reason"),
+            ("--reason 'why it is harmless'", ""),
+            ("`ken retract a --reason '...'` takes it back", "`ken retract a --reason '...'` takes it back"),
+            ("it is archived", "it is archived"),
+        ] {
+            assert_eq!(without_flags(text), wanted);
+        }
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {

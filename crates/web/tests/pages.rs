@@ -606,6 +606,24 @@ fn a_form_that_was_opened_before_somebody_else_wrote_writes_nothing() {
     assert!(verbs.asked.borrow().iter().all(|(verb, _)| verb != "revise"), "nothing was written");
 }
 
+// An empty annotation said `null`, a vote of no kind counted against the entry, and words that nobody was shown were approved.
+#[test]
+fn a_form_without_what_it_is_about_writes_nothing() {
+    for (path, form, says) in [
+        ("/entries/a/annotate", "text= ", "The annotation is empty"),
+        ("/entries/a/feedback", "reason=r", "helped or did not help"),
+        ("/entries/a/feedback", "verdict=maybe&reason=r", "helped or did not help"),
+        ("/promotions/P-1/approve", "", "nothing was approved"),
+    ] {
+        let verbs = Recorded::new(as_recorded);
+        let made = post(&verbs, &visitor(), path, form, None);
+        assert_eq!(made.status, 400, "{path} {form}");
+        assert!(made.body.contains(says), "{path}: {}", made.body);
+        let wrote = |verb: &str| ["annotate", "feedback", "promote approve"].contains(&verb);
+        assert!(verbs.asked.borrow().iter().all(|(verb, _)| !wrote(verb)), "{path}: nothing was written");
+    }
+}
+
 #[test]
 fn every_form_of_every_page_is_known() {
     let mut paths = BTreeSet::new();
@@ -626,7 +644,7 @@ fn every_form_of_every_page_is_known() {
             &Recorded::new(as_recorded),
             &visitor(),
             &path,
-            "statement=changed&to=b&new=b&text=c&item=i&answer=same&reason=r",
+            "statement=changed&to=b&new=b&text=c&item=i&answer=same&reason=r&verdict=helpful&words=2b2b",
             None,
         );
         assert_eq!(made.status, 303, "{path}: {}", made.body);
@@ -904,7 +922,7 @@ fn a_refused_form_is_shown_again_with_what_was_typed_and_why() {
     assert!(typed.len() >= 9, "{typed:?}");
     let said = "reason=my <b>reason</b>&title=my title&statement=my statement&detail=my detail&tags=mine, too&anchors=src/mine.py&\
                 verification=look there&evidence=commit:abc&new=other.new&other=other.one&to=other.to&relation=depends_on&\
-                type=risk_tier&text=my text";
+                type=risk_tier&text=my text&verdict=helpful";
     for action in &typed {
         // What can be chosen is chosen as it was.
         let said =
@@ -989,7 +1007,7 @@ fn what_was_done_is_said_where_it_was_done() {
         ("/undo".to_owned(), "<summary>Link</summary>", "back=/entries/retry.jitter&place=link"),
         ("/queue".to_owned(), "id=\"judge\"", "item=i&answer=same&at=1"),
         // The next proposal stands where the one was that was answered.
-        ("/promotions/P-1/approve".to_owned(), "P-14c932d092</span>", "at=1"),
+        ("/promotions/P-1/approve".to_owned(), "P-14c932d092</span>", "at=1&words=2b2b"),
         ("/promotions/P-1/reject".to_owned(), "</section>", "at=3&reason=r"),
         ("/queue/accept".to_owned(), "id=\"results\"", ""),
         ("/health/maintain".to_owned(), "action=\"/health/maintain\"", "service=dedup"),
@@ -1007,7 +1025,7 @@ fn what_was_done_is_said_where_it_was_done() {
         }
     }
     // What was acted on is gone, and nothing of its place is left: the top says so.
-    let made = post(&Recorded::new(as_recorded), &ada(), "/promotions/P-1/approve", "at=9", None);
+    let made = post(&Recorded::new(as_recorded), &ada(), "/promotions/P-1/approve", "at=9&words=2b2b", None);
     let page = get(&Recorded::new(as_recorded), &ada(), &made.location.unwrap()).body;
     assert!(page.find(DONE).unwrap() < page.find("<h1>").unwrap(), "{page}");
 }

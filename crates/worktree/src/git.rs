@@ -131,6 +131,12 @@ impl Git {
         })
     }
 
+    /// The address of whoever works here, as git knows it.
+    pub fn user_email(&self) -> Option<String> {
+        let email = self.text(&["config", "user.email"]).ok()?;
+        Some(email.trim().to_owned()).filter(|email| !email.is_empty())
+    }
+
     /// Reads the plain case of `user.name` without starting git.
     fn configured_name(&self) -> Option<String> {
         let home = std::env::var_os("HOME").map(PathBuf::from);

@@ -14,6 +14,7 @@ use kenning::verb::{Call, Verb};
 use super::{Session, Shown, render};
 use crate::limits::ITEMS_SHOWN_MAX;
 use crate::output::{bold, count, dim, exit, flat, println};
+use crate::terminal;
 
 /// Lines of a list before the rest is a number.
 const SHOWN_MAX: usize = 10;
@@ -282,7 +283,7 @@ impl Shown for Sync {
 /// Brings both sides in step. More than a few files asks first (DOO-6); where nobody can be asked, the answer says what to say.
 fn in_step(session: &Session, call: &mut Call, request: SyncRequest) -> Result<SyncReport> {
     let mut report = Sync::run(call, request.clone())?;
-    if report.needs_yes && !request.check && agrees(session, "delete so many files? [y/N] ")? {
+    if report.needs_yes && !request.check && agrees(session, "delete so many files?")? {
         let second = Sync::run(call, SyncRequest { yes: true, ..request })?;
         report.actions.extend(second.actions);
         (report.waiting, report.conflicts) = (second.waiting, second.conflicts);
@@ -295,10 +296,7 @@ fn agrees(session: &Session, question: &str) -> Result<bool> {
     if session.output.json || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Ok(false);
     }
-    eprint!("{question}");
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).map_err(kenning::Error::failed("reading the answer"))?;
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    terminal::agrees(&format!("{question} Type `{}` to confirm: ", terminal::YES))
 }
 
 fn say_sync(report: &SyncReport) {

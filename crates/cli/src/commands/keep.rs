@@ -121,14 +121,14 @@ impl Shown for Purge {
         let answer = match &request.id {
             Some(id) => {
                 if !request.yes {
-                    call = confirmed(session, call, &format!("all content of {id}"), ("its id", id))?;
+                    call = confirmed(session, call, &format!("all content of {id}"))?;
                 }
                 Purge::run(&mut call, request)?
             }
             None => {
                 let secret = read_secret()?;
                 // What stood on standard input is read by now, so it cannot be asked again later.
-                call = confirmed(session, call, "everything that contains it", ("`yes`", terminal::YES))?;
+                call = confirmed(session, call, "everything that contains it")?;
                 Purge::secret(call.ken()?, &secret, &request.reason, request.many)?
             }
         };
@@ -158,7 +158,7 @@ fn read_secret() -> Result<String> {
     kenning::verb::read_secret(std::io::stdin())
 }
 
-fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
+fn say_purged(purge: &SecretPurge, history: &[String]) {
     let kept = purge.overlays + purge.temporaries + purge.judgements + purge.replays + purge.records;
     if purge.events + purge.quarantined + kept == 0 {
         println!("nothing in this store contains it");
@@ -197,18 +197,22 @@ fn say_purged(purge: &SecretPurge, history: &[String; 2]) {
 }
 
 /// The same call, once a person confirmed that bytes go for good.
-fn confirmed(session: &Session, mut call: Call, what: &str, (name, word): (&str, &str)) -> Result<Call> {
+fn confirmed(session: &Session, mut call: Call, what: &str) -> Result<Call> {
     if !terminal::is_there() {
         return Err(nobody_confirms().into());
     }
     let question = format!(
-        "Permanently delete {what} from the ledger, the journal and the index? Type {name} to confirm: "
+        "Permanently delete {what} from the ledger, the journal and the index? Type `{}` to confirm: ",
+        terminal::YES
     );
-    let person = session.confirm(call.ken()?, word, &question)?;
+    let person = session.confirm(call.ken()?, terminal::YES, &question)?;
     Ok(call.confirmed_by(person))
 }
 
-fn say_history(history: &[String; 2]) {
+fn say_history(history: &[String]) {
+    if history.is_empty() {
+        return;
+    }
     println!("Earlier commits still contain it. To find and rewrite them:");
     history.iter().for_each(|line| println!("  {line}"));
 }

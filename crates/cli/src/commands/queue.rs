@@ -63,6 +63,9 @@ fn list(session: &Session, request: QueueRequest) -> Result<u8> {
     {
         session.output.note(&format!("{} wait in all; --limit shows more", sheet.open));
     }
+    if matches!(answer, QueueAnswer::Waiting(_)) && !session.output.json {
+        say_proposals(call.ken()?)?;
+    }
     Ok(Queue::exit_code(&answer))
 }
 
@@ -178,7 +181,18 @@ fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
         println!("\n{} of {} judged", judged, sheet.open);
     }
     say_kept_out(&sheet);
+    say_proposals(&mut ken)?;
     Ok(code)
+}
+
+/// Proposals are answered elsewhere; whoever asks what waits is told of them.
+fn say_proposals(ken: &mut Kenning) -> Result<()> {
+    let waiting = ken.promotions(false)?.len();
+    if waiting > 0 {
+        let wait = if waiting == 1 { "waits" } else { "wait" };
+        println!("{} {wait} for an approver: `ken promote list`", count(waiting, "proposal", "proposals"));
+    }
+    Ok(())
 }
 
 fn judge(session: &Session, ken: &mut Kenning, item: &Item, answer: &str) -> Result<Ruled> {

@@ -1,6 +1,6 @@
 //! `setup`: connects an agent host, says how it is connected, and takes it away again.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use ken_hosts::setup::{self, Action, Change, HOSTS, Host, Part, Places, Problem, Scope, Standing, State};
@@ -13,6 +13,7 @@ use super::local::Setup;
 use super::{Session, Shown};
 use crate::args::SetupArgs;
 use crate::output::{bold, dim, exit, on_terminal, println, table};
+use crate::terminal;
 
 impl Shown for Setup {
     fn execute(session: &Session, request: SetupArgs) -> Result<u8> {
@@ -125,7 +126,7 @@ fn change(
         return Ok(exit::OK);
     }
     if asks {
-        println!("nothing was written");
+        return Err(terminal::not_confirmed("nothing was changed").into());
     } else if !session.output.json {
         let refusal = Refusal::new(
             Code::NotAllowed,
@@ -217,11 +218,7 @@ fn here(session: &Session) -> Options {
 
 fn agreed(files: usize) -> Result<bool> {
     let what = if files == 1 { "this file".to_owned() } else { format!("these {files} files") };
-    anstream::eprint!("Write {what}? [y/N] ");
-    let _ = std::io::stderr().flush();
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line).map_err(Error::failed("asking"))?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+    terminal::agrees(&format!("Write {what}? Type `{}` to confirm: ", terminal::YES))
 }
 
 fn refused(problem: Problem) -> Error {

@@ -8,7 +8,7 @@ use kenning::{EntryView, Excerpt, Happening, WhyAnswer, guard};
 use serde_json::Value;
 
 use super::Shown;
-use crate::output::{bold, cut, dim, print_hanging, print_wrapped, println, width, wrap};
+use crate::output::{bold, cut, dim, flat, print_hanging, print_wrapped, println, width, wrap};
 
 impl Shown for Show {
     fn say(answer: &ShowAnswer) {
@@ -109,7 +109,7 @@ fn say(view: &EntryView) {
     }
     for citation in &view.provenance {
         let (kind, reference, by) = (citation.evidence_type, &citation.evidence_ref, &citation.cited_by);
-        row("evidence", &format!("{kind}:{reference} by {by}{}", citation.mark()));
+        row("evidence", &format!("{kind}:{reference} by {}{}", flat(by), citation.mark()));
     }
     let shown = ["title", "statement", "detail"];
     for (name, value) in view.fields.iter().filter(|(name, _)| !shown.contains(&name.as_str())) {
@@ -177,7 +177,7 @@ fn say(view: &EntryView) {
     // Both are cut to now where a wrong clock dated both: then the beginning is said in the words of a list.
     let wrong_since = view.wrong_clock.as_deref().filter(|_| view.updated == view.created);
     let created = wrong_since.unwrap_or(&view.created[..10]);
-    row("created", &format!("{created} by {}{imported}", view.created_by));
+    row("created", &format!("{created} by {}{imported}", flat(&view.created_by)));
     match &view.wrong_clock {
         Some(_) if wrong_since.is_some() => {}
         Some(wrong) => row("updated", wrong),
@@ -245,7 +245,7 @@ fn tell(happening: &Happening) {
         None => happening.at.get(..16).unwrap_or(&happening.at).replace('T', " "),
     };
     let summary = cut(&happening.summary, usize::MAX);
-    let line = format!("  {} {at}  {}  {summary}{mark}", dim(&happening.hash[..10]), happening.actor);
+    let line = format!("  {} {at}  {}  {summary}{mark}", dim(&happening.hash[..10]), flat(&happening.actor));
     // What continues stands below the time, so that the hashes remain a column of their own.
     print_hanging(&line, 13);
 }

@@ -21,7 +21,8 @@ impl Shown for Stats {
                 }
             }
             None => {
-                let text = "Nothing was delivered. Hooks and the MCP server record deliveries; `ken setup HOST` connects an agent.";
+                let text =
+                    "Nothing was delivered by hooks or the MCP server. `ken setup HOST` connects an agent.";
                 print_hanging(&format!("  {text}"), 2);
             }
         }
@@ -38,11 +39,11 @@ impl Shown for Stats {
             .iter()
             .for_each(|query| print_hanging(&format!("  - {}", cut(query, usize::MAX)), 4));
         println!("{}", bold("Entries"));
-        print_wrapped(&format!(
-            "  {} in use; {} never delivered",
-            count(usage.entries, "entry is", "entries are"),
-            usage.never_delivered
-        ));
+        let never = match usage.never_delivered {
+            0 => String::new(),
+            never => format!("; {never} never shown to anybody"),
+        };
+        print_wrapped(&format!("  {} in use{never}", count(usage.entries, "entry is", "entries are")));
         if usage.unearned_count > 0 {
             print_wrapped(&format!(
                 "  {} delivered repeatedly for over a month, never used with success, never confirmed:",

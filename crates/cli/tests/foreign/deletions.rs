@@ -55,6 +55,24 @@ fn a_file_that_a_commit_deletes_is_retracted_by_its_author() {
     assert_eq!((desk.events(), desk.exists("k/f0.md")), (before, false), "it does not come back");
 }
 
+// A format that writes retracted entries told of a conflict, and `--take ledger` brought the file back.
+#[test]
+fn a_deletion_that_a_person_answered_with_a_retraction_is_done() {
+    let record =
+        |title: &str| format!("# {title}\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use {title}.\n");
+    let (one, two) = (record("Postgres"), record("Kafka"));
+    let desk = Desk::mirrored("adr", "k", &[("0001-postgres.md", &one), ("0002-kafka.md", &two)]);
+    desk.remove("k/0001-postgres.md");
+    desk.git("add -A");
+    desk.git("commit -q -m gone");
+    desk.ken(&["retract", "0001-postgres", "--reason", "its file was deleted"]).ok();
+    for args in [&["sync", "--check"][..], &["sync"], &["sync", "--take", "ledger"], &["sync", "--check"]] {
+        says(&desk.ken(args).ok(), &["in sync"]);
+        assert!(!desk.exists("k/0001-postgres.md"), "{args:?}");
+    }
+    assert_eq!((retracted(&desk), desk.show("0002-kafka")["status"].as_str()), (1, Some("candidate")));
+}
+
 #[test]
 fn a_file_that_git_never_had_waits() {
     let desk = Desk::new();

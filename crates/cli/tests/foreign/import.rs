@@ -499,7 +499,11 @@ fn importing_everything_outside_the_repository_is_asked_about() {
     // A person confirms it; this repository is not taken for another one.
     desk.ken(&["import", "auto", ".."]).ok();
     assert_eq!(desk.entries().len(), 1);
-    // Who names the format means it.
+    // Who names the format means it, of a folder beside this repository and not of all around it.
+    says(
+        &agent.ken(&["import", "agents-md", ".."]).fails_with(4),
+        &["of every project", "outside this repository"],
+    );
     agent.ken(&["import", "agents-md", "../other"]).ok();
     agent.ken(&["import", "auto", "."]).ok();
     assert_eq!(desk.entries().len(), 2);

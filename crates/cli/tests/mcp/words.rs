@@ -31,6 +31,10 @@ fn faults_of_a_call_are_answers_that_say_what_to_do() {
         ("feedback", json!({"id": handle, "helpful": "yes"}), "invalid", "helpful", "true or false"),
         ("check", json!({"diff": "no..where"}), "not_found", "commit", "git log"),
         ("check", json!({"paths": ["src/nowhere"]}), "not_found", "ids", "neither in the working tree"),
+        ("check", json!({"diff": "HEAD", "paths": ["src"]}), "invalid", "diff", "cannot be combined"),
+        ("check", json!({"diff": "HEAD", "changed": true}), "invalid", "diff", "cannot be combined"),
+        ("check", json!({"changed": true, "paths": "src"}), "invalid", "changed", "cannot be combined"),
+        ("check", json!({"paths": [""]}), "invalid", "ids", "an empty name"),
         ("check", json!({"cursor": "soon"}), "invalid", "cursor", "`next` of the last answer"),
     ];
     for revision in [USUAL, NEWEST] {

@@ -36,6 +36,8 @@ pub(super) struct Invocation {
     pub(super) branch: Branch,
     /// What it reads, if the line says.
     pub(super) input: Option<String>,
+    /// The file that it reads, if the line does not say what is in it.
+    pub(super) input_file: Option<String>,
     /// Files that its output goes to.
     pub(super) outputs: Vec<Output>,
     /// Invocations whose output is what it runs, by their number in the list.
@@ -126,6 +128,8 @@ struct Function {
 #[derive(Clone, Debug, Default)]
 struct Input {
     text: Option<String>,
+    /// The file that holds it, where the text is not known.
+    file: Option<String>,
     /// Paths that a list of files consists of, as far as they are known.
     paths: Vec<String>,
     /// Invocations before it in the pipeline.
@@ -136,6 +140,8 @@ struct Input {
 #[derive(Clone, Debug, Default)]
 struct Printed {
     text: Option<String>,
+    /// The file whose text it is, where that is not known.
+    file: Option<String>,
     paths: Vec<String>,
 }
 
@@ -188,6 +194,7 @@ impl Walker {
                 Some(before) => Printed {
                     text: before.text.zip(now.text).map(|(before, now)| before + &now),
                     paths: before.paths.into_iter().chain(now.paths).collect(),
+                    file: None,
                 },
             });
         }
@@ -268,7 +275,8 @@ impl Walker {
             printed = self.node(stage, &input);
             let mut from = input.from;
             from.extend(begin..self.found.len());
-            input = Input { text: printed.text.clone(), paths: printed.paths.clone(), from };
+            let Printed { text, file, paths } = printed.clone();
+            input = Input { text, file, paths, from };
         }
         self.folder = folder;
         printed
@@ -304,7 +312,7 @@ impl Walker {
         call.words.truncate(WORDS_MAX);
         self.redirect(&simple.redirects, &mut call);
         if call.words.is_empty() {
-            self.finish(call, &Printed { text: Some(String::new()), paths: Vec::new() });
+            self.finish(call, &Printed { text: Some(String::new()), ..Printed::default() });
             return Printed::default();
         }
         self.depth_checked(|walker| walker.call(call))
@@ -328,7 +336,8 @@ impl Walker {
                 RedirectKind::Read(word) => {
                     let expanded = self.expand(word);
                     let text = expanded.fields.first().and_then(|file| self.file(file)?.0);
-                    call.input = Input { text, paths: expanded.paths, from: expanded.from };
+                    let file = expanded.fields.first().map(|file| path::join(&self.folder, file));
+                    call.input = Input { text, file, paths: expanded.paths, from: expanded.from };
                 }
                 RedirectKind::HereDocument(number) => {
                     let heredocs = Rc::clone(&self.heredocs);
@@ -376,6 +385,7 @@ impl Walker {
             folder: self.folder.clone(),
             branch: self.branch.clone(),
             input: call.input.text,
+            input_file: call.input.file,
             outputs: call.outputs,
             fed_by: Vec::new(),
             machine: self.machine,
@@ -459,12 +469,16 @@ impl Walker {
                 self.output_of(call, Some(text), Vec::new())
             }
             "cat" if call.words.iter().skip(1).all(|word| word == "-") => {
-                let (text, paths) = (call.input.text.clone(), call.input.paths.clone());
-                self.output_of(call, text, paths)
+                let Input { text, file, paths, from: _ } = call.input.clone();
+                self.prints(call, Printed { text, file, paths })
+            }
+            "cat" if matches!(call.words.as_slice(), [_, file] if !file.starts_with('-')) => {
+                let file = call.words.get(1).map(|file| path::join(&self.folder, file));
+                self.prints(call, Printed { file, ..Printed::default() })
             }
             "tee" => {
-                let (text, paths) = (call.input.text.clone(), call.input.paths.clone());
-                self.output_of(call, text, paths)
+                let Input { text, file, paths, from: _ } = call.input.clone();
+                self.prints(call, Printed { text, file, paths })
             }
             "pwd" => {
                 let folder = self.folder.clone() + "\n";
@@ -557,7 +571,10 @@ impl Walker {
 
     /// Notes a call that prints this.
     fn output_of(&mut self, call: Call, text: Option<String>, paths: Vec<String>) -> Printed {
-        let printed = Printed { text, paths };
+        self.prints(call, Printed { text, paths, file: None })
+    }
+
+    fn prints(&mut self, call: Call, printed: Printed) -> Printed {
         self.finish(call, &printed);
         printed
     }

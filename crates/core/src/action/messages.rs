@@ -20,12 +20,15 @@ pub enum MessageExtent {
     Whole,
     /// The subject, and maybe some of the body.
     Beginning,
+    /// Nothing: nobody can read it before the commit is made.
+    Unknown,
 }
 
-/// The messages of the commits that a line makes in the repository. One whose subject nobody can read (it comes from an editor, a variable
-/// from elsewhere, a program or a file outside) is left out, and so is one that is made from another commit's (`-C`, `--fixup`).
+/// The messages of the commits that a line makes in the repository. One that comes from an editor, a variable from elsewhere, a program or a
+/// file that cannot be read is unknown. One that is made from another commit's (`-C`, `--fixup`) is left out.
 ///
-/// `read` gives the text of a file by its path from the top of the repository; none where it cannot be read.
+/// `read` gives the text of a file by its path: from the top of the repository, or whole where the file lies outside of it; none where it
+/// cannot be read.
 pub fn commit_messages(
     line: &str,
     place: &Place<'_>,
@@ -43,9 +46,8 @@ pub fn commit_messages(
                 let file = path::join(&invocation.folder, name);
                 match written.get(&file) {
                     Some(text) => text.clone(),
-                    None => path::relative(&root, &file)
-                        .filter(|file| !is_unknown(file))
-                        .and_then(|file| read(&file)),
+                    None if is_unknown(&file) => None,
+                    None => read(&path::relative(&root, &file).unwrap_or(file)),
                 }
             };
             messages.extend(message(&invocation, &arguments, &file));
@@ -62,6 +64,9 @@ pub fn commit_messages(
 /// Options of `git commit` with which it makes no commit, or one whose message is made from another commit's.
 const WITHOUT_OWN_MESSAGE: &[&str] =
     &["--dry-run", "--help", "-h", "--fixup", "--squash", "-C", "-c", "--reuse-message", "--reedit-message"];
+
+/// Names of what a program is fed.
+const STANDARD_INPUT: &[&str] = &["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 
 fn message(
     invocation: &Invocation,
@@ -81,11 +86,23 @@ fn message(
     }
     let given: Vec<&str> = own.values(&["-m", "--message"]).collect();
     let text = match (given.is_empty(), own.value(&["-F", "--file"])) {
-        (false, _) => given.join("\n\n"),
-        (true, Some("-")) => invocation.input.clone()?,
-        (true, Some(name)) => file(name)?,
-        (true, None) => return None,
+        (false, _) => Some(given.join("\n\n")),
+        (true, Some(name)) if STANDARD_INPUT.contains(&name) => {
+            invocation.input.clone().or_else(|| file(invocation.input_file.as_deref()?))
+        }
+        (true, Some(name)) => file(name),
+        // The message stays as it is.
+        (true, None) if own.has(&["--no-edit"]) => return None,
+        (true, None) => None,
     };
+    Some(
+        text.and_then(|text| known(&text))
+            .unwrap_or(CommitMessage { text: String::new(), extent: MessageExtent::Unknown }),
+    )
+}
+
+/// What is known of a message, if its subject is.
+fn known(text: &str) -> Option<CommitMessage> {
     let text = text.trim();
     let Some((known, _)) = text.split_once(UNKNOWN) else {
         return Some(CommitMessage { text: text.to_owned(), extent: MessageExtent::Whole });
@@ -106,11 +123,13 @@ mod tests {
         let read = |file: &str| match file {
             "notes.txt" | "docs/notes.txt" => Some(format!("did things in {file}\n")),
             "empty.txt" => Some("\n".to_owned()),
+            "/tmp/notes.txt" | "/notes.txt" => Some(format!("did things in {file}")),
             _ => None,
         };
         let shown = |message: CommitMessage| match message.extent {
             MessageExtent::Whole => message.text,
             MessageExtent::Beginning => message.text + " ...",
+            MessageExtent::Unknown => "?".to_owned(),
         };
         commit_messages(line, &place, &read).into_iter().map(shown).collect()
     }
@@ -145,26 +164,46 @@ mod tests {
             ("cat > /tmp/m <<'EOF'\ndid more\nEOF\ngit commit -F /tmp/m", "did more"),
             ("echo did more | tee new.txt && git commit -F new.txt", "did more"),
             ("git commit -m 'did things' -m \"$(date)\"", "did things ..."),
+            ("git commit -F /tmp/notes.txt", "did things in /tmp/notes.txt"),
+            ("git commit -F ../notes.txt", "did things in /notes.txt"),
+            ("git commit -F - < notes.txt", "did things in notes.txt"),
+            ("cd docs && git commit -F - < notes.txt", "did things in docs/notes.txt"),
+            ("git commit -F /dev/stdin </tmp/notes.txt", "did things in /tmp/notes.txt"),
+            ("cat notes.txt | git commit -F -", "did things in notes.txt"),
+            ("cat < notes.txt | tee log.txt | git commit -F -", "did things in notes.txt"),
+            ("echo did more > notes.txt; cat notes.txt | git commit -F -", "did more"),
         ] {
             assert_eq!(messages(line), [message], "{line}");
         }
     }
 
     #[test]
-    fn what_nobody_can_read_or_commits_nothing_is_left_out() {
+    fn what_nobody_can_read_is_unknown() {
         for line in [
             "git commit",
-            "git commit --amend --no-edit",
+            "git commit --amend",
             "git commit -F gone.txt",
             "git commit -F /etc/notes.txt",
-            "git commit -F ../notes.txt",
             "git commit -F \"$NOTES\"",
             "git commit -F -",
+            "git commit -F - < gone.txt",
+            "cat notes.txt empty.txt | git commit -F -",
+            "cat notes.txt | tr a b | git commit -F -",
+            "./notes.sh | git commit -F -",
             "./notes.sh > notes.txt; git commit -F notes.txt",
             "sed -i s/a/b/ notes.txt && git commit -F notes.txt",
             "echo more >> notes.txt && git commit -F notes.txt",
             "git commit -m \"$(date)\"",
             "git commit -m \"did $(date)\"",
+        ] {
+            assert_eq!(messages(line), ["?"], "{line}");
+        }
+    }
+
+    #[test]
+    fn what_commits_nothing_or_repeats_a_message_is_left_out() {
+        for line in [
+            "git commit --amend --no-edit",
             "git commit --fixup HEAD",
             "git commit --fixup=amend:HEAD -m 'did things'",
             "git commit --squash HEAD -m 'did things'",

@@ -17,6 +17,7 @@ use crate::ids::{EntryKey, GivenId};
 use crate::judged::Scan;
 use crate::kinds::{Memory, Status, Type, TypeName, vocabulary};
 use crate::limits::HANDLE_DIGITS_MIN;
+use crate::limits::near::SUBJECT_SHARE;
 use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
 use crate::similar::{self, Aspect, Claim, Difference};
@@ -116,6 +117,8 @@ pub struct Judged {
     pub hash: String,
     /// Entries near in meaning, the nearest first; none when nobody looked.
     pub near: Option<Vec<Near>>,
+    /// Where nobody looked: entries that share words with it. Of these only what may contradict it is told.
+    pub sharing_words: Vec<EntryKey>,
     /// From this cosine on two texts say the same. Belongs to the model, and to where the text comes from.
     pub same_min: f64,
     /// From this cosine on they may say the same.
@@ -125,6 +128,12 @@ pub struct Judged {
 impl Judged {
     pub(super) fn bounds(&self) -> Bounds {
         Bounds { ask_min: self.ask_min, same_min: self.same_min }
+    }
+
+    /// Entries that share words, as near as two that are only about one subject.
+    fn near_by_words(&self) -> Vec<Near> {
+        let cosine = self.ask_min * SUBJECT_SHARE;
+        self.sharing_words.iter().map(|key| Near { key: *key, cosine }).collect()
     }
 
     /// Of a text of which only its scan is known.
@@ -141,6 +150,7 @@ impl Judged {
             weights: Weights::default(),
             hash: String::new(),
             near: None,
+            sharing_words: Vec::new(),
             same_min: 1.0,
             ask_min: 1.0,
         }
@@ -243,7 +253,8 @@ impl AddFacts {
             Some(id) => entry(view.holder(id)?)?,
             None => None,
         };
-        let near = request.judged.near.as_deref().unwrap_or_default();
+        let by_words = request.judged.near_by_words();
+        let near = request.judged.near.as_deref().unwrap_or(&by_words);
         let near = near_entries(view, request.kind.memory(), near)?;
         let handle = free_handle(view, request.kind, key)?;
         Ok(AddFacts { existing: None, by_merge_key, holder, near, handle })
@@ -602,7 +613,9 @@ fn same_words(
             OnConflict::Reject => return Err(merge_key_taken(other)),
         }
     }
+    let more = said_more(existing, &request, context);
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
+    addition.take(more);
     if brings_back {
         addition.intents.extend(super::restore(existing, "stated again".to_owned(), context)?);
         addition.outcome = Outcome::Restored;
@@ -657,6 +670,7 @@ fn reinforce_in_other_words(
     context: &Context,
 ) -> Addition {
     let statement = request.fields.statement().into_owned();
+    let more = said_more(existing, &request, context);
     let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
     let said = format!("{} says the same in other words ({cosine:.2})", existing.handle());
     if existing.wordings.contains(&statement) {
@@ -673,7 +687,71 @@ fn reinforce_in_other_words(
         let body = Body::Entry(EntryEvent::Reinforced { statement, similarity, withdrawn: false });
         addition.intents.push(about(existing, body, context));
     }
+    addition.take(more);
     addition
+}
+
+/// What becomes of what a repeat says beside the claim of an entry.
+#[derive(Default)]
+struct SaidMore {
+    intents: Vec<Intent>,
+    told: Vec<String>,
+}
+
+impl Addition {
+    fn take(&mut self, more: SaidMore) {
+        if self.intents.is_empty() && !more.intents.is_empty() {
+            self.reasons[0] = format!("{} already says this", self.id);
+        }
+        self.intents.extend(more.intents);
+        self.reasons.extend(more.told);
+    }
+}
+
+/// What a repeat says beside the claim: a draft takes the parts that it lacks, and labels. Of any other entry the writer is told what it did not
+/// take. What is brought from elsewhere says the rest in its own file.
+fn said_more(existing: &Entry, request: &AddRequest, context: &Context) -> SaidMore {
+    if !matches!(request.judged.arrival.from, Origin::Local) {
+        return SaidMore::default();
+    }
+    let (new, old) = (&request.fields, &existing.fields);
+    let labels = |new: &BTreeSet<crate::fields::Tag>, old: &BTreeSet<crate::fields::Tag>| -> Vec<String> {
+        new.difference(old).map(ToString::to_string).collect()
+    };
+    let mut change = super::Change {
+        tags_add: labels(&new.tags, &old.tags),
+        domains_add: labels(&new.domains, &old.domains),
+        reason: Some("stated again".to_owned()),
+        scan: Some(request.judged.scan.clone()),
+        ..super::Change::default()
+    };
+    let (mut lacking, mut own) = (Vec::new(), Vec::new());
+    if !new.anchors.is_empty() && old.anchors.is_empty() {
+        lacking.push("anchors");
+        change.set.insert("anchors".to_owned(), serde_json::to_value(&new.anchors).unwrap_or_default());
+    }
+    if !new.verification.is_empty() && old.verification.is_empty() {
+        lacking.push("verification");
+        change.set.insert("verification".to_owned(), Value::from(new.verification.clone()));
+    } else if !new.verification.is_empty() && old.verification != new.verification {
+        own.push("verification");
+    }
+    lacking.extend((!change.tags_add.is_empty()).then_some("tags"));
+    lacking.extend((!change.domains_add.is_empty()).then_some("domains"));
+    let stands = Entry { status: existing.standing, ..existing.clone() };
+    let revised = match stands.is_draft() && !lacking.is_empty() {
+        true => super::revise(existing, change, context).unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let mut told = Vec::new();
+    match revised.is_empty() {
+        true => own.extend(lacking),
+        false => told.push(format!("your {} were added to it", lacking.join(", "))),
+    }
+    if !own.is_empty() {
+        told.push(format!("it did not take your {}; change it with `ken revise`", own.join(", ")));
+    }
+    SaidMore { intents: revised, told }
 }
 
 /// A cosine as the ledger holds it.

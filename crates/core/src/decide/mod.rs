@@ -22,7 +22,7 @@ pub use authority::{Likeness, MergeDoubt, Merging, is_said, rewords};
 pub use check::reanchor;
 pub use link::{dismiss, link, may_be_one, propose, propose_pair, unlink};
 pub use merge::{Choice, choose, merge, stale, unmerge};
-pub use near::remarks_on_revised;
+pub use near::{remarks_on_noted, remarks_on_revised};
 pub use pair::{Bounds, Pair, compare, noted};
 pub use promote::{approve, ask, attest, turn_down};
 pub use purge::{purge, purge_events};
@@ -32,7 +32,7 @@ pub use trust::{
     Observation, Support, confirm, lacks_origin, observe, observe_in_session, prove, rescope, reset,
     source_succeeded, widen,
 };
-pub use undo::{deed, is_back_by_undo, is_superseded_by_undo, is_undo, undo, was_undone};
+pub use undo::{deed, is_back_by_undo, is_superseded_by_undo, is_undo, moves, undo, was_undone};
 
 use serde_json::Value;
 

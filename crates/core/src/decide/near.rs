@@ -3,7 +3,7 @@
 //! Nothing is refused for it and nothing is merged: who writes knows best what was meant, and whoever keeps the store sees the pair later.
 
 use super::add::{AddRequest, NearEntry};
-use super::pair::{Bounds, Pair, pairs};
+use super::pair::{Bounds, Pair, noted, pairs};
 use crate::entry::Entry;
 use crate::ids::EntryKey;
 use crate::kinds::{Memory, Type};
@@ -31,6 +31,18 @@ pub fn remarks_on_revised(entry: &Entry, near: &[NearEntry], bounds: Bounds) -> 
     let handle = entry.handle();
     let pairs = pairs(kind, &entry.fields, near, bounds);
     pairs.into_iter().map(|(near, pair)| remark(near, &pair, kind, &handle).text).collect()
+}
+
+/// The same of an entry of which it was noted that some others are near it.
+pub fn remarks_on_noted(entry: &Entry, others: &[Entry]) -> Vec<String> {
+    let Some(kind) = entry.kind.known() else { return Vec::new() };
+    let told = others.iter().filter_map(|other| {
+        let cosine = f64::from(*entry.similar_to.get(&other.key)?) / 1000.0;
+        let pair = noted(entry, other)?;
+        let near = NearEntry { entry: other.clone(), cosine };
+        Some(remark(&near, &pair, kind, &entry.handle()).text)
+    });
+    told.collect()
 }
 
 fn remark(NearEntry { entry, cosine }: &NearEntry, pair: &Pair, kind: Type, new: &str) -> Remark {

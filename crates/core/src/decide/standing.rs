@@ -15,16 +15,15 @@ pub fn may_move(entry: &Entry, what: &str, context: &Context) -> Result<(), Refu
     if !binds || context.approver {
         return Ok(());
     }
-    let by = promotion::name_of(&entry.approvals[0].by);
-    Err(Refusal::new(
-        Code::NotAllowed,
-        format!(
-            "{} was approved by {by}; only an approver can {what} it, and you are {}",
-            entry.id(),
-            context.actor
-        ),
-    )
-    .hint("ask an approver to run it in their own terminal; `ken config` lists them under approvers"))
+    let (by, who) = (promotion::name_of(&entry.approvals[0].by), &context.actor);
+    // Whoever approved it once may be an approver still, whom nobody asked.
+    let instead = match entry.approvals.iter().any(|approval| approval.by == *who) {
+        true => "and confirms that in a terminal".to_owned(),
+        false => format!("and you are {who}"),
+    };
+    let message = format!("{} was approved by {by}; only an approver can {what} it, {instead}", entry.id());
+    Err(Refusal::new(Code::NotAllowed, message)
+        .hint("ask an approver to run it in their own terminal; `ken config` lists them under approvers"))
 }
 
 /// Puts an entry away, whole. Saying it twice is not an error.

@@ -46,6 +46,20 @@ pub fn is_undo(event: &Event) -> bool {
     reason.is_some_and(|reason| reason == UNDONE || reason.starts_with(UNDONE_BY) || is_redone(reason))
 }
 
+/// Whether an event moves an entry from one status to another by somebody's decision; to undo it is to move it back.
+pub fn moves(event: &Event) -> bool {
+    matches!(
+        event.body,
+        Some(Body::Entry(
+            EntryEvent::Archived { .. }
+                | EntryEvent::Retracted { .. }
+                | EntryEvent::Superseded { .. }
+                | EntryEvent::Staled { .. }
+                | EntryEvent::Restored { .. }
+        ))
+    )
+}
+
 fn is_redone(reason: &str) -> bool {
     reason.strip_prefix(REDONE).is_some_and(|rest| rest.is_empty() || rest.starts_with(": "))
 }

@@ -32,7 +32,7 @@ use crate::intake::{self, Intake};
 use crate::limits::ops::NAMES_MAX;
 use crate::log::ReadSet;
 use crate::ops::similar;
-use crate::ports::{Ledger, Presence, Repository, Uncaptured, Writer};
+use crate::ports::{Embedder, Ledger, Presence, Repository, Uncaptured, Writer};
 use crate::projection::{Projection, in_one_read};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
@@ -403,17 +403,32 @@ pub(super) fn decide_scanned(
         in_one_read(ledger, || refuse_episodic(ledger, &mut requests))?;
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
-    if let ([Ok(Wish { request, .. })], Some(embedder)) = (requests.as_mut_slice(), intake.embedder) {
-        request.judged.near = match request.judged.scan.tier.is_rejected() {
-            true => Some(Vec::new()),
-            false => similar::near(ledger, request.kind.memory(), &request.fields, embedder)?,
-        };
+    if let [Ok(Wish { request, .. })] = requests.as_mut_slice() {
+        look_around(ledger, request, intake.embedder)?;
     }
     // The conditions of a single wish are evaluated at once, which can take too long for a read transaction.
     if requests.len() == 1 {
         return decide_read(ledger, requests, intake, context);
     }
     in_one_read(ledger, || decide_read(ledger, requests, intake, context))
+}
+
+/// Looks which entries are near in meaning; where that cannot be told, which share words.
+fn look_around(
+    ledger: &mut dyn Ledger,
+    request: &mut AddRequest,
+    embedder: Option<&dyn Embedder>,
+) -> Result<()> {
+    let (memory, fields) = (request.kind.memory(), &request.fields);
+    request.judged.near = match embedder {
+        Some(_) if request.judged.scan.tier.is_rejected() => Some(Vec::new()),
+        Some(embedder) => similar::near(ledger, memory, fields, embedder)?,
+        None => None,
+    };
+    if request.judged.near.is_none() && !request.judged.scan.tier.is_rejected() {
+        request.judged.sharing_words = similar::sharing_words(ledger, memory, fields)?;
+    }
+    Ok(())
 }
 
 /// A wish that was read, or why it is refused.

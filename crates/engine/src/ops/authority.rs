@@ -2,7 +2,7 @@
 
 use ken_core::decide::rewords;
 use ken_core::entry::revise as revise_fields;
-use ken_core::{Body, Code, Entry, EntryEvent, Fields, Intent, Refusal, Status};
+use ken_core::{Anchor, Body, Code, Entry, EntryEvent, Fields, Intent, Refusal, Status};
 
 use crate::caller::Attendance;
 use crate::error::Result;
@@ -24,11 +24,19 @@ pub(super) fn refuse_reword(
     attendance: Attendance,
     who: &str,
 ) -> Result<Option<Refusal>> {
-    let is_asked = attendance != Attendance::Unattended || !rewords(&entry.fields, after);
+    let (rewords, loses_anchors) = (rewords(&entry.fields, after), loses_anchors(&entry.fields, after));
+    let is_asked = attendance != Attendance::Unattended || !(rewords || loses_anchors);
     if is_asked || !is_or_was_verified(ledger, entry)? {
         return Ok(None);
     }
     let id = entry.handle();
+    if !rewords {
+        let refusal =
+            for_a_person(&format!("taking all anchors away from {id}, which is or was verified,"), who);
+        let hint =
+            "you may add anchors, and replace them one by one; all of them are for a person to take away";
+        return Ok(Some(if who.starts_with("human:") { refusal } else { refusal.hint(hint) }));
+    }
     let refusal = for_a_person(&format!("rewording {id}, which is or was verified,"), who);
     Ok(Some(match who.starts_with("human:") {
         true => refusal,
@@ -36,6 +44,16 @@ pub(super) fn refuse_reword(
             "add what you found as an entry of its own and `ken link NEW contradicts {id}`; a person decides"
         )),
     }))
+}
+
+/// Whether nothing is left of the places that an entry is held against. Of a single one it may be another.
+fn loses_anchors(before: &Fields, after: &Fields) -> bool {
+    let is_kept = |anchor: &Anchor| after.anchors.iter().any(|other| other.at == anchor.at);
+    match before.anchors.as_slice() {
+        [] => false,
+        [_] => after.anchors.is_empty(),
+        several => !several.iter().any(is_kept),
+    }
 }
 
 /// The same of what an undo would say about a verified entry: it neither rewords nor hides it, and does not take its status away.

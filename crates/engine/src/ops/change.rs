@@ -45,6 +45,9 @@ pub struct ChangeAnswer {
     /// The entry that takes its place, where it was replaced just now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
+    /// That entry was stated with the change.
+    #[serde(skip)]
+    pub is_successor_new: bool,
 }
 
 /// An answer is read like the entry that it is about.
@@ -78,6 +81,7 @@ pub(super) fn write(
         head: view::head(&now),
         reasons,
         superseded_by: None,
+        is_successor_new: false,
     })
 }
 
@@ -149,6 +153,7 @@ pub fn revise(
         }
         ken_core::signal::moved(&stored.entry, &mut change)?;
         let (mut unseen, mut remarks) = (Vec::new(), Vec::new());
+        let mut refused = Vec::new();
         if let Some(anchors) = change.set.get_mut("anchors")
             && let Ok(mut seen) = serde_json::from_value::<Vec<ken_core::Anchor>>(anchors.clone())
         {
@@ -166,9 +171,7 @@ pub fn revise(
                     false => unseen.push(anchor.note()),
                 }
             }
-            if let Some(refusal) = refuse_absent(faults, &absent, intake.attendance) {
-                return Err(refusal.into());
-            }
+            refused.extend(refuse_absent(faults, &absent, intake.attendance));
             *anchors = serde_json::to_value(seen).unwrap_or_default();
         }
         if let Some(conditions) = change.set.get("depends_on")
@@ -176,7 +179,13 @@ pub fn revise(
         {
             unseen.extend(super::add::unmet(&conditions, ledger, intake)?);
         }
-        let mut intents = decide::revise(&stored.entry, change, &context)?;
+        let said = decide::revise(&stored.entry, change, &context).map_err(Error::Refused);
+        let cited = cite_all(&stored, repository, &evidence, accepts_absent, intake, &context);
+        let mut intents = unless_refused(said, &mut refused)?;
+        let citations = unless_refused(cited, &mut refused)?;
+        if let Some(refusal) = together(refused) {
+            return Err(refusal.into());
+        }
         for intent in &mut intents {
             if let Body::Entry(EntryEvent::Revised(revised)) = &mut intent.body {
                 let mut after = stored.entry.clone();
@@ -195,7 +204,7 @@ pub fn revise(
                 revised.scan = Some(scan);
             }
         }
-        intents.extend(cite_all(&stored, repository, &evidence, accepts_absent, intake, &context)?);
+        intents.extend(citations);
         let mut done: Vec<String> = intents.iter().map(|intent| summary(Some(&intent.body), "")).collect();
         done.extend(unseen.into_iter().chain(remarks));
         write(ledger, grounds, &stored, intents, done, writer)
@@ -319,6 +328,29 @@ pub fn release(
         ledger.let_go(key)?;
         Ok(answer)
     })
+}
+
+/// What was decided; a refusal waits for those of the other parts.
+fn unless_refused(decided: Result<Vec<Intent>>, refused: &mut Vec<Refusal>) -> Result<Vec<Intent>> {
+    match decided {
+        Err(Error::Refused(refusal)) => {
+            refused.push(refusal);
+            Ok(Vec::new())
+        }
+        other => other,
+    }
+}
+
+/// ENT-3: every fault of a request in one refusal. What is refused whatever its fields say is told alone.
+fn together(refused: Vec<Refusal>) -> Option<Refusal> {
+    let is_of_fields = |refusal: &Refusal| refusal.code == Code::Invalid && !refusal.faults.is_empty();
+    if let Some(alone) = refused.iter().find(|refusal| !is_of_fields(refusal)) {
+        return Some(alone.clone());
+    }
+    match refused.len() {
+        0 | 1 => refused.into_iter().next(),
+        _ => Refusal::from_faults(Code::Invalid, refused.into_iter().flat_map(|one| one.faults).collect()),
+    }
 }
 
 fn cite_all(
@@ -530,7 +562,9 @@ pub fn supersede_by_new(
             .into());
         }
         let key = decided.intents.first().and_then(|intent| intent.entry);
-        let new = match key.and_then(|key| decide::foreseen(&decided.intents, key, &context)) {
+        let stated = key.and_then(|key| decide::foreseen(&decided.intents, key, &context));
+        let is_new = stated.is_some();
+        let new = match stated {
             Some(new) => new,
             // It says what an entry already says: that one takes its place.
             None => {
@@ -546,7 +580,7 @@ pub fn supersede_by_new(
         let intents = std::mem::take(&mut decided.intents);
         let mut changed =
             write(ledger, grounds, &old, intents, vec![format!("superseded by {}", answer.id)], writer)?;
-        changed.superseded_by = Some(answer.id);
+        (changed.superseded_by, changed.is_successor_new) = (Some(answer.id), is_new);
         Ok(changed)
     })
 }
@@ -747,7 +781,7 @@ pub fn undo(
             return Err(refusal.into());
         }
         intents.extend(opposite);
-        touched.push((key, undone(event, is_redo)));
+        touched.push((key, undone(event, &history, is_redo)));
     }
     intents.extend(undone_services(&last, &context));
     ledger.append(intents, writer)?;
@@ -761,6 +795,7 @@ pub fn undo(
             outcome: ChangeOutcome::Changed,
             head: view::head(&stored),
             superseded_by: None,
+            is_successor_new: false,
             reasons: vec![done],
         });
     }
@@ -786,7 +821,7 @@ fn undone_services(last: &[Event], context: &Context) -> Vec<Intent> {
 }
 
 /// What undoing an event did, in a sentence.
-fn undone(event: &Event, is_redo: bool) -> String {
+fn undone(event: &Event, history: &[Event], is_redo: bool) -> String {
     match &event.body {
         Some(Body::Entry(EntryEvent::Cited { citation })) => {
             let cited = format!("{}:{}", citation.evidence_type, citation.evidence_ref);
@@ -799,9 +834,9 @@ fn undone(event: &Event, is_redo: bool) -> String {
             true => "your wording is back".to_owned(),
             false => "took your wording back".to_owned(),
         },
-        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => match confirmed.withdraws {
-            Some(_) => "the confirmation counts again".to_owned(),
-            None => "withdrew the confirmation: it stays in the log and does not count".to_owned(),
+        Some(Body::Entry(EntryEvent::Confirmed(_))) => match withdraws_confirmation(event, history) {
+            true => "the confirmation counts again".to_owned(),
+            false => "withdrew the confirmation: it stays in the log and does not count".to_owned(),
         },
         Some(Body::Belief(BeliefEvent::Observed { weight, .. })) => match weight {
             0 => "the feedback counts again".to_owned(),
@@ -812,6 +847,21 @@ fn undone(event: &Event, is_redo: bool) -> String {
             format!("undid {}{of_undo}", decide::deed(&event.type_name))
         }
     }
+}
+
+/// Whether a confirmation does not count after an event: it withdraws it, and not its withdrawal.
+fn withdraws_confirmation(event: &Event, history: &[Event]) -> bool {
+    let withdrawn = |event: &Event| match &event.body {
+        Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => confirmed.withdraws,
+        _ => None,
+    };
+    let mut is_withdrawn = false;
+    let mut about = withdrawn(event);
+    while let Some(hash) = about {
+        is_withdrawn = !is_withdrawn;
+        about = history.iter().find(|other| other.hash == hash).and_then(withdrawn);
+    }
+    is_withdrawn
 }
 
 /// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.

@@ -2,7 +2,8 @@
 
 use ken_core::belief::Side;
 use ken_core::event::Confirmed;
-use ken_core::words::with_article;
+use ken_core::limits::ACTOR_CHARS_MAX;
+use ken_core::words::{one_line, with_article};
 use ken_core::{
     BeliefEvent, Body, Clock, Confirmation, DocumentEvent, EntryEvent, GateEvent, LinkEvent, Millis,
     PromotionEvent, RunEvent, Serviced, SettingEvent, Status, Uncounted, Verdict,
@@ -11,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::find;
+use crate::deliver;
 use crate::error::Result;
 use crate::intake;
 use crate::ports::{Effort, Ground, Placed, Stored};
@@ -113,7 +115,7 @@ pub fn tell(placed: &Placed) -> Happening {
         entry: event.entry.map(|key| key.to_string()),
         at: event.clock.millis().to_string(),
         wrong_clock: None,
-        actor: clean(&event.actor),
+        actor: one_line(&clean(&event.actor), ACTOR_CHARS_MAX),
         kind: clean(&event.type_name),
         summary: clean(&summary(event.body.as_ref(), &event.type_name)),
         replica: event.replica.to_string(),
@@ -370,7 +372,11 @@ pub fn why(
     let mut history = told(ledger, &stored)?;
     name_wrong_clocks(&mut history, now);
     let mut because = stored.overlay.told();
-    because.push(format!("added by {} on {}", entry.created_by, stored.entry.stated_at().shown_date(now)));
+    because.push(format!(
+        "added by {} on {}",
+        deliver::credited(&entry.created_by),
+        stored.entry.stated_at().shown_date(now)
+    ));
     if let Some(at) = &entry.imported {
         because.push(format!("it was imported on {}", &at[..10]));
     }

@@ -550,6 +550,10 @@ fn contradiction(facts: &mut Facts<'_>) -> Result<Found> {
     let mut left = Vec::new();
     for insight in brief::contradictions(facts.ledger, facts.now)? {
         let mut text = insight.text;
+        // Lines that name no entry look all the same.
+        if let [one, other] = insight.entries.as_slice() {
+            text = format!("{} and {}: {text}", one.handle, other.handle);
+        }
         if let [one, other] = insight.entries.as_slice()
             && insight.severity != Severity::Info
             && peers.get(one.id.as_str()) != peers.get(other.id.as_str())

@@ -90,7 +90,8 @@ fn list<'a>(fields: &'a mut Map<String, Value>, name: &str) -> impl Iterator<Ite
 fn place(text: &str, repository: &dyn Repository) -> Option<String> {
     repository.inside(text).or_else(|| {
         let is_path = !paths::is_absolute(text) && !text.contains("://");
-        paths::normal(text).filter(|normal| is_path && normal != text && text.contains("/."))
+        let is_odd = text.starts_with("./") || text.contains("/.") || text.contains("//");
+        paths::normal(text).filter(|normal| is_path && is_odd && normal != text)
     })
 }
 
@@ -175,7 +176,7 @@ mod tests {
         let mut fields = json!({
             "anchors": [
                 "/home/ada/shop/src/a.rs#send", { "at": "/home/ada/shop//src/./b.rs:3-9" }, "src/c.rs", "/etc/passwd",
-                "src/../src/d.rs#Client::send", "../e.rs", "/home/ada/shop/src/../../pay/f.rs", "#send",
+                "src/../src/d.rs#Client::send", "./src//f.rs#send", "./g.rs", "../e.rs", "/home/ada/shop/src/../../pay/f.rs", "#send",
             ],
             "depends_on": [
                 "/home/ada/shop/src/a.rs exists", "NOT /home/ada/shop/src/a.rs#send", "src/x/../a.rs@1a2b3c4", "tokio ^1.38",
@@ -192,7 +193,7 @@ mod tests {
         let expected = json!({
             "anchors": [
                 "src/a.rs#send", { "at": "src/b.rs:3-9" }, "src/c.rs", "/etc/passwd",
-                "src/d.rs#Client::send", "../e.rs", "/home/ada/shop/src/../../pay/f.rs", "#send",
+                "src/d.rs#Client::send", "src/f.rs#send", "g.rs", "../e.rs", "/home/ada/shop/src/../../pay/f.rs", "#send",
             ],
             "depends_on": [
                 "src/a.rs exists", "NOT src/a.rs#send", "src/a.rs@1a2b3c4", "tokio ^1.38",

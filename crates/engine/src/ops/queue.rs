@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::brief::{self, Severity};
 use super::check::Checked;
 use super::{context, find};
+use crate::deliver;
 use crate::error::{Error, Result};
 use crate::intake;
 use crate::ports::{Ledger, Stored, Writer};
@@ -375,7 +376,7 @@ pub fn worksheet(
     for key in agenda.kept_out.iter().take(limit) {
         kept_out.extend(ledger.stored(*key)?.map(|stored| RejectedEntry {
             head: view::head(&stored),
-            by: stored.entry.created_by.clone(),
+            by: deliver::credited(&stored.entry.created_by),
             why: stored.entry.status_reason.clone().unwrap_or_default(),
             statement: None,
         }));

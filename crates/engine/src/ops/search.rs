@@ -570,7 +570,7 @@ fn composite(
         (true, true) => format!(
             "calibrated similarity; {:.0} % of its relevance counts: it repeats the question, and nothing that {} stated is vouched for",
             hit.found.counted * 100.0,
-            deliver::safe(&entry.created_by)
+            deliver::credited(&entry.created_by)
         ),
         (false, _) => "no query text: neutral, not measured".to_owned(),
     };
@@ -654,7 +654,7 @@ fn result(
         preview: deliver::conclusion(stored, 200),
         overlay: stored.overlay.clone(),
         scope: entry.fields.scope().word(),
-        source: deliver::safe(&entry.created_by),
+        source: deliver::credited(&entry.created_by),
         date: entry.changed_at().shown_date(now),
         file: stored.file().map(str::to_owned),
         unverified: entry.is_unverified(),

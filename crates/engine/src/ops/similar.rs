@@ -49,6 +49,21 @@ pub fn near(
     Ok(Some(near))
 }
 
+/// The entries that share most words with a text, where nothing tells what is near in meaning.
+pub(super) fn sharing_words(
+    ledger: &mut dyn Ledger,
+    memory: Memory,
+    fields: &Fields,
+) -> Result<Vec<EntryKey>> {
+    if memory == Memory::Episodic {
+        return Ok(Vec::new());
+    }
+    let among = Query { memories: vec![Memory::Semantic, Memory::Procedural], ..Query::default() };
+    let question = [Question::plain(&meaning_of(fields))];
+    let found = read_mending(ledger, |entries| entries.worded_like(&question, &among, NEAR_MAX))?;
+    Ok(found.into_iter().flatten().collect())
+}
+
 /// Which of the entries whose meaning has just become known are compared with the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {

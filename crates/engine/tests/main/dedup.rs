@@ -585,3 +585,24 @@ fn who_rewords_an_entry_is_told_of_others_as_who_adds_one() {
     assert!(told[0].starts_with("may contradict L-"), "{told:?}");
     assert!(told[0].contains("Use gzip for all backups."), "{told:?}");
 }
+
+// Without a model nobody compared anything, and two rules of which one forbids the other stood side by side.
+#[test]
+fn without_a_model_the_writer_is_told_of_the_opposite_by_its_words() {
+    let mut store = Store::new();
+    let mut add = |input: AddInput| {
+        store.writer.now.0 += 1000;
+        let (repository, intake) = (MemoryRepository::default(), Intake::default());
+        ken_engine::ops::add::add(&mut store.ledger, &repository, input, &intake, &store.writer).unwrap()
+    };
+    add(lesson("Close the socket after each batch."));
+    let stands = add(named("first", "Store money as floats.")).handle;
+    let told = add(lesson("Do not store money as floats."));
+    let why = told.reasons.join("; ");
+    assert!(why.contains(&format!("may contradict {stands}: \"Store money as floats.\"")), "{why}");
+    // Of a paraphrase, words tell nothing.
+    let beside = add(lesson("Store money as floats with two digits."));
+    assert!(!beside.reasons.join("; ").contains(&stands), "{:?}", beside.reasons);
+    let items = waiting(&store);
+    assert!(items.iter().any(|(item, _)| item.starts_with("opposed ")), "{items:?}");
+}

@@ -482,6 +482,10 @@ fn cor_27_what_a_rule_vetoes_goes_to_the_judge_and_then_to_the_queue() {
     let texts: Vec<&str> =
         left.iter().flat_map(|report| &report.left).map(|deed| deed.text.as_str()).collect();
     assert_eq!(texts.len(), 2, "each pair is listed once: {texts:?}");
+    // Line after line said that two entries contradict each other, and not which.
+    let handles =
+        ["yes", "no"].map(|id| ken_engine::ops::find(store.ledger.projection(), id).unwrap().entry.handle());
+    assert!(handles.iter().all(|handle| texts[1].contains(handle)), "{handles:?}: {texts:?}");
 }
 
 #[test]

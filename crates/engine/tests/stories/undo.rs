@@ -92,7 +92,26 @@ fn a_retraction_that_is_redone_is_no_addition_that_was_undone() {
         ada undoes
         show one
         "#,
-        expect![[r#""#]],
+        expect![[r#"
+            ada retracts one because "it is wrong"
+                changed one, now retracted: retracted; `ken restore one` restores it
+            ada undoes
+                changed one, now candidate: undid the retraction; now candidate
+            ada undoes
+                changed one, now retracted: undid the restoration of your last undo; now retracted
+            show one
+                one lesson retracted; because redone: it is wrong; rests on pr:1?; statement "Retry with jitter."
+            ada adds lesson one "Retry with jitter."
+                reinforced one: one already says this, with the same evidence; nothing was written; it is retracted; `ken restore one` restores it
+            ada adds-all "Retry with jitter."
+                reinforced one: one already says this, with the same evidence; nothing was written; it is retracted; `ken restore one` restores it
+            ada undoes
+                changed one, now candidate: undid the retraction of your last undo; now candidate
+            ada undoes
+                changed one, now retracted: undid the restoration of your last undo; now retracted
+            show one
+                one lesson retracted; because redone: it is wrong; rests on pr:1?; statement "Retry with jitter."
+        "#]],
     );
 }
 
@@ -113,7 +132,32 @@ fn what_is_added_again_after_an_undo_takes_its_merge_key_again() {
         ada undoes
         list
         "#,
-        expect![[r#""#]],
+        expect![[r#"
+            ada adds lesson first "First." merge_key=k1
+                added first
+            ada adds lesson second "Second." merge_key=k1 superseding
+                added second: it supersedes first, which had the same merge key
+            ada undoes
+                changed second, now retracted: undid the link; undid the addition; now retracted
+                changed first, now candidate: undid the supersession; now candidate
+            list
+                [first three two one]
+            ada adds lesson "Second."
+                refused: the merge key "k1" belongs to first: "First."
+            ada adds lesson "Second." merge_key=k1 rejecting
+                refused: the merge key "k1" belongs to first: "First."
+            ada adds lesson second "Second." merge_key=k1 superseding
+                restored second: its addition was undone; it is restored to candidate; it supersedes first, which had the same merge key
+            list
+                [second three two one]
+            show second
+                second lesson candidate; because stated again; supersedes first; rests on pr:1?; merge_key "k1"; statement "Second."
+            ada undoes
+                changed second, now retracted: undid the link; undid the restoration; now retracted
+                changed first, now candidate: undid the supersession; now candidate
+            list
+                [first three two one]
+        "#]],
     );
 }
 

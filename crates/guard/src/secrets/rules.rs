@@ -197,6 +197,7 @@ pub const RULES: &[SecretRule] = &[
             "ADMIN_PASSWORD=letmein99",
         ],
         misses: &[
+            "tests pass: test_foo1",
             "password = os.environ[\"DB_PASSWORD\"]",
             "password: must have 12 characters",
             "DB_PASS=${DB_PASS}",
@@ -217,8 +218,12 @@ pub const RULES: &[SecretRule] = &[
             "export DEPLOY_TOKEN=7f03bd91ce4a55280d6e",
             "apiKey: \"q7Zx0Wv3LkTb5Nd8\"",
             "client_secret = 'q7Zx0Wv3LkTb5Nd8RfYh'",
+            "secret = \"Tr0ub4dor&3\"",
         ],
         misses: &[
+            "secret = \"a&b=Page1\" + name",
+            "the secret is named \"Db&Cache1\" there",
+            "secret: \"${DB_SECRET1}\"",
             "api_key=YOUR_KEY",
             "api_key=xxxx",
             "api_key=example123",
@@ -262,6 +267,7 @@ pub const RULES: &[SecretRule] = &[
             "the passphrase is \"heron gravel teapot orbit\"",
             "Open it with the passphrase gravel-otter-lantern-quilt-77 at boot.",
             "The pass is G4nnet&Kelp38",
+            "the pw is letmein99",
             "PIN of the door: 730418",
             "The admin password of staging is letmein99.",
             "Sign in as admin with password Passw0rd! and change nothing.",
@@ -269,6 +275,7 @@ pub const RULES: &[SecretRule] = &[
         ],
         misses: &[
             "password is base64encoded",
+            "Password policy: minimum12 characters",
             "The password is sha256-hashed before it is stored.",
             "the passphrase is bcrypt_hash",
             "The user must pass SHA256sums to the server.",
@@ -286,6 +293,8 @@ pub const RULES: &[SecretRule] = &[
             "Pin the card reader to version 20240511.",
             "Pin the login action to v4: 20240511",
             "The error was \"the password must not be empty\".",
+            "sqlx-postgres/src/message/password.rs#EXPECTED",
+            "See src/auth/password.rs#Sha256Hasher for how it is hashed.",
         ],
     },
     SecretRule {

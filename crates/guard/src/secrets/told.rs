@@ -8,8 +8,8 @@ use super::value::{self, Strength};
 use ken_language::WordList;
 
 use crate::limits::secrets_told::{
-    ARGUMENTS_BYTES_MAX, BEFORE_BYTES_MAX, BEHIND_BYTES_MAX, CALL_BYTES_MAX, ENTRY_ID_DIGITS, KEY_BYTES_MIN,
-    LITERAL_BYTES_MAX, NAME_BYTES_MAX, TAG_BYTES_MAX, USER_BYTES_MAX,
+    ARGUMENTS_BYTES_MAX, BEFORE_BYTES_MAX, BEHIND_BYTES_MAX, CALL_BYTES_MAX, ENDING_BYTES_MAX,
+    ENTRY_ID_DIGITS, KEY_BYTES_MIN, LITERAL_BYTES_MAX, NAME_BYTES_MAX, TAG_BYTES_MAX, USER_BYTES_MAX,
 };
 
 /// What a word announces.
@@ -117,7 +117,7 @@ pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
         return clause(text, word).map(|span| ("password-clause", span));
     }
     let password = matches!(word.announces, Announces::Password | Announces::Pass);
-    if let Some(span) = assigned(text, &name, word.announces) {
+    if let Some(span) = assigned(text, &name, word.announces).or_else(|| chosen_secret(text, word, &name)) {
         return Some((if password { "password-assignment" } else { "key-assignment" }, span));
     }
     if !password && let Some(span) = argument(text, word) {
@@ -137,6 +137,20 @@ pub fn value_of(text: &str, word: &Word) -> Option<(&'static str, Span)> {
         Announces::Pin => pin_behind(text, word, &name).map(|span| ("password-in-prose", span)),
         Announces::Auth | Announces::Login | Announces::Clause | Announces::Call => None,
     }
+}
+
+/// `secret = "..."` with what a person made up and types: no name of a secret is written with such signs.
+fn chosen_secret(text: &str, word: &Word, name: &Name) -> Option<Span> {
+    if !text[word.start..word.end].eq_ignore_ascii_case("secret") {
+        return None;
+    }
+    let (start, end) = assigned(text, name, Announces::Password)?;
+    let value = text.get(start..end)?;
+    let look = value::Look::at(value);
+    let is_literal = matches!(text.as_bytes().get(end), Some(b'"' | b'\'' | b'`'));
+    let is_mixed = look.lower > 0 && look.upper > 0 && look.digit > 0;
+    let is_chosen = is_literal && is_mixed && is_unlike_a_name(value);
+    (is_chosen && value::as_password(value) == Strength::Strong).then_some((start, end))
 }
 
 /// A drawn value that is assigned to a name which says "key" and nothing of what it opens.
@@ -222,7 +236,9 @@ fn pass_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     if !matches!(points.core, "is" | "was" | "=") {
         return None;
     }
-    let is_alone = is_unlike_a_name(value.core) && as_typed(value.core) == Strength::Strong;
+    let is_alone = is_unlike_a_name(value.core) && as_typed(value.core) == Strength::Strong
+        // "pw" means nothing else, as "pass" does.
+        || text[word.start..word.end].eq_ignore_ascii_case("pw") && value::is_guessable(value.core);
     (is_alone || is_pass_of(value.core, user_before(text, word))).then_some(value.span)
 }
 
@@ -632,6 +648,9 @@ fn accepts(announces: Announces, literal: &str, place: Place) -> bool {
             if place == Place::Loose && literal.bytes().all(|byte| byte.is_ascii_digit()) {
                 return false;
             }
+            if announces == Announces::Pass && place == Place::Loose && is_test(literal) {
+                return false;
+            }
             let is_sum = place != Place::Loose && is_joined(literal);
             is_sum
                 || value::as_password(literal) >= Strength::Weak
@@ -812,7 +831,8 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     let mut pointed = text[name.end..end].trim_start_matches(['"', '\'', '`', '*']).starts_with([':', '=']);
     let mut sentence = 0;
     let mut since = 0;
-    for (index, chunk) in (Chunks { text, at: name.end, end }).enumerate().take(16) {
+    let at = behind_place(text, name.end).min(end);
+    for (index, chunk) in (Chunks { text, at, end }).enumerate().take(16) {
         let direct = index == 0 && chunk.span.0 > name.end;
         let strength = as_typed(chunk.core);
         let pointed_now = strength != Strength::None && (pointed || points(previous));
@@ -854,6 +874,17 @@ fn password_behind(text: &str, word: &Word, name: &Name) -> Option<Span> {
     passphrase_of_words(text, name.end, end)
 }
 
+/// Where a text goes on behind a name. `message/password.rs#EXPECTED` is a place in code: what hangs on the name belongs to it.
+fn behind_place(text: &str, end: usize) -> usize {
+    let bytes = &text.as_bytes()[end..];
+    let Some(ending) = bytes.strip_prefix(b".") else { return end };
+    let letters = run(ending, ENDING_BYTES_MAX, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    match letters > 0 && ending.get(letters) == Some(&b'#') {
+        true => end + run(bytes, usize::MAX, |byte| byte.is_ascii_graphic()),
+        false => end,
+    }
+}
+
 /// Judges a word of a sentence: brackets, commas and quotes inside are code.
 fn as_typed(word: &str) -> Strength {
     if !(value::PASSWORD_BYTES_MIN..=value::PASSWORD_BYTES_MAX).contains(&word.len()) {
@@ -878,7 +909,20 @@ fn as_typed(word: &str) -> Strength {
                 | b'|'
         )
     });
-    if code || is_public(word) { Strength::None } else { value::as_password(word) }
+    if code || is_public(word) || is_bound(word) { Strength::None } else { value::as_password(word) }
+}
+
+/// `minimum12`: a number with the word for what it bounds.
+fn is_bound(word: &str) -> bool {
+    const BOUNDS: &[&str] = &["atleast", "length", "least", "max", "maximum", "min", "minimum", "most"];
+    let name = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    name.len() < word.len() && BOUNDS.iter().any(|bound| name.eq_ignore_ascii_case(bound))
+}
+
+/// `test_login1`: what passes is named so.
+fn is_test(word: &str) -> bool {
+    word.starts_with("test_")
+        && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// Four words or more and a number, joined by hyphens.

@@ -37,6 +37,16 @@ pub(super) fn check() -> Tool {
         |door, asker, input: Check| {
             door.ask(asker, true, |room| {
                 let from = page_start(input.cursor.as_deref())?;
+                let named: Vec<String> = input.ids.iter().chain(&input.paths).cloned().collect();
+                let alone = match (&input.diff, input.changed) {
+                    (Some(_), true) => Some(("diff", "`changed`")),
+                    (Some(_), false) if !named.is_empty() => Some(("diff", "`ids` or `paths`")),
+                    (None, true) if !named.is_empty() => Some(("changed", "`ids` or `paths`")),
+                    _ => None,
+                };
+                if let Some((field, others)) = alone {
+                    return Err(stands_alone(field, others));
+                }
                 if let Some(range) = &input.diff {
                     let mut change = room.ken.check_diff(range)?;
                     let mut lines = heading(&change);
@@ -58,7 +68,6 @@ pub(super) fn check() -> Tool {
                     (change.entries, change.norms) = (page.items, norms.items);
                     return Ok(paged(&lines, &change, page.next)?.with_entries(ids));
                 }
-                let named: Vec<String> = input.ids.iter().chain(&input.paths).cloned().collect();
                 let which = match (named.is_empty(), input.changed) {
                     (false, _) => room.ken.which(&named)?,
                     (true, true) => Which::Touching(room.ken.changed_files()?, Vec::new()),
@@ -87,6 +96,17 @@ pub(super) fn check() -> Tool {
             })
         },
     )
+}
+
+/// What looks at all entries is not narrowed: an answer about everything would be taken for one about some.
+fn stands_alone(field: &'static str, others: &str) -> kenning::Error {
+    Refusal::new(
+        Code::Invalid,
+        format!("`{field}` checks every entry, so it cannot be combined with {others}"),
+    )
+    .hint("ask twice")
+    .field(field)
+    .into()
 }
 
 /// The number of entries that earlier answers gave.

@@ -600,6 +600,14 @@ impl Catalogue {
         statement.query_map([], |row| Ok(hash(row.get_ref(0)?.as_blob()?)))?.collect()
     }
 
+    /// The entries about which something waits in the journal alone that changes how they stand: all but what was shown.
+    pub fn keys_of_deferred(&self) -> SqlResult<Vec<EntryKey>> {
+        let sql = "SELECT DISTINCT e.entry FROM lines l INDEXED BY lines_deferred JOIN events e ON e.hash = l.hash
+                   WHERE l.file IS NULL AND l.flags & 3 = 1 AND e.entry IS NOT NULL AND l.hash NOT IN (SELECT hash FROM exposures)";
+        let mut statement = self.connection().prepare_cached(sql)?;
+        statement.query_map([], |row| ken_index::key_column(row, 0))?.collect()
+    }
+
     /// Remembers that exposures stand in a summary, and no longer wait. An index that is made anew finds that out again.
     pub fn set_summed_up(&self, events: &HashSet<EventHash>) -> SqlResult<()> {
         let sql = "UPDATE lines SET flags = flags | ?2 WHERE hash = ?1 AND flags & ?2 = 0";

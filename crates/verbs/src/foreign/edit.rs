@@ -6,7 +6,7 @@ use ken_core::answer::ItemOutcome;
 use ken_core::decide::{self, Change, Observation, is_said};
 use ken_core::document::{Seen, seen};
 use ken_core::words::normalise_statement;
-use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot};
+use ken_core::{Confirmation, Entry, EntryKey, Fields, Kept, KeptPart, Millis, Spot, Status};
 use ken_engine::ops::documents::{
     self, Arrived, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish,
 };
@@ -155,6 +155,8 @@ pub(super) struct Taking {
     pub retract: bool,
     /// A change that is refused leaves its entry as it was, and the others are taken up all the same.
     pub skip_refused: bool,
+    /// Entries whose changes wait for a person: they stay as they were, and the others are taken up.
+    pub waiting: BTreeSet<EntryKey>,
 }
 
 /// What became of an edit, in sentences.
@@ -163,8 +165,28 @@ pub(super) struct AppliedEdit {
     pub done: Vec<String>,
     /// Changes that were refused; the next import tries them again.
     pub refused: Vec<String>,
+    /// New entries that took the place of others.
+    pub successors: Vec<EntryKey>,
     /// The file with what became of the items that were added to it.
     pub arrived: Option<Arrived>,
+}
+
+/// What becomes of the text of an entry that somebody retracted, in a sentence.
+pub(super) enum Retracted {
+    /// It is out of use, whatever its text is now.
+    Stays(String),
+    /// The change of this entry waits for a person.
+    Waits(EntryKey, String),
+}
+
+/// What came of a change.
+struct TakenChange {
+    /// The entry that its text is now.
+    key: EntryKey,
+    /// What was done, in a sentence.
+    told: String,
+    /// That entry was stated just now.
+    is_new: bool,
 }
 
 impl Kenning {
@@ -174,12 +196,24 @@ impl Kenning {
         if !self.is_unattended() {
             return Ok(None);
         }
-        for changed in edit.changed().filter(|changed| changed.replaces()) {
-            if let Some(why) = self.needs_a_person(changed.key)? {
-                return Ok(Some(format!("{why}, and the edit changes its {}", changed.told())));
-            }
+        if let Some(why) = self.changes_that_wait(edit)?.into_values().next() {
+            return Ok(Some(why));
         }
         Ok(self.removal_needs_a_person(&edit.gone)?.map(|why| format!("{why}, and the edit removes it")))
+    }
+
+    /// The changes of an edit that wait for a person, by their entries, and why.
+    pub(super) fn changes_that_wait(&mut self, edit: &Edit) -> Result<BTreeMap<EntryKey, String>> {
+        let mut waiting = BTreeMap::new();
+        if !self.is_unattended() {
+            return Ok(waiting);
+        }
+        for changed in edit.changed().filter(|changed| changed.replaces()) {
+            if let Some(why) = self.needs_a_person(changed.key)? {
+                waiting.insert(changed.key, format!("{why}, and the edit changes its {}", changed.told()));
+            }
+        }
+        Ok(waiting)
     }
 
     /// The approved norms that an edit moves, where an approver is to confirm that and has not (GAT-2, COR-7).
@@ -231,6 +265,37 @@ impl Kenning {
             }
         }
         Ok(None)
+    }
+
+    /// What somebody retracted does not come back with another heading or another type of its text: such changes are taken out of an edit.
+    /// Other words are an entry of their own where a person imports them, and wait for that where nobody can be asked.
+    pub(super) fn leave_retracted(&mut self, edit: &mut Edit) -> Result<Vec<Retracted>> {
+        let Reading::Text(document) = &edit.taken.reading else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for (step, item) in edit.steps.iter_mut().zip(document.items()) {
+            let Step::Changed(changed) = &*step else { continue };
+            let Some(stored) = self.store.stored(changed.key)? else { continue };
+            let entry = &stored.entry;
+            let is_retracted = entry.status == Status::Retracted && !decide::was_undone(entry);
+            if !is_retracted || changed.stands.is_some() || !changed.supersedes(entry) {
+                continue;
+            }
+            let (key, id) = (changed.key, &stored.id);
+            let stays = match entry.status_reason.as_deref().unwrap_or_default() {
+                "" => format!("{id} stays retracted"),
+                why => format!("{id} stays retracted ({why})"),
+            };
+            all.push(if says_the_same(&item.content, entry) {
+                *step = Step::Same(Some(key));
+                Retracted::Stays(format!("{stays}; `ken restore {id}` brings it back"))
+            } else if self.is_unattended() {
+                Retracted::Waits(key, format!("{stays}; its new words wait until a person imports the file"))
+            } else {
+                *step = Step::New;
+                Retracted::Stays(format!("{stays}; its new words are an entry of their own"))
+            });
+        }
+        Ok(all)
     }
 
     /// Compares a file with how it was kept.
@@ -354,7 +419,7 @@ impl Kenning {
     fn apply_edit_as(&mut self, edit: Edit, taking: &Taking) -> Result<AppliedEdit> {
         let Edit { taken, before, steps, gone, ties: _ } = edit;
         let place = cited(&taken.name);
-        let (mut done, mut refused) = (Vec::new(), Vec::new());
+        let (mut done, mut refused, mut successors) = (Vec::new(), Vec::new(), Vec::new());
         if taking.retract {
             for key in gone {
                 done.extend(self.retract_homeless(key, &taken.name.path)?);
@@ -374,7 +439,7 @@ impl Kenning {
                 };
                 let writer = self.writer();
                 documents::keep(&mut *self.store, vec![kept], &writer)?;
-                return Ok(AppliedEdit { done, refused, arrived: None });
+                return Ok(AppliedEdit { done, refused, successors, arrived: None });
             }
         };
         let around = self.repository();
@@ -390,24 +455,38 @@ impl Kenning {
                 Part::Item(item) => item,
             };
             let (text, name) = (item.text.clone(), item.name.clone());
+            // The text that an entry had; where it is not known, the new one is taken for it.
+            let as_before = |old: EntryKey| {
+                let was = before.iter().flat_map(Kept::entries).find(|(key, _)| *key == old);
+                was.map(|(_, part)| ArrivingPart::Ready(Box::new(part.clone()))).ok_or(Wish::Known(old))
+            };
             let wish = match steps.next() {
                 Some(Step::Same(Some(key))) => Wish::Known(key),
+                Some(Step::Changed(changed)) if taking.waiting.contains(&changed.key) => {
+                    match as_before(changed.key) {
+                        Ok(part) => {
+                            parts.push(part);
+                            continue;
+                        }
+                        Err(known) => known,
+                    }
+                }
                 Some(Step::Changed(changed)) => {
                     let old = changed.key;
                     match self.take_change(*changed, &item, &place) {
-                        Ok((key, told)) => {
+                        Ok(TakenChange { key, told, is_new }) => {
                             done.push(told);
+                            successors.extend(is_new.then_some(key));
                             Wish::Known(key)
                         }
                         Err(Error::Refused(refusal)) if taking.skip_refused => {
                             refused.push(format!("{}: {}", self.id_of(old)?, refusal.message));
-                            let was = before.iter().flat_map(Kept::entries).find(|(key, _)| *key == old);
-                            match was {
-                                Some((_, part)) => {
-                                    parts.push(ArrivingPart::Ready(Box::new(part.clone())));
+                            match as_before(old) {
+                                Ok(part) => {
+                                    parts.push(part);
                                     continue;
                                 }
-                                None => Wish::Known(old),
+                                Err(known) => known,
                             }
                         }
                         Err(error) => return Err(error),
@@ -424,7 +503,7 @@ impl Kenning {
             parts.push(ArrivingPart::Item(Box::new(ArrivingItem { text, name, wish })));
         }
         let (name, mut hash) = (taken.name, taken.hash);
-        if !refused.is_empty() {
+        if !refused.is_empty() || !taking.waiting.is_empty() {
             // It is not in step: the next import looks at it again.
             hash = Kept::hash_of(format!("{hash} without what was refused").as_bytes());
         }
@@ -438,7 +517,7 @@ impl Kenning {
             done.extend(file.items.iter().map(told_of));
         }
         self.keep_pending(&name, before.as_ref(), &taking.pending)?;
-        Ok(AppliedEdit { done, refused, arrived })
+        Ok(AppliedEdit { done, refused, successors, arrived })
     }
 
     /// What changed here and is not in the file yet is not in step, whatever else was just taken up.
@@ -473,7 +552,7 @@ impl Kenning {
     }
 
     /// One entry follows its text. The answer is the entry that the text is now, which is another one where the old one may not change.
-    fn take_change(&mut self, changed: Changed, item: &Item, place: &str) -> Result<(EntryKey, String)> {
+    fn take_change(&mut self, changed: Changed, item: &Item, place: &str) -> Result<TakenChange> {
         let name = changed.key.to_string();
         let stored = ops::find(&*self.store, &name)?;
         let id = stored.id.clone();
@@ -487,7 +566,8 @@ impl Kenning {
             new.input.content.remove("id");
             let answer = self.supersede_by_new(&name, new.input, &reason)?;
             let key = self.successor(changed.key)?;
-            return Ok((key, format!("{id} is superseded ({told}){}", reasons(&answer.reasons))));
+            let told = format!("{id} is superseded ({told}){}", reasons(&answer.reasons));
+            return Ok(TakenChange { key, told, is_new: answer.is_successor_new });
         }
         if !changed.set.is_empty() || !changed.evidence.is_empty() {
             let change = Change { set: changed.set, reason: Some(reason.clone()), ..Change::default() };
@@ -511,10 +591,11 @@ impl Kenning {
         if let Some((kind, at)) = changed.confirmed {
             self.take_confirmation(&stored.entry, kind, at, &reason)?;
         }
-        Ok((
-            changed.key,
-            if told == "nothing" { format!("{id} stays") } else { format!("{id} is revised ({told})") },
-        ))
+        let told = match told.as_str() {
+            "nothing" => format!("{id} stays"),
+            told => format!("{id} is revised ({told})"),
+        };
+        Ok(TakenChange { key: changed.key, told, is_new: false })
     }
 
     /// REV-3: a person who dates an entry anew in its file confirms it. Nobody confirms for the future.
@@ -587,12 +668,7 @@ const RESTATED: &str = " (restated, ";
 
 /// What makes an entry the one it is may be as it was where something else of it changed: then its successor says that it is one.
 fn restate(input: &mut AddInput, old: &Entry, text: &str) {
-    let claim = |fields: &Fields| {
-        let said = fields.statement().into_owned();
-        normalise_statement(said.split(RESTATED).next().unwrap_or_default())
-    };
-    let new = Fields::read(&Value::Object(input.content.clone()));
-    if Some(old.kind.word()) != input.kind.as_deref() || claim(&new) != claim(&old.fields) {
+    if Some(old.kind.word()) != input.kind.as_deref() || !says_the_same(&input.content, old) {
         return;
     }
     // The same text gives the same words, so that it can be done twice. After a restated one they are others, even where the text is
@@ -607,6 +683,15 @@ fn restate(input: &mut AddInput, old: &Entry, text: &str) {
     if let Some(Value::String(said)) = field.and_then(|field| input.content.get_mut(field)) {
         said.push_str(&mark);
     }
+}
+
+/// Whether some content makes the claim of an entry, restated or not.
+fn says_the_same(content: &Map<String, Value>, entry: &Entry) -> bool {
+    let claim = |fields: &Fields| {
+        let said = fields.statement().into_owned();
+        normalise_statement(said.split(RESTATED).next().unwrap_or_default())
+    };
+    claim(&Fields::read(&Value::Object(content.clone()))) == claim(&entry.fields)
 }
 
 /// Whether nothing but the heading that an item stands below is another one.

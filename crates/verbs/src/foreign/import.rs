@@ -14,11 +14,12 @@ use serde::Serialize;
 
 use super::databases;
 use super::disk::{self, FoundFile};
-use super::edit::Taking;
+use super::edit::{Retracted, Taking};
 use super::{ChangedSource, FileNote, Folder, How, SourcesAsked, Taken, Tie};
 use crate::limits::foreign_import::{
     BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
 };
+use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 use crate::{Around, Kenning, Query, Rules};
 
 /// What is to be brought in.
@@ -111,6 +112,9 @@ pub struct ImportReport {
     /// Files that no longer say all that was imported from them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed_sources: Vec<ChangedSource>,
+    /// The first new entries, each with its file.
+    #[serde(skip)]
+    new: Vec<(EntryKey, String)>,
 }
 
 /// An entry that an import would add.
@@ -147,8 +151,8 @@ impl Kenning {
             self.store.may_write()?;
         }
         let folder = self.folder(&input.path, input.name.as_deref())?;
-        if input.format == "auto" && !input.dry_run {
-            self.may_take_elsewhere(&folder)?;
+        if !input.dry_run {
+            self.may_take_elsewhere(&folder, &input.format)?;
         }
         let mut report = ImportReport {
             root: folder.root.clone(),
@@ -165,11 +169,11 @@ impl Kenning {
         if !input.dry_run {
             self.confirm_changed_norms(&folder, &files, &known)?;
         }
-        self.restore_undone(&folder, &files, &known, &mut report)?;
+        let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
+        self.restore_undone(&folder, &files, &known, &mut names, &mut report)?;
         let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
         let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
         let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
-        let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
         report.complete = true;
         let batches = in_batches(&files);
         let (known, folder, rules) = (&known, &folder, self.rules()?);
@@ -234,15 +238,18 @@ impl Kenning {
             Ok(())
         })?;
         if !input.dry_run {
-            // What came earlier may speak of what came now.
+            // What came earlier may speak of what came now, or came back.
             for (format, path) in unchanged.into_iter().filter(|_| !names.is_empty()) {
                 let Ok(content) = read_foreign(folder, path) else { continue };
                 let taken =
                     Taken::new(format, DocumentName::new(format.word(), &folder.root, path), &content);
-                ties.extend(taken.ties().into_iter().map(|tie| (format, tie)));
+                let came = |name: &String| names.contains_key(&(format.word().to_owned(), name.clone()));
+                let more = taken.ties().into_iter().filter(|tie| came(&tie.from) || came(&tie.to));
+                ties.extend(more.map(|tie| (format, tie)));
             }
             report.tied = self.tie(&folder.root, ties, names)?;
             self.finish(())?;
+            self.tell_pairs_of_files(&mut report)?;
             report.changed_sources =
                 self.outdated_imports(SourcesAsked { root: Some(&folder.root), brief: None })?;
             // Another import would not take up an edit that waits for a person.
@@ -258,15 +265,33 @@ impl Kenning {
         Ok(report)
     }
 
-    /// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says so.
-    fn may_take_elsewhere(&self, folder: &Folder) -> Result<()> {
+    /// Tells which new entries may contradict or repeat others.
+    fn tell_pairs_of_files(&mut self, report: &mut ImportReport) -> Result<()> {
+        let paths: BTreeMap<EntryKey, String> = std::mem::take(&mut report.new).into_iter().collect();
+        let keys: Vec<EntryKey> = paths.keys().copied().collect();
+        let compared = self.compared(&keys, report.added + report.held)?;
+        for (key, remark) in compared.remarks {
+            let handle = self.store.stored(key)?.map(|stored| ken_engine::view::handle(&stored));
+            let note = format!("{} {remark}", handle.unwrap_or_default());
+            report.notes.push(FileNote::new(&paths[&key], note));
+        }
+        let all = report.file.clone().unwrap_or_else(|| report.root.clone());
+        let all = if all.is_empty() { ".".to_owned() } else { all };
+        report.notes.extend(compared.later.map(|later| FileNote::new(all, later)));
+        Ok(())
+    }
+
+    /// What lies outside the repository belongs to somebody else, until a person says that all of it is meant. A format that is named says
+    /// so of a folder beside the repository; a folder around it has other projects.
+    fn may_take_elsewhere(&self, folder: &Folder, format: &str) -> Result<()> {
         let top = self.layout().root.clone();
         let top = top.canonicalize().unwrap_or(top);
-        if folder.at.starts_with(&top) {
+        let is_around = folder.only.is_none() && top.starts_with(&folder.at);
+        if folder.at.starts_with(&top) || format != "auto" && !is_around {
             return Ok(());
         }
-        let at = folder.at.display();
-        self.person(&format!("importing the files of every format in {at}, outside this repository,"))
+        let what = if format == "auto" { "the files of every format" } else { "the files of every project" };
+        self.person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
     }
 
     /// Reads a file; a sentence where it cannot be.
@@ -402,21 +427,34 @@ impl Kenning {
         report.unreadable.extend(taken.broken());
         let name = taken.name.clone();
         let mut edit = self.plan_edit(format, taken)?;
-        // An import retracts nothing: an entry whose text is gone stays.
-        let gone = std::mem::take(&mut edit.gone);
-        if let Some(why) = self.edit_waits(&edit)? {
-            let note = format!(
-                "its edit was not taken up: {why}; it waits in `ken queue`, where a person applies it"
-            );
-            report.waiting.push(FileNote::new(super::cited(&name), note));
-            return Ok(Vec::new());
+        // An import retracts nothing: an entry whose text is gone stays. What was retracted is not brought back either.
+        let mut waiting = BTreeSet::new();
+        for retracted in self.leave_retracted(&mut edit)? {
+            match retracted {
+                Retracted::Stays(told) => report.notes.push(FileNote::new(&name.path, told)),
+                Retracted::Waits(key, told) => {
+                    waiting.insert(key);
+                    report.waiting.push(FileNote::new(super::cited(&name), told));
+                }
+            }
+        }
+        // The rest of the file does not wait for a person.
+        for (key, why) in self.changes_that_wait(&edit)? {
+            if waiting.insert(key) {
+                let note = format!("{why}; this waits in `ken queue`, where a person applies it");
+                report.waiting.push(FileNote::new(super::cited(&name), note));
+            }
         }
         let norms = self.norms_to_confirm(&edit)?;
         self.confirm_edits(vec![super::cited(&name)], norms)?;
-        edit.gone = gone;
         let ties = std::mem::take(&mut edit.ties);
-        let applied = self.apply_edit(edit, &Taking { skip_refused: true, ..Taking::default() })?;
+        let applied = self.apply_edit(edit, &Taking { skip_refused: true, waiting, ..Taking::default() })?;
         report.notes.extend(applied.done.into_iter().map(|what| FileNote::new(&name.path, what)));
+        for key in applied.successors {
+            let gaps = self.store.stored(key)?.map(|stored| stored.entry.gaps()).unwrap_or_default();
+            report.count_successor(&gaps);
+            report.note_new(key, &name.path);
+        }
         if let Some(file) = &applied.arrived {
             report.count(file, names);
         }
@@ -541,6 +579,21 @@ impl Kenning {
 }
 
 impl ImportReport {
+    fn note_new(&mut self, key: EntryKey, path: &str) {
+        if self.new.len() < EMBEDDED_AT_WRITE_MAX {
+            self.new.push((key, path.to_owned()));
+        }
+    }
+
+    /// A new entry with edited words, and what it lacks.
+    fn count_successor(&mut self, gaps: &[Gap]) {
+        let lacks = |gap: Gap| usize::from(gaps.contains(&gap));
+        self.without_evidence += lacks(Gap::Provenance);
+        self.without_place += lacks(Gap::Anchor);
+        self.without_step += lacks(Gap::Verification);
+        *if gaps.is_empty() { &mut self.added } else { &mut self.held } += 1;
+    }
+
     fn count(&mut self, file: &documents::Arrived, names: &mut HashMap<(String, String), EntryKey>) {
         let path = &file.document.path;
         self.out_of_scope += file.out_of_scope;
@@ -566,6 +619,9 @@ impl ImportReport {
                 self.notes.push(FileNote::new(path, why));
             }
             if let Some(key) = item.key {
+                if matches!(item.outcome, ItemOutcome::Added | ItemOutcome::Held) {
+                    self.note_new(key, path);
+                }
                 names.insert((file.document.format.clone(), item.name.clone()), key);
             }
             if matches!(item.outcome, ItemOutcome::Rejected | ItemOutcome::Refused) {

@@ -37,6 +37,12 @@ impl InStep {
             && fields.next().is_some()
     }
 
+    /// Whether a file says that an entry is archived.
+    fn says_archived(&self, entry: &Entry) -> bool {
+        let archived = Entry { status: Status::Archived, superseded_by: None, ..entry.clone() };
+        self.is_so(&archived, ["status"].into_iter())
+    }
+
     /// Whether a file says that an entry is in use.
     fn says_in_use(&self, entry: &Entry) -> bool {
         let in_use = Entry { status: Status::Candidate, superseded_by: None, ..entry.clone() };
@@ -46,12 +52,13 @@ impl InStep {
 
 impl Kenning {
     /// Brings back what `undo` took back of files that were imported before: entries, what replaced their own words, revisions, and
-    /// citations.
+    /// citations. The entries are added to `named`, so that they are tied to others as their files say.
     pub(super) fn restore_undone(
         &mut self,
         folder: &Folder,
         files: &[Assigned],
         known: &HashMap<DocumentName, String>,
+        named: &mut HashMap<(String, String), EntryKey>,
         report: &mut ImportReport,
     ) -> Result<()> {
         if known.is_empty() {
@@ -89,15 +96,23 @@ impl Kenning {
             if names.is_empty() {
                 continue;
             }
-            let mut stood = Vec::new();
+            let (mut stood, mut called) = (Vec::new(), Vec::new());
             for name in &names {
                 let kept = self.store.document(name)?;
-                let parts = kept.iter().flat_map(Kept::entries).filter(|(held, _)| *held == key);
-                stood.extend(parts.map(|(_, part)| part.seen.clone()));
+                for (_, part) in kept.iter().flat_map(Kept::entries).filter(|(held, _)| *held == key) {
+                    stood.push(part.seen.clone());
+                    called.push((name.format.clone(), part.name.clone()));
+                }
             }
             let in_step = InStep { names, stood };
             match self.brought_back(&stored, &in_step, &homes, &context, report) {
-                Ok(more) => intents.extend(more),
+                Ok(more) => {
+                    // The undo of an addition took its ties along.
+                    if decide::was_undone(&stored.entry) && !more.is_empty() {
+                        named.extend(called.into_iter().map(|name| (name, key)));
+                    }
+                    intents.extend(more);
+                }
                 Err(Error::Refused(refusal)) => {
                     report.notes.push(FileNote::new(&stored.id, refusal.message));
                 }
@@ -121,11 +136,14 @@ impl Kenning {
     ) -> Result<Vec<Intent>> {
         let entry = &stored.entry;
         if decide::was_undone(entry) {
-            let is_told = in_step.stood.iter().any(|stood| stood.contains_key("status"));
-            let mut intents = match !is_told || in_step.says_in_use(entry) {
-                true => decide::restore(entry, REASON.to_owned(), context)?,
-                // Its file says that it is archived or superseded.
-                false => decide::archive(entry, REASON.to_owned(), context)?,
+            // Its file says that it was taken back.
+            if in_step.is_so(entry, ["status"].into_iter()) {
+                return Ok(Vec::new());
+            }
+            let mut intents = match in_step.says_archived(entry) {
+                true => decide::archive(entry, self.why_archived(entry.key)?, context)?,
+                // Where its file says that something superseded it, its ties say so.
+                false => decide::restore(entry, REASON.to_owned(), context)?,
             };
             // What it had replaced came back with the undo.
             intents.extend(self.replaced_before_undo(entry, context)?);
@@ -151,6 +169,18 @@ impl Kenning {
         }
         intents.extend(citations);
         Ok(intents)
+    }
+
+    /// Why an entry was archived before an undo took it back.
+    fn why_archived(&self, key: EntryKey) -> Result<String> {
+        let history = self.history_of_entry(key)?;
+        let archived =
+            history.iter().filter(|event| !decide::is_undo(event)).filter_map(|event| match &event.body {
+                Some(Body::Entry(EntryEvent::Archived { reason })) => Some((event.order(), reason)),
+                _ => None,
+            });
+        let last = archived.max_by_key(|(order, _)| *order);
+        Ok(last.map_or_else(|| REASON.to_owned(), |(_, reason)| reason.clone()))
     }
 
     /// Supersedes again what an entry had superseded until an undo took both back.

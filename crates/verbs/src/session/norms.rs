@@ -6,7 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ken_core::action::{Action, Branch, Decision, Place, Rule, Verdict, commit_messages, decide_following};
+use ken_core::action::{
+    Action, Branch, Decision, MessageExtent, Place, Rule, Verdict, commit_messages, decide_following,
+};
 use ken_core::norm::{self, Enforcement};
 use ken_core::run::INJECTED;
 use ken_core::words::one_line;
@@ -186,6 +188,12 @@ impl Session<'_> {
         let place =
             Here { state: &**self.ken.clone_state(), layout: &layout, call: self.call, now: self.ken.now() };
         let Some(held) = held_back(&bound_norms, deeds, &place) else {
+            if let Some(text) = unread_message(&bound_norms, deeds, &place) {
+                told.did.push("the message of a commit cannot be read before it is made".to_owned());
+                if self.call.hears {
+                    self.say(deliver::block(&text), Vec::new(), told);
+                }
+            }
             return Ok(());
         };
         match held {
@@ -283,26 +291,19 @@ fn decided<'n>(
     if rules.is_empty() && !judges_messages {
         return None;
     }
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let root = real(&layout.root);
-    let folder = call.cwd.as_deref().map_or_else(|| root.clone(), real);
-    let branch = match layout.git.as_ref().map(|git| git.branch()) {
-        Some(branch) if !branch.is_empty() => Branch::Known(branch),
-        Some(_) | None => Branch::Unknown,
-    };
-    let (root_text, folder_text) = (root.to_string_lossy(), folder.to_string_lossy());
-    let place = Place { root: &root_text, folder: &folder_text, branch };
+    let whereabouts = Whereabouts::of(layout, call);
+    let (root, folder, place) = (&whereabouts.root, &whereabouts.folder, whereabouts.place());
     let mut strictest: Option<(&ActionNorm, HeldBack)> = None;
     for deed in deeds {
         if let Deed::Run(line) = deed
             && judges_messages
-            && let Some(found) = refused_message(norms, line, &root, &place)
+            && let Some(found) = refused_message(norms, line, root, &place)
         {
             strictest = Some(found);
             break;
         }
         let before = match deed {
-            Deed::Write { path, .. } => before(&root, &folder.join(path)),
+            Deed::Write { path, .. } => before(root, &folder.join(path)),
             Deed::Run(_) | Deed::Edit { .. } => None,
         };
         let action = match deed {
@@ -320,6 +321,54 @@ fn decided<'n>(
     strictest
 }
 
+/// Where a call is made, with links followed.
+struct Whereabouts {
+    root: PathBuf,
+    root_text: String,
+    folder: PathBuf,
+    folder_text: String,
+    branch: Branch,
+}
+
+impl Whereabouts {
+    fn of(layout: &Layout, call: &Call) -> Whereabouts {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let root = real(&layout.root);
+        let folder = call.cwd.as_deref().map_or_else(|| root.clone(), real);
+        let branch = match layout.git.as_ref().map(|git| git.branch()) {
+            Some(branch) if !branch.is_empty() => Branch::Known(branch),
+            Some(_) | None => Branch::Unknown,
+        };
+        let [root_text, folder_text] = [&root, &folder].map(|path| path.to_string_lossy().into_owned());
+        Whereabouts { root, root_text, folder, folder_text, branch }
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place { root: &self.root_text, folder: &self.folder_text, branch: self.branch.clone() }
+    }
+}
+
+/// What the agent is told where it makes a commit whose message nobody can hold against a norm before it is made.
+fn unread_message(norms: &[ActionNorm], deeds: &[Deed], here: &Here<'_>) -> Option<String> {
+    let norm = norms.iter().find(|norm| norm.messages.is_some())?;
+    let whereabouts = Whereabouts::of(here.layout, here.call);
+    let place = whereabouts.place();
+    let is_unread = deeds.iter().any(|deed| match deed {
+        Deed::Run(line) => {
+            let messages = commit_messages(line, &place, &|file| message_file(&whereabouts.root, file));
+            messages.iter().any(|message| message.extent == MessageExtent::Unknown)
+        }
+        Deed::Edit { .. } | Deed::Write { .. } => false,
+    });
+    is_unread.then(|| {
+        format!(
+            "The message of this commit could not be read before it is made. Norm {} is in force: {}\nCheck the message against it, or give it by `-m` or `-F FILE`; the gate checks it later.",
+            norm.handle,
+            deliver::safe(&norm.title)
+        )
+    })
+}
+
 /// The first norm that a message fails of the commits that a line makes. Nothing happens then: a commit with such a message is as easily
 /// made with another.
 fn refused_message<'n>(
@@ -328,7 +377,7 @@ fn refused_message<'n>(
     root: &Path,
     place: &Place<'_>,
 ) -> Option<(&'n ActionNorm, HeldBack)> {
-    let messages = commit_messages(line, place, &|file| before(root, &root.join(file)));
+    let messages = commit_messages(line, place, &|file| message_file(root, file));
     if messages.is_empty() {
         return None;
     }
@@ -350,9 +399,18 @@ fn leads(path: &str) -> Option<String> {
 
 /// What a file of the repository holds, if it is small enough to be read here.
 fn before(root: &Path, file: &Path) -> Option<String> {
-    let file: PathBuf = file.canonicalize().ok().filter(|file| file.starts_with(root))?;
-    let size = fs::metadata(&file).ok().filter(|data| data.is_file())?.len();
-    (size <= BEFORE_BYTES_MAX).then(|| fs::read_to_string(&file).ok())?
+    text_of(&file.canonicalize().ok().filter(|file| file.starts_with(root))?)
+}
+
+/// What a file holds that is given as a message, wherever it lies: git reads it as well.
+fn message_file(root: &Path, file: &str) -> Option<String> {
+    text_of(&root.join(file).canonicalize().ok()?)
+}
+
+/// The text of a plain file that is small enough to be read here.
+fn text_of(file: &Path) -> Option<String> {
+    let size = fs::metadata(file).ok().filter(|data| data.is_file())?.len();
+    (size <= BEFORE_BYTES_MAX).then(|| fs::read_to_string(file).ok())?
 }
 
 /// What the agent is told, and the person if the host asks one.

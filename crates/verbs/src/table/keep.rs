@@ -214,7 +214,7 @@ pub struct PurgeRequest {
     /// Reason, recorded in the ledger
     #[arg(long, default_value = "")]
     pub reason: String,
-    /// Do not ask for the id; a person still confirms in a terminal
+    /// Skip the question about this entry; a person still confirms in a terminal
     #[arg(long, short)]
     pub yes: bool,
 }
@@ -229,7 +229,7 @@ pub enum PurgeAnswer {
         /// Ledger files that were touched, and how.
         files: Vec<String>,
         /// The git commands that find and rewrite what commits still hold.
-        history: [String; 2],
+        history: Vec<String>,
         /// The key of the entry.
         purged: String,
     },
@@ -245,8 +245,8 @@ pub struct PurgedSecret {
     /// What went, and what a person must see to.
     #[serde(flatten)]
     pub purge: SecretPurge,
-    /// The git commands that find and rewrite what commits still hold.
-    pub history: [String; 2],
+    /// The git commands that find and rewrite what commits still hold; none where no commit has these files.
+    pub history: Vec<String>,
 }
 
 impl Verb for Purge {
@@ -263,7 +263,7 @@ impl Verb for Purge {
         // A secret is typed into the terminal: what is said through another door is kept by others.
         let Some(id) = request.id.filter(|_| is_confirmed) else { return Err(nobody_confirms().into()) };
         let (purged, files) = ken.purge(&id, &request.reason)?;
-        Ok(PurgeAnswer::Entry { history: history(&files), files, purged })
+        Ok(PurgeAnswer::Entry { history: history(ken, &files, Some(&purged)), files, purged })
     }
 
     fn finds(answer: &PurgeAnswer) -> bool {
@@ -278,7 +278,7 @@ impl Purge {
     /// Takes out whatever holds a secret. It is no field of the request: those stay in the history of shells.
     pub fn secret(ken: &mut Kenning, secret: &str, reason: &str, many: bool) -> Result<PurgeAnswer> {
         let purge = ken.purge_secret(secret, reason, many)?;
-        Ok(PurgeAnswer::Secret(PurgedSecret { history: history(&purge.files), purge }))
+        Ok(PurgeAnswer::Secret(PurgedSecret { history: history(ken, &purge.files, None), purge }))
     }
 }
 
@@ -288,12 +288,20 @@ pub fn nobody_confirms() -> Refusal {
         .hint("run it in your own terminal")
 }
 
-/// The git commands that find and rewrite what commits still hold.
-fn history(files: &[String]) -> [String; 2] {
+/// The git commands that find and rewrite what commits still hold; none where no commit has these files, or these lines of an entry in them.
+fn history(ken: &Kenning, files: &[String], key: Option<&str>) -> Vec<String> {
     // A touched file is named with what was done to it.
     let paths: Vec<String> =
         files.iter().map(|file| format!(".kenning/{}", file.split(": ").next().unwrap_or(file))).collect();
-    [
+    let lines = key.map(|key| format!("-S{key}"));
+    let asked = ["log", "--all", "--format=%h", "-1"].into_iter().chain(lines.as_deref()).chain(["--"]);
+    let asked: Vec<&str> = asked.chain(paths.iter().map(String::as_str)).collect();
+    let git = ken.layout().git.as_ref().filter(|_| !paths.is_empty());
+    // Where git cannot say, somebody looks.
+    if git.is_none_or(|git| git.bytes(&asked).is_ok_and(|found| found.is_empty())) {
+        return Vec::new();
+    }
+    vec![
         format!("git log --all --oneline -- {}", paths.join(" ")),
         "git filter-repo --replace-text FILE   # FILE holds the words that must go, one on each line"
             .to_owned(),

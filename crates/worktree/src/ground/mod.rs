@@ -842,6 +842,9 @@ impl Ground for CodeGround {
                 (home, true)
             }
         };
+        if matches!(path.as_str(), "" | ".") {
+            return Err(Uncaptured::Absent("it is the whole repository; name a file in it".to_owned()));
+        }
         // Before it is read: an error could quote it.
         if self.tree.is_ignored(&path) {
             return Err(Uncaptured::Unknown(git_ignores(&path)));

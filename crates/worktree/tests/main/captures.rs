@@ -92,6 +92,17 @@ fn a_place_that_was_never_recorded_is_not_broken() {
     assert_eq!(judged(&world, "src/m.rs#gate_keeper"), gone);
 }
 
+/// `--anchor` with the repository itself said ". does not exist".
+#[test]
+fn the_whole_repository_is_no_anchor() {
+    let world = World::new(&[("src/m.rs", "fn other() {}\n")]);
+    let git = ken_worktree::git::Git::at(&world.root());
+    let mut ground = CodeGround::working(&world.root(), git.as_ref(), None, true, Parser::Here);
+    let mut anchor = Anchor { at: ".".to_owned(), captured: None, extra: Default::default() };
+    let refused = ground.capture(&mut anchor).unwrap_err();
+    assert_eq!(refused.reason(), "it is the whole repository; name a file in it");
+}
+
 /// Whole lines of `.env` files that git ignores reached the tracked ledger, in words that no scanner knows.
 #[test]
 fn nothing_of_an_ignored_file_is_recorded() {

@@ -279,7 +279,7 @@ impl Walker {
         self.finish(call, &Printed::default());
         if words.is_empty() {
             let text = items.join(" ") + "\n";
-            return Printed { text: Some(text), paths: Vec::new() };
+            return Printed { text: Some(text), ..Printed::default() };
         }
         let mark = replaced.or_else(|| words.iter().any(|word| word.contains("{}")).then(|| "{}".to_owned()));
         match mark {
@@ -360,7 +360,7 @@ impl Walker {
             }
             at += 1;
         }
-        Printed { text: None, paths }
+        Printed { paths, ..Printed::default() }
     }
 
     pub(super) fn git(&mut self, mut call: Call) -> Printed {
@@ -470,7 +470,7 @@ impl Walker {
             "filter-branch" => run = arguments.value(&["--tree-filter"]).map(str::to_owned),
             _ => {}
         }
-        let printed = Printed { text, paths };
+        let printed = Printed { text, paths, file: None };
         let input = call.input.clone();
         self.finish(call, &printed);
         if let Some(text) = run {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::answer::SyncChange;
-use ken_core::{EntryKey, Kept};
+use ken_core::{EntryKey, Kept, Status};
 use ken_engine::ops::documents;
 use ken_engine::{Error, Result};
 use ken_formats::Format;
@@ -172,6 +172,7 @@ impl Kenning {
         let (by_history, others): (Vec<String>, Vec<String>) = gone
             .into_iter()
             .partition(|path| deleted.contains(&full(path)) && !in_head.contains(&full(path)));
+        let by_history = self.leave_settled(side, by_history)?;
         let by_history = self.hold_for_a_person(side, by_history)?;
         for path in others {
             if side.input.restore {
@@ -327,6 +328,31 @@ impl Kenning {
         Ok(others)
     }
 
+    /// Files that history deletes and whose entries somebody retracted since: both sides say the same, whatever this format writes of a
+    /// retracted entry. The answer are the others.
+    fn leave_settled(&mut self, side: &mut Side<'_>, deleted: Vec<String>) -> Result<Vec<String>> {
+        let mut others = Vec::new();
+        for path in deleted {
+            let name = side.name(&path);
+            let Some(kept) = self.store.document(&name)? else { continue };
+            let mut statuses = Vec::new();
+            for (key, _) in kept.entries() {
+                statuses.extend(self.store.stored(key)?.map(|stored| stored.entry.status));
+            }
+            if statuses.is_empty() || statuses.iter().any(|status| *status != Status::Retracted) {
+                others.push(path);
+                continue;
+            }
+            if !side.is_only_looking() {
+                let writer = self.writer();
+                documents::leave(&mut *self.store, vec![name], "deleted", &writer)?;
+                side.acted = true;
+            }
+            side.kept.remove(&path);
+        }
+        Ok(others)
+    }
+
     fn restore_file(&mut self, side: &mut Side<'_>, path: &str) -> Result<()> {
         let Some(kept) = self.store.document(&side.name(path))? else { return Ok(()) };
         // A ledger may come from a stranger: what it would write is looked at as if it came in.
@@ -456,7 +482,7 @@ impl Kenning {
         }
         let full = side.folder.in_repository(path);
         let author = self.credited(&full, ask);
-        let taking = Taking { author: Some(author), pending, retract: true, skip_refused: false };
+        let taking = Taking { author: Some(author), pending, retract: true, ..Taking::default() };
         let ties = std::mem::take(&mut edit.ties);
         match self.apply_edit(edit, &taking) {
             Ok(applied) => {

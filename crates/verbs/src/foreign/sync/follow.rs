@@ -251,7 +251,7 @@ impl Kenning {
 
     /// Does something that nobody at a terminal asked for.
     pub(crate) fn as_a_script<T>(&mut self, work: impl FnOnce(&mut Kenning) -> T) -> T {
-        let script = self.caller.clone().at_terminal(false);
+        let script = self.caller.clone().unattended();
         let own = std::mem::replace(&mut self.caller, script);
         let done = work(self);
         self.caller = own;
