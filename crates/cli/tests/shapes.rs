@@ -71,7 +71,7 @@ fn add_answers_outcome_id_handle_and_reasons() {
         added,
         json!({
             "outcome": "added", "id": "lesson.jitter", "handle": "L-7b9baa", "reasons": [],
-            "scan": {"scanner": 3, "tier": "safe"},
+            "scan": {"scanner": 4, "tier": "safe"},
             "admission": {
                 "outcome": "as_proposed", "score": 0.789, "flags": [],
                 "signals": {
@@ -228,7 +228,7 @@ fn show_has_every_field_that_is_promised() {
           ],
           "review_debt": 0,
           "scan": {
-            "scanner": 3,
+            "scanner": 4,
             "tier": "safe"
           },
           "schema_version": "1.0.0",
@@ -577,7 +577,7 @@ KEN_NOW='' ken list --limit 1 --quiet";
           "handle": "G-b2d366",
           "reasons": [],
           "scan": {
-            "scanner": 3,
+            "scanner": 4,
             "tier": "safe"
           },
           "admission": {

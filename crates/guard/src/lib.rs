@@ -29,4 +29,4 @@ pub use scan::{scan, scan_without_secrets, self_test, why};
 pub use verdict::{Axis, Finding, Tier, Verdict};
 
 /// The version of all rules and weights together. Raised whenever a verdict can change; entries remember which one saw them.
-pub const SCANNER: u32 = 3;
+pub const SCANNER: u32 = 4;
