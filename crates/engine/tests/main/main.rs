@@ -298,7 +298,7 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
             it is a candidate: not used or confirmed yet
             the code it describes is unverifiable
             belief is the prior, 50 %: no use was recorded
-            the scan (rules 3) found nothing
+            the scan (rules 4) found nothing
             admission 0.74: confidence 0.50, content_type 0.50, federation 1.00, observation_mass 0.39, provenance 0.70, recency 1.00, scanner 1.00
             checks not run when it was added: similarity"#]],
     );

@@ -154,7 +154,7 @@ fn a_score_is_six_signals_and_says_where_each_is_from() {
     .assert_eq(&signals(&told.ask("retry network calls")));
     expect![[r#"
         semantic 0.9568: calibrated similarity
-        thompson 0.8160: draw from Beta(5.0, 5.0), not yet measured
+        thompson 0.4721: draw from Beta(5.0, 5.0), not yet measured
         freshness 0.7071: unverifiable, 45 days old; half after 90
         status 0.5000: candidate
         thread 0.0000: no thread given
