@@ -175,7 +175,8 @@ impl Store {
         let waiting = self.shared().take_waiting();
         let group = match self.write_group(waiting) {
             Ok(group) => group,
-            Err((group, why)) => {
+            Err(failed) => {
+                let (group, why) = *failed;
                 let Group { sealed, mut failed, later } = group;
                 let unwritten = sealed.into_iter().map(|(waiting, _, _)| waiting);
                 failed.extend(unwritten.map(|waiting| (waiting, AppendError::Failed(why.repeated()))));
@@ -199,7 +200,7 @@ impl Store {
     }
 
     /// Seals what waits and writes it to the journal, all of it or nothing.
-    fn write_group(&mut self, waiting: Vec<Waiting>) -> std::result::Result<Group, (Group, Error)> {
+    fn write_group(&mut self, waiting: Vec<Waiting>) -> std::result::Result<Group, Box<(Group, Error)>> {
         let mut group = Group::default();
         let prepared = self.complete_the_store().and_then(|()| self.replica());
         let origin = self.origin();
@@ -216,7 +217,7 @@ impl Store {
             Ok(looked) => looked,
             Err(error) => {
                 group.sealed = waiting.into_iter().map(|one| (one, Vec::new(), Vec::new())).collect();
-                return Err((group, error));
+                return Err(Box::new((group, error)));
             }
         };
         let mut sound = Vec::with_capacity(waiting.len());
@@ -289,9 +290,10 @@ impl Store {
         match written {
             Ok(()) => Ok(group),
             Err(Trouble::Disk(error)) => {
-                Err((group, Error::failed("appending to the journal; nothing was written")(error)))
+                let error = Error::failed("appending to the journal; nothing was written")(error);
+                Err(Box::new((group, error)))
             }
-            Err(Trouble::Other(error)) => Err((group, error)),
+            Err(Trouble::Other(error)) => Err(Box::new((group, error))),
         }
     }
 

@@ -81,7 +81,7 @@ impl Kenning {
     /// (STO-11).
     pub fn search_as_of(&mut self, when: &str, input: &SearchInput) -> Result<SearchAnswer> {
         let embedder = self.embedder();
-        let mut snapshot = self.past(when, embedder.as_ref().ok().map(|embedder| embedder.card()))?;
+        let snapshot = self.past(when, embedder.as_ref().ok().map(|embedder| embedder.card()))?;
         let tokens = self.models.tokens();
         let ground = std::cell::RefCell::new(self.ground_of(when)?);
         let means = Means {
@@ -90,7 +90,7 @@ impl Kenning {
             now: self.time_of(when)?,
             ground: Some(&ground),
         };
-        search::search(&mut *snapshot, input, &means)
+        search::search(&*snapshot, input, &means)
     }
 
     /// Knowledge for a role, within its budget: what it asks for.
