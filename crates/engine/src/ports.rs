@@ -347,7 +347,7 @@ pub trait Ledger: Send {
         self.append_on(&ReadSet::default(), intents, writer)
     }
     /// The same on the strength of what was read. If any of it changed since, nothing is written, and the error says so
-    /// ([`Error::is_conflict`]): read again and decide again.
+    /// ([`crate::Error::is_conflict`]): read again and decide again.
     fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
     /// Keeps the words of what was kept out, where they wait for a person (IN-1): in this clone alone, and never in a tracked file. They
     /// survive a crash once it returns.

@@ -31,7 +31,7 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`crate::projection::Upkeep::injections`].
+    /// See [`crate::projection::Deliveries::injections`].
     pub fn injections<L: Deliveries + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Injected)>> {
         let mut all = Vec::new();
         for one in tended(ledger)? {
@@ -40,7 +40,7 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`crate::projection::Upkeep::delivered`].
+    /// See [`crate::projection::Deliveries::delivered`].
     pub fn delivered<L: Deliveries + ?Sized>(ledger: &L) -> Result<Vec<(EntryKey, Delivered)>> {
         let mut all = Vec::new();
         for one in tended(ledger)? {
@@ -55,7 +55,7 @@ pub mod slowly {
         Ok(all)
     }
 
-    /// See [`crate::projection::Upkeep::places`].
+    /// See [`crate::projection::Links::places`].
     pub fn places<L: Entries + ?Sized>(ledger: &L) -> Result<Vec<(String, EntryKey)>> {
         let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
         let mut places = BTreeSet::new();

@@ -631,7 +631,7 @@ impl Index {
         self.connection.prepare_cached("SELECT 1 FROM entries WHERE handle = ?")?.exists([handle])
     }
 
-    /// The entries that answer to a name; see [`ken_engine::Ledger::resolve`].
+    /// The entries that answer to a name; see [`ken_engine::Entries::resolve`].
     pub fn resolve(&self, name: &str) -> SqlResult<Vec<EntryKey>> {
         let keys = |sql: &str, values: &[&str]| -> SqlResult<Vec<EntryKey>> {
             let mut statement = self.connection.prepare_cached(sql)?;

@@ -10,7 +10,7 @@ use crate::log::packed;
 use crate::store::{Store, index_error};
 
 impl Store {
-    /// See [`ken_engine::OpenStore::latest`].
+    /// See [`ken_engine::Happened::latest`].
     pub(crate) fn latest_batches(&mut self, events: usize) -> Result<Vec<LoggedBatch>> {
         self.catch_up(false)?;
         let mut left = events;
