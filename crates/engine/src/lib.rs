@@ -50,7 +50,7 @@ pub use log::{
     LoggedBatch, ReadSet, Received, Sealer, Tail, Topic, Version,
 };
 pub use open_store::{
-    Access, Between, Care, Embedding, Erasure, Finding, GitHistory, Happened, IndexPageMoment, LedgerAt,
+    Access, Between, Care, Embedding, Erasure, Finding, GitHistory, History, IndexPageMoment, LedgerAt,
     Mirrored, OpenStore, Problem, ProblemKind, Recorder, Recovered, Report, SetUp, SetUpReport,
 };
 pub use ports::{

@@ -24,7 +24,7 @@ pub enum Access {
 }
 
 /// An open store, for one call at a time: its ledger, with what a call needs besides.
-pub trait OpenStore: Ledger + Happened + Embedding + Erasure + Care {
+pub trait OpenStore: Ledger + History + Embedding + Erasure + Care {
     /// Whether it may be written.
     fn access(&self) -> Access;
     /// A refusal where nothing may be written.
@@ -110,7 +110,7 @@ fn not_in_git() -> Refusal {
 }
 
 /// What happened, in the order of the log.
-pub trait Happened {
+pub trait History {
     /// The end of what happened, as this handle knows it.
     fn end(&mut self) -> Result<Cursor>;
     /// What happened since, batch by batch and not much longer than a limit ([`crate::log::EventLog::since`]).

@@ -35,6 +35,28 @@ pub trait Source {
     }
 }
 
+impl<S: Source + ?Sized> Source for &S {
+    fn event(&self, hash: &EventHash) -> SqlResult<Option<Event>> {
+        (**self).event(hash)
+    }
+
+    fn written_here(&self, key: EntryKey) -> SqlResult<HashSet<EventHash>> {
+        (**self).written_here(key)
+    }
+
+    fn folded(&self, key: EntryKey, events: &[EventHash]) -> SqlResult<Option<Entry>> {
+        (**self).folded(key, events)
+    }
+
+    fn is_here(&self, hash: &EventHash) -> SqlResult<bool> {
+        (**self).is_here(hash)
+    }
+
+    fn standing(&self, folded: &Folded<'_>) -> SqlResult<Option<Standing>> {
+        (**self).standing(folded)
+    }
+}
+
 /// Asked for nothing: whoever reads only names needs no log.
 pub(super) struct Anywhere;
 

@@ -39,7 +39,7 @@ use self::limits::{
     CACHE_KIB, HASHED_BYTES, LARGE_WRITE_EVENTS_MIN, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
     UNNAMED_CACHE_KIB, WAL_BYTES_MAX, WAL_BYTES_SMALL_WRITE_MAX,
 };
-pub use self::projection::{Base, Laid, Made, Projected};
+pub use self::projection::{Base, Overlays, Caches, Projected};
 pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};
@@ -70,7 +70,7 @@ CREATE INDEX merges_by_kept ON merges(kept);
 CREATE TABLE labels(label TEXT NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY(label, kind, key)) WITHOUT ROWID;
 ";
 
-/// Made last when an index is made anew: it is faster to sort once than to insert in order.
+/// Caches last when an index is made anew: it is faster to sort once than to insert in order.
 const INDEXES: &str = "
 CREATE INDEX IF NOT EXISTS events_by_entry ON events(entry);
 CREATE INDEX entries_by_id ON entries(id);

@@ -5,12 +5,12 @@ use ken_core::event::Line;
 use ken_engine::log::{Cursor, LoggedBatch};
 use ken_engine::{Error, Result};
 
-use crate::journal::{Frame, Position};
+use crate::journal::Position;
 use crate::log::packed;
 use crate::store::{Store, index_error};
 
 impl Store {
-    /// See [`ken_engine::Happened::latest`].
+    /// See [`ken_engine::History::latest`].
     pub(crate) fn latest_batches(&mut self, events: usize) -> Result<Vec<LoggedBatch>> {
         self.catch_up(false)?;
         let mut left = events;
@@ -31,7 +31,10 @@ impl Store {
                 let at = packed(frame.end);
                 end.at = end.at.max(at);
                 told.push(LoggedBatch {
-                    lines: last_lines(frame, &mut left),
+                    lines: last_lines(
+                        frame.records.iter().rev().filter_map(|record| record.line().ok()),
+                        &mut left,
+                    ),
                     end: Cursor { at, noticed: 0 },
                 });
                 if left == 0 {
@@ -71,14 +74,13 @@ impl Store {
     }
 }
 
-/// The last lines of a frame, with as many events as are left to find.
-fn last_lines(frame: &Frame, left: &mut usize) -> Vec<Line> {
+/// The last lines of a batch, with as many events as are left to find. They come from the end.
+pub(crate) fn last_lines(backwards: impl Iterator<Item = Line>, left: &mut usize) -> Vec<Line> {
     let mut lines = Vec::new();
-    for record in frame.records.iter().rev() {
+    for line in backwards {
         if *left == 0 {
             break;
         }
-        let Ok(line) = record.line() else { continue };
         *left -= usize::from(matches!(line, Line::Event(_)));
         lines.push(line);
     }

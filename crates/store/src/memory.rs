@@ -14,26 +14,24 @@ use ken_engine::log::{check, check_arrived, check_line, hash_of, line_bytes};
 use ken_engine::open_store::Embedded;
 use ken_engine::{
     Access, AppendError, Appended, Arrival, Arrived, Bytes, Care, CloneState, Cursor, Embedder, Embedding,
-    Erasure, Error, EventLog, Finding, GitHistory, Happened, Judgements, Ledger, LogEnd, LoggedBatch,
+    Erasure, Error, EventLog, Finding, GitHistory, History, Judgements, Ledger, LogEnd, LoggedBatch,
     MemoryState, ModelCard, OpenStore, Placed, Projection, ReadSet, Received, RecordKind, Recorder, Report,
     Result, Sealer, Stored, Tail, Version, Writer,
 };
 use ken_index::vectors::VectorFile;
-use ken_index::{Base, Extension, Index, Laid, Made, Projected, Source};
+use ken_index::{Base, Extension, Index, Overlays, Caches, Projected, Source};
 use ken_recall::vectors::Vectors;
 use serde_json::Value;
 
 use crate::appending::{Change, sealed};
 use crate::judgements::{KeptJudgements, Spare};
+use crate::latest::last_lines;
 use crate::log::not_purged;
-use crate::recorder::Noted;
-use crate::snapshot::{Purpose, snapshot};
-use crate::store::recall::{forget_texts_of, vectors_for};
+use crate::recorder::{Noted, only_observations};
+use crate::snapshot::{Purpose, cut, snapshot, unpurged};
+use crate::store::recall::{EMBEDDED_AT_ONCE, forget_vectors_of, vectors_for};
 use crate::store::{index_error, locked, looks_with_wal, says};
 use crate::verify::{Pins, check_entries, wrongly_dated};
-
-/// Texts whose vectors are made in one go.
-const EMBEDDED_AT_ONCE: usize = 64;
 
 /// A log that lives as long as the process, with what its clone keeps beside it.
 pub struct MemoryLog {
@@ -55,7 +53,7 @@ struct Kept {
     events: Mutex<Events>,
     held: Mutex<BTreeMap<EntryKey, Value>>,
     overlays: Mutex<Vec<OverlayEvent>>,
-    made: Made,
+    made: Caches,
     locks: MemoryState,
     /// Vectors are files wherever they are, and so is what was found out about code.
     folder: tempfile::TempDir,
@@ -124,36 +122,43 @@ pub struct MemoryBase {
     /// How many batches the index was told, and after how many erasures it was made.
     told: usize,
     erased: u64,
-    laid: Laid,
+    overlays: Overlays,
     vectors: Option<(String, VectorFile)>,
 }
 
 impl MemoryBase {
     fn new(kept: Arc<Kept>, replica: ReplicaId) -> Result<MemoryBase> {
         let index = empty(replica)?;
-        let (laid, vectors) = (Laid::default(), None);
-        Ok(MemoryBase { index, kept, replica, told: 0, erased: 0, laid, vectors })
+        let (overlays, vectors) = (Overlays::default(), None);
+        Ok(MemoryBase { index, kept, replica, told: 0, erased: 0, overlays, vectors })
+    }
+
+    /// Makes the index anew from all that the log has.
+    fn start_anew(&mut self) -> Result<()> {
+        self.index = empty(self.replica)?;
+        self.told = 0;
+        self.follow()?;
+        match &mut self.vectors {
+            Some((model, vectors)) => self.index.use_vectors(model, vectors).map_err(index_error),
+            None => Ok(()),
+        }
     }
 
     /// Tells the index what the log was told since, in one transaction.
     fn follow(&mut self) -> Result<()> {
-        self.laid = Laid::new(&locked(&self.kept.overlays));
-        let (fresh, erased) = {
-            let events = locked(&self.kept.events);
-            if events.erased != self.erased {
-                self.index = empty(self.replica)?;
-                self.told = 0;
-                if let Some((model, vectors)) = &mut self.vectors {
-                    self.index.use_vectors(model, vectors).map_err(index_error)?;
-                }
-            }
-            let fresh = events.batches[self.told..].iter().flat_map(|batch| &batch.hashes);
-            let fresh = fresh
-                .filter_map(|hash| Some((events.lines.get(hash)?.clone(), events.appended.contains(hash))));
-            (fresh.collect::<Vec<(Line, bool)>>(), events.erased)
-        };
-        let batches = locked(&self.kept.events).batches.len();
-        self.erased = erased;
+        self.overlays = Overlays::new(&locked(&self.kept.overlays));
+        let events = locked(&self.kept.events);
+        if std::mem::replace(&mut self.erased, events.erased) != events.erased {
+            drop(events);
+            return self.start_anew();
+        }
+        let fresh = events.batches[self.told..].iter().flat_map(|batch| &batch.hashes);
+        let fresh =
+            fresh.filter_map(|hash| Some((events.lines.get(hash)?.clone(), events.appended.contains(hash))));
+        let fresh: Vec<(Line, bool)> = fresh.collect();
+        // Whatever is appended from here on is for the next time.
+        let batches = events.batches.len();
+        drop(events);
         if fresh.is_empty() {
             self.told = batches;
             return Ok(());
@@ -204,16 +209,6 @@ impl Source for Kept {
     }
 }
 
-impl Source for &Kept {
-    fn event(&self, hash: &EventHash) -> rusqlite::Result<Option<Event>> {
-        (**self).event(hash)
-    }
-
-    fn written_here(&self, key: EntryKey) -> rusqlite::Result<HashSet<EventHash>> {
-        (**self).written_here(key)
-    }
-}
-
 impl Base for MemoryBase {
     fn index(&self) -> &Index {
         &self.index
@@ -223,8 +218,8 @@ impl Base for MemoryBase {
         Box::new(&*self.kept)
     }
 
-    fn laid(&self) -> Option<&Laid> {
-        Some(&self.laid)
+    fn overlays(&self) -> Option<&Overlays> {
+        Some(&self.overlays)
     }
 
     fn vectors(&self) -> Option<&(String, VectorFile)> {
@@ -278,7 +273,7 @@ impl Base for MemoryBase {
         Ok(locked(&self.kept.held).get(&key).cloned())
     }
 
-    fn shared(&self) -> Option<&Made> {
+    fn shared(&self) -> Option<&Caches> {
         Some(&self.kept.made)
     }
 }
@@ -290,7 +285,7 @@ impl MemoryLog {
             events: Mutex::default(),
             held: Mutex::default(),
             overlays: Mutex::default(),
-            made: Made::default(),
+            made: Caches::default(),
             locks: MemoryState::default(),
             folder: tempfile::tempdir().map_err(Error::failed("making a folder for embeddings"))?,
             judged: Spare::default(),
@@ -512,7 +507,7 @@ impl Ledger for MemoryStore {
         self.may_write()?;
         {
             let mut overlays = locked(&self.log.kept.overlays);
-            if !Laid::new(&overlays).overlay(event.entry).apply(&event) {
+            if !Overlays::new(&overlays).overlay(event.entry).apply(&event) {
                 return Ok(false);
             }
             overlays.push(event);
@@ -595,7 +590,7 @@ impl OpenStore for MemoryStore {
     }
 }
 
-impl Happened for MemoryStore {
+impl History for MemoryStore {
     fn end(&mut self) -> Result<Cursor> {
         self.refresh()?;
         Ok(Cursor { at: self.projection.told as u64, noticed: 0 })
@@ -610,11 +605,8 @@ impl Happened for MemoryStore {
         let mut left = events;
         let mut told = Vec::new();
         for number in (0..log.batches.len()).rev() {
-            let mut batch = log.told(number);
-            let surplus = batch.lines.len().saturating_sub(left);
-            batch.lines.drain(..surplus);
-            left -= batch.lines.len();
-            told.push(batch);
+            let LoggedBatch { lines, end } = log.told(number);
+            told.push(LoggedBatch { lines: last_lines(lines.into_iter().rev(), &mut left), end });
             if left == 0 {
                 break;
             }
@@ -628,16 +620,9 @@ impl Happened for MemoryStore {
             let events = locked(&self.log.kept.events);
             (events.lines.values().cloned().collect(), events.appended.clone())
         };
-        crate::snapshot::cut(&mut lines, time);
+        cut(&mut lines, time);
         let index = self.projection.index();
-        let mut kept = Vec::with_capacity(lines.len());
-        for line in lines {
-            let purged = match &line {
-                Line::Event(event) => index.purge_counts(event).map_err(index_error)?,
-                Line::Stub(_) => false,
-            };
-            kept.extend((!purged).then_some(line));
-        }
+        let kept = unpurged(index, lines)?;
         let released = kept.iter().filter_map(|line| match line {
             Line::Event(event) if event.type_name == "entry.released" && own.contains(&event.hash) => {
                 Some(event.hash)
@@ -693,10 +678,6 @@ impl Embedding for MemoryStore {
             }
             let Some((_, vectors)) = &mut base.vectors else { break };
             let slots = vectors_for(vectors, embedder, &texts)?;
-            if slots.len() != texts.len() {
-                let problem = format!("{} returned embeddings that differ from its model card", card.name);
-                return Err(Error::failed("computing embeddings")(problem));
-            }
             base.index.embedded(&texts, &slots).map_err(index_error)?;
             left -= texts.len();
             let keys: Vec<EntryKey> = texts.iter().map(|text| text.key).collect();
@@ -712,21 +693,9 @@ impl Embedding for MemoryStore {
     }
 
     fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
-        let events = self.projection.base_history(key)?;
-        forget_texts_of(&events, self.log.kept.folder.path())?;
-        if let Some((_, vectors)) = &mut self.projection.vectors {
-            vectors.refresh();
-        }
-        if let Some(slot) = self.projection.index.slot_of(key).map_err(index_error)? {
-            self.projection.index.distrust_slots(&[slot]).map_err(index_error)?;
-        }
-        Ok(())
-    }
-}
-
-impl MemoryBase {
-    fn base_history(&self, key: EntryKey) -> Result<Vec<Event>> {
-        Ok(Base::history(self, key)?.into_iter().map(|placed| placed.event).collect())
+        let history = Base::history(&*self.projection, key)?;
+        let base = &mut *self.projection;
+        forget_vectors_of(&base.index, &mut base.vectors, key, history, base.kept.folder.path())
     }
 }
 
@@ -808,13 +777,7 @@ pub(crate) fn holding(text: &str) -> impl Fn(&Event) -> bool + '_ {
 
 impl Care for MemoryStore {
     fn rebuild(&mut self) -> Result<usize> {
-        self.projection.index = empty(self.projection.replica)?;
-        self.projection.told = 0;
-        self.projection.follow()?;
-        if let Some((model, mut vectors)) = self.projection.vectors.take() {
-            self.projection.index.use_vectors(&model, &mut vectors).map_err(index_error)?;
-            self.projection.vectors = Some((model, vectors));
-        }
+        self.projection.start_anew()?;
         let counts = self.projection.index().counts().map_err(index_error)?;
         Ok(counts.iter().map(|(.., count)| usize::try_from(*count).unwrap_or(0)).sum())
     }
@@ -845,13 +808,7 @@ impl Care for MemoryStore {
         let events = self.event_count()?;
         let counts = self.projection.index().counts().map_err(index_error)?;
         let entries = counts.iter().map(|(.., count)| usize::try_from(*count).unwrap_or(0)).sum();
-        let is_used =
-            |status: &str| ken_core::Status::from_word(status).is_some_and(ken_core::Status::is_retrieved);
-        let in_use = counts
-            .iter()
-            .filter(|(memory, _, status, _)| memory != ken_core::Memory::Episodic.word() && is_used(status));
-        let in_use = in_use.map(|(.., count)| usize::try_from(*count).unwrap_or(0)).sum();
-        Ok(Report { pass: true, lines: events, events, entries, in_use, ..Report::default() })
+        Ok(Report { pass: true, lines: events, events, entries, ..Report::default() })
     }
 
     fn event_count(&self) -> Result<usize> {
@@ -881,10 +838,7 @@ impl MemoryRecorder {
 
 impl Recorder for MemoryRecorder {
     fn record(&self, intents: Vec<Intent>, writer: Writer) -> Result<()> {
-        if let Some(other) = intents.iter().find(|intent| !intent.body.is_deferred()) {
-            let message = format!("{} is not an observation and must be appended", other.body.type_name());
-            return Err(Refusal::new(Code::NotAllowed, message).into());
-        }
+        only_observations(&intents)?;
         locked(&self.store).append(intents, &writer).map(drop)
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ken_core::{EntryKey, OverlayEvent};
-use ken_index::Laid;
+use ken_index::Overlays;
 
 use crate::disk::{Disk, Looks};
 
@@ -23,7 +23,7 @@ pub struct OverlayLog {
     /// Every log that counts, in the order in which they count: a sandbox's after the clone's own.
     paths: Vec<PathBuf>,
     looks: Vec<Option<Looks>>,
-    laid: Laid,
+    folded: Overlays,
     /// Lines that could not be read.
     pub odd_lines: usize,
 }
@@ -33,12 +33,12 @@ impl OverlayLog {
     pub fn open(disk: Arc<dyn Disk>, home: &Path, homes: &[&Path]) -> OverlayLog {
         let paths: Vec<PathBuf> = homes.iter().map(|home| home.join(LOG)).collect();
         let looks = vec![None; paths.len()];
-        OverlayLog { disk, path: home.join(LOG), paths, looks, laid: Laid::default(), odd_lines: 0 }
+        OverlayLog { disk, path: home.join(LOG), paths, looks, folded: Overlays::default(), odd_lines: 0 }
     }
 
     /// What is laid over entries, as the logs said when they were last read.
-    pub fn laid(&self) -> &Laid {
-        &self.laid
+    pub fn folded(&self) -> &Overlays {
+        &self.folded
     }
 
     /// Reads the logs again where they look different.
@@ -53,7 +53,7 @@ impl OverlayLog {
             odd_lines += lines.iter().filter(|line| line.event.is_none()).count();
             events.extend(lines.into_iter().filter_map(|line| line.event));
         }
-        self.laid = Laid::new(&events);
+        self.folded = Overlays::new(&events);
         (self.looks, self.odd_lines) = (looks, odd_lines);
         Ok(())
     }
@@ -62,7 +62,7 @@ impl OverlayLog {
     pub fn lay(&mut self, event: &OverlayEvent) -> io::Result<bool> {
         let _held = self.disk.lock(&self.path.with_extension("lock"))?;
         self.refresh()?;
-        if !self.laid.overlay(event.entry).apply(event) {
+        if !self.folded.overlay(event.entry).apply(event) {
             return Ok(false);
         }
         let mut line = serde_json::to_string(event).map_err(io::Error::other)?;

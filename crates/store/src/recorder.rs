@@ -99,6 +99,17 @@ impl Drop for Ends<'_> {
     }
 }
 
+/// Refused for anything but observations: what changes an entry is appended by itself.
+pub(crate) fn only_observations(intents: &[Intent]) -> Result<()> {
+    match intents.iter().find(|intent| !intent.body.is_deferred()) {
+        Some(other) => {
+            let message = format!("{} is not an observation and must be appended", other.body.type_name());
+            Err(Refusal::new(Code::NotAllowed, message).into())
+        }
+        None => Ok(()),
+    }
+}
+
 impl GroupRecorder {
     /// Records into a store. The handle is its own: readers have others.
     pub fn new(store: Store) -> GroupRecorder {
@@ -110,10 +121,7 @@ impl GroupRecorder {
 
     /// Takes down observations, and says which number they have. Somebody may wait for what becomes of it.
     fn take(&self, intents: Vec<Intent>, writer: &Writer, is_awaited: bool) -> Result<u64> {
-        if let Some(other) = intents.iter().find(|intent| !intent.body.is_deferred()) {
-            let message = format!("{} is not an observation and must be appended", other.body.type_name());
-            return Err(Refusal::new(Code::NotAllowed, message).into());
-        }
+        only_observations(&intents)?;
         if intents.is_empty() {
             return Ok(0);
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ken_core::Event;
 use ken_engine::{AppendError, Error, ReadSet, Sealer};
-use ken_index::Made;
+use ken_index::Caches;
 
 use crate::limits::{FOLDERS_LOOKED_NANOS, GROUP_MAX};
 use crate::store::locked;
@@ -19,7 +19,7 @@ pub struct Shared {
     waiting: Mutex<Vec<Waiting>>,
     /// When somebody last looked at the folders of the ledger and found nothing new.
     looked: Mutex<Option<Instant>>,
-    pub(crate) made: Made,
+    pub(crate) made: Caches,
 }
 
 /// An append that waits for the handle that writes.

@@ -7,7 +7,7 @@ use ken_core::exposed::cut_off;
 use ken_core::{Clock, Entry, EntryKey, Event, EventHash, Millis, ReplicaId};
 use ken_engine::{Error, LogEnd, Placed, Result, Stored};
 use ken_index::vectors::VectorFile;
-use ken_index::{Base, Index, Laid, Projected, Source};
+use ken_index::{Base, Index, Overlays, Projected, Source};
 use serde_json::Value;
 
 use crate::catalogue::{Catalogue, IndexUpdate, Lines};
@@ -45,7 +45,7 @@ impl Base for PastBase {
     }
 
     /// About the past nothing is laid over anything.
-    fn laid(&self) -> Option<&Laid> {
+    fn overlays(&self) -> Option<&Overlays> {
         None
     }
 
@@ -132,6 +132,22 @@ pub(crate) fn cut(lines: &mut Vec<Line>, time: Millis) {
         Line::Event(event) => event.clock <= end || event.type_name == "entry.purged" || cut_off(event, end),
         Line::Stub(_) => true,
     });
+}
+
+/// Lines without those that a purge names which counts for an index.
+pub(crate) fn unpurged(index: &Index, lines: Vec<Line>) -> Result<Vec<Line>> {
+    if !index.has_purges().map_err(index_error)? {
+        return Ok(lines);
+    }
+    let mut kept = Vec::with_capacity(lines.len());
+    for line in lines {
+        let purged = match &line {
+            Line::Event(event) => index.purge_counts(event).map_err(index_error)?,
+            Line::Stub(_) => false,
+        };
+        kept.extend((!purged).then_some(line));
+    }
+    Ok(kept)
 }
 
 /// The fold of some lines, as seen by a clone.
@@ -230,17 +246,6 @@ impl Store {
 
     /// Lines without those that were purged here.
     pub(crate) fn unpurged(&self, lines: Vec<Line>) -> Result<Vec<Line>> {
-        if !self.index().has_purges().map_err(index_error)? {
-            return Ok(lines);
-        }
-        let mut kept = Vec::with_capacity(lines.len());
-        for line in lines {
-            let purged = match &line {
-                Line::Event(event) => self.index().purge_counts(event).map_err(index_error)?,
-                Line::Stub(_) => false,
-            };
-            kept.extend((!purged).then_some(line));
-        }
-        Ok(kept)
+        unpurged(self.index(), lines)
     }
 }

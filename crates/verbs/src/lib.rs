@@ -119,7 +119,7 @@ use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
     Access, Caller, Care, Channel, CloneState, Deliveries, Documents, Embedding, Entries, Erasure, Error,
-    Failure, Finding, GitHistory, Happened, Ledger, Links, OpenStore, Origin, Overlaid, Part, Person,
+    Failure, Finding, GitHistory, History, Ledger, Links, OpenStore, Origin, Overlaid, Part, Person,
     Presence, Projection, Query, RecordKind, Recovered, Report, Repository, Result, Runs, Search, SetUp,
     SetUpReport, Settings, Sort, Stored, Threads, Tier, Upkeep, Version, Writer, deliver, ops,
 };

@@ -2,7 +2,7 @@
 
 use ken_engine::{Overlaid, Page, Query, Result, Stored};
 
-use super::Laid;
+use super::Overlays;
 use crate::Index;
 use crate::error::index_error;
 
@@ -10,23 +10,23 @@ use crate::error::index_error;
 const PINNED_NEXT: &str = "pinned.";
 
 /// A page of entries, with what this clone lays over them.
-pub(super) fn page(index: &Index, laid: Option<&Laid>, query: &Query) -> Result<Page> {
-    let Some(laid) = laid else { return index.list(query).map_err(index_error) };
-    let query = laid.narrowed(query);
+pub(super) fn page(index: &Index, overlays: Option<&Overlays>, query: &Query) -> Result<Page> {
+    let Some(overlays) = overlays else { return index.list(query).map_err(index_error) };
+    let query = overlays.narrowed(query);
     let mut page = match query.pinned_first {
-        true => pinned_first(index, laid, &query)?,
+        true => pinned_first(index, overlays, &query)?,
         false => index.list(&query).map_err(index_error)?,
     };
     for stored in &mut page.entries {
-        stored.overlay = laid.overlay(stored.entry.key);
+        stored.overlay = overlays.overlay(stored.entry.key);
     }
     Ok(page)
 }
 
 /// A page with the pinned before the others. Pins are few: they are put in order whole, and a page goes on after one by its key.
-fn pinned_first(index: &Index, laid: &Laid, query: &Query) -> Result<Page> {
+fn pinned_first(index: &Index, overlays: &Overlays, query: &Query) -> Result<Page> {
     let list = |query: &Query| index.list(query).map_err(index_error);
-    let mut pins = laid.keys(Overlaid::Pinned);
+    let mut pins = overlays.keys(Overlaid::Pinned);
     pins.retain(|key| query.only.as_ref().is_none_or(|only| only.contains(key)));
     if pins.is_empty() {
         return list(query);

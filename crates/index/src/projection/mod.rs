@@ -1,6 +1,6 @@
 //! Every read that a log answers, once: from its index, with the events it has and what a clone lays over its entries.
 
-mod laid;
+mod overlays;
 mod list;
 mod search;
 
@@ -27,7 +27,7 @@ use ken_engine::{
 use ken_recall::vectors::Vectors;
 use serde_json::Value;
 
-pub use self::laid::Laid;
+pub use self::overlays::Overlays;
 use crate::error::index_error;
 use crate::intake::Source;
 use crate::vectors::VectorFile;
@@ -41,7 +41,7 @@ pub trait Base {
     fn source(&self) -> Box<dyn Source + '_>;
 
     /// What this clone lays over entries; none about the past.
-    fn laid(&self) -> Option<&Laid>;
+    fn overlays(&self) -> Option<&Overlays>;
 
     /// The vectors of the model in use, and its name.
     fn vectors(&self) -> Option<&(String, VectorFile)>;
@@ -68,7 +68,7 @@ pub trait Base {
     fn held(&self, key: EntryKey) -> Result<Option<Value>>;
 
     /// What was made of all entries, for all handles of the log in this process; none where nobody shares it.
-    fn shared(&self) -> Option<&Made> {
+    fn shared(&self) -> Option<&Caches> {
         None
     }
 }
@@ -101,23 +101,23 @@ impl<B: Base> Projected<B> {
     }
 
     fn laid_over(&self, key: EntryKey) -> Overlay {
-        self.base.laid().map(|laid| laid.overlay(key)).unwrap_or_default()
+        self.base.overlays().map(|overlays| overlays.overlay(key)).unwrap_or_default()
     }
 
     fn hides(&self, key: EntryKey) -> bool {
-        self.base.laid().is_some_and(|laid| laid.overlay(key).hides())
+        self.base.overlays().is_some_and(|overlays| overlays.overlay(key).hides())
     }
 
-    /// Names everything that a briefing looks at ([`ken_engine::Happened::position`]).
+    /// Names everything that a briefing looks at ([`ken_engine::History::position`]).
     pub fn position(&self) -> Result<String> {
         let position = self.query(Index::position)?;
-        Ok(format!("{position}.{}", self.base.laid().map(Laid::mark).unwrap_or_default()))
+        Ok(format!("{position}.{}", self.base.overlays().map(Overlays::mark).unwrap_or_default()))
     }
 
     /// What was made of all entries at this very position of the index, or is made now.
     fn made<T>(
         &self,
-        kept: impl Fn(&Made) -> &AtPosition<T>,
+        kept: impl Fn(&Caches) -> &AtPosition<T>,
         make: &dyn Fn() -> Result<T>,
     ) -> Result<Arc<T>> {
         let Some(shared) = self.base.shared() else { return make().map(Arc::new) };
@@ -150,7 +150,7 @@ impl<B> DerefMut for Projected<B> {
 
 /// What was made of all entries last: several pages and services look at all of them.
 #[derive(Default)]
-pub struct Made {
+pub struct Caches {
     glances: AtPosition<Vec<Glance>>,
     footing: AtPosition<Footing>,
     agenda: AtPosition<Agenda>,
@@ -243,7 +243,7 @@ impl<B: Base> Entries for Projected<B> {
     }
 
     fn list(&self, query: &Query) -> Result<Page> {
-        list::page(self.base.index(), self.base.laid(), query)
+        list::page(self.base.index(), self.base.overlays(), query)
     }
 
     fn keys(&self, query: &Query) -> Result<Vec<EntryKey>> {
@@ -251,17 +251,17 @@ impl<B: Base> Entries for Projected<B> {
             let whole = Query { after: None, limit: 0, ..query.clone() };
             return Ok(self.list(&whole)?.entries.iter().map(|stored| stored.entry.key).collect());
         }
-        self.query(|index| index.keys(&laid::narrowed(self.base.laid(), query)))
+        self.query(|index| index.keys(&overlays::narrowed(self.base.overlays(), query)))
     }
 
     fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
         if query.after.is_some() || query.limit > 0 {
             return self.list(query)?.entries.into_iter().try_for_each(each);
         }
-        let mut others = laid::narrowed(self.base.laid(), query).into_owned();
+        let mut others = overlays::narrowed(self.base.overlays(), query).into_owned();
         if query.pinned_first {
             // Pins are few.
-            let mut pins = self.base.laid().map(|laid| laid.keys(Overlaid::Pinned)).unwrap_or_default();
+            let mut pins = self.base.overlays().map(|overlays| overlays.keys(Overlaid::Pinned)).unwrap_or_default();
             pins.retain(|key| others.only.as_ref().is_none_or(|only| only.contains(key)));
             if !pins.is_empty() {
                 let pinned = Query { only: Some(pins.clone()), ..query.clone() };

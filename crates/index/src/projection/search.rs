@@ -9,7 +9,7 @@ use ken_recall::rank::{ANSWER_SHARE_MIN, Embed};
 use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Mode, Question, TextMatch, Wish, rank, worded_like};
 
-use super::laid::narrowed;
+use super::overlays::narrowed;
 use super::{Base, Projected};
 use crate::error::index_error;
 use crate::limits::{LOOKED_AT_MIN, LOOKED_AT_PER_WANTED, PROVEN_MIN, PROVEN_SPARE, TOLD_MAX};
@@ -50,7 +50,7 @@ impl<B: Base> Search for Projected<B> {
 
 impl<B: Base> Projected<B> {
     fn ask(&self, asked: &Asked<'_>) -> Result<Relevant> {
-        let among = narrowed(self.laid(), asked.among);
+        let among = narrowed(self.overlays(), asked.among);
         let asked = &Asked { among: &among, ..*asked };
         let pinned = self.docs_laid_over(Overlaid::Pinned)?;
         let vectors = self.vectors().map(|(_, vectors)| vectors);
@@ -174,7 +174,7 @@ impl<B: Base> Projected<B> {
 
     /// Of those worded like each question the first that may answer.
     fn by_words(&self, questions: &[Question], among: &Query, wanted: usize) -> Result<Vec<Vec<EntryKey>>> {
-        let among = &*narrowed(self.laid(), among);
+        let among = &*narrowed(self.overlays(), among);
         let hidden = match among.overlaid {
             Overlaid::Visible => self.docs_laid_over(Overlaid::Hidden)?,
             Overlaid::Hidden | Overlaid::Pinned | Overlaid::Any => HashSet::new(),
@@ -239,7 +239,7 @@ impl<B: Base> Projected<B> {
 
     /// The numbers of what this clone laid something over.
     fn docs_laid_over(&self, which: Overlaid) -> Result<HashSet<u32>> {
-        let keys = self.laid().map(|laid| laid.keys(which)).unwrap_or_default();
+        let keys = self.overlays().map(|overlays| overlays.keys(which)).unwrap_or_default();
         if keys.is_empty() {
             return Ok(HashSet::new());
         }

@@ -46,8 +46,8 @@ impl Base for GitBase {
         Box::new(source)
     }
 
-    fn laid(&self) -> Option<&Laid> {
-        Some(self.overlays.laid())
+    fn overlays(&self) -> Option<&Overlays> {
+        Some(self.overlays.folded())
     }
 
     fn vectors(&self) -> Option<&(String, VectorFile)> {
@@ -116,7 +116,7 @@ impl Base for GitBase {
         }
     }
 
-    fn shared(&self) -> Option<&Made> {
+    fn shared(&self) -> Option<&Caches> {
         Some(&self.shared.made)
     }
 }

@@ -16,7 +16,7 @@ use ken_engine::{
     Access, Care, Embedding, Entries, Error, GitHistory, IndexPageMoment, Ledger, LogEnd, OpenStore,
     Overlaid, Part, Placed, Projection, Query, ReadSet, Result, Search, Stored, Threads, Version, Writer,
 };
-use ken_index::{Base, Laid, Made, Projected, Source};
+use ken_index::{Base, Overlays, Caches, Projected, Source};
 pub(crate) use ken_index::{Index, classified, index_error};
 use serde_json::Value;
 
@@ -916,7 +916,7 @@ impl Store {
         let date = now.date();
         // A page that is tracked does not change because a day began.
         let as_of =
-            if is_own { format!("{date} {}", self.projection.overlays.laid().mark()) } else { String::new() };
+            if is_own { format!("{date} {}", self.projection.overlays.folded().mark()) } else { String::new() };
         if index_page::is_in_step(disk, store, &self.projection.index, &as_of)
             .map_err(Error::failed("writing INDEX.md"))?
         {

@@ -10,12 +10,12 @@ use ken_core::event::EntryEvent;
 use ken_core::{Body, EntryKey, Event, EventHash, Millis, Refusal};
 use ken_engine::log::{Bytes, Cursor, LoggedBatch};
 use ken_engine::{
-    Access, Between, Care, Embedder, Embedding, Erasure, Finding, GitHistory, Happened, Judgements, LedgerAt,
+    Access, Between, Care, Embedder, Embedding, Erasure, Finding, GitHistory, History, Judgements, LedgerAt,
     Mirrored, ModelCard, OpenStore, Problem, Projection, Recovered, Report, in_one_read,
 };
 use ken_index::vectors::VectorFile;
 
-use super::recall::{EMBEDDED_AT_ONCE, forget_texts_of, vectors_for};
+use super::recall::{EMBEDDED_AT_ONCE, forget_vectors_of, vectors_for};
 use super::*;
 use crate::at::{self, TreeFile};
 use crate::disk::Looks;
@@ -149,7 +149,7 @@ impl OpenStore for Store {
     }
 }
 
-impl Happened for Store {
+impl History for Store {
     fn end(&mut self) -> Result<Cursor> {
         Store::end(self)
     }
@@ -265,17 +265,9 @@ impl Embedding for Store {
     }
 
     fn forget_vectors(&mut self, key: EntryKey) -> Result<()> {
-        let events: Vec<Event> =
-            Entries::history(&self.projection, key)?.into_iter().map(|placed| placed.event).collect();
-        forget_texts_of(&events, &self.home)?;
-        // Another entry may say the same: it waits for a vector of its own.
-        if let Some((_, vectors)) = &mut self.projection.vectors {
-            vectors.refresh();
-        }
-        if let Some(slot) = self.projection.index.slot_of(key).map_err(index_error)? {
-            self.projection.index.distrust_slots(&[slot]).map_err(index_error)?;
-        }
-        Ok(())
+        let history = Entries::history(&self.projection, key)?;
+        let base = &mut *self.projection;
+        forget_vectors_of(&base.index, &mut base.vectors, key, history, &base.home)
     }
 }
 

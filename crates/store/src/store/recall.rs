@@ -11,7 +11,7 @@ use ken_index::vectors::text_hash;
 use super::*;
 
 /// Texts whose vectors are made and kept in one go.
-pub(super) const EMBEDDED_AT_ONCE: usize = 32;
+pub(crate) const EMBEDDED_AT_ONCE: usize = 32;
 
 impl Store {
     /// Held by the one process that works on the backlog; none when another one does.
@@ -51,11 +51,26 @@ pub(crate) fn vectors_for(
     for (at, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| slot.is_none()) {
         *slot = wanted.iter().position(|text| text.text == texts[at].text).map(|made| new[made]);
     }
-    Ok(slots.into_iter().flatten().collect())
+    let slots: Vec<u32> = slots.into_iter().flatten().collect();
+    match slots.len() == texts.len() {
+        true => Ok(slots),
+        false => {
+            let problem = format!("{} returned embeddings that differ from its model card", embedder.card().name);
+            Err(Error::failed("computing embeddings")(problem))
+        }
+    }
 }
 
-/// Takes the vectors of everything that an entry ever said out, whichever model made them.
-pub(crate) fn forget_texts_of(events: &[Event], home: &Path) -> Result<()> {
+/// Takes the vectors of everything that an entry ever said out, whichever model made them (STO-13). Another entry that says the same waits
+/// for a vector of its own.
+pub(crate) fn forget_vectors_of(
+    index: &Index,
+    in_use: &mut Option<(String, VectorFile)>,
+    key: EntryKey,
+    history: Vec<Placed>,
+    home: &Path,
+) -> Result<()> {
+    let events: Vec<Event> = history.into_iter().map(|placed| placed.event).collect();
     let says = |event: &Event| {
         matches!(event.body, Some(Body::Entry(EntryEvent::Added(_) | EntryEvent::Revised(_))))
     };
@@ -69,5 +84,11 @@ pub(crate) fn forget_texts_of(events: &[Event], home: &Path) -> Result<()> {
     for vectors in &mut VectorFile::all(home) {
         vectors.forget(&texts).map_err(Error::failed("removing embeddings"))?;
     }
-    Ok(())
+    if let Some((_, vectors)) = in_use {
+        vectors.refresh();
+    }
+    match index.slot_of(key).map_err(index_error)? {
+        Some(slot) => index.distrust_slots(&[slot]).map_err(index_error),
+        None => Ok(()),
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ken_core::run::Exposure;
 use ken_core::{Body, EntryKey, Intent, Millis, RunEvent, Type, place};
-use ken_engine::{Care, Deliveries, GitHistory, Happened, Ledger, OpenStore, Writer};
+use ken_engine::{Care, Deliveries, GitHistory, History, Ledger, OpenStore, Writer};
 use ken_store::{Layout, OpenOptions, Store};
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -9,12 +9,12 @@ use ken_engine::{Overlaid, Query};
 
 /// Overlays by the entries they lie on.
 #[derive(Default)]
-pub struct Laid(BTreeMap<EntryKey, Overlay>);
+pub struct Overlays(BTreeMap<EntryKey, Overlay>);
 
-impl Laid {
+impl Overlays {
     /// What some events come to.
-    pub fn new(events: &[OverlayEvent]) -> Laid {
-        Laid(fold(events))
+    pub fn new(events: &[OverlayEvent]) -> Overlays {
+        Overlays(fold(events))
     }
 
     /// What is laid over an entry.
@@ -59,6 +59,6 @@ impl Laid {
 }
 
 /// A query as it is meant where something is laid over entries.
-pub(super) fn narrowed<'q>(laid: Option<&Laid>, query: &'q Query) -> Cow<'q, Query> {
-    laid.map_or(Cow::Borrowed(query), |laid| laid.narrowed(query))
+pub(super) fn narrowed<'q>(overlays: Option<&Overlays>, query: &'q Query) -> Cow<'q, Query> {
+    overlays.map_or(Cow::Borrowed(query), |overlays| overlays.narrowed(query))
 }
