@@ -39,7 +39,7 @@ use self::limits::{
     CACHE_KIB, HASHED_BYTES, LARGE_WRITE_EVENTS_MIN, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
     UNNAMED_CACHE_KIB, WAL_BYTES_MAX, WAL_BYTES_SMALL_WRITE_MAX,
 };
-pub use self::projection::{Base, Overlays, Caches, Projected};
+pub use self::projection::{Base, Caches, Overlays, Projected};
 pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};

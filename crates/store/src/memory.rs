@@ -19,7 +19,7 @@ use ken_engine::{
     Result, Sealer, Stored, Tail, Version, Writer,
 };
 use ken_index::vectors::VectorFile;
-use ken_index::{Base, Extension, Index, Overlays, Caches, Projected, Source};
+use ken_index::{Base, Caches, Extension, Index, Overlays, Projected, Source};
 use ken_recall::vectors::Vectors;
 use serde_json::Value;
 

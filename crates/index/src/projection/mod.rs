@@ -1,7 +1,7 @@
 //! Every read that a log answers, once: from its index, with the events it has and what a clone lays over its entries.
 
-mod overlays;
 mod list;
+mod overlays;
 mod search;
 
 use std::cell::Cell;
@@ -261,7 +261,8 @@ impl<B: Base> Entries for Projected<B> {
         let mut others = overlays::narrowed(self.base.overlays(), query).into_owned();
         if query.pinned_first {
             // Pins are few.
-            let mut pins = self.base.overlays().map(|overlays| overlays.keys(Overlaid::Pinned)).unwrap_or_default();
+            let mut pins =
+                self.base.overlays().map(|overlays| overlays.keys(Overlaid::Pinned)).unwrap_or_default();
             pins.retain(|key| others.only.as_ref().is_none_or(|only| only.contains(key)));
             if !pins.is_empty() {
                 let pinned = Query { only: Some(pins.clone()), ..query.clone() };

@@ -16,7 +16,7 @@ use ken_engine::{
     Access, Care, Embedding, Entries, Error, GitHistory, IndexPageMoment, Ledger, LogEnd, OpenStore,
     Overlaid, Part, Placed, Projection, Query, ReadSet, Result, Search, Stored, Threads, Version, Writer,
 };
-use ken_index::{Base, Overlays, Caches, Projected, Source};
+use ken_index::{Base, Caches, Overlays, Projected, Source};
 pub(crate) use ken_index::{Index, classified, index_error};
 use serde_json::Value;
 
@@ -89,15 +89,11 @@ impl Default for OpenOptions {
 
 /// An open store.
 pub struct Store {
-    disk: Arc<dyn Disk>,
-    shared: Arc<Shared>,
     /// This handle has the turn to write.
     has_turn: bool,
     layout: Layout,
     access: Access,
-    home: PathBuf,
     tree_home: PathBuf,
-    journals: Vec<Journal>,
     tree: Tree,
     /// Its reads, with the catalogue, the overlays and the vectors.
     pub(crate) projection: Projected<GitBase>,
@@ -169,25 +165,22 @@ impl Store {
         let homes = [layout.clone_home(), sandbox_home.clone()];
         let homes: Vec<&Path> =
             homes.iter().map(PathBuf::as_path).take(1 + usize::from(homes[0] != homes[1])).collect();
+        let overlays = OverlayLog::open(disk.clone(), &home, &homes);
         let projection = Projected::new(GitBase {
             index,
-            disk: disk.clone(),
-            home: home.clone(),
+            disk,
+            home,
             store: layout.store.clone(),
-            journals: journals.clone(),
-            overlays: OverlayLog::open(disk.clone(), &home, &homes),
+            journals,
+            overlays,
             vectors: None,
-            shared: options.shared.clone(),
+            shared: options.shared,
         });
         let mut store = Store {
-            disk,
-            shared: options.shared,
             has_turn: false,
             layout,
             access,
-            home,
             tree_home,
-            journals,
             tree,
             projection,
             index_folder,
@@ -232,22 +225,25 @@ impl Store {
         }
         self.learn_purged();
         if self.access == Access::Write {
-            let journal = self.home.join("journal");
-            let folders: [&Path; 4] = [&self.home, &journal, &self.tree_home, &self.layout.store];
-            left_over::sweep(&*self.disk, &folders);
+            let journal = self.projection.home.join("journal");
+            let folders: [&Path; 4] = [&self.projection.home, &journal, &self.tree_home, &self.layout.store];
+            left_over::sweep(&*self.projection.disk, &folders);
         }
         // STO-10: a reader of an older major goes on reading, and says that there is more.
         if let Some(refusal) = &self.version_refusal {
             let said = refusal.message.split(';').next().unwrap_or_default();
             self.notices.push(format!("{said}: the output may be out of date"));
         }
-        let was_copied = || replica::was_copied(&*self.disk, &self.home).map_err(Error::failed(NAMING));
+        let was_copied = || {
+            replica::was_copied(&*self.projection.disk, &self.projection.home).map_err(Error::failed(NAMING))
+        };
         if self.access == Access::Write && was_copied()? {
             self.notices.push("this clone is a copy; its next write creates a new replica id".to_owned());
         }
         if !self.projection.index.set_own(self.replica).map_err(index_error)? {
             // Another process may have named this clone a moment ago.
-            self.replica = replica::read(&*self.disk, &self.home).map_err(Error::failed(NAMING))?;
+            self.replica = replica::read(&*self.projection.disk, &self.projection.home)
+                .map_err(Error::failed(NAMING))?;
             if !self.projection.index.set_own(self.replica).map_err(index_error)? {
                 self.reset_index()?;
             }
@@ -291,7 +287,7 @@ impl Store {
         self.index_held = None;
         if let Some(folder) = &self.index_folder {
             (self.projection.index, self.index_held) =
-                open_index(&*self.disk, folder, true).map_err(index_error)?;
+                open_index(&*self.projection.disk, folder, true).map_err(index_error)?;
         }
         self.projection.index.set_own(self.replica).map_err(index_error)?;
         Ok(())
@@ -324,15 +320,15 @@ impl Store {
 
     /// Where this clone keeps what is its own.
     pub(crate) fn home(&self) -> &Path {
-        &self.home
+        &self.projection.home
     }
 
     pub(crate) fn disk(&self) -> &Arc<dyn Disk> {
-        &self.disk
+        &self.projection.disk
     }
 
     pub(crate) fn journals(&self) -> &[Journal] {
-        &self.journals
+        &self.projection.journals
     }
 
     /// Every row of the projection in a stable order: two stores with the same dump answer the same.
@@ -355,7 +351,7 @@ impl Store {
         Origin {
             branch: git.map(Git::branch).unwrap_or_default(),
             tree: git.map(Git::tree_name).unwrap_or_default(),
-            boot: self.disk.boot(),
+            boot: self.projection.disk.boot(),
             continues: None,
         }
     }
@@ -363,14 +359,17 @@ impl Store {
     /// STO-2: a journal that a sandbox kept beside the ledger moves home.
     fn bring_sandbox_home(&mut self) -> Result<()> {
         let doing = "moving a sandbox's journal to the git folder";
-        if self.layout.git.is_none() || self.journals.len() < 2 || self.home != self.layout.clone_home() {
+        if self.layout.git.is_none()
+            || self.projection.journals.len() < 2
+            || self.projection.home != self.layout.clone_home()
+        {
             return Ok(());
         }
-        let sandbox = self.journals[1].clone();
+        let sandbox = self.projection.journals[1].clone();
         if sandbox.segments().map_err(Error::failed(doing))?.is_empty() {
             return Ok(());
         }
-        let events = self.journals[0].take_over(&sandbox).map_err(Error::failed(doing))?;
+        let events = self.projection.journals[0].take_over(&sandbox).map_err(Error::failed(doing))?;
         self.notices
             .push(format!("moved {} that a sandbox had kept in .kenning/.local", events_word(events)));
         self.reset_index()
@@ -378,7 +377,7 @@ impl Store {
 
     /// The same for the overlays that a sandbox kept.
     fn bring_overlays_home(&mut self) -> Result<()> {
-        if self.layout.git.is_none() || self.home != self.layout.clone_home() {
+        if self.layout.git.is_none() || self.projection.home != self.layout.clone_home() {
             return Ok(());
         }
         let sandbox = self.layout.sandbox_home();
@@ -410,7 +409,7 @@ impl Store {
     /// and who is at it needs no help.
     pub(crate) fn is_being_told(&self) -> Result<bool> {
         let (from, _) = self.projection.index.journal_end(0).map_err(index_error)?;
-        let journal = &self.journals[0];
+        let journal = &self.projection.journals[0];
         if !journal.has_more(from) {
             return Ok(false);
         }
@@ -427,7 +426,7 @@ impl Store {
         if self.has_turn {
             return work(self);
         }
-        let shared = self.shared.clone();
+        let shared = self.projection.shared.clone();
         let _turn = shared.turn();
         self.has_turn = true;
         let done = work(self);
@@ -440,7 +439,7 @@ impl Store {
         if self.has_turn {
             return Some(work(self));
         }
-        let shared = self.shared.clone();
+        let shared = self.projection.shared.clone();
         let _turn = shared.turn_if_free()?;
         self.has_turn = true;
         let done = work(self);
@@ -450,7 +449,7 @@ impl Store {
 
     /// What this handle shares with the others of this process.
     pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.shared
+        &self.projection.shared
     }
 
     fn has_git_moved(&self) -> Result<bool> {
@@ -466,7 +465,7 @@ impl Store {
 
     /// Whether a journal has what the index was not told.
     fn has_news(&self) -> Result<bool> {
-        for (number, journal) in self.journals.iter().enumerate() {
+        for (number, journal) in self.projection.journals.iter().enumerate() {
             let (from, _) = self.projection.index.journal_end(number as i64).map_err(index_error)?;
             if journal.has_more(from) {
                 return Ok(true);
@@ -486,7 +485,7 @@ impl Store {
         if self.access != Access::Write {
             return Ok(());
         }
-        let journal = &self.journals[0];
+        let journal = &self.projection.journals[0];
         let (told, generation) = self.projection.index.journal_end(0).map_err(index_error)?;
         let is_lost = || {
             (generation == journal.generation() && journal.ends_before(told))
@@ -497,14 +496,14 @@ impl Store {
         }
         // A clean-up moves frames, and then what is remembered of them: nobody looks in between.
         let held = journal.lock().map_err(Error::failed("locking the journal"))?;
-        let Some(name) =
-            replica::choose_again(&*self.disk, &self.home, is_lost).map_err(Error::failed(NAMING))?
+        let Some(name) = replica::choose_again(&*self.projection.disk, &self.projection.home, is_lost)
+            .map_err(Error::failed(NAMING))?
         else {
             return Ok(());
         };
         let doing = "starting a new journal";
         for home in self.tree_homes() {
-            self.disk.remove(&home.join("mark")).map_err(Error::failed(doing))?;
+            self.projection.disk.remove(&home.join("mark")).map_err(Error::failed(doing))?;
         }
         journal.begin_generation_after(generation).map_err(Error::failed(doing))?;
         // Whoever makes an index reads the journal: nobody waits for both.
@@ -520,13 +519,14 @@ impl Store {
     /// Bytes that the index has read may have changed: it is made anew.
     fn notice_changed_journal(&mut self) -> Result<()> {
         self.leave_lost_journal()?;
-        for (number, journal) in self.journals.iter().enumerate() {
+        for (number, journal) in self.projection.journals.iter().enumerate() {
             let (_, generation) = self.projection.index.journal_end(number as i64).map_err(index_error)?;
             if generation != journal.generation()
                 && self.projection.index.meta(&format!("journal.{number}")).map_err(index_error)?.is_some()
             {
                 // Whoever found that the journal was lost has given this clone another name.
-                self.replica = replica::read(&*self.disk, &self.home).map_err(Error::failed(NAMING))?;
+                self.replica = replica::read(&*self.projection.disk, &self.projection.home)
+                    .map_err(Error::failed(NAMING))?;
                 self.reset_index()?;
                 // Whoever purged may have said which secret it was.
                 self.learn_purged();
@@ -540,7 +540,7 @@ impl Store {
     fn learn_purged(&self) {
         let homes = [self.layout.clone_home(), self.layout.sandbox_home()];
         let homes = homes.iter().take(1 + usize::from(homes[0] != homes[1]));
-        learn_purged(homes.flat_map(|home| purged::read(&*self.disk, home)).collect());
+        learn_purged(homes.flat_map(|home| purged::read(&*self.projection.disk, home)).collect());
     }
 
     /// The same, once, with the index there is; whether it was being made. Whoever calls it may hold the tree.
@@ -569,10 +569,10 @@ impl Store {
             .map_err(index_error)?;
         self.notices.extend(changes.notices.iter().cloned());
         if self.access == Access::Write {
-            changes.left_over.iter().for_each(|path| drop(self.disk.remove(path)));
+            changes.left_over.iter().for_each(|path| drop(self.projection.disk.remove(path)));
         }
         let mut news = IndexUpdate { git: git.filter(|_| git_moved), ..IndexUpdate::default() };
-        for (number, journal) in self.journals.iter().enumerate() {
+        for (number, journal) in self.projection.journals.iter().enumerate() {
             let (from, _) = self.projection.index.journal_end(number as i64).map_err(index_error)?;
             if !journal.has_more(from) {
                 continue;
@@ -610,7 +610,7 @@ impl Store {
             }
         }
         if changes.is_empty() && news.frames.is_empty() && news.git.is_none() {
-            self.shared.looked(begun);
+            self.projection.shared.looked(begun);
             return Ok(anew);
         }
         let written =
@@ -658,7 +658,7 @@ impl Store {
     fn git_looks(&self) -> Option<String> {
         let git = self.layout.git.as_ref()?;
         let file = |name: &str| {
-            let looks = self.disk.looks(&git.git_dir.join(name));
+            let looks = self.projection.disk.looks(&git.git_dir.join(name));
             looks.map(|looks| (looks.mtime, looks.size, looks.inode)).ok()
         };
         Some(format!("{:?} {:?}", file("index"), file("HEAD")))
@@ -796,7 +796,7 @@ impl Ledger for Store {
         if let Some(replica) = self.replica {
             return Ok(replica);
         }
-        let replica = replica::read_or_choose(&*self.disk, &self.home)
+        let replica = replica::read_or_choose(&*self.projection.disk, &self.projection.home)
             .map_err(Error::failed("choosing this clone's replica id"))?;
         self.replica = Some(replica);
         if !self.projection.index.set_own(Some(replica)).map_err(index_error)? {
@@ -812,13 +812,14 @@ impl Ledger for Store {
     fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
         self.may_write()?;
         let text = serde_json::to_string_pretty(held).map_err(Error::failed("writing to the quarantine"))?;
-        self.disk
+        self.projection
+            .disk
             .replace_synced(&self.projection.quarantine(key), text.as_bytes())
             .map_err(Error::failed("writing to the quarantine; nothing was written"))
     }
 
     fn let_go(&mut self, key: EntryKey) -> Result<()> {
-        match self.disk.remove(&self.projection.quarantine(key)) {
+        match self.projection.disk.remove(&self.projection.quarantine(key)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(Error::failed("removing an item from the quarantine")(error))
             }
@@ -864,13 +865,15 @@ impl Ledger for Store {
 impl Store {
     /// A branch from before the store, or a reset to there, lacks the files that make a folder a store: the first write brings them.
     pub(crate) fn complete_the_store(&mut self) -> Result<()> {
-        if self.layout.git.is_none() || self.disk.looks(&self.layout.store.join("VERSION")).is_ok() {
+        if self.layout.git.is_none() || self.projection.disk.looks(&self.layout.store.join("VERSION")).is_ok()
+        {
             return Ok(());
         }
         for (name, text) in crate::set_up::files() {
             let path = self.layout.store.join(name);
-            if self.disk.looks(&path).is_err() {
-                self.disk
+            if self.projection.disk.looks(&path).is_err() {
+                self.projection
+                    .disk
                     .replace_synced(&path, text.as_bytes())
                     .map_err(Error::failed(format!("making .kenning/{name}")))?;
             }
@@ -893,13 +896,14 @@ impl Store {
     /// Takes in frames of the journal alone: what other processes wrote while this one was at work.
     fn catch_up_journal(&mut self) -> Result<()> {
         let (from, _) = self.projection.index.journal_end(0).map_err(index_error)?;
-        if !self.journals[0].has_more(from) {
+        if !self.projection.journals[0].has_more(from) {
             return Ok(());
         }
-        self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
-        let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
+        self.projection.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
+        let (frames, _) =
+            self.projection.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
         let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
-        let generation = self.journals[0].generation();
+        let generation = self.projection.journals[0].generation();
         let frames = frames.into_iter().map(|frame| (0, frame)).collect();
         self.take(IndexUpdate { frames, journal_ends: vec![(0, end, generation)], ..IndexUpdate::default() })
     }
@@ -908,15 +912,18 @@ impl Store {
 impl Store {
     /// Brings INDEX.md in step, if this is a moment at which it is written (COR-16).
     fn index_page(&mut self, moment: IndexPageMoment, now: Millis) -> Result<()> {
-        let (disk, store) = (&*self.disk, &self.layout.store);
+        let (disk, store) = (&*self.projection.disk, &self.layout.store);
         let is_own = self.owns_index_page();
         if !is_own && moment == IndexPageMoment::Reading {
             return Ok(());
         }
         let date = now.date();
         // A page that is tracked does not change because a day began.
-        let as_of =
-            if is_own { format!("{date} {}", self.projection.overlays.folded().mark()) } else { String::new() };
+        let as_of = if is_own {
+            format!("{date} {}", self.projection.overlays.folded().mark())
+        } else {
+            String::new()
+        };
         if index_page::is_in_step(disk, store, &self.projection.index, &as_of)
             .map_err(Error::failed("writing INDEX.md"))?
         {
@@ -926,7 +933,7 @@ impl Store {
         if moment == IndexPageMoment::Reading && !self.projection.index.is_free().map_err(index_error)? {
             return Ok(());
         }
-        let (disk, store) = (&*self.disk, &self.layout.store);
+        let (disk, store) = (&*self.projection.disk, &self.layout.store);
         let query = Query {
             memories: vec![Memory::Semantic, Memory::Procedural],
             threads: Threads::SeenFrom(None),

@@ -91,7 +91,7 @@ impl OpenStore for Store {
         if self.projection.index.is_fresh() {
             return self.catch_up(false);
         }
-        if self.shared.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
+        if self.projection.shared.looked_of_late() && !self.has_news()? && !self.has_git_moved()? {
             return Ok(());
         }
         let passed_over_long = self
@@ -104,7 +104,7 @@ impl OpenStore for Store {
         // Who writes takes in what others wrote, before anybody hears that it is there.
         let caught_up = self.in_turn_if_free(|store| {
             // Another handle may have caught up in between.
-            if store.shared.looked_of_late() && !store.has_news()? && !store.has_git_moved()? {
+            if store.projection.shared.looked_of_late() && !store.has_news()? && !store.has_git_moved()? {
                 return Ok(());
             }
             store.catch_up_with(false, Wait::No).map(drop)
@@ -136,7 +136,7 @@ impl OpenStore for Store {
 
     fn alone(&mut self, doing: &str) -> Result<Box<dyn Send>> {
         let failed = |error: io::Error| Error::failed(format!("waiting for others that are {doing}"))(error);
-        let file = File::create(self.home.join(format!("{doing}.lock"))).map_err(failed)?;
+        let file = File::create(self.projection.home.join(format!("{doing}.lock"))).map_err(failed)?;
         fs4::FileExt::lock(&file).map_err(failed)?;
         self.catch_up(false)?;
         Ok(Box::new(file))
@@ -186,9 +186,9 @@ pub(crate) fn looks_with_wal(path: &Path) -> String {
 
 impl Embedding for Store {
     fn use_model(&mut self, card: &ModelCard) -> Result<()> {
-        let mut vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+        let mut vectors = VectorFile::open(&self.projection.home, &card.name, card.dimensions);
         let clone_home = self.layout.clone_home();
-        if vectors.is_empty() && self.home != clone_home {
+        if vectors.is_empty() && self.projection.home != clone_home {
             // A sandbox may not write to the clone's vectors; it begins with a copy of them.
             let others = VectorFile::open(&clone_home, &card.name, card.dimensions);
             if !others.is_empty() && others.copy_to(&vectors).is_ok() {
@@ -210,7 +210,7 @@ impl Embedding for Store {
     }
 
     fn known_dimensions(&self, model: &str) -> Option<usize> {
-        VectorFile::known_dimensions(&self.home, model)
+        VectorFile::known_dimensions(&self.projection.home, model)
     }
 
     fn embed(
@@ -283,7 +283,7 @@ impl Store {
         let fold = || snapshot(lines, self.index(), purpose, self.own(), released);
         let mut snapshot = in_one_read(&self.projection, fold)?;
         if let Some(card) = model {
-            let vectors = VectorFile::open(&self.home, &card.name, card.dimensions);
+            let vectors = VectorFile::open(&self.projection.home, &card.name, card.dimensions);
             snapshot.use_vectors(&card.name, vectors)?;
         }
         Ok(Box::new(snapshot))
@@ -323,7 +323,8 @@ fn are_whole(lines: &[Line]) -> bool {
 impl GitHistory for Store {
     fn journal_event(&self, hash: &EventHash) -> Option<Event> {
         let (journal, start, length) = self.projection.index.frame_of(hash).ok()??;
-        let records = self.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
+        let records =
+            self.projection.journals.get(usize::try_from(journal).ok()?)?.read_frame(start, length).ok()?;
         records.iter().find_map(|record| match record.line() {
             Ok(Line::Event(event)) if event.hash == *hash => Some(*event),
             _ => None,
@@ -365,7 +366,7 @@ impl GitHistory for Store {
     }
 
     fn owns_index_page(&self) -> bool {
-        index_page::is_ignored(&*self.disk, &self.layout.store)
+        index_page::is_ignored(&*self.projection.disk, &self.layout.store)
     }
 
     fn write_index_page(&mut self, moment: IndexPageMoment, now: Millis) {
@@ -587,7 +588,7 @@ impl Store {
     pub(crate) fn sweep_temporaries(&self, must_go: &dyn Fn(&[u8]) -> bool) -> usize {
         let (clone, sandbox) = (self.layout.clone_home(), self.layout.sandbox_home());
         let folders: [&Path; 4] = [&self.layout.store, &clone, &sandbox, &self.tree_home];
-        left_over::sweep_all(&*self.disk, &folders, must_go)
+        left_over::sweep_all(&*self.projection.disk, &folders, must_go)
     }
 }
 
@@ -599,7 +600,7 @@ impl Erasure for Store {
     }
 
     fn remember_purged(&mut self, text: &str) -> Result<()> {
-        let value = purged::remember(&*self.disk, &self.home, text)
+        let value = purged::remember(&*self.projection.disk, &self.projection.home, text)
             .map_err(Error::failed("remembering what was purged"))?;
         learn_purged(vec![value]);
         Ok(())
@@ -635,8 +636,8 @@ impl Erasure for Store {
 
     fn let_go_of(&mut self, text: &str) -> Result<usize> {
         let doing = "looking through the quarantine";
-        let folder = self.home.join("quarantine");
-        let names = match self.disk.names(&folder) {
+        let folder = self.projection.home.join("quarantine");
+        let names = match self.projection.disk.names(&folder) {
             Ok(names) => names,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
             Err(error) => return Err(Error::failed(doing)(error)),
@@ -644,9 +645,9 @@ impl Erasure for Store {
         let mut count = 0;
         for (name, _) in names {
             let path = folder.join(&name);
-            let bytes = self.disk.read(&path, 0).map_err(Error::failed(doing))?;
+            let bytes = self.projection.disk.read(&path, 0).map_err(Error::failed(doing))?;
             if holds_text(&String::from_utf8_lossy(&bytes), text) {
-                self.disk.remove(&path).map_err(Error::failed(doing))?;
+                self.projection.disk.remove(&path).map_err(Error::failed(doing))?;
                 count += 1;
             }
         }

@@ -17,7 +17,7 @@ impl Store {
     /// Held by the one process that works on the backlog; none when another one does.
     pub(super) fn only_embedder(&self) -> Result<Option<std::fs::File>> {
         let failed = |error: io::Error| Error::failed("making vectors")(error);
-        let folder = self.home.join("vectors");
+        let folder = self.projection.home.join("vectors");
         std::fs::create_dir_all(&folder).map_err(failed)?;
         let file = std::fs::File::create(folder.join("embedding.lock")).map_err(failed)?;
         Ok(fs4::FileExt::try_lock(&file).is_ok().then_some(file))
@@ -55,7 +55,8 @@ pub(crate) fn vectors_for(
     match slots.len() == texts.len() {
         true => Ok(slots),
         false => {
-            let problem = format!("{} returned embeddings that differ from its model card", embedder.card().name);
+            let problem =
+                format!("{} returned embeddings that differ from its model card", embedder.card().name);
             Err(Error::failed("computing embeddings")(problem))
         }
     }

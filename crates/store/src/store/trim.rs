@@ -56,10 +56,10 @@ fn whose(exposed: &Exposed<'_>) -> String {
 impl Store {
     /// Looks through the journal when it has grown, and takes out what the last commit holds.
     pub(super) fn trim_journal(&mut self, now: Millis) -> Result<()> {
-        let journal = self.journals[0].clone();
+        let journal = self.projection.journals[0].clone();
         let closed = journal.closed_bytes().map_err(Error::failed(DOING))?;
-        let path = self.home.join("journal").join("looked-through");
-        let before = self.disk.read(&path, 0).unwrap_or_default();
+        let path = self.projection.home.join("journal").join("looked-through");
+        let before = self.projection.disk.read(&path, 0).unwrap_or_default();
         let before = String::from_utf8_lossy(&before).into_owned();
         let mut numbers = before.split_whitespace().filter_map(|word| word.parse::<i64>().ok());
         let (known, at) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
@@ -72,7 +72,7 @@ impl Store {
         }
         let freed = self.trim(now)?;
         let left = format!("{} {}", closed.saturating_sub(freed), now.0);
-        self.disk.replace(&path, left.as_bytes()).map_err(Error::failed(DOING))
+        self.projection.disk.replace(&path, left.as_bytes()).map_err(Error::failed(DOING))
     }
 
     /// Takes out of the journal what the last commit holds, and says how many bytes that were.
@@ -92,9 +92,9 @@ impl Store {
         };
         let marks: Vec<PathBuf> = self.tree_homes();
         let locks: Vec<_> =
-            marks.iter().filter_map(|home| self.disk.lock(&home.join("tree.lock")).ok()).collect();
-        let disk = self.disk.clone();
-        let freed = self.journals[0].take_out(&leaves, &mut |moves: &Moves| {
+            marks.iter().filter_map(|home| self.projection.disk.lock(&home.join("tree.lock")).ok()).collect();
+        let disk = self.projection.disk.clone();
+        let freed = self.projection.journals[0].take_out(&leaves, &mut |moves: &Moves| {
             for home in &marks {
                 Mark::shift(&*disk, home, moves)?;
             }
@@ -130,7 +130,7 @@ impl Store {
     /// Runs in which something happened of late: who goes on in one must find what it was shown.
     fn recent_runs(&self, now: Millis) -> Result<HashSet<String>> {
         let mut recent = HashSet::new();
-        let damage = self.journals[0].each(&mut |frame| {
+        let damage = self.projection.journals[0].each(&mut |frame| {
             for record in frame.records.iter().filter(|record| record.text.contains("\"type\":\"run.")) {
                 if let Ok(Line::Event(event)) = record.line()
                     && let Some(Body::Run(said)) = &event.body
@@ -150,12 +150,12 @@ impl Store {
         if let Some(git) = self.git() {
             homes.push(git.common_dir.join("kenning"));
             let worktrees = git.common_dir.join("worktrees");
-            let names = self.disk.names(&worktrees).unwrap_or_default();
+            let names = self.projection.disk.names(&worktrees).unwrap_or_default();
             homes.extend(names.into_iter().map(|(name, _)| worktrees.join(name).join("kenning")));
         }
         homes.sort_unstable();
         homes.dedup();
-        homes.retain(|home| self.disk.looks(&home.join("mark")).is_ok());
+        homes.retain(|home| self.projection.disk.looks(&home.join("mark")).is_ok());
         homes
     }
 }

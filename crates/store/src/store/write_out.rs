@@ -57,21 +57,21 @@ impl Store {
     }
 
     fn read_mark(&self) -> Mark {
-        let bytes = self.disk.read(&self.mark_path(), 0).unwrap_or_default();
+        let bytes = self.projection.disk.read(&self.mark_path(), 0).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
     fn write_mark(&self, mark: &Mark) -> io::Result<()> {
-        self.disk.replace(&self.mark_path(), ken_core::canonical::to_string(mark).as_bytes())
+        self.projection.disk.replace(&self.mark_path(), ken_core::canonical::to_string(mark).as_bytes())
     }
 
     /// Writes out to the tree what was acknowledged and did not get there (STO-5). The same way serves every write.
     pub(super) fn heal(&mut self) -> Result<()> {
         let mark = self.read_mark();
-        if mark.done.segment > 0 && !self.journals[0].has_more(mark.done) {
+        if mark.done.segment > 0 && !self.projection.journals[0].has_more(mark.done) {
             return Ok(());
         }
-        if self.journals[0].segments().map_err(Error::failed("reading the journal"))?.is_empty() {
+        if self.projection.journals[0].segments().map_err(Error::failed("reading the journal"))?.is_empty() {
             return Ok(());
         }
         self.write_out(Vec::new())
@@ -86,10 +86,11 @@ impl Store {
     /// The same, for who holds the tree already.
     pub(crate) fn write_out_held(&mut self, sealed: Vec<Event>) -> Result<()> {
         let doing = "writing ledger files";
-        self.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
+        self.projection.journals[0].settle().map_err(Error::failed("syncing the journal"))?;
         let mut mark = self.read_mark();
         let from = Position { segment: mark.done.segment.max(1), ..mark.done };
-        let (frames, _) = self.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
+        let (frames, _) =
+            self.projection.journals[0].read(from).map_err(Error::failed("reading the journal"))?;
         let Some(end) = frames.last().map(|frame| frame.end) else { return Ok(()) };
         let origin = self.origin();
         let mut groups = Groups::new();
@@ -118,7 +119,7 @@ impl Store {
         }
         self.begin_healing(&mut mark)?;
         let (told, generation) = self.projection.index.journal_end(0).map_err(index_error)?;
-        let in_step = (from..=end).contains(&told) && generation == self.journals[0].generation();
+        let in_step = (from..=end).contains(&told) && generation == self.projection.journals[0].generation();
         let mut news = self.write_groups(&groups, in_step)?;
         mark.done = end;
         if self.mended {
@@ -138,7 +139,10 @@ impl Store {
 
     /// Whoever changes ledger files of this worktree holds this.
     pub(crate) fn lock_tree(&self) -> Result<Box<dyn Send>> {
-        self.disk.lock(&self.tree_home.join("tree.lock")).map_err(Error::failed("writing ledger files"))
+        self.projection
+            .disk
+            .lock(&self.tree_home.join("tree.lock"))
+            .map_err(Error::failed("writing ledger files"))
     }
 
     /// Adds lines to ledger files, on both cores when there are many, and gathers what the index must know.
@@ -191,7 +195,7 @@ impl Store {
         let unsure: Vec<_> = unsure
             .into_iter()
             .filter_map(|path| {
-                self.disk.looks(&self.layout.store.join(&path)).ok().map(|looks| (path, looks))
+                self.projection.disk.looks(&self.layout.store.join(&path)).ok().map(|looks| (path, looks))
             })
             .collect();
         news.files = Some(self.tree.read_all(unsure));
@@ -228,10 +232,10 @@ impl Store {
 
     /// Whether the machine stopped since this tree was last written: what was not synced then may be lost or torn.
     pub(super) fn has_stopped(&self) -> bool {
-        let boot = self.disk.boot();
+        let boot = self.projection.disk.boot();
         !boot.is_empty()
             && self.read_mark().boot != boot
-            && self.journals[0].segments().is_ok_and(|segments| !segments.is_empty())
+            && self.projection.journals[0].segments().is_ok_and(|segments| !segments.is_empty())
     }
 
     /// Takes pieces of lines out of ledger files that a process or a machine left when it stopped in the middle. The journal has the
@@ -252,7 +256,7 @@ impl Store {
         let held = self.lock_tree()?;
         let mut pieces: BTreeMap<String, Vec<String>> =
             found.into_iter().map(|(path, _)| (path, Vec::new())).collect();
-        for journal in &self.journals {
+        for journal in &self.projection.journals {
             let (frames, _) = journal
                 .read(Position { segment: 1, offset: 0 })
                 .map_err(Error::failed("reading the journal"))?;
@@ -306,10 +310,10 @@ impl Store {
 
     /// Says that lines are about to be written again after a power loss, so that nobody takes them for safe.
     fn begin_healing(&self, mark: &mut Mark) -> Result<()> {
-        if self.mended || mark.healing == self.disk.boot() {
+        if self.mended || mark.healing == self.projection.disk.boot() {
             return Ok(());
         }
-        mark.healing = self.disk.boot();
+        mark.healing = self.projection.disk.boot();
         self.write_mark(mark).map_err(Error::failed("writing ledger files"))
     }
 
@@ -330,7 +334,7 @@ impl Store {
             if journal == 0 {
                 mark.since = mark.since.min(start);
             }
-            let records = self.journals[journal as usize]
+            let records = self.projection.journals[journal as usize]
                 .read_frame(start, length)
                 .map_err(Error::failed("reading the journal"))?;
             for record in records.into_iter().filter(|record| !record.file.is_empty()) {
@@ -374,9 +378,9 @@ impl Store {
 
     /// After a purge the journal's bytes are others: everything in it was written out before.
     pub(crate) fn forget_mark_after_purge(&mut self) -> Result<()> {
-        let end = self.journals[0].end().map_err(Error::failed("reading the journal"))?;
+        let end = self.projection.journals[0].end().map_err(Error::failed("reading the journal"))?;
         let since = Position { segment: 1, offset: 0 };
-        let mark = Mark { done: end, since, boot: self.disk.boot(), healing: String::new() };
+        let mark = Mark { done: end, since, boot: self.projection.disk.boot(), healing: String::new() };
         self.write_mark(&mark).map_err(Error::failed("writing ledger files"))
     }
 
