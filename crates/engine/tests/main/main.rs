@@ -54,6 +54,12 @@ struct Story {
 }
 
 impl Story {
+    /// The id of the entry that a list begins with.
+    fn first_id(&self) -> String {
+        let listed = read::list(self.ledger.projection(), &Query::default(), crate::NOW).unwrap();
+        listed.entries[0].head.id.clone()
+    }
+
     fn new() -> Story {
         Story {
             ledger: MemoryStore::new(ReplicaId([1; 6])),
@@ -180,12 +186,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
     let mut story = Story::new();
     let spike = json!({"hypothesis": "SQLite is fast enough", "outcome": "confirmed", "anchors": ["src/a.rs"], "verification": ["run"]});
     story.add(Story::input("spike", spike, &["pr:1"]));
-    let id = read::list(story.ledger.projection(), &Query::default(), crate::NOW)
-        .unwrap()
-        .entries
-        .remove(0)
-        .head
-        .id;
+    let id = story.first_id();
     let edit =
         Change { set: json!({"outcome": "rejected"}).as_object().unwrap().clone(), ..Change::default() };
     let refused = change::revise(
@@ -226,12 +227,7 @@ fn a_spike_is_superseded_and_keeps_its_back_link() {
 fn undo_takes_back_what_was_said_last() {
     let mut story = Story::new();
     story.add(Story::lesson("one", &["pr:1"]));
-    let id = read::list(story.ledger.projection(), &Query::default(), crate::NOW)
-        .unwrap()
-        .entries
-        .remove(0)
-        .head
-        .id;
+    let id = story.first_id();
     let tag = Change { tags_add: vec!["net".into()], ..Change::default() };
     change::revise(
         &mut story.ledger,
