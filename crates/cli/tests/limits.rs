@@ -16,11 +16,11 @@ const ELSEWHERE: &[(&str, usize)] = &[
     ("embed", 38),
     ("formats", 17),
     ("hosts", 10),
-    ("index", 14),
+    ("index", 15),
     ("kenning", 1),
+    ("log-git", 17),
     ("providers", 3),
     ("server", 19),
-    ("store", 24),
     ("testkit", 5),
     ("worktree", 16),
 ];

@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use kenning::Care;
+use ken_log_git::GitSnapshot;
+use kenning::{Rows, Snapshot};
 use serde_json::Value;
 
 use crate::world::{Answer, World};
@@ -94,11 +95,13 @@ pub fn in_order(world: &World) {
     let report = world.ken("verify --json");
     if report.code != 0 {
         // Which rows, for whoever has to find out why.
-        let layout = ken_store::Layout::at(&world.path());
-        let mut store = ken_store::Store::open(layout, ken_store::OpenOptions::default()).unwrap();
-        let before: BTreeSet<String> = store.dump().unwrap().into_iter().collect();
-        store.rebuild().unwrap();
-        let after: BTreeSet<String> = store.dump().unwrap().into_iter().collect();
+        let layout = ken_log_git::Layout::at(&world.path());
+        let log = ken_log_git::GitLog::open(layout, ken_log_git::OpenOptions::default()).unwrap();
+        let mut snapshot = log.snapshot().unwrap();
+        let rows = |snapshot: &GitSnapshot| BTreeSet::from_iter(snapshot.dump(Rows::All).unwrap());
+        let before = rows(&snapshot);
+        snapshot.rebuild().unwrap();
+        let after = rows(&snapshot);
         panic!("{}\nrows: {:#?}", report.out, before.symmetric_difference(&after).collect::<Vec<_>>());
     }
     let report = report.json();

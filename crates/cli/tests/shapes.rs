@@ -645,7 +645,7 @@ fn who_acts_is_said_detected_or_the_git_user() {
 }
 
 #[test]
-fn ken_store_names_another_store() {
+fn ken_log_git_names_another_store() {
     let world = World::with_store();
     let script = "mkdir -p ../elsewhere
 KEN_STORE=../elsewhere ken list

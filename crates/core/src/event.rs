@@ -796,8 +796,6 @@ pub struct Intent {
     /// The entry it is about.
     pub entry: Option<EntryKey>,
     pub body: Body,
-    /// The ledger file it belongs to, below the store's folder.
-    pub file: String,
 }
 
 /// What the ledger adds to an intent when it seals it.
@@ -1137,7 +1135,6 @@ mod tests {
         let intent = Intent {
             entry: Some(EntryKey([7; 8])),
             body: Body::Entry(EntryEvent::Archived { reason: "old \"hash\":\"x\"".into() }),
-            file: "x.jsonl".into(),
         };
         let seal = Seal {
             replica: ReplicaId([1; 6]),

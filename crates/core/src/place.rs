@@ -1,7 +1,8 @@
 //! Where a line lives: the ledger file of an entry, of a month's citations, of an episodic record (STO-2, STO-3).
 
 use crate::clock::Millis;
-use crate::ids::ReplicaId;
+use crate::event::{BeliefEvent, Body, EntryEvent, Event, PromotionEvent};
+use crate::ids::{EntryKey, ReplicaId};
 use crate::kinds::{Memory, Type, TypeName};
 use crate::limits::place::NAME_BYTES_MAX;
 
@@ -20,6 +21,9 @@ pub fn folder(kind: &TypeName) -> &'static str {
         Some(_) | None => "semantic/v1/entities",
     }
 }
+
+/// The folder of entries whose type nobody here knows.
+const UNKNOWN: &str = "semantic/v1/entities";
 
 /// Every folder that can hold ledger files, for set-up and for readers that walk.
 pub const FOLDERS: &[&str] = &[
@@ -47,6 +51,64 @@ pub const DOCUMENTS: &str = "documents/v1";
 
 /// The folder of settings that everybody shares.
 pub const SETTINGS: &str = "settings";
+
+/// What an entry was stated as: its file goes by that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatedAs {
+    pub kind: TypeName,
+    /// Its own id, without the suffix that tells it from another entry with the same one.
+    pub id: String,
+}
+
+impl StatedAs {
+    /// What an event states an entry as; none where it states none.
+    pub fn of(event: &Event) -> Option<StatedAs> {
+        let key = event.entry?;
+        let (kind, id) = match &event.body {
+            Some(Body::Entry(EntryEvent::Added(said))) => (&said.kind, said.id.as_ref()),
+            Some(Body::Entry(EntryEvent::Rejected(said))) => (&said.kind, None),
+            Some(_) | None => return None,
+        };
+        let id = id.map_or_else(|| format!("{kind}.{key}"), ToString::to_string);
+        Some(StatedAs { kind: kind.clone(), id })
+    }
+}
+
+/// The ledger file of an event. `entry` is what the entry it is about was stated as; none where it is about none, or nobody knows.
+pub fn file_of(event: &Event, entry: Option<&StatedAs>) -> String {
+    let (replica, now) = (event.replica, event.clock.millis());
+    let of_entry = |key: EntryKey| match entry {
+        Some(stated) => entry_file(&stated.kind, &stated.id, replica, now),
+        None => format!("{UNKNOWN}/{key}.jsonl"),
+    };
+    match (&event.body, event.entry) {
+        (Some(Body::Run(_)), _) => runs_file(replica, now),
+        (Some(Body::Document(_)), _) => documents_file(replica, now),
+        (Some(Body::Belief(BeliefEvent::Observed { .. })), _) => calibration_file(replica, now),
+        (Some(Body::Promotion(PromotionEvent::Proposed(_) | PromotionEvent::Rejected { .. })), _) => {
+            promotions_file(replica, now)
+        }
+        (Some(Body::Entry(EntryEvent::Cited { .. })), _) => {
+            let memory = entry.map_or(Memory::Semantic, |stated| stated.kind.memory());
+            provenance_file(memory, replica, now)
+        }
+        // The id may itself be what must go, so such a file is named by the key alone.
+        (Some(Body::Entry(EntryEvent::Purged { .. })), Some(key)) => {
+            format!("{}/purged.{key}.jsonl", entry.map_or(UNKNOWN, |stated| folder(&stated.kind)))
+        }
+        (Some(Body::Setting(_) | Body::Entry(EntryEvent::Purged { .. })), _) => settings_file(replica, now),
+        (
+            Some(Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Promotion(_) | Body::Gate(_))
+            | None,
+            Some(key),
+        ) => of_entry(key),
+        (
+            Some(Body::Entry(_) | Body::Link(_) | Body::Belief(_) | Body::Promotion(_) | Body::Gate(_))
+            | None,
+            None,
+        ) => runs_file(replica, now),
+    }
+}
 
 /// The file of an entry. Episodic records share files: friction has one, the others one per replica and month.
 pub fn entry_file(kind: &TypeName, id: &str, replica: ReplicaId, now: Millis) -> String {

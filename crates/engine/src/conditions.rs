@@ -66,7 +66,7 @@ pub fn may_answer(asked: &Asked<'_>, stored: &Stored) -> std::result::Result<(),
     if !among.memories.is_empty() && !among.memories.contains(&entry.memory()) {
         return Err(format!("is {}", entry.memory().word()));
     }
-    if among.this_branch && !stored.is_on_branch() {
+    if among.subset.is_some() && !stored.is_on_branch() {
         return Err("is not on this branch".to_owned());
     }
     let thread = entry.fields.thread.as_deref();

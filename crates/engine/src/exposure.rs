@@ -2,7 +2,7 @@
 
 use ken_core::exposed::day_of;
 use ken_core::limits::exposed::SHOWN_MAX;
-use ken_core::{Body, Clock, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
+use ken_core::{Body, Clock, EntryKey, Intent, RunEvent};
 
 use crate::caller::Caller;
 use crate::error::Result;
@@ -24,53 +24,41 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a reader was shown, as events of the ledger file for runs of a replica and month.
-#[derive(Clone, Copy, Debug)]
-pub struct Exposures<'a> {
-    reader: Reader<'a>,
-    replica: ReplicaId,
-    now: Millis,
-}
-
-impl<'a> Exposures<'a> {
-    /// What a reader was shown now, recorded by a replica.
-    pub fn new(reader: Reader<'a>, replica: ReplicaId, now: Millis) -> Exposures<'a> {
-        Exposures { reader, replica, now }
-    }
-
+/// What a reader was shown, as events.
+impl Reader<'_> {
     /// Entries were put before the reader, all in one answer: one event, or several where one line could not hold so many.
     pub fn shown(&self, how: &str, entries: Vec<EntryKey>) -> Vec<Intent> {
         let one = |some: &[EntryKey]| {
-            let agent = self.reader.agent.map(str::to_owned);
-            self.intent(None, RunEvent::exposed(self.run(), agent, how, some.to_vec()))
+            let agent = self.agent.map(str::to_owned);
+            self.intent(None, RunEvent::exposed(self.run_name(), agent, how, some.to_vec()))
         };
         entries.chunks(SHOWN_MAX).map(one).collect()
     }
 
     /// Nothing relevant was found (SUR-6).
     pub fn unanswered(&self, query: String, role: Option<&str>) -> Intent {
-        self.intent(None, RunEvent::Unanswered { run: self.run(), query, role: role.map(str::to_owned) })
+        self.intent(None, RunEvent::Unanswered { run: self.run_name(), query, role: role.map(str::to_owned) })
     }
 
     /// The best answer was too weak to be one (OUT-5).
     pub fn missed(&self, best: EntryKey, query: String, similarity_thousandths: u32) -> Intent {
         let similarity = similarity_thousandths;
-        self.intent(Some(best), RunEvent::Missed { run: self.run(), query, similarity })
+        self.intent(Some(best), RunEvent::Missed { run: self.run_name(), query, similarity })
     }
 
     /// What was handed over took more tokens than its budget (SUR-3).
     pub fn exceeded(&self, budget_tokens: usize, tokens: usize) -> Intent {
         let whole = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let (budget, tokens) = (whole(budget_tokens), whole(tokens));
-        self.intent(None, RunEvent::Exceeded { run: self.run(), budget, tokens })
+        self.intent(None, RunEvent::Exceeded { run: self.run_name(), budget, tokens })
     }
 
-    fn run(&self) -> Option<String> {
-        self.reader.run.map(str::to_owned)
+    fn run_name(&self) -> Option<String> {
+        self.run.map(str::to_owned)
     }
 
     fn intent(&self, entry: Option<EntryKey>, body: RunEvent) -> Intent {
-        Intent { entry, body: Body::Run(body), file: place::runs_file(self.replica, self.now) }
+        Intent { entry, body: Body::Run(body) }
     }
 }
 
@@ -95,17 +83,12 @@ mod tests {
     #[test]
     fn rev_1_an_answer_is_one_event_and_a_long_one_several() {
         let reader = Reader { run: Some("r"), agent: None };
-        let exposures = Exposures::new(reader, ReplicaId([1; 6]), Millis(0));
+        let exposures = reader;
         let listed = |count: usize| -> Vec<usize> {
             let entries = vec![EntryKey([1; 8]); count];
             let told = exposures.shown("pulled", entries).into_iter().map(|intent| match intent {
-                Intent {
-                    entry: None,
-                    body: Body::Run(RunEvent::Exposed { run, how, entries, .. }),
-                    file,
-                } => {
+                Intent { entry: None, body: Body::Run(RunEvent::Exposed { run, how, entries, .. }) } => {
                     assert_eq!((run.as_deref(), how.as_str()), (Some("r"), "pulled"));
-                    assert_eq!(file, "episodic/v1/runs/1970-01.010101010101.jsonl");
                     entries.len()
                 }
                 other => panic!("{other:?} is no exposure of an answer"),

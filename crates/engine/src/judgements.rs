@@ -7,6 +7,14 @@ use ken_core::{PlaceVerdict, Verdict};
 
 use crate::error::Result;
 
+/// Where the judgements of a worktree are kept.
+pub trait JudgementStore: Send + Sync {
+    /// Opens them; none where nothing can be kept, or somebody else is busy with them.
+    fn open(&self) -> Option<Box<dyn Judgements>>;
+    /// Names what was found out until now; none where nobody looked.
+    fn mark(&self) -> Option<String>;
+}
+
 /// The judgements of one worktree, kept until the next question.
 pub trait Judgements: Send {
     /// Every file that was seen.

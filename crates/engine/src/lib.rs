@@ -10,24 +10,28 @@ pub mod deliver;
 pub mod error;
 pub mod exposure;
 pub mod flow;
+pub mod git_history;
 pub mod glance;
 pub mod intake;
 pub mod judge;
 pub mod judgements;
-mod limits;
+pub mod ledger;
+pub mod limits;
 pub mod log;
 pub mod memory;
 pub mod norms;
-pub mod open_store;
 mod opposed;
 pub mod ops;
+pub mod overlays;
 pub mod ports;
 pub mod projection;
 pub mod query;
 pub mod reach;
+pub mod recorder;
 pub mod redacted;
 pub mod replays;
 mod scanned;
+pub mod snapshot;
 pub mod standing;
 pub mod state;
 pub mod text;
@@ -36,36 +40,40 @@ pub mod tokens;
 pub mod upkeep;
 pub mod validity;
 pub mod view;
+pub mod wrong_clock;
 
 pub use caller::{Attendance, Caller, Channel, Confirmed, Origin, Person};
 pub use deliver::Tier;
 pub use error::{Error, Failure, Part, Result};
-pub use exposure::{Exposures, Reader};
+pub use exposure::Reader;
+pub use git_history::{
+    BRANCH, Between, GitHistory, IndexPageMoment, LedgerAt, Mirrored, Problem, ProblemKind, Recovered,
+};
 pub use glance::Glance;
 pub use judge::Judge;
-pub use judgements::Judgements;
+pub use judgements::{JudgementStore, Judgements};
 pub use ken_recall::Calibration;
+pub use ledger::{Embedded, Ledger, read_mending};
 pub use log::{
-    AppendError, Appended, Arrival, Arrived, Batch, Bytes, Conflict, Cursor, EventLog, Floors, LogEnd,
-    LoggedBatch, ReadSet, Received, Sealer, Tail, Topic, Version,
+    AppendError, Appended, Arrival, Batch, Bytes, Conflict, Cursor, EventLog, Floors, LogEnd, LoggedBatch,
+    ReadSet, Received, Sealer, Tail, Topic, Version,
 };
-pub use open_store::{
-    Access, Between, Care, Embedding, Erasure, Finding, GitHistory, History, IndexPageMoment, LedgerAt,
-    Mirrored, OpenStore, Problem, ProblemKind, Recorder, Recovered, Report, SetUp, SetUpReport,
-};
+pub use overlays::Overlays;
 pub use ports::{
-    Asked, Brief, Checkout, DocumentLine, Effort, Embedder, Ground, Hit, Injected, Ledger, LedgerLine,
-    ModelCard, Placed, Presence, Questions, Relevant, Repository, Stored, Uncaptured, Use, Writer,
-    read_mending,
+    Asked, Brief, Checkout, DocumentLine, Effort, Embedder, Ground, Hit, Injected, LedgerLine, ModelCard,
+    Placed, Presence, Questions, Relevant, Repository, Stored, Uncaptured, Use, Writer,
 };
 pub use projection::{
-    Counts, Deliveries, Documents, Entries, Links, Projection, Runs, Search, Settings, Upkeep, in_one_read,
+    Counts, Deliveries, Documents, Entries, Links, Projection, Runs, Search, Settings, Timeline, Upkeep,
+    in_one_read,
 };
-pub use query::{Overlaid, Page, Query, Sort, Threads};
+pub use query::{Overlaid, Page, Query, Sort, Subset, Threads};
 pub use reach::Reach;
+pub use recorder::GroupRecorder;
 pub use redacted::Redacted;
+pub use snapshot::{Access, Finding, Report, Rows, SetUp, SetUpReport, Snapshot, Vectors};
 pub use standing::AuthorRecord;
-pub use state::{CloneState, MemoryState, Named, Record, RecordForm, RecordKind, RecordScope};
+pub use state::{CloneState, MemoryState, Named, Record, RecordForm, RecordKind, RecordRules, RecordScope};
 pub use tokens::{RuleOfThumb, Tokens};
 pub use upkeep::{Delivered, Episode, Tended};
 pub use validity::{Subject, Validity};

@@ -347,6 +347,20 @@ pub(crate) mod judge {
     pub const SUPPORTED_WORDS_MIN: f64 = 0.6;
 }
 
+/// `ledger.rs`: A store as an operation holds it.
+pub mod ledger {
+    /// Texts whose vectors are made and kept in one go: a few hundred milliseconds of work. Who wants more of them does so alone.
+    pub const EMBEDDED_AT_ONCE: usize = 32;
+}
+
+/// `recorder.rs`: what was shown, recorded in groups.
+pub(crate) mod recorder {
+    /// Groups that wait for the thread that writes; more wait for the disk.
+    pub const WAITING_MAX: usize = 4_096;
+    /// Hashes of what was noted of late, eight bytes each. When there are more, it begins anew, and the store knows the rest.
+    pub const NOTED_MAX: usize = 100_000;
+}
+
 /// `state.rs`: Small state: named records that a clone keeps beside the ledger.
 pub(crate) mod state {
     use std::time::Duration;
@@ -366,4 +380,10 @@ pub(crate) mod state {
     pub const UNANSWERED_MAX: usize = 1_000;
     /// Nobody comes back to a conversation, or to a bulk add, that rested for so long.
     pub const RESTED: Duration = Duration::from_secs(7 * 24 * 3600);
+}
+
+/// `wrong_clock.rs`: Events that are dated far ahead.
+pub(crate) mod wrong_clock {
+    /// Events with a wrong clock that are named; of more, it is said how many.
+    pub const WRONG_CLOCKS_NAMED_MAX: usize = 50;
 }

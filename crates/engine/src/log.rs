@@ -42,15 +42,17 @@ pub trait EventLog: Send + Sync {
     /// A line by its hash: the event, or what an erasure left of it; nothing where the log never had it.
     fn event(&self, hash: &EventHash) -> Result<Option<Line>>;
 
-    /// Takes lines in that somebody else wrote, and that came in a merge, from a peer or out of a folder; atomically and durably.
+    /// Takes lines in that somebody else wrote, and that came in a merge, from a peer or out of a folder; atomically and durably. Where a
+    /// line lies is for the log to say ([`ken_core::place::file_of`]).
     ///
     /// Known lines change nothing. Lines that are not what their hash says are refused, and then nothing is taken in. A line that
     /// claims to be this clone's own is kept, and never trusted as such. This clone's clock does not move.
-    fn receive(&self, lines: Vec<Arrived>, from: Arrival) -> Result<Received>;
+    fn receive(&self, lines: Vec<Line>, from: Arrival) -> Result<Received>;
 
-    /// Takes the bytes of events out for good. Their stubs stay, so that what builds on them misses nothing. Refused for an event that
-    /// no purge which counts here names: the purge is appended first. Doing it twice is the same as doing it once.
-    fn erase(&self, hashes: &[EventHash]) -> Result<()>;
+    /// Takes the bytes of events out for good, and says in words from where. Their stubs stay, so that what builds on them misses nothing.
+    /// Refused for an event that no purge which counts here names: the purge is appended first. Doing it twice is the same as doing it
+    /// once.
+    fn erase(&self, hashes: &[EventHash]) -> Result<Vec<String>>;
 }
 
 /// Gives a batch its running numbers, clocks and parents at the end of a log ([`seal`]). It is a pure function of that end: a log may
@@ -95,14 +97,16 @@ pub struct Tail {
 /// What is appended at once.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The events with the ledger file each belongs to, in their order.
-    pub records: Vec<(String, Event)>,
+    /// The events, in their order.
+    pub events: Vec<Event>,
     /// This clone's clock after them.
     pub clock: Clock,
     /// The clock of the tail, where that is wrong and is not followed (COR-4).
     pub left_behind: Option<Clock>,
     /// Sentences about clocks that somebody should read.
     pub notices: Vec<String>,
+    /// The first running number of the command that it goes on with: one `undo` takes back all of it.
+    pub continues: Option<u64>,
     /// The events as they were made of what holds no secret, by their hashes: no others are appended.
     made: HashSet<EventHash>,
 }
@@ -112,6 +116,8 @@ pub struct Batch {
 pub struct Appended {
     /// The events, in their order.
     pub events: Vec<Event>,
+    /// Sentences that whoever appended should read.
+    pub notices: Vec<String>,
 }
 
 /// Why nothing was appended.
@@ -240,7 +246,7 @@ impl ReadSet {
     }
 
     /// The first thing that is no longer as it was read.
-    pub fn conflict(&self, now: &dyn Entries) -> Result<Option<Conflict>> {
+    pub fn conflict(&self, now: &impl Grounds) -> Result<Option<Conflict>> {
         for (key, version) in &self.entries {
             if now.version(*key)? != *version {
                 return Ok(Some(Conflict::Entry(*key)));
@@ -265,12 +271,12 @@ impl ReadSet {
     }
 }
 
-/// A line that came from elsewhere.
-#[derive(Clone, Debug)]
-pub struct Arrived {
-    /// The ledger file it belongs to, below the store's folder.
-    pub file: String,
-    pub line: Line,
+/// What a decision may rest on, as an append looks at it again.
+pub trait Grounds {
+    fn version(&self, key: EntryKey) -> Result<Version>;
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>>;
+    fn handle_taken(&self, handle: &str) -> Result<bool>;
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>>;
 }
 
 /// How lines came.
@@ -358,10 +364,11 @@ pub fn seal(redacted: &Redacted, floors: &Floors, bases: &Bases, tail: &Tail) ->
     // One write with a wrong clock must not date everything that follows (COR-4).
     let left_behind = Some(tail.clock).filter(|clock| clock.is_wrong_at(writer.now));
     let mut batch = Batch {
-        records: Vec::with_capacity(intents.len()),
+        events: Vec::with_capacity(intents.len()),
         clock: if left_behind.is_some() { Clock::ZERO } else { tail.clock },
         left_behind,
         notices: Vec::new(),
+        continues: None,
         made: HashSet::with_capacity(intents.len()),
     };
     let (mut floors, mut bases) = (floors.clone(), bases.clone());
@@ -408,7 +415,7 @@ pub fn seal(redacted: &Redacted, floors: &Floors, bases: &Bases, tail: &Tail) ->
             parents = vec![event.hash];
         }
         batch.made.insert(event.hash);
-        batch.records.push((intent.file.clone(), event));
+        batch.events.push(event);
     }
     batch
 }
@@ -418,19 +425,20 @@ pub fn seal_all(groups: &[Redacted], floors: &Floors, bases: &Bases, tail: &Tail
     let mut tail = tail.clone();
     let (mut floors, mut bases) = (floors.clone(), bases.clone());
     let mut all = Batch {
-        records: Vec::new(),
+        events: Vec::new(),
         clock: tail.clock,
         left_behind: None,
         notices: Vec::new(),
+        continues: None,
         made: HashSet::new(),
     };
     for group in groups {
         let batch = seal(group, &floors, &bases, &tail);
-        for (intent, (_, event)) in group.intents().iter().zip(&batch.records) {
+        for (intent, event) in group.intents().iter().zip(&batch.events) {
             bases.follow(intent, event.hash);
         }
         all.left_behind = all.left_behind.or(batch.left_behind);
-        for (_, event) in &batch.records {
+        for event in &batch.events {
             tail.seq = event.seq;
             floors.raise(Topic::all_of_event(event), event.clock);
             if !event.is_deferred() {
@@ -439,7 +447,7 @@ pub fn seal_all(groups: &[Redacted], floors: &Floors, bases: &Bases, tail: &Tail
         }
         tail.clock = batch.clock;
         all.clock = batch.clock;
-        all.records.extend(batch.records);
+        all.events.extend(batch.events);
         all.made.extend(batch.made);
         for notice in batch.notices {
             if !all.notices.contains(&notice) {
@@ -457,8 +465,7 @@ pub fn check(batch: &Batch, tail: &Tail) -> Result<()> {
     if batch.clock < tail.clock && batch.left_behind != Some(tail.clock) {
         return refused("a batch must not move this clone's clock back".to_owned());
     }
-    for (seq, (file, event)) in (tail.seq + 1..).zip(&batch.records) {
-        check_file(file)?;
+    for (seq, event) in (tail.seq + 1..).zip(&batch.events) {
         if event.replica != tail.replica {
             return refused(format!("event {} belongs to another clone and cannot be appended", event.hash));
         }
@@ -474,23 +481,8 @@ pub fn check(batch: &Batch, tail: &Tail) -> Result<()> {
 }
 
 /// Whether lines that arrived are what they say.
-pub fn check_arrived(lines: &[Arrived]) -> Result<()> {
-    for arrived in lines {
-        check_file(&arrived.file)?;
-        check_line(&arrived.line)?;
-    }
-    Ok(())
-}
-
-fn check_file(file: &str) -> Result<()> {
-    let sound = !file.is_empty()
-        && !file.starts_with('/')
-        && !file.contains(['\t', '\n', '\\'])
-        && file.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
-    if sound {
-        return Ok(());
-    }
-    Err(Refusal::new(Code::NotAllowed, format!("{file:?} is not a ledger file; nothing was written")).into())
+pub fn check_arrived(lines: &[Line]) -> Result<()> {
+    lines.iter().try_for_each(check_line)
 }
 
 fn check_length(hash: EventHash, bytes: usize) -> Result<()> {
@@ -532,6 +524,20 @@ pub fn hash_of(line: &Line) -> EventHash {
         Line::Event(event) => event.hash,
         Line::Stub(stub) => stub.hash,
     }
+}
+
+/// The last lines of a batch, with as many events as are left to find. They come from the end.
+pub fn last_lines(backwards: impl Iterator<Item = Line>, left: &mut usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for line in backwards {
+        if *left == 0 {
+            break;
+        }
+        *left -= usize::from(matches!(line, Line::Event(_)));
+        lines.push(line);
+    }
+    lines.reverse();
+    lines
 }
 
 /// A span of time in the largest unit that says enough.

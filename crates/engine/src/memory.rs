@@ -1,4 +1,4 @@
-//! A repository in memory: for tests of the engine and of programs that embed it. The store in memory is `ken_store::MemoryStore`.
+//! A repository in memory: for tests of the engine and of programs that embed it. The ledger in memory is `ken_log_memory::ledger`.
 
 use crate::ports::{Presence, Repository};
 

@@ -1,20 +1,12 @@
-//! What the engine needs of the world. The contracts are written here; `ken-store` keeps them.
-
-use std::ops::Deref;
+//! What the engine needs of the world. The contracts are written here; `ken-log-git` keeps them.
 
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
-use ken_core::{
-    Anchor, Clock, DocumentName, Entry, EntryKey, Event, Intent, Millis, Overlay, OverlayEvent, PlaceVerdict,
-    ReplicaId,
-};
+use ken_core::{Anchor, Clock, DocumentName, Entry, Event, Millis, Overlay, PlaceVerdict};
 use ken_recall::{Calibration, Mode, Question, Ranked, TextMatch};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::error::Result;
-use crate::log::ReadSet;
-use crate::projection::Projection;
 use crate::query::Query;
 use crate::validity::Validity;
 
@@ -331,56 +323,4 @@ pub struct Relevant {
     pub fallback: Option<String>,
     /// Entries that were considered and left out, and why; only when asked for.
     pub left_out: Vec<(String, String)>,
-}
-
-/// A ledger as an operation holds it: everything that can be read of it, and a way to add to it.
-pub trait Ledger: Send {
-    /// What can be read. Whoever holds a ledger reads it as if it were this: `ledger.stored(key)`.
-    fn projection(&self) -> &(dyn Projection + 'static);
-    /// The clone that writes.
-    fn replica(&mut self) -> Result<ReplicaId>;
-    /// Seals and keeps what is to be said, in order, and gives it back as events.
-    ///
-    /// It is atomic and durable: when it returns, all of it survives a crash; when it fails, none of it is there. What it wrote is
-    /// visible to every later call, and to other processes at their next one. Reads see whole batches only.
-    fn append(&mut self, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
-        self.append_on(&ReadSet::default(), intents, writer)
-    }
-    /// The same on the strength of what was read. If any of it changed since, nothing is written, and the error says so
-    /// ([`crate::Error::is_conflict`]): read again and decide again.
-    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>>;
-    /// Keeps the words of what was kept out, where they wait for a person (IN-1): in this clone alone, and never in a tracked file. They
-    /// survive a crash once it returns.
-    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()>;
-    /// Lets them go.
-    fn let_go(&mut self, key: EntryKey) -> Result<()>;
-    /// Lays something over an entry (BEL-9), in this clone alone and never in a tracked file, unless it is so already; says whether it was
-    /// not. It survives a crash once this returns. The ledger is not written.
-    fn lay(&mut self, event: OverlayEvent) -> Result<bool>;
-    /// Makes anew what a read found damaged, where that can be: an index that failed with this error, or vectors that are not as they
-    /// were written. Says whether to read again.
-    fn mend(&mut self, found: Result<()>) -> Result<bool> {
-        found.map(|()| false)
-    }
-}
-
-impl Deref for dyn Ledger + '_ {
-    type Target = dyn Projection;
-
-    fn deref(&self) -> &Self::Target {
-        self.projection()
-    }
-}
-
-/// Reads, and reads again where what was found damaged is mended.
-pub fn read_mending<T>(ledger: &mut dyn Ledger, read: impl Fn(&dyn Projection) -> Result<T>) -> Result<T> {
-    let answer = read(ledger.projection());
-    let (answer, found) = match answer {
-        Ok(answer) => (Some(answer), Ok(())),
-        Err(error) => (None, Err(error)),
-    };
-    match (ledger.mend(found)?, answer) {
-        (false, Some(answer)) => Ok(answer),
-        (true, _) | (false, None) => read(ledger.projection()),
-    }
 }

@@ -10,14 +10,15 @@ use ken_core::decide::View;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::{
-    Clock, DocumentName, EntryKey, Event, Kept, Memory, Millis, Overlay, Relation, Serviced, Type, drift,
+    Clock, DocumentName, EntryKey, Event, EventHash, Kept, Memory, Millis, Overlay, Relation, Serviced, Type,
+    drift,
 };
 use ken_recall::{Mode, Question};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::glance::Glance;
-use crate::log::{LogEnd, Version};
+use crate::log::{Cursor, LogEnd, LoggedBatch, Topic, Version};
 use crate::ops::queue::Agenda;
 use crate::ports::{Asked, DocumentLine, Injected, Placed, Questions, Relevant, Stored, Use};
 use crate::query::{Overlaid, Page, Query};
@@ -25,10 +26,13 @@ use crate::upkeep::{Delivered, Episode, Tended, slowly};
 use crate::validity::{Footing, Subject};
 
 /// Everything that can be read of a log.
-pub trait Projection: Entries + Links + Search + Runs + Deliveries + Documents + Upkeep + Settings {}
+pub trait Projection:
+    Entries + Links + Search + Runs + Deliveries + Documents + Upkeep + Settings + Timeline
+{
+}
 
-impl<T: Entries + Links + Search + Runs + Deliveries + Documents + Upkeep + Settings + ?Sized> Projection
-    for T
+impl<T: Entries + Links + Search + Runs + Deliveries + Documents + Upkeep + Settings + Timeline + ?Sized>
+    Projection for T
 {
 }
 
@@ -75,8 +79,6 @@ pub trait Entries: View<Error = Error> {
     }
     /// The events of an entry in the order they apply.
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
-    /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
-    fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
 }
 
 /// What ties entries to code, to runs and to each other.
@@ -255,6 +257,56 @@ pub trait Upkeep: Entries {
     }
 }
 
+/// What happened, in the order of the log. About the past most of it is not known, and not asked.
+pub trait Timeline {
+    /// The end of what happened.
+    fn end(&self) -> Result<Cursor> {
+        Ok(Cursor::default())
+    }
+    /// How the log ended when it was last looked at, where that can be told.
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        Ok(None)
+    }
+    /// The clock of the latest event about something; none where nothing was said of it.
+    fn latest_clock(&self, topic: &Topic) -> Result<Option<Clock>> {
+        let _ = topic;
+        Ok(None)
+    }
+    /// The latest write of this clone by somebody, newest event last, without what was merely noticed.
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
+        let _ = actor;
+        Ok(Vec::new())
+    }
+    /// The last batches of all that happened, with at least so many events where there are as many. The first of them may lack its
+    /// beginning; at least one is told where there is any, for its cursor.
+    fn latest(&self, events: usize) -> Result<Vec<LoggedBatch>> {
+        let _ = events;
+        Ok(Vec::new())
+    }
+    /// How many events the ledger holds.
+    fn event_count(&self) -> Result<usize> {
+        Ok(0)
+    }
+    /// Every event with a later clock, more or less: who asks looks at the clocks.
+    fn dated_after(&self, clock: Clock) -> Result<Vec<Placed>> {
+        let _ = clock;
+        Ok(Vec::new())
+    }
+    /// Every event that holds a text, as it is or as JSON writes it. Words of the format are looked for only in what somebody said.
+    fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
+        let _ = text;
+        Ok(Vec::new())
+    }
+    /// The events that a purge which counts names.
+    fn purged(&self) -> Result<Vec<EventHash>> {
+        Ok(Vec::new())
+    }
+    /// Names everything that a briefing looks at: entries, runs, unanswered questions and overlays, but not what was read.
+    fn position(&self) -> Result<String> {
+        Ok(String::new())
+    }
+}
+
 /// How many entries of each memory, type and status there are.
 pub type Counts = Vec<(String, String, String, i64)>;
 
@@ -264,10 +316,6 @@ pub trait Settings {
     fn setting(&self, name: &str) -> Result<Option<Value>>;
     /// A digest of everything an answer depends on: entries, links and settings, but not what was read.
     fn digest(&self) -> Result<String>;
-    /// How the log ended when it was last looked at, where that can be told.
-    fn log_end(&self) -> Result<Option<LogEnd>> {
-        Ok(None)
-    }
     /// What this clone lays over an entry (BEL-9); nothing over most.
     fn overlay(&self, key: EntryKey) -> Overlay;
     /// What an entry would have said that was kept out (IN-1).

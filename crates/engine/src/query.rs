@@ -28,8 +28,8 @@ pub struct Query {
     pub since: Option<Millis>,
     /// First stated by.
     pub actor: Option<String>,
-    /// Only what the checked-out branch has, as it stands there. A log without branches has everything.
-    pub this_branch: bool,
+    /// Only what some of the events say, as they say it. A log that keeps no such subset has everything in it.
+    pub subset: Option<Subset>,
     /// What this clone sees of them (BEL-9).
     pub overlaid: Overlaid,
     /// Pinned ones come first, whatever the order.
@@ -128,3 +128,7 @@ pub struct Page {
     /// How many entries answer in all.
     pub total: usize,
 }
+
+/// Some of the events of a log, by a name that the log gives them. What they say is folded by itself; what the name means, the log knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subset(pub &'static str);

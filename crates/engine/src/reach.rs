@@ -7,15 +7,16 @@ use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::words::normalise_statement;
 use ken_core::{
-    DocumentName, Entry, EntryKey, Event, GivenId, Kept, Millis, Overlay, Relation, Scope, Serviced,
+    Clock, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Kept, Millis, Overlay, Relation, Scope,
+    Serviced,
 };
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::log::{LogEnd, Version};
+use crate::log::{Cursor, LogEnd, LoggedBatch, Topic, Version};
 use crate::ports::{Asked, DocumentLine, Hit, Injected, Placed, Questions, Relevant, Stored, Use};
 use crate::projection::{
-    Counts, Deliveries, Documents, Entries, Links, Projection, Runs, Search, Settings, Upkeep,
+    Counts, Deliveries, Documents, Entries, Links, Projection, Runs, Search, Settings, Timeline, Upkeep,
 };
 use crate::query::{Page, Query};
 use crate::validity::Subject;
@@ -119,8 +120,22 @@ impl Settings for Reach<'_> {
 
     of_the_project! {
         fn setting(&self, name: &str) -> Option<Value>;
-        fn log_end(&self) -> Option<LogEnd>;
         fn held(&self, key: EntryKey) -> Option<Value>;
+    }
+}
+
+impl Timeline for Reach<'_> {
+    of_the_project! {
+        fn end(&self) -> Cursor;
+        fn log_end(&self) -> Option<LogEnd>;
+        fn latest_clock(&self, topic: &Topic) -> Option<Clock>;
+        fn latest_by(&self, actor: &str) -> Vec<Event>;
+        fn latest(&self, events: usize) -> Vec<LoggedBatch>;
+        fn event_count(&self) -> usize;
+        fn dated_after(&self, clock: Clock) -> Vec<Placed>;
+        fn events_holding(&self, text: &str) -> Vec<Event>;
+        fn purged(&self) -> Vec<EventHash>;
+        fn position(&self) -> String;
     }
 }
 
@@ -184,7 +199,6 @@ impl Entries for Reach<'_> {
     of_the_project! {
         fn version(&self, key: EntryKey) -> Version;
         fn list(&self, query: &Query) -> Page;
-        fn latest_by(&self, actor: &str) -> Vec<Event>;
     }
 }
 

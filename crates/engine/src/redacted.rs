@@ -41,9 +41,6 @@ impl Redacted {
 }
 
 fn redact(intent: &mut Intent) -> Result<()> {
-    if without_secrets(&intent.file).is_some() {
-        return Err(refused("the name of a ledger file"));
-    }
     let mut data = intent.body.data();
     if !redact_all("", &mut data) {
         return Ok(());

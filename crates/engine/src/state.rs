@@ -43,6 +43,9 @@ pub trait CloneState: Send + Sync {
 
     /// Waits until nobody else holds the lock of a record, and holds it until the answer is dropped. It says nothing about who reads and writes.
     fn lock(&self, record: &Record) -> Result<Box<dyn Send>>;
+
+    /// The same where nobody holds it; none where somebody does.
+    fn try_lock(&self, record: &Record) -> Result<Option<Box<dyn Send>>>;
 }
 
 /// A record of a kind, as a list of them tells it.
@@ -98,6 +101,8 @@ pub enum RecordScope {
 pub enum RecordForm {
     /// Each is written as a whole.
     Whole,
+    /// The same, and it survives a power loss when that is acknowledged.
+    DurableWhole,
     /// Lines are added to it.
     List,
     /// Lines are added to it, and it survives a power loss when that is acknowledged.
@@ -136,6 +141,8 @@ pub struct RecordRules {
     pub kept: Option<Duration>,
     /// Nobody but the user may read it.
     pub is_private: bool,
+    /// It may lie beside the ledger where a sandbox protects the place of the others: who is in the sandbox may write there as he likes.
+    pub in_sandbox: bool,
     pub on_purge: OnPurge,
 }
 
@@ -171,6 +178,7 @@ const PLAIN: RecordRules = RecordRules {
     records_max: None,
     kept: None,
     is_private: false,
+    in_sandbox: false,
     on_purge: OnPurge::Stays,
 };
 
@@ -186,11 +194,11 @@ kinds! {
     };
     /// What was handed to agents: counts, and the ids of entries.
     Deliveries: RecordRules {
-        pattern: "deliveries.jsonl", form: RecordForm::RollingList, bytes_max: LINES_BYTES_MAX, on_purge: OnPurge::Lines, ..PLAIN
+        pattern: "deliveries.jsonl", form: RecordForm::RollingList, in_sandbox: true, bytes_max: LINES_BYTES_MAX, on_purge: OnPurge::Lines, ..PLAIN
     };
     /// What went wrong in hooks.
     HookLog: RecordRules {
-        pattern: "hooks.log", form: RecordForm::RollingList, on_purge: OnPurge::Lines, ..PLAIN
+        pattern: "hooks.log", form: RecordForm::RollingList, in_sandbox: true, on_purge: OnPurge::Lines, ..PLAIN
     };
     /// Which hooks failed lately.
     HookTroubles: RecordRules { pattern: "hooks.json", ..PLAIN };
@@ -218,6 +226,21 @@ kinds! {
     };
     /// Norms that a person lifts once, by the keys of their entries.
     Overrides: RecordRules { pattern: "overrides/*", ..PLAIN };
+    /// What this clone lays over its entries, in the order it was laid.
+    Overlays: RecordRules {
+        pattern: "overlays.jsonl", form: RecordForm::DurableList, bytes_max: LINES_BYTES_MAX, in_sandbox: true, on_purge: OnPurge::Lines, ..PLAIN
+    };
+    /// The words of entries that were kept out, by their keys: where no agent greps.
+    Quarantine: RecordRules {
+        pattern: "quarantine/*.json", form: RecordForm::DurableWhole, bytes_max: LINES_BYTES_MAX, in_sandbox: true, on_purge: OnPurge::Removed,
+        ..PLAIN
+    };
+    /// Purged texts, as far as one is known when it comes again: salted hashes.
+    PurgedTexts: RecordRules {
+        pattern: "purged", form: RecordForm::DurableList, bytes_max: LINES_BYTES_MAX, in_sandbox: true, ..PLAIN
+    };
+    /// Nothing is written in it: who does what one does at a time holds its lock.
+    Turns: RecordRules { pattern: "turns/*", ..PLAIN };
     /// The settings that everybody shares, where the store lies in no folder.
     Settings: RecordRules { pattern: "settings.toml", bytes_max: LINES_BYTES_MAX, ..PLAIN };
     /// Those of this clone alone, where the store lies in no folder.

@@ -14,14 +14,17 @@ use ken_engine::{Checkout, Page, Query, Sort, Stored, Topic};
 use rusqlite::types::Value as Sql;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+pub mod checking;
 mod documents;
 mod error;
 mod glance;
 mod ground;
 mod intake;
+pub mod judgements;
 mod limits;
 mod list;
 mod merges;
+pub mod past;
 mod projection;
 mod refold;
 mod rows;
@@ -39,7 +42,7 @@ use self::limits::{
     CACHE_KIB, HASHED_BYTES, LARGE_WRITE_EVENTS_MIN, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
     UNNAMED_CACHE_KIB, WAL_BYTES_MAX, WAL_BYTES_SMALL_WRITE_MAX,
 };
-pub use self::projection::{Base, Caches, Overlays, Projected};
+pub use self::projection::{Base, Caches, KeepsVectors, LogOrder, Projected, says};
 pub use self::rows::insert_many;
 pub use self::shelf::{IndexShelf, Unembedded};
 pub use self::standing::{Author, Statement};
@@ -275,10 +278,7 @@ impl Index {
 
     /// The entry that this index folded from exactly these events; none where it knows more of them, fewer, or other ones.
     pub fn folded_from(&self, key: EntryKey, events: &[EventHash]) -> SqlResult<Option<Entry>> {
-        let sql = "SELECT hash FROM events WHERE entry = ? AND flags & 2 = 0";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let known = statement.query_map([&key.0[..]], |row| hash_column(row, 0))?;
-        let known: HashSet<EventHash> = known.collect::<SqlResult<_>>()?;
+        let known: HashSet<EventHash> = self.events_of(key)?.into_iter().collect();
         if known.len() != events.len() || !events.iter().all(|hash| known.contains(hash)) {
             return Ok(None);
         }
@@ -491,7 +491,7 @@ impl Index {
         Ok(sum.unwrap_or(0) as u64)
     }
 
-    /// How many entries stand otherwise than their events say, and how many of them are on this branch: it changes with the branch.
+    /// How many entries stand otherwise than their events say, and how many of them are in the subset: it changes with that.
     pub fn standing_otherwise(&self) -> SqlResult<(i64, i64)> {
         let sql = "SELECT count(*), coalesce(sum(here), 0) FROM standing";
         self.connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -571,6 +571,13 @@ impl Index {
         statement.query_map([&key.0[..]], |row| hash_column(row, 0))?.collect()
     }
 
+    /// The events of an entry of which more than a stub is left.
+    pub fn events_of(&self, key: EntryKey) -> SqlResult<Vec<EventHash>> {
+        let sql = "SELECT hash FROM events WHERE entry = ? AND flags & 2 = 0";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        statement.query_map([&key.0[..]], |row| hash_column(row, 0))?.collect()
+    }
+
     /// Whether there is an entry that nobody asked to purge.
     pub fn has_entry(&self, key: EntryKey) -> SqlResult<bool> {
         let sql = "SELECT 1 FROM entries WHERE key = ? AND NOT asked";
@@ -588,7 +595,7 @@ impl Index {
         Ok(found)
     }
 
-    /// An entry's row as it stands in this branch's ledger files.
+    /// An entry's row as it stands in the subset that the log keeps.
     pub fn stored_here(&self, key: EntryKey) -> SqlResult<Option<Stored>> {
         let sql = format!("SELECT {COLUMNS} FROM entries WHERE key = ?");
         self.connection.prepare_cached(&sql)?.query_row([&key.0[..]], |row| stored(row, true)).optional()
@@ -837,7 +844,7 @@ impl Index {
         statement.query_map([], |row| row.get(0))?.collect()
     }
 
-    /// Entries that stand otherwise on this branch than their events say.
+    /// Entries that stand otherwise in the subset than their events say.
     pub fn standing_keys(&self) -> SqlResult<Vec<EntryKey>> {
         let mut statement = self.connection.prepare_cached("SELECT key FROM standing")?;
         statement.query_map([], |row| key_column(row, 0))?.collect()
@@ -949,8 +956,8 @@ fn damaged(column: usize) -> rusqlite::Error {
 }
 
 /// Reads an entry from its row.
-fn stored(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<Stored> {
-    EntryRow::of(row, this_branch)?.read()
+fn stored(row: &rusqlite::Row<'_>, in_subset: bool) -> SqlResult<Stored> {
+    EntryRow::of(row, in_subset)?.read()
 }
 
 /// The columns of an entry, not taken apart yet.
@@ -960,7 +967,7 @@ struct EntryRow {
     events_elsewhere: u32,
     purge_asked: bool,
     state: String,
-    /// Whether that is how it reads in this branch alone.
+    /// Whether that is how it reads in the subset alone.
     is_here: bool,
     digest: i64,
     status: String,
@@ -972,8 +979,8 @@ struct EntryRow {
 }
 
 impl EntryRow {
-    fn of(row: &rusqlite::Row<'_>, this_branch: bool) -> SqlResult<EntryRow> {
-        let here_state: Option<String> = if this_branch { row.get(5)? } else { None };
+    fn of(row: &rusqlite::Row<'_>, in_subset: bool) -> SqlResult<EntryRow> {
+        let here_state: Option<String> = if in_subset { row.get(5)? } else { None };
         let text = |at: usize| row.get(at).map_err(|_| damaged(at));
         let bytes = |at: usize| row.get(at).map_err(|_| damaged(at));
         Ok(EntryRow {

@@ -62,7 +62,7 @@ impl Index {
                 page.next = last;
                 break;
             }
-            let item = stored(row, query.this_branch)?;
+            let item = stored(row, query.subset.is_some())?;
             if !words.is_empty() && !says(&item, &words) {
                 continue;
             }
@@ -78,7 +78,7 @@ impl Index {
             };
             // The order is that of a column, which is as the entry says.
             let (changed, stated) = (item.entry.changed_at().packed(), item.entry.stated_at().packed());
-            if !query.this_branch
+            if query.subset.is_none()
                 && (row.get::<_, i64>("changed")? != changed || row.get::<_, i64>("stated")? != stated)
             {
                 return Err(damaged(0));
@@ -119,7 +119,7 @@ impl Index {
             while some.len() < ROWS_TOGETHER
                 && let Some(row) = rows.next()?
             {
-                some.push(EntryRow::of(row, query.this_branch)?);
+                some.push(EntryRow::of(row, query.subset.is_some())?);
             }
             Ok((!some.is_empty()).then_some(some))
         };
@@ -237,7 +237,7 @@ pub(super) fn conditions(query: &Query) -> (Vec<String>, Vec<Sql>) {
             values.push(Sql::Text(thread.clone()));
         }
     }
-    if query.this_branch {
+    if query.subset.is_some() {
         conditions.push(
             "NOT EXISTS (SELECT 1 FROM standing s WHERE s.key = entries.key AND NOT s.here)".to_owned(),
         );

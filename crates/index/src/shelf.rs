@@ -463,9 +463,9 @@ impl Index {
     }
 
     /// The entry that a number stands for, if it still does.
-    pub fn stored_by_doc(&self, doc: u32, this_branch: bool) -> SqlResult<Option<Stored>> {
+    pub fn stored_by_doc(&self, doc: u32, in_subset: bool) -> SqlResult<Option<Stored>> {
         let sql = format!("SELECT {COLUMNS} FROM entries WHERE n = (SELECT n FROM docs WHERE doc = ?)");
-        self.connection.prepare_cached(&sql)?.query_row([doc], |row| stored(row, this_branch)).optional()
+        self.connection.prepare_cached(&sql)?.query_row([doc], |row| stored(row, in_subset)).optional()
     }
 
     /// The searchable side, with the vectors that go with it.

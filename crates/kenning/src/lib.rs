@@ -32,10 +32,9 @@ mod model;
 mod server;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use ken_engine::Recorder;
-use ken_store::{FileState, GroupRecorder, OpenOptions, Store};
+use ken_log_git::{FileState, GitLog, OpenOptions};
 pub use ken_verbs::*;
 pub use memory::in_memory;
 
@@ -113,32 +112,45 @@ pub fn parse_worker() -> std::io::Result<()> {
 /// The adapters of the product: the git log and its index, the bundled model, and servers that take meanings.
 pub struct Product;
 
-/// The handles of one store of the git log.
-struct Handles {
+/// The git log of one worktree, opened when it is first asked for.
+struct InGit {
     layout: Layout,
-    shared: Arc<ken_store::Shared>,
+    /// What only reads has a log of its own, which heals and writes nothing.
+    reading: OnceLog,
+    writing: OnceLog,
 }
 
-impl Handles {
-    fn open_store(&self, access: Access) -> Result<Store> {
-        let shared = self.shared.clone();
-        Store::open(self.layout.clone(), OpenOptions { access, shared, ..OpenOptions::default() })
+/// A log that is opened once.
+type OnceLog = Mutex<Option<Arc<GitLog>>>;
+
+impl InGit {
+    fn log(&self, access: Access) -> Result<Arc<GitLog>> {
+        let log = match access {
+            Access::Read => &self.reading,
+            Access::Write => &self.writing,
+        };
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(log) = &*log {
+            return Ok(log.clone());
+        }
+        let opened = GitLog::open(self.layout.clone(), OpenOptions { access, ..OpenOptions::default() })?;
+        Ok(log.insert(opened).clone())
     }
 }
 
-impl Opener for Handles {
-    fn open(&self, access: Access) -> Result<Box<dyn OpenStore>> {
-        Ok(Box::new(self.open_store(access)?))
+impl Opener for InGit {
+    fn open(&self, access: Access) -> Result<Ledger> {
+        self.log(access)?.ledger()
     }
 
-    fn recorder(&self) -> Result<Box<dyn Recorder>> {
-        Ok(Box::new(GroupRecorder::new(self.open_store(Access::Write)?)))
+    fn judgements(&self, access: Access) -> Option<Arc<dyn JudgementStore>> {
+        Some(self.log(access).ok()?.judgements())
     }
 }
 
 impl Adapters for Product {
     fn opener(&self, layout: &Layout) -> Box<dyn Opener> {
-        Box::new(Handles { layout: layout.clone(), shared: Arc::default() })
+        Box::new(InGit { layout: layout.clone(), reading: Mutex::default(), writing: Mutex::default() })
     }
 
     fn state(&self, layout: &Layout) -> Arc<dyn CloneState> {
@@ -146,17 +158,16 @@ impl Adapters for Product {
     }
 
     fn set_up(&self, layout: &Layout, set_up: SetUp) -> Result<SetUpReport> {
-        ken_store::set_up(layout, set_up).map_err(Error::failed(format!("creating {STORE_FOLDER}")))
+        ken_log_git::set_up(layout, set_up).map_err(Error::failed(format!("creating {STORE_FOLDER}")))
     }
 
     fn remove(&self, layout: &Layout, holds_knowledge: bool) -> Result<SetUpReport> {
-        ken_store::remove(layout, holds_knowledge).map_err(Error::failed(format!("removing {STORE_FOLDER}")))
+        ken_log_git::remove(layout, holds_knowledge)
+            .map_err(Error::failed(format!("removing {STORE_FOLDER}")))
     }
 
     fn discard_index(&self, layout: &Layout) {
-        for home in [layout.tree_home(), layout.sandbox_tree_home()] {
-            ken_store::index::Index::discard(&home.join("index"));
-        }
+        ken_log_git::discard_index(layout);
     }
 
     fn models(&self, options: &Options, config: &Config, layout: &Layout) -> Arc<dyn Models> {
@@ -164,6 +175,6 @@ impl Adapters for Product {
     }
 
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String> {
-        ken_store::foreign::decapod_rows(database).map_err(|error| error.to_string())
+        ken_log_git::foreign::decapod_rows(database).map_err(|error| error.to_string())
     }
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ken_core::{Code, Refusal, ReplicaId};
-use ken_engine::{MemoryState, Recorder};
-use ken_store::{MemoryLog, MemoryRecorder, MemoryStore};
+use ken_engine::MemoryState;
+use ken_log_memory::MemoryLog;
 use ken_verbs::{
-    Access, Adapters, CloneState, Config, Layout, Models, OpenStore, Opener, Options, Result, SetUp,
-    SetUpReport, Workspace,
+    Access, Adapters, CloneState, Config, JudgementStore, Layout, Ledger, Models, Opener, Options, Result,
+    SetUp, SetUpReport, Workspace,
 };
 
 use crate::Product;
@@ -26,7 +26,7 @@ pub fn in_memory(options: Options) -> Result<Workspace> {
 #[derive(Default)]
 struct InMemory(Mutex<HashMap<PathBuf, Kept>>);
 
-/// What handles of one store share.
+/// A store.
 #[derive(Clone)]
 struct Kept {
     log: Arc<MemoryLog>,
@@ -52,29 +52,23 @@ impl InMemory {
     }
 }
 
-/// Opens handles of one log.
-struct Handles(std::result::Result<Kept, String>);
+/// Opens one store, or says why there is none.
+struct InProcess(std::result::Result<Kept, String>);
 
-impl Handles {
-    fn store(&self, access: Access) -> Result<MemoryStore> {
+impl Opener for InProcess {
+    fn open(&self, access: Access) -> Result<Ledger> {
         match &self.0 {
-            Ok(kept) => MemoryStore::open(kept.log.clone(), access),
+            Ok(kept) => kept.log.ledger(kept.state.clone(), access),
             Err(why) => Err(ken_verbs::Error::failed("making a store in memory")(why.clone())),
         }
     }
-}
 
-impl Opener for Handles {
-    fn open(&self, access: Access) -> Result<Box<dyn OpenStore>> {
-        Ok(Box::new(self.store(access)?))
+    fn judgements(&self, _: Access) -> Option<Arc<dyn JudgementStore>> {
+        Some(self.0.as_ref().ok()?.log.judgements())
     }
 
     fn is_in_folder(&self) -> bool {
         false
-    }
-
-    fn recorder(&self) -> Result<Box<dyn Recorder>> {
-        Ok(Box::new(MemoryRecorder::new(self.store(Access::Write)?)))
     }
 }
 
@@ -95,7 +89,7 @@ impl Adapters for InMemory {
     }
 
     fn opener(&self, layout: &Layout) -> Box<dyn Opener> {
-        Box::new(Handles(self.kept(layout).map_err(|error| error.to_string())))
+        Box::new(InProcess(self.kept(layout).map_err(|error| error.to_string())))
     }
 
     fn state(&self, layout: &Layout) -> Arc<dyn CloneState> {

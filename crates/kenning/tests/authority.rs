@@ -50,7 +50,7 @@ impl Desk {
             bob(day).confirm(id, "found again").unwrap();
         }
         let mut bob = bob(3);
-        let key = kenning::ops::find(bob.store(), id).unwrap().entry.key;
+        let key = kenning::ops::find(bob.store().projection(), id).unwrap().entry.key;
         bob.prove(&[key], true).unwrap();
         assert_eq!(self.status(id), "verified");
     }
@@ -101,12 +101,12 @@ impl Desk {
 
     fn says(&self, id: &str) -> String {
         let mut ken = self.person();
-        kenning::ops::find(ken.store(), id).unwrap().entry.fields.statement().into_owned()
+        kenning::ops::find(ken.store().projection(), id).unwrap().entry.fields.statement().into_owned()
     }
 
     fn status(&self, id: &str) -> String {
         let mut ken = self.person();
-        kenning::ops::find(ken.store(), id).unwrap().entry.status.to_string()
+        kenning::ops::find(ken.store().projection(), id).unwrap().entry.status.to_string()
     }
 }
 
@@ -414,7 +414,12 @@ fn a_secret_that_many_entries_held_does_not_come_back_after_its_purge() {
     assert!(!state.text(&replay).unwrap().contains("hollyhock"));
     let added = desk.agent().add(note(9)).unwrap();
     let mut ken = desk.agent();
-    let statement = kenning::ops::find(ken.store(), &added.id).unwrap().entry.fields.statement().into_owned();
+    let statement = kenning::ops::find(ken.store().projection(), &added.id)
+        .unwrap()
+        .entry
+        .fields
+        .statement()
+        .into_owned();
     assert!(!statement.contains("hollyhock"), "{statement}");
 }
 
@@ -436,7 +441,7 @@ fn who_states_at_a_terminal_what_somebody_else_stated_is_asked_as_by_confirm() {
     let bob = || desk.open(caller("human:Bob", 5 * DAY).at_terminal(true));
     let Err(Error::Refused(refusal)) = bob().add(stated("pr:2")) else { panic!("nobody was asked") };
     assert_eq!(refusal.confirm, Some(format!("confirming {id} independently")));
-    let entry = |ken: &mut Kenning| kenning::ops::find(ken.store(), &id).unwrap().entry;
+    let entry = |ken: &mut Kenning| kenning::ops::find(ken.store().projection(), &id).unwrap().entry;
     assert_eq!(entry(&mut bob()).evidence().count(), 1, "nothing is written before the answer");
     let mut answered = bob().confirmed_by(ken_testkit::person("human:Bob"));
     let added = answered.add(stated("pr:2")).unwrap();

@@ -31,7 +31,7 @@ fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
     drop(earlier);
     let mut ken = open(folder.path());
     let injected = |ken: &mut Kenning| {
-        let seen = kenning::ops::run::injected_into(ken.store(), "session-1", "codex").unwrap();
+        let seen = kenning::ops::run::injected_into(ken.store().projection(), "session-1", "codex").unwrap();
         assert!(seen.len() <= 5, "the cap is five");
         seen.len()
     };
@@ -45,7 +45,7 @@ fn rev_5_a_briefing_takes_its_part_of_the_cap_and_no_more() {
     assert_eq!(injected(&mut ken), 5);
     let last = ken.brief_for_injection(500, 9, &[]).unwrap();
     assert_eq!((last.entries.len(), injected(&mut ken)), (5, 5));
-    let seen = kenning::ops::run::injected_into(ken.store(), "session-1", "codex").unwrap();
+    let seen = kenning::ops::run::injected_into(ken.store().projection(), "session-1", "codex").unwrap();
     assert!(last.entries.iter().all(|key| seen.contains(key)));
     // Who asks gets more: the cap is on what nobody asked for.
     assert_eq!(ken.brief_whole().unwrap().entries.len(), 7);
@@ -118,8 +118,8 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
     let key = other.store().resolve(&id).unwrap()[0];
     for at in 0..3 {
         let missed = RunEvent::Missed { run: None, query: format!("what of {at}?"), similarity: 200 };
-        let file = place::runs_file(ReplicaId([1; 6]), NOW);
-        let intent = Intent { entry: Some(key), body: Body::Run(missed), file };
+        let _file = place::runs_file(ReplicaId([1; 6]), NOW);
+        let intent = Intent { entry: Some(key), body: Body::Run(missed) };
         let writer = Writer { actor: "agent:codex".to_owned(), now: NOW, approver: false };
         other.store().append(vec![intent], &writer).unwrap();
     }

@@ -393,11 +393,10 @@ fn held(state: &dyn Projection) -> (Vec<(String, Entry)>, Vec<String>) {
 fn merge(ken: &mut Kenning, kept: &str, absorbed: &str) {
     let store = ken.store();
     let writer = Writer { actor: "human:ada".to_owned(), now: Millis(1_750_000_000_000), approver: false };
-    let context = ken_engine::ops::context(&mut *store, &writer).unwrap();
     let entry = |id: &str| store.entry(store.resolve(id).unwrap()[0]).unwrap().unwrap();
     let (kept, absorbed) = (entry(kept), entry(absorbed));
     let choice = Choice { kept: &kept, absorbed: &absorbed };
-    let intents = decide::merge(choice, Some(990), "the same".to_owned(), &context).unwrap();
+    let intents = decide::merge(choice, Some(990), "the same".to_owned()).unwrap();
     store.append(intents, &writer).unwrap();
 }
 
@@ -435,16 +434,27 @@ fn sto_11_a_tree_seen_beside_the_working_tree_is_what_its_lines_make() {
             }
             let mut ken = repository.open();
             for tree in ["one", "two", "three", "side-one", "HEAD"] {
-                let whole = held(&*ken.store().git().unwrap().as_of_commit(tree, None).unwrap());
+                let whole = held(&*ken.store().snapshot().git().unwrap().as_of_commit(tree, None).unwrap());
                 assert_eq!(
-                    held(&*ken.store().git().unwrap().tree_at(tree).unwrap()),
+                    held(&*ken.store().snapshot().git().unwrap().tree_at(tree).unwrap()),
                     whole,
                     "{tree} beside {branch}"
                 );
-                let ledgers =
-                    ken.store().git().unwrap().ledgers_at(&[Some("one"), Some(tree), None]).unwrap();
-                let seen =
-                    ken.store().git().unwrap().snapshot_of(&ledgers[1]).map(|state| held(&*state)).unwrap();
+                let ledgers = ken
+                    .store()
+                    .snapshot()
+                    .git()
+                    .unwrap()
+                    .ledgers_at(&[Some("one"), Some(tree), None])
+                    .unwrap();
+                let seen = ken
+                    .store()
+                    .snapshot()
+                    .git()
+                    .unwrap()
+                    .snapshot_of(&ledgers[1])
+                    .map(|state| held(&*state))
+                    .unwrap();
                 assert_eq!(seen, whole, "the ledger of {tree} beside {branch}");
             }
         }

@@ -10,8 +10,7 @@ use ken_embed::Model;
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
-use ken_engine::{Calibration, Embedder, Embedding, ModelCard, Result, Writer};
-use ken_store::MemoryStore;
+use ken_engine::{Calibration, Embedder, ModelCard, Result, Writer};
 
 use kenning::foreign::ImportInput;
 use kenning::{BulkOptions, BulkReport, Kenning, OnAbsent, Options, SetUp};
@@ -93,8 +92,8 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
     let mut merged = Vec::new();
     for pair in pairs() {
         for extracted in [false, true] {
-            let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
-            ledger.use_model(model.card()).unwrap();
+            let mut ledger = ken_log_memory::ledger(ReplicaId([1; 6])).unwrap();
+            ledger.vectors().use_model(model.card()).unwrap();
             let mut add = |side: &AddInput, extracted: bool| {
                 let side = AddInput { extracted, ..side.clone() };
                 let added = add(&mut ledger, &MemoryRepository::default(), side, &intake, &writer);
@@ -274,7 +273,7 @@ fn a_repeat_completes_a_draft_and_says_what_it_did_not_take() {
     let told = again.reasons.join("; ");
     assert!(told.contains("your anchors, verification, tags were added to it"), "{told}");
     let view = ken.show(&id).unwrap();
-    let stored = kenning::ops::find(ken.store(), &id).unwrap().entry;
+    let stored = kenning::ops::find(ken.store().projection(), &id).unwrap().entry;
     assert!(stored.gaps().is_empty(), "{:?}", stored.gaps());
     assert_eq!(stored.fields.anchors[0].at, "src/lib.rs");
     assert_eq!(stored.fields.verification, ["run the tests"]);
@@ -285,7 +284,10 @@ fn a_repeat_completes_a_draft_and_says_what_it_did_not_take() {
         other.contains("it did not take your verification, tags; change it with `ken revise`"),
         "{other}"
     );
-    assert_eq!(kenning::ops::find(ken.store(), &id).unwrap().entry.fields.verification, ["run the tests"]);
+    assert_eq!(
+        kenning::ops::find(ken.store().projection(), &id).unwrap().entry.fields.verification,
+        ["run the tests"]
+    );
     let same = ken.add(whole("run the tests", "net")).unwrap();
     assert!(same.is_unchanged && !same.reasons.join("; ").contains("take"), "{:?}", same.reasons);
 }

@@ -75,7 +75,7 @@ fn hea_1_the_columns_of_the_index_say_what_the_entries_say() {
     for again in [false, true] {
         let mut ken = open(folder.path(), 100);
         if again {
-            ken.store().rebuild().unwrap();
+            ken.store().snapshot_mut().rebuild().unwrap();
         }
         let store = ken.store();
         let tended: Vec<Tended> = store.tended().unwrap();

@@ -195,7 +195,7 @@ fn an_edit_that_only_a_person_may_import_waits_in_the_queue() {
         bob(day).confirm("one", "found again").unwrap();
     }
     let mut prover = bob(3);
-    let key = find(prover.store(), "one").unwrap().entry.key;
+    let key = find(prover.store().projection(), "one").unwrap().entry.key;
     prover.prove(&[key], true).unwrap();
     assert_eq!(desk.person().show("one").unwrap().status.word(), "verified");
     desk.write("k/one.md", &finding("No retry waits."));
@@ -407,11 +407,12 @@ fn supersede_in_a_ring(ken: &mut Kenning, names: &[&str]) {
     let writer = Writer { actor: "human:Ada".to_owned(), now: Millis(NOW + 4 * DAY), approver: false };
     for (at, name) in names.iter().enumerate() {
         let next = names[(at + 1) % names.len()];
-        let (old, new) = (find(ken.store(), name).unwrap(), find(ken.store(), next).unwrap());
+        let (old, new) =
+            (find(ken.store().projection(), name).unwrap(), find(ken.store().projection(), next).unwrap());
         let (old, new) = (old.entry.key, new.entry.key);
         let superseded = Body::Entry(EntryEvent::Superseded { by: new, reason: String::new() });
         let linked = Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to: old });
-        let about = |(key, body)| Intent { entry: Some(key), body, file: "semantic/ring.jsonl".to_owned() };
+        let about = |(key, body)| Intent { entry: Some(key), body };
         let intents = [(old, superseded), (new, linked)].map(about).into();
         ken.store().append(intents, &writer).unwrap();
     }

@@ -49,7 +49,7 @@ use kenning::core::kinds::Confirmation;
 use kenning::core::run::{Agent, RunKind, RunOutcome};
 use kenning::ops::surface::{Policy, Role, SurfaceInput};
 use kenning::{
-    AddInput, Caller, Channel, CompleteAnswer, FinishInput, Kenning, Ledger, Options, Query, ReviewStarted,
+    AddInput, Caller, Channel, CompleteAnswer, FinishInput, Kenning, Options, Query, ReviewStarted,
     ReviewSubject, SearchInput,
 };
 use serde::Serialize;
@@ -356,7 +356,10 @@ impl Stage {
             "accept" => {
                 let id = self.id(&head)?;
                 let ken = self.open(&mut parts)?;
-                let key = kenning::ops::find(ken.store(), &id).map_err(|error| error.to_string())?.entry.key;
+                let key = kenning::ops::find(ken.store().projection(), &id)
+                    .map_err(|error| error.to_string())?
+                    .entry
+                    .key;
                 let answer = ken.prove(&[key], true);
                 self.keep(answer)?;
             }
@@ -772,8 +775,8 @@ fn word_of(kind: Confirmation) -> &'static str {
 /// An entry as `show` tells it, without anybody having read it.
 fn view(ken: &mut Kenning, id: &str) -> Told<Value> {
     let now = ken.now();
-    let view = kenning::ops::find(ken.store(), id)
-        .and_then(|stored| ken_engine::view::view(ken.store() as &dyn Ledger, &stored, now));
+    let view = kenning::ops::find(ken.store().projection(), id)
+        .and_then(|stored| ken_engine::view::view(ken.store().projection(), &stored, now));
     Ok(serde_json::to_value(view.map_err(|error| error.to_string())?).unwrap())
 }
 

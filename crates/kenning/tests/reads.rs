@@ -70,7 +70,7 @@ fn columns_say_what_entries_say() {
     for again in [false, true] {
         let mut ken = open(folder.path());
         if again {
-            ken.store().rebuild().unwrap();
+            ken.store().snapshot_mut().rebuild().unwrap();
         }
         let store = ken.store();
         let memories = vec![Memory::Semantic, Memory::Procedural];
@@ -136,7 +136,7 @@ fn the_latest_events_are_the_end_of_all_events() {
         let mut ken = open(ours.path());
         lesson(&mut ken, if behind { "files" } else { "frames" });
         let store = ken.store();
-        let all = store.since(Cursor::default(), Bytes(u64::MAX)).unwrap();
+        let all = store.log().since(Cursor::default(), Bytes(u64::MAX)).unwrap();
         assert_eq!(all.iter().any(|batch| batch.end.noticed > 0), behind);
         let whole = events(&all);
         for count in 1..=whole.len() + 1 {

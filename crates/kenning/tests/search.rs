@@ -104,7 +104,7 @@ fn cor_26_drafts_that_nobody_reviewed_take_no_places_of_answers_to_a_prompt() {
     };
     let mut found = |unasked_in: Option<Vec<String>>| {
         let input = SearchInput { limit: 10, plain: true, unasked_in, ..question("retry with jitter") };
-        let answer = kenning::ops::search::search(ken.store(), &input, &means).unwrap();
+        let answer = kenning::ops::search::search(ken.store().projection(), &input, &means).unwrap();
         answer.results.into_iter().map(|result| result.head.id).collect::<Vec<_>>()
     };
     assert!(found(None).len() == 10 && !found(None).contains(&reviewed), "who asks is told of drafts");

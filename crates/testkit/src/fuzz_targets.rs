@@ -19,13 +19,13 @@ use ken_core::{
     Citation, Clock, EntryKey, EventHash, EvidenceType, Fields, GivenId, Millis, ReplicaId, Type,
 };
 use ken_core::{canonical, schema};
+use ken_log_git::disk::Looks;
+use ken_log_git::journal::{Frame, parse_bytes};
+use ken_log_git::lines::read_lines;
 use ken_recall::postings::{self, Postings};
 use ken_recall::question::{Field, QUERY_BYTES_MAX, normal};
 use ken_recall::shelf::Text;
 use ken_recall::{Among, Calibration, MemoryShelf, Mode, Question, TextMatch, Wish, rank, terms};
-use ken_store::disk::Looks;
-use ken_store::journal::{Frame, parse_bytes};
-use ken_store::lines::read_lines;
 use serde_json::Value;
 
 /// A target by its name.

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use ken_store::disk::{Disk, Looks};
+use ken_log_git::disk::{Disk, Looks};
 
 use crate::dice::Dice;
 
@@ -671,6 +671,14 @@ impl Disk for SimDisk {
             return Err(io::Error::new(io::ErrorKind::Deadlock, format!("{} is held", display(path))));
         }
         Ok(Box::new(Held { disk: self.clone(), path: path.to_owned() }))
+    }
+
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn Send>>> {
+        match self.lock(path) {
+            Ok(held) => Ok(Some(held)),
+            Err(error) if error.kind() == io::ErrorKind::Deadlock => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn boot(&self) -> String {

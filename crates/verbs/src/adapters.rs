@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ken_engine::{
-    Access, CloneState, Embedder, Judge, OpenStore, Recorder, Result, SetUp, SetUpReport, Tokens,
+    Access, CloneState, Embedder, Judge, JudgementStore, Ledger, Result, SetUp, SetUpReport, Tokens,
 };
 use ken_worktree::Layout;
 
@@ -17,7 +17,7 @@ pub trait Adapters: Send + Sync {
     fn find(&self, options: &Options) -> Option<Layout> {
         options.find()
     }
-    /// What opens the handles of a store. Nothing is opened yet.
+    /// What opens a store. Nothing is opened yet.
     fn opener(&self, layout: &Layout) -> Box<dyn Opener>;
     /// The small state of a clone and its worktree.
     fn state(&self, layout: &Layout) -> Arc<dyn CloneState>;
@@ -33,16 +33,19 @@ pub trait Adapters: Send + Sync {
     fn foreign_rows(&self, database: &Path) -> std::result::Result<String, String>;
 }
 
-/// Opens the handles of one store. They work side by side: what they append at the same time is one write.
+/// Opens one store for calls. They work side by side: what they append at the same time is one write.
 pub trait Opener: Send + Sync {
-    /// Opens a handle.
-    fn open(&self, access: Access) -> Result<Box<dyn OpenStore>>;
+    /// The store for one call.
+    fn open(&self, access: Access) -> Result<Ledger>;
+    /// What was found out about code in this worktree; none where that is not kept.
+    fn judgements(&self, access: Access) -> Option<Arc<dyn JudgementStore>> {
+        let _ = access;
+        None
+    }
     /// Whether the store lies in a folder of the project, with its settings and what waits in staging. Else they are small state.
     fn is_in_folder(&self) -> bool {
         true
     }
-    /// Records what many callers are shown, beside the handles that serve them.
-    fn recorder(&self) -> Result<Box<dyn Recorder>>;
 }
 
 /// What takes the meaning of texts, and what counts their tokens.

@@ -32,7 +32,7 @@ impl Kenning {
     /// Turns the edited lines of a ledger file into events; the lines themselves go back to what was written.
     pub fn adopt(&mut self, file: &Path) -> Result<Adopted> {
         self.store.may_write()?;
-        self.store.git()?;
+        self.store.snapshot().git()?;
         let path = self.ledger_path(file)?;
         let full = self.layout().store.join(&path);
         let bytes = std::fs::read(&full).map_err(Error::failed(format!("reading {}", file.display())))?;
@@ -57,7 +57,7 @@ impl Kenning {
         };
         if edited {
             write(&whole)?;
-            self.store.rebuild()?;
+            self.store.snapshot_mut().rebuild()?;
         }
         let mut adopted = Adopted::default();
         let mut kept = String::new();
@@ -107,7 +107,7 @@ impl Kenning {
         let now = String::from_utf8_lossy(&now);
         let appended = now.strip_prefix(whole.as_str()).unwrap_or("");
         write(&(kept + appended))?;
-        self.store.rebuild()?;
+        self.store.snapshot_mut().rebuild()?;
         self.finish(adopted)
     }
 
@@ -176,7 +176,7 @@ impl Kenning {
 
     /// The event as it was written, from the journal or from git.
     fn original(&self, hash: EventHash, path: &str) -> Option<Event> {
-        if let Some(event) = self.store.git_history()?.journal_event(&hash) {
+        if let Some(event) = self.store.snapshot().git().ok()?.journal_event(&hash) {
             return Some(event);
         }
         let git = self.layout.git.as_ref()?;

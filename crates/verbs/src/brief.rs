@@ -99,7 +99,7 @@ impl Kenning {
         let mut entries = answer.entries.clone();
         entries.retain(|key| !cap.before.contains(key));
         if !entries.is_empty() && self.records() {
-            let intents = self.exposures()?.shown(INJECTED, entries);
+            let intents = ken_engine::Reader::from_caller(&self.caller).shown(INJECTED, entries);
             self.note_quietly(intents);
         }
         Ok(answer)
@@ -158,7 +158,7 @@ impl Kenning {
             env!("CARGO_PKG_VERSION"),
             self.store.position()?,
             day(self.now()),
-            self.store.judged().unwrap_or_default(),
+            self.judgements().and_then(|judged| judged.mark()).unwrap_or_default(),
             thread.as_deref().unwrap_or_default()
         );
         let record = RecordKind::Brief.record();

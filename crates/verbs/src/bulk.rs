@@ -278,7 +278,7 @@ impl Kenning {
     ) -> Result<()> {
         let LineBatch { numbers, entries, end, refused, is_last: _ } = batch;
         let (writer, around) = (self.writer(), self.repository());
-        let answers = entries.add(&mut *self.store, &around, intake, &writer, |answers| {
+        let answers = entries.add(&mut self.store, &around, intake, &writer, |answers| {
             numbers.iter().zip(answers).try_for_each(|(number, answer)| match answer {
                 Ok(answer) if answer.is_rejected() && options.atomic => {
                     let refusal = Refusal::new(Code::Rejected, format!("was rejected: {}", why(answer)))

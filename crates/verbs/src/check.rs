@@ -93,7 +93,7 @@ impl Kenning {
             return CodeGround::nowhere("this is a bare repository without files to check");
         }
         let read_only = self.store.access() == Access::Read;
-        let kept = if remembers { self.store.judgements() } else { None };
+        let kept = self.judgements().filter(|_| remembers).and_then(|kept| kept.open());
         CodeGround::working(
             &layout.root,
             self.layout.git.as_ref(),
@@ -182,10 +182,8 @@ impl Kenning {
     ///
     /// Every count of them outside of `check` comes from here.
     pub(crate) fn known_verdicts(&mut self) -> Result<Option<BTreeMap<EntryKey, Verdict>>> {
-        if self.options.global || self.store.judged().is_none() {
-            return Ok(None);
-        }
-        let Some(not_fresh) = self.store.judgements().and_then(|kept| kept.not_fresh().ok()) else {
+        let judgements = self.judgements().filter(|judged| !self.options.global && judged.mark().is_some());
+        let Some(not_fresh) = judgements.and_then(|judged| judged.open()?.not_fresh().ok()) else {
             return Ok(None);
         };
         let suspects = not_fresh.into_iter().map(|(mark, _)| mark).collect();
@@ -404,8 +402,7 @@ impl Kenning {
         self.store.may_write()?;
         let writer = self.writer();
         let mut ground = self.ground();
-        let (accepted, not_accepted) =
-            check::accept(&mut *self.store, &mut ground, checked, accept, &writer)?;
+        let (accepted, not_accepted) = check::accept(&mut self.store, &mut ground, checked, accept, &writer)?;
         not_accepted.into_iter().for_each(|why| self.store.notice(why));
         self.finish(accepted)
     }
@@ -437,11 +434,11 @@ impl Kenning {
         }
         let listed = String::from_utf8_lossy(&listed);
         let files = listed.split('\0').filter(|name| !name.is_empty() && is_code(name)).map(str::to_owned);
-        let earlier = self.store.git()?.tree_at(&base_commit)?.subjects()?;
+        let earlier = self.store.snapshot().git()?.tree_at(&base_commit)?.subjects()?;
         let mut born = BTreeSet::new();
         if let Some(head) = head_commit.as_deref().filter(|_| !earlier.is_empty()) {
             let known: BTreeSet<EntryKey> = earlier.iter().map(|subject| subject.key).collect();
-            let now = self.store.git()?.tree_at(head)?.subjects()?;
+            let now = self.store.snapshot().git()?.tree_at(head)?.subjects()?;
             born.extend(now.iter().map(|subject| subject.key).filter(|key| !known.contains(key)));
         }
         let change = Change {
@@ -488,7 +485,7 @@ impl Kenning {
             let failed = steps.iter().any(|step| step.outcome == StepOutcome::Failed);
             // What one step proves and another disproves is not proved.
             if !failed && self.store.access() == Access::Write {
-                let context = ops::context(&mut *self.store, &writer)?;
+                let context = ops::context(&mut self.store, &writer)?;
                 let support = ops::support(&*self.store, &stored.entry)?;
                 let proved = decide::prove(&stored.entry, passed, accepted, &support, &context);
                 intents.extend(proved.map_err(Error::Refused)?);

@@ -9,7 +9,7 @@ use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
 
 /// What there is to say of new entries.
 #[derive(Debug, Default)]
-pub(crate) struct Compared {
+pub(crate) struct PairRemarks {
     /// Sentences, each with the entry that it is about.
     pub remarks: Vec<(EntryKey, String)>,
     /// What to say where nobody looked yet.
@@ -19,8 +19,8 @@ pub(crate) struct Compared {
 impl Kenning {
     /// Which new entries may contradict or repeat others: what was noted when their vectors were made, after they were written. Of more than
     /// are looked at then, their number is enough.
-    pub(crate) fn compared(&mut self, new: &[EntryKey], count: usize) -> Result<Compared> {
-        let mut compared = Compared::default();
+    pub(crate) fn compared(&mut self, new: &[EntryKey], count: usize) -> Result<PairRemarks> {
+        let mut compared = PairRemarks::default();
         if count > EMBEDDED_AT_WRITE_MAX {
             if self.embedder().is_ok() {
                 compared.later = Some(format!(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ken_core::{Code, EntryKey, Millis, Refusal};
-use ken_engine::{Error, Overlaid, Query, Stored};
+use ken_engine::{BRANCH, Error, Overlaid, Query, Stored};
 use ken_worktree::git::Git;
 use serde::Serialize;
 use serde_json::Value;
@@ -80,7 +80,7 @@ impl Kenning {
         let commit = Some(head.as_str()).filter(|head| !head.is_empty());
         let now = self.now();
         // Entries that read the same in both trees are no part of the answer, and are not read.
-        if let Some(between) = self.store.git()?.between(&base, commit)? {
+        if let Some(between) = self.store.snapshot().git()?.between(&base, commit)? {
             let before = entries(&*between.before)?;
             let after = match &between.after {
                 Some(after) => entries(&**after)?,
@@ -88,9 +88,9 @@ impl Kenning {
             };
             return Ok(compare(&before, &after, 0, limit, now));
         }
-        let before = entries(&*self.store.git()?.as_of_commit(&base, None)?)?;
+        let before = entries(&*self.store.snapshot().git()?.as_of_commit(&base, None)?)?;
         if !head.is_empty() {
-            let after = entries(&*self.store.git()?.as_of_commit(&head, None)?)?;
+            let after = entries(&*self.store.snapshot().git()?.as_of_commit(&head, None)?)?;
             return Ok(compare(&before, &after, 0, limit, now));
         }
         let Some(limit) = limit else {
@@ -151,7 +151,7 @@ fn entries(snapshot: &dyn Projection) -> Result<BTreeMap<EntryKey, Stored>> {
 
 /// Every entry in this branch's ledger files.
 fn here(only: Option<Vec<EntryKey>>) -> Query {
-    Query { all: true, this_branch: true, overlaid: Overlaid::Any, only, ..Query::default() }
+    Query { all: true, subset: Some(BRANCH), overlaid: Overlaid::Any, only, ..Query::default() }
 }
 
 /// What is different between two sets of entries. So many more are new that were not read, and at most so many of each kind are told.

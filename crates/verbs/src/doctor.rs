@@ -1,6 +1,7 @@
 //! `doctor`: what is well and what is not, and what to do about it.
 
 use ken_core::Millis;
+use ken_engine::wrong_clock::wrong_clocks;
 use ken_engine::{CloneState, RecordKind};
 use ken_worktree::git::Git;
 use serde::Serialize;
@@ -84,7 +85,7 @@ impl Kenning {
                 return Ok(check("embeddings", State::Warn, format!("keyword search only: {why}"), None));
             }
         };
-        let damaged = self.store.check_vectors()?;
+        let damaged = self.store.vectors().check()?;
         let waiting = self.backlog()?;
         Ok(match (damaged, waiting) {
             (0, 0) => check("embeddings", State::Ok, format!("every entry has an embedding by {name}"), None),
@@ -120,11 +121,11 @@ impl Kenning {
 
     /// Checks every line; with `fix`, mends what can be mended. Clocks that are wrong are named.
     pub fn verify(&mut self, fix: bool) -> Result<Report> {
-        let mut report = self.store.verify(fix)?;
+        let mut report = self.store.snapshot_mut().verify(fix)?;
         if self.store.access() == Access::Write {
             LastVerify { at: self.now(), errors: report.errors.len() }.keep(&**self.clone_state());
         }
-        report.notices.extend(self.store.wrong_clocks(self.now())?);
+        report.notices.extend(wrong_clocks(&*self.store, self.now())?);
         Ok(report)
     }
 
@@ -136,8 +137,8 @@ impl Kenning {
         if !is_sound || self.store.event_count()? <= EVENTS_READ_MAX {
             return Ok((self.verify(false)?, Depth::Whole));
         }
-        let mut report = self.store.quick_check()?;
-        report.notices.extend(self.store.wrong_clocks(self.now())?);
+        let mut report = self.store.snapshot_mut().quick_check()?;
+        report.notices.extend(wrong_clocks(&*self.store, self.now())?);
         Ok((report, Depth::Quick(last)))
     }
 
@@ -229,7 +230,7 @@ impl Kenning {
                 Some("they are ignored for dates; fix the clock of that machine; `ken verify` lists them"),
             ));
         }
-        checks.push(match self.store.waiting()? {
+        checks.push(match self.store.snapshot().waiting()? {
             0 => check("journal", State::Ok, "the journal has no pending events", None),
             n => check(
                 "journal",

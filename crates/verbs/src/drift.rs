@@ -45,7 +45,7 @@ impl Kenning {
     pub fn prune(&mut self, chosen: &[Prunable]) -> Result<Vec<String>> {
         self.may_prune()?;
         let writer = self.writer();
-        let ids = drift::prune(&mut *self.store, chosen, &writer)?;
+        let ids = drift::prune(&mut self.store, chosen, &writer)?;
         self.finish_standing(ids)
     }
 

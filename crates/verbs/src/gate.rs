@@ -3,6 +3,7 @@
 mod between;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use ken_core::answer::NormState;
 use ken_core::entry::Attested;
@@ -60,7 +61,7 @@ struct Case<'a> {
 impl Kenning {
     /// Looks at everything that this store holds.
     pub fn gate(&mut self) -> Result<GateAnswer> {
-        let problems = self.store.problems()?;
+        let problems = self.store.snapshot().problems()?;
         let lines: Vec<BadLine> = problems.iter().map(|(file, problem)| bad_line(file, problem)).collect();
         let around = self.repository();
         let policy = self.who_approves();
@@ -203,7 +204,7 @@ impl Kenning {
         let mut note = note.to_owned();
         ken_engine::intake::clean_word("note", &mut note)?;
         let writer = self.writer();
-        let context = ops::context(&mut *self.store, &writer)?;
+        let context = ops::context(&mut self.store, &writer)?;
         let stored = ops::find(&*self.store, name)?;
         let signature = match self.who_approves().signed {
             false => None,
@@ -213,7 +214,7 @@ impl Kenning {
             }
         };
         let intents = decide::attest(&stored.entry, asked.change.clone(), note, signature, &context);
-        ken_engine::Ledger::append(&mut *self.store, intents, &writer)?;
+        ken_engine::Ledger::append(&mut self.store, intents, &writer)?;
         self.finish(asked)
     }
 
@@ -270,18 +271,20 @@ impl Kenning {
                 trees.push(tree);
             }
         }
-        let ledgers = self.store.git()?.ledgers_at(&trees)?;
+        let ledgers = self.store.snapshot().git()?.ledgers_at(&trees)?;
         let ledger = |tree: Option<&str>| {
             let known = trees.iter().zip(&ledgers).find(|(known, _)| **known == tree);
             known.map(|(_, ledger)| ledger.clone()).unwrap_or_default()
         };
-        let known = |tree: Option<&str>| -> Result<LedgerState<'_>> {
+        let known = |tree: Option<&str>| -> Result<Rc<LedgerState<'_>>> {
             let ledger = ledger(tree);
-            let store = self.store.git()?.snapshot_of(&ledger)?;
-            Ok(LedgerState { ledger, store })
+            let store = self.store.snapshot().git()?.snapshot_of(&ledger)?;
+            Ok(Rc::new(LedgerState { ledger, store }))
         };
         let parted = parted.map(|parted| ledger(Some(parted))).unwrap_or_default();
-        Ok(Between { parted, base: known(base)?, head: known(head)? })
+        let base_state = known(base)?;
+        let head = if head == base { base_state.clone() } else { known(head)? };
+        Ok(Between { parted, base: base_state, head })
     }
 
     fn look_at(&self, of: &LedgerState<'_>, commit: Option<&str>, look: Looking<'_>) -> Result<GateAnswer> {

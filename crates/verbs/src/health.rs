@@ -24,7 +24,7 @@ impl Kenning {
     /// Records something in the way.
     pub fn record_friction(&mut self, input: FrictionInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = friction::record(&mut *self.store, &around, input, &rules.intake(), &writer)?;
+        let answer = friction::record(&mut self.store, &around, input, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
@@ -43,7 +43,7 @@ impl Kenning {
     /// Records an observation worth a line, with what it says about itself.
     pub fn note_signal(&mut self, text: &str, said: &SignalInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = signals::note(&mut *self.store, &around, text, said, &rules.intake(), &writer)?;
+        let answer = signals::note(&mut self.store, &around, text, said, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
@@ -90,8 +90,8 @@ impl Kenning {
             clashes: remembered.clone(),
             index: IndexState {
                 backlog: self.vectors_missing()?,
-                problems: self.store.problem_count()?,
-                waiting: self.store.waiting()?,
+                problems: self.store.snapshot().problem_count()?,
+                waiting: self.store.snapshot().waiting()?,
             },
             drift: Limits {
                 stale_days: i64::try_from(self.config.number("drift.stale_days")).unwrap_or(i64::MAX),

@@ -88,7 +88,7 @@ impl Kenning {
             paths: Vec::new(),
         };
         let writer = self.writer();
-        run::start(&mut *self.store, input, &writer)
+        run::start(&mut self.store, input, &writer)
     }
 
     /// A task that begins and ends at once, beside the run around it: what a conversation says of one of its parts.
@@ -199,16 +199,16 @@ impl Kenning {
     fn learn_in_both(
         &mut self,
         mut global: Option<Kenning>,
-        learn: impl FnOnce(&mut dyn Ledger, Option<GlobalLedger<'_>>, &crate::Writer) -> Result<FinishAnswer>,
+        learn: impl FnOnce(&mut Ledger, Option<GlobalLedger<'_>>, &crate::Writer) -> Result<FinishAnswer>,
     ) -> Result<FinishAnswer> {
         let (writer, project) = (self.writer(), self.project());
         let there = global.as_ref().map(Kenning::writer);
         let beyond = global.as_mut().zip(there.as_ref()).map(|(global, writer)| GlobalLedger {
-            ledger: &mut *global.store,
+            ledger: &mut global.store,
             writer,
             project: &project,
         });
-        let answer = learn(&mut *self.store, beyond, &writer);
+        let answer = learn(&mut self.store, beyond, &writer);
         if let Some(mut global) = global {
             let finished = if answer.is_ok() { global.finish(()) } else { Ok(()) };
             self.workspace.take_back(global);
@@ -284,7 +284,7 @@ impl Kenning {
             now: self.now(),
             ground: Some(&ground),
         };
-        let mut answer = review::start(&mut *self.store, input, &means, &writer)?;
+        let mut answer = review::start(&mut self.store, input, &means, &writer)?;
         ground.into_inner().save();
         answer.warnings.extend(unheard);
         Ok(answer)
@@ -311,7 +311,7 @@ impl Kenning {
         self.store.may_write()?;
         let report = finding::read::read(findings)?;
         let writer = self.writer();
-        review::report(&mut *self.store, run, agent, report, &writer)
+        review::report(&mut self.store, run, agent, report, &writer)
     }
 
     /// Ends a review and learns from it. What goes wrong in that is a warning: the review's own answer does not depend on it.
@@ -356,7 +356,7 @@ impl Kenning {
             global: global.as_ref(),
             cited,
         };
-        let answer = review::complete(&mut *self.store, run, &by, &writer)?;
+        let answer = review::complete(&mut self.store, run, &by, &writer)?;
         drop(tokens);
         self.finish_standing(answer)
     }
@@ -387,7 +387,7 @@ impl Kenning {
         self.store.may_write()?;
         let (agent, run, voice, writer) = self.voice();
         let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
-        match confirm::confirm(&mut *self.store, name, speaker, reason.to_owned(), &writer) {
+        match confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.confirm(name, reason)),
         }
@@ -453,7 +453,7 @@ impl Kenning {
         }
         let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
         let reason = "stated again".to_owned();
-        let confirmed = confirm::confirm(&mut *self.store, &answer.id, speaker, reason, &writer)?;
+        let confirmed = confirm::confirm(&mut self.store, &answer.id, speaker, reason, &writer)?;
         if confirmed.change.outcome == ChangeOutcome::Changed {
             answer.reasons.extend(confirmed.change.reasons);
         }
@@ -465,7 +465,7 @@ impl Kenning {
         self.store.may_write()?;
         let (agent, run, voice, writer) = self.voice();
         let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
-        match confirm::feedback(&mut *self.store, name, helpful, speaker, reason.to_owned(), &writer) {
+        match confirm::feedback(&mut self.store, name, helpful, speaker, reason.to_owned(), &writer) {
             Ok(answer) => self.finish(answer),
             Err(error) => self.in_global(name, error, |global, name| global.feedback(name, helpful, reason)),
         }
@@ -489,7 +489,7 @@ impl Kenning {
         self.store.may_write()?;
         self.person("resetting a belief")?;
         let writer = self.writer();
-        let answer = confirm::reset(&mut *self.store, name, reason.to_owned(), &writer)?;
+        let answer = confirm::reset(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
 
@@ -497,14 +497,13 @@ impl Kenning {
     pub fn promote_to_project(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
         let writer = self.writer();
-        let answer = reach::promote_to_project(&mut *self.store, name, reason.to_owned(), &writer)?;
+        let answer = reach::promote_to_project(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
 
     /// What [`Kenning::promote_to_project`] would do.
     pub fn plan_promote_to_project(&mut self, name: &str, reason: &str) -> Result<PromotionPlan> {
-        let writer = self.writer();
-        let (id, step) = reach::plan_promote_to_project(&mut *self.store, name, reason.to_owned(), &writer)?;
+        let (id, step) = reach::plan_promote_to_project(&mut self.store, name, reason.to_owned())?;
         Ok(PromotionPlan { dry_run: true, id, to: "project".to_owned(), steps: vec![step] })
     }
 
@@ -512,7 +511,7 @@ impl Kenning {
     pub fn archive_thread(&mut self, thread: &str) -> Result<ThreadAnswer> {
         self.store.may_write()?;
         let writer = self.writer();
-        let answer = reach::archive_thread(&mut *self.store, thread, &writer)?;
+        let answer = reach::archive_thread(&mut self.store, thread, &writer)?;
         self.finish(answer)
     }
 

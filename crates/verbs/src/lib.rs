@@ -118,10 +118,10 @@ pub use ken_engine::state::{MemoryState, Purged, purge as purge_state};
 use ken_engine::validity::judge_stored;
 pub use ken_engine::view::{EntryLine, EntryView, Excerpt};
 pub use ken_engine::{
-    Access, Caller, Care, Channel, CloneState, Deliveries, Documents, Embedding, Entries, Erasure, Error,
-    Failure, Finding, GitHistory, History, Ledger, Links, OpenStore, Origin, Overlaid, Part, Person,
-    Presence, Projection, Query, RecordKind, Recovered, Report, Repository, Result, Runs, Search, SetUp,
-    SetUpReport, Settings, Sort, Stored, Threads, Tier, Upkeep, Version, Writer, deliver, ops,
+    Access, Caller, Channel, CloneState, Deliveries, Documents, Entries, Error, Failure, Finding, GitHistory,
+    JudgementStore, Ledger, Links, Origin, Overlaid, Part, Person, Presence, Projection, Query, RecordKind,
+    Recovered, Report, Repository, Result, Rows, Runs, Search, SetUp, SetUpReport, Settings, Snapshot, Sort,
+    Stored, Threads, Tier, Timeline, Upkeep, Vectors, Version, Writer, deliver, ops,
 };
 use ken_engine::{Attendance, Effort, IndexPageMoment, ModelCard, exposure};
 pub use ken_guard as guard;
@@ -150,7 +150,7 @@ use workspace::{Handle, Pool, UnderWay, Written};
 pub struct Kenning {
     workspace: Workspace,
     under_way: UnderWay,
-    store: Box<dyn OpenStore>,
+    store: Ledger,
     config: Config,
     models: Arc<dyn Models>,
     /// The store knows which model's vectors to ask.
@@ -213,8 +213,8 @@ impl Kenning {
     }
 
     /// The store beneath.
-    pub fn store(&mut self) -> &mut dyn OpenStore {
-        &mut *self.store
+    pub fn store(&mut self) -> &mut Ledger {
+        &mut self.store
     }
 
     pub fn config(&mut self) -> &mut Config {
@@ -301,6 +301,11 @@ impl Kenning {
     /// The small state of this clone.
     pub(crate) fn clone_state(&self) -> &Arc<dyn CloneState> {
         self.under_way.pool().state()
+    }
+
+    /// What was found out about code in this worktree; none where that is not kept.
+    pub(crate) fn judgements(&self) -> Option<Arc<dyn JudgementStore>> {
+        self.under_way.pool().judgements()
     }
 
     /// Whether the store lies in a folder of the project.
@@ -435,7 +440,7 @@ impl Kenning {
         let is_remote = moment == IndexPageMoment::Reading && self.caller.channel() == Channel::Http;
         if self.config.switch("index_page.write") && !self.options.read_only && !is_remote {
             let now = self.now();
-            if let Some(git) = self.store.git_history_mut() {
+            if let Ok(git) = self.store.snapshot_mut().git_mut() {
                 git.write_index_page(moment, now);
             }
         }
@@ -486,23 +491,23 @@ impl Kenning {
         check: impl Fn(&dyn Projection, &AddAnswer) -> Result<()>,
     ) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::add::add_if(&mut *self.store, &around, input, &rules.intake(), &writer, check)?;
+        let answer = ops::add::add_if(&mut self.store, &around, input, &rules.intake(), &writer, check)?;
         self.finish(answer)
     }
 
     /// What would become of an entry, and why; nothing is written.
     pub fn would_add(&mut self, input: AddInput) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let context = ops::context(&mut *self.store, &writer)?;
+        let context = ops::context(&mut self.store, &writer)?;
         let intake = rules.intake();
-        let mut decided = ops::add::decide_all(&mut *self.store, &around, vec![input], &intake, &context)?;
+        let mut decided = ops::add::decide_all(&mut self.store, &around, vec![input], &intake, &context)?;
         decided.answers.remove(0).map_err(Error::Refused)
     }
 
     /// Adds entries: all of them or none.
     pub fn add_all(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answers = ops::add::add_all(&mut *self.store, &around, inputs, &rules.intake(), &writer)?;
+        let answers = ops::add::add_all(&mut self.store, &around, inputs, &rules.intake(), &writer)?;
         self.finish(answers)
     }
 
@@ -514,7 +519,7 @@ impl Kenning {
     /// Records something in the way.
     pub fn friction(&mut self, kind: &str, context: serde_json::Value) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::note::friction(&mut *self.store, &around, kind, context, &rules.intake(), &writer)?;
+        let answer = ops::note::friction(&mut self.store, &around, kind, context, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
@@ -524,7 +529,7 @@ impl Kenning {
             Ok(stored) => stored,
             Err(error) => return self.in_global(name, error, |global, name| global.show(name)),
         };
-        if self.store.look_again(&[stored.entry.key])? {
+        if self.store.snapshot_mut().look_again(&[stored.entry.key])? {
             stored = ops::find(&*self.store, name)?;
         }
         let mut ground = self.ground();
@@ -563,7 +568,7 @@ impl Kenning {
         if entries.is_empty() {
             return Ok(());
         }
-        let intents = self.exposures()?.shown(ken_core::run::PULLED, entries);
+        let intents = ken_engine::Reader::from_caller(&self.caller).shown(ken_core::run::PULLED, entries);
         self.record(intents)
     }
 
@@ -571,7 +576,7 @@ impl Kenning {
     fn record(&mut self, intents: Vec<Intent>) -> Result<()> {
         let writer = self.writer();
         let channel = self.caller.channel();
-        self.under_way.pool().record(&mut *self.store, intents, &writer, channel)
+        self.under_way.pool().record(&mut self.store, intents, &writer, channel)
     }
 
     /// A query without entries of other threads, unless it asks for everything (ENT-8).
@@ -596,7 +601,7 @@ impl Kenning {
             .take(self.config.number("list.limit"))
             .map(|stored| stored.entry.key)
             .collect();
-        let page = if self.store.look_again(&keys)? { self.store.list(query)? } else { page };
+        let page = if self.store.snapshot_mut().look_again(&keys)? { self.store.list(query)? } else { page };
         self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
         let entries = ken_engine::view::lines(&*self.store, &page.entries, self.now())?;
         self.write_index_page(IndexPageMoment::Reading);
@@ -615,7 +620,7 @@ impl Kenning {
             0 => Vec::new(),
             _ => self.store.list(&first)?.entries.iter().map(|stored| stored.entry.key).collect(),
         };
-        self.store.look_again(&keys)?;
+        self.store.snapshot_mut().look_again(&keys)?;
         let mut pulled = Vec::new();
         if self.records_pulls() {
             self.store.each(&query, &mut |stored| {
@@ -675,8 +680,8 @@ impl Kenning {
     /// The same, where the vectors of a model can be asked, too.
     pub(crate) fn past(&self, when: &str, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
         match Millis::parse(when) {
-            Ok(time) => self.store.as_of_time(time, model),
-            Err(_) => self.store.git()?.as_of_commit(when, model),
+            Ok(time) => self.store.snapshot().as_of_time(time, model),
+            Err(_) => self.store.snapshot().git()?.as_of_commit(when, model),
         }
     }
 
@@ -724,13 +729,13 @@ impl Kenning {
             Ok(stored.map(|stored| (stored.entry.key, stored.entry.fields.statement().into_owned())))
         };
         let before = said(&*self.store)?;
-        let revised = ops::change::revise(&mut *self.store, &around, name, wish, citing, &intake, &writer);
+        let revised = ops::change::revise(&mut self.store, &around, name, wish, citing, &intake, &writer);
         let revised = revised.and_then(|mut answer| {
             let after = said(&*self.store)?;
             if let (Some((key, _)), Some(embedder)) =
                 (after.as_ref().filter(|_| after != before), intake.embedder)
             {
-                let remarks = ops::similar::remarks_on_revised(&mut *self.store, *key, embedder, &writer)?;
+                let remarks = ops::similar::remarks_on_revised(&mut self.store, *key, embedder, &writer)?;
                 answer.reasons.extend(remarks);
             }
             Ok(answer)
@@ -748,7 +753,7 @@ impl Kenning {
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
         self.may_remove(old, "superseding")?;
         let writer = self.writer();
-        let superseded = ops::change::supersede(&mut *self.store, old, new, reason.to_owned(), &writer);
+        let superseded = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer);
         let mut answer = match superseded {
             Ok(answer) => answer,
             Err(error) => {
@@ -765,7 +770,7 @@ impl Kenning {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let (intake, wish, why) = (rules.intake(), input.clone(), reason.to_owned());
         let superseded =
-            ops::change::supersede_by_new(&mut *self.store, &around, old, wish, why, &intake, &writer);
+            ops::change::supersede_by_new(&mut self.store, &around, old, wish, why, &intake, &writer);
         drop(rules);
         let mut answer = match superseded {
             Ok(answer) => answer,
@@ -781,7 +786,7 @@ impl Kenning {
     pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.may_remove(name, "archiving")?;
         let writer = self.writer();
-        match ops::change::archive(&mut *self.store, name, reason.to_owned(), &writer) {
+        match ops::change::archive(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.archive(name, reason)),
         }
@@ -790,7 +795,7 @@ impl Kenning {
     /// Names the words that the trust of older versions was earned for, and says of how many entries (COR-18).
     pub fn pin_words(&mut self) -> Result<usize> {
         let writer = self.writer();
-        let pinned = ops::change::pin_all(&mut *self.store, &writer)?;
+        let pinned = ops::change::pin_all(&mut self.store, &writer)?;
         self.finish(pinned)
     }
 
@@ -801,7 +806,7 @@ impl Kenning {
         let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
         let reason = format!("not changed for {days} days");
         let sweep = Sweep { before, spared, reason, dry_run };
-        let answer = ops::change::archive_older(&mut *self.store, sweep, &writer)?;
+        let answer = ops::change::archive_older(&mut self.store, sweep, &writer)?;
         if dry_run { Ok(answer) } else { self.finish_standing(answer) }
     }
 
@@ -809,7 +814,7 @@ impl Kenning {
     pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.may_remove(name, "retracting")?;
         let writer = self.writer();
-        match ops::change::retract(&mut *self.store, name, reason.to_owned(), &writer) {
+        match ops::change::retract(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.retract(name, reason)),
         }
@@ -819,7 +824,7 @@ impl Kenning {
     pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.may_move(name, "restoring")?;
         let writer = self.writer();
-        match ops::change::restore(&mut *self.store, name, reason.to_owned(), &writer) {
+        match ops::change::restore(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.restore(name, reason)),
         }
@@ -899,6 +904,11 @@ impl Kenning {
         self.caller.is_human() && self.config.policy().approver(self.caller.actor()).is_some()
     }
 
+    /// Whether an approver calls who can be asked for a confirmation, and has given none yet.
+    pub(crate) fn is_approver_to_ask(&self) -> bool {
+        !self.is_unattended() && self.is_approver() && self.caller.person().is_none()
+    }
+
     pub(crate) fn is_unattended(&self) -> bool {
         self.caller.attendance() == Attendance::Unattended
     }
@@ -943,7 +953,7 @@ impl Kenning {
         let why = why.map(|why| format!(", {why},")).unwrap_or_default();
         self.person(&format!("releasing {}{why}", stored.id))?;
         let writer = self.writer();
-        let answer = ops::change::release(&mut *self.store, name, reason.to_owned(), &writer)?;
+        let answer = ops::change::release(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
 
@@ -959,7 +969,7 @@ impl Kenning {
     /// Ties one entry to another, or unties them.
     pub fn link(&mut self, from: &str, relation: &str, to: &str, remove: bool) -> Result<ChangeAnswer> {
         let writer = self.writer();
-        match ops::change::link(&mut *self.store, from, relation, to, remove, &writer) {
+        match ops::change::link(&mut self.store, from, relation, to, remove, &writer) {
             Ok(answer) => self.finish(answer),
             Err(error) => self.in_global(from, error, |global, from| global.link(from, relation, to, remove)),
         }
@@ -991,7 +1001,7 @@ impl Kenning {
             }
         }
         self.may_undo(actor)?;
-        let answer = ops::change::undo(&mut *self.store, actor, self.caller.attendance(), &writer)?;
+        let answer = ops::change::undo(&mut self.store, actor, self.caller.attendance(), &writer)?;
         self.finish_standing(answer)
     }
 
@@ -1036,14 +1046,13 @@ impl Kenning {
             },
         };
         let writer = self.writer();
-        decide::may_move(&stored.entry, "purge", &ops::context(&mut *self.store, &writer)?)?;
-        self.store.forget_vectors(stored.entry.key)?;
+        decide::may_move(&stored.entry, "purge", &ops::context(&mut self.store, &writer)?)?;
+        self.store.vectors().forget(stored.entry.key)?;
         let quoting = self.files_without(stored.entry.key)?;
-        ops::change::purge(&mut *self.store, &stored, reason.to_owned(), &writer)?;
+        ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
         self.keep_without(quoting)?;
         self.store.let_go(stored.entry.key)?;
-        self.store.forget_overlays(stored.entry.key)?;
         let texts = replays::texts_of(&stored.entry, &stored.id);
         state::purge(&**self.clone_state(), Purged::Entry(&texts))?;
         self.write_archive_pages()?;
@@ -1055,7 +1064,7 @@ impl Kenning {
     pub fn flush(&mut self) -> Result<usize> {
         self.sync_followers(false);
         let now = self.now();
-        let flushed = self.store.git_mut()?.flush(now)?;
+        let flushed = self.store.snapshot_mut().git_mut()?.flush(now)?;
         self.write_index_page(IndexPageMoment::Commit);
         Ok(flushed)
     }
@@ -1079,7 +1088,8 @@ impl Kenning {
             return Ok(None);
         }
         // A page that is ignored from now on is still in the last commit: named by its folder alone, git would take it up again.
-        let without = if self.store.owns_index_page() { ":(exclude).kenning/INDEX.md" } else { folder };
+        let without =
+            if self.store.snapshot().owns_index_page() { ":(exclude).kenning/INDEX.md" } else { folder };
         let said = git
             .text(&["commit", "--quiet", "-m", &message, "--", folder, without])
             .map_err(Error::failed("committing the store"))?;
@@ -1089,7 +1099,7 @@ impl Kenning {
 
     /// Leaves INDEX.md to this clone, where an older store has it tracked (COR-16), and says whether that was to be done.
     pub fn untrack_index_page(&mut self) -> Result<bool> {
-        if self.store.owns_index_page() {
+        if self.store.snapshot().owns_index_page() {
             return Ok(false);
         }
         let path = self.layout.store.join(".gitignore");
@@ -1136,7 +1146,7 @@ impl Kenning {
     pub fn flush_and_stage(&mut self) -> Result<usize> {
         self.sync_followers(true);
         let now = self.now();
-        let flushed = self.store.git_mut()?.flush(now)?;
+        let flushed = self.store.snapshot_mut().git_mut()?.flush(now)?;
         self.write_index_page(IndexPageMoment::Commit);
         self.stage()?;
         Ok(flushed)

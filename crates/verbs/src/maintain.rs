@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ken_core::event::ServicedOutcome;
 use ken_core::kinds::Relation as Tie;
-use ken_core::{Body, Code, EntryKey, Intent, LinkEvent, Refusal, RunEvent, Serviced, place};
+use ken_core::{Body, Code, EntryKey, Intent, LinkEvent, Refusal, RunEvent, Serviced};
 use ken_engine::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
 use ken_engine::ops::maintain::{
     self, Facts, Level, MaintainJudge, NoJudge, Plan, Policy, SERVICES, Service, ServiceOutcome,
@@ -206,7 +206,7 @@ impl Kenning {
         also.extend(serviced);
         let writer = self.writer();
         let (services, written) = match plan.writes() || !also.is_empty() {
-            true => plan.carry_out(&mut *self.store, also, &writer)?,
+            true => plan.carry_out(&mut self.store, also, &writer)?,
             false => (plan.reports, 0),
         };
         // What was only proposed still waits the next time.
@@ -275,15 +275,14 @@ impl Kenning {
             return Ok(Vec::new());
         }
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let context = ops::context(&mut *self.store, &writer)?;
+        let context = ops::context(&mut self.store, &writer)?;
         let mut intents = Vec::new();
         let judge = self.config.get("judge.model").unwrap_or_default();
         let mut kept_out = Vec::new();
         for made in plan.distilled() {
             let (distilled, input) = (&made.distilled, made.wish(&judge));
             let intake = rules.intake();
-            let mut decided =
-                ops::add::decide_all(&mut *self.store, &around, vec![input], &intake, &context)?;
+            let mut decided = ops::add::decide_all(&mut self.store, &around, vec![input], &intake, &context)?;
             match decided.answers.remove(0) {
                 // What was put away, by an undo for instance, does not come back by itself.
                 Ok(answer) if answer.is_retired => {
@@ -303,12 +302,12 @@ impl Kenning {
                     continue;
                 }
             }
-            let first = decided.intents.first().and_then(|intent| Some((intent.entry?, intent.file.clone())));
+            let first = decided.intents.first().and_then(|intent| intent.entry);
             intents.append(&mut decided.intents);
-            let Some((key, file)) = first else { continue };
+            let Some(key) = first else { continue };
             intents.extend(made.sources.iter().map(|source| {
                 let body = Body::Link(LinkEvent::Linked { relation: Tie::DerivedFrom, to: *source });
-                Intent { entry: Some(key), body, file: file.clone() }
+                Intent { entry: Some(key), body }
             }));
         }
         plan.leave_out(&kept_out);
@@ -355,12 +354,9 @@ impl Kenning {
         if !recorded.is_empty() && recorded == last.recorded {
             said.retain(|serviced| serviced.outcome == ServicedOutcome::Ran);
         }
-        let writer = self.writer();
-        let context = ops::context(&mut *self.store, &writer)?;
-        let file = place::runs_file(context.replica, context.now);
         let intents = said.into_iter().map(|serviced| {
             let body = Body::Run(RunEvent::Serviced(Box::new(serviced)));
-            Intent { entry: None, body, file: file.clone() }
+            Intent { entry: None, body }
         });
         Ok((intents.collect(), recorded))
     }

@@ -37,7 +37,7 @@ impl Kenning {
             }
         }
         let writer = self.writer();
-        let answer = merge::merge(&mut *self.store, one, other, reason.to_owned(), &writer)?;
+        let answer = merge::merge(&mut self.store, one, other, reason.to_owned(), &writer)?;
         self.finish_standing(answer)
     }
 
@@ -53,7 +53,7 @@ impl Kenning {
     pub fn unmerge(&mut self, name: &str, reason: &str) -> Result<UnmergeAnswer> {
         self.store.may_write()?;
         let writer = self.writer();
-        let answer = merge::unmerge(&mut *self.store, name, reason.to_owned(), &writer)?;
+        let answer = merge::unmerge(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish_standing(answer)
     }
 }

@@ -9,7 +9,7 @@ impl Kenning {
     /// Lays something over an entry in this clone, or takes it away. The ledger is not written.
     pub fn lay(&mut self, name: &str, change: OverlayChange) -> Result<OverlayAnswer> {
         let writer = self.writer();
-        let answer = match overlay::lay(&mut *self.store, name, change.clone(), &writer) {
+        let answer = match overlay::lay(&mut self.store, name, change.clone(), &writer) {
             Ok(answer) => answer,
             Err(error) => return self.in_global(name, error, |global, name| global.lay(name, change)),
         };

@@ -43,7 +43,7 @@ impl Kenning {
         self.store.may_write()?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         self.refuse_in_force(&input)?;
-        let mut answer = promote::propose(&mut *self.store, &around, input, &rules.intake(), &writer)?;
+        let mut answer = promote::propose(&mut self.store, &around, input, &rules.intake(), &writer)?;
         if answer.state == PromotionState::Open {
             let entry = match &answer.entry {
                 Some(id) => ops::find_any(&*self.store, id)?,
@@ -64,7 +64,7 @@ impl Kenning {
         let ids: Result<Vec<String>> =
             input.sources.iter().map(|name| Ok(ops::find(&*self.store, name)?.id)).collect();
         let (id, to) = (ids?.join(", "), input.to.clone());
-        let steps = promote::plan(&mut *self.store, &around, input, &rules.intake(), &writer)?;
+        let steps = promote::plan(&mut self.store, &around, input, &rules.intake(), &writer)?;
         Ok(PromotionPlan { dry_run: true, id, to, steps })
     }
 
@@ -181,7 +181,7 @@ impl Kenning {
             true => signed(text, key.as_deref(), git.as_ref()).map(Some),
         };
         let mut yes = Yes { policy: &policy, channel, sign: &mut sign, verify: &approvers::verify, shown };
-        say(&mut *self.store, &around, name, &mut yes, &rules.intake(), &writer)
+        say(&mut self.store, &around, name, &mut yes, &rules.intake(), &writer)
     }
 
     /// The norm in force that an entry contradicts, in a sentence.
@@ -208,7 +208,7 @@ impl Kenning {
         self.approver("rejecting a promotion")?;
         self.person("rejecting a promotion")?;
         let writer = self.writer();
-        let answer = promote::reject(&mut *self.store, name, reason.to_owned(), &writer)?;
+        let answer = promote::reject(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
 
@@ -290,7 +290,7 @@ pub(crate) fn told(authority: &Authority) -> String {
 }
 
 type SayYes = fn(
-    &mut dyn ken_engine::Ledger,
+    &mut ken_engine::Ledger,
     &dyn ken_engine::Repository,
     &str,
     &mut Yes<'_>,

@@ -84,7 +84,7 @@ impl Kenning {
     fn rule(&mut self, verdict: &Verdict) -> Result<String> {
         let writer = self.writer();
         let verdict = &Verdict { item: self.named_item(&verdict.item)?, ..verdict.clone() };
-        match queue::rule(&mut *self.store, verdict, &writer)? {
+        match queue::rule(&mut self.store, verdict, &writer)? {
             Act::Done(done) => Ok(done),
             Act::Confirm(id, reason) => {
                 let answer = self.confirm(&id, &reason)?;
@@ -96,7 +96,7 @@ impl Kenning {
             Act::Resolve(one, other, reason) => {
                 self.may_hide(&one, "resolving a contradiction of")?;
                 self.may_hide(&other, "resolving a contradiction of")?;
-                let done = queue::resolve(&mut *self.store, &one, &other, &reason, &writer)?;
+                let done = queue::resolve(&mut self.store, &one, &other, &reason, &writer)?;
                 self.finish(done)
             }
             Act::Merge(newer, older, reason) => Ok(self.merge(&newer, &older, &reason)?.reasons.join("; ")),

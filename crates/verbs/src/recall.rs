@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ken_core::run::{INJECTED, PULLED, UPSTREAM};
 use ken_core::weights::{Signals, Weights};
-use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent, place};
+use ken_core::{Body, EntryKey, Intent, RunEvent, SettingEvent};
 use ken_engine::ops::applied::{self, AppliedAnswer};
 use ken_engine::ops::menu;
 pub use ken_engine::ops::menu::Menu;
@@ -15,7 +15,7 @@ use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::similar::{self, Compared};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Embedder, Exposures, Hit, Ledger, Projection, Reach, Reader, read_mending};
+use ken_engine::{Embedder, Hit, Ledger, Projection, Reach, Reader, read_mending};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -53,12 +53,13 @@ fn keys(hits: &[Hit]) -> Vec<EntryKey> {
 impl Kenning {
     /// The model in use, or why there is none. Vectors of another model are not asked from here on.
     pub fn embedder(&mut self) -> std::result::Result<Arc<dyn Embedder>, String> {
-        let embedder = self.models.embedder(&|model| self.store.known_dimensions(model))?;
+        let vectors = self.store.vectors();
+        let embedder = self.models.embedder(&|model| vectors.known_dimensions(model))?;
         if !self.model_in_use {
-            self.store.use_model(embedder.card()).map_err(|error| error.to_string())?;
+            vectors.use_model(embedder.card()).map_err(|error| error.to_string())?;
             self.model_in_use = true;
         } else {
-            self.store.catch_up_vectors();
+            vectors.catch_up();
         }
         Ok(embedder)
     }
@@ -162,7 +163,7 @@ impl Kenning {
             _ => (fill(self, &input)?, None),
         };
         if self.records() {
-            let exposures = self.exposures()?;
+            let exposures = Reader::from_caller(&self.caller);
             let intents = match answer.status {
                 AnswerStatus::Empty => vec![exposures.unanswered(search::recorded(task), None)],
                 _ => exposures.shown(how, keys(&answer.hits)),
@@ -219,7 +220,7 @@ impl Kenning {
         shown: impl Fn(&T) -> Vec<EntryKey>,
     ) -> Result<T> {
         let answer = self.ask(&question)?;
-        if self.store.look_again(&shown(&answer))? { self.ask(&question) } else { Ok(answer) }
+        if self.store.snapshot_mut().look_again(&shown(&answer))? { self.ask(&question) } else { Ok(answer) }
     }
 
     pub(crate) fn ask<T>(
@@ -237,7 +238,7 @@ impl Kenning {
             now,
             ground: Some(&ground),
         };
-        let answer = read_reach(&mut *self.store, global.as_mut(), |entries| question(entries, &means));
+        let answer = read_reach(&mut self.store, global.as_mut(), |entries| question(entries, &means));
         drop(tokens);
         ground.into_inner().save();
         global.into_iter().for_each(|global| self.workspace.take_back(global));
@@ -281,21 +282,11 @@ impl Kenning {
         let project = format!("project:{}", self.project());
         let agent = self.caller.name().to_owned();
         let reader = Reader { run: Some(&project), agent: Some(&agent) };
-        let recorded = global.store.replica().and_then(|replica| {
-            let intents = Exposures::new(reader, replica, self.now()).shown(how, theirs);
-            global.record(intents)
-        });
-        if let Err(error) = recorded {
+        if let Err(error) = global.record(reader.shown(how, theirs)) {
             self.store.notice(format!("exposures could not be recorded in the global store: {error}"));
         }
         self.workspace.take_back(global);
         Ok(())
-    }
-
-    /// The events that record what this caller is shown.
-    pub(crate) fn exposures(&mut self) -> Result<Exposures<'_>> {
-        let replica = self.store.replica()?;
-        Ok(Exposures::new(Reader::from_caller(&self.caller), replica, self.caller.now()))
     }
 
     pub(crate) fn records(&self) -> bool {
@@ -307,7 +298,7 @@ impl Kenning {
             return Ok(());
         }
         self.warn_of_unknown_run()?;
-        let mut intents = search::remembered(answer, query, how, role, &self.exposures()?);
+        let mut intents = search::remembered(answer, query, how, role, &Reader::from_caller(&self.caller));
         if self.caller.is_browsing() {
             // What somebody is still typing is no question: no entry is to blame for not answering it.
             intents.retain(|intent| matches!(intent.body, Body::Run(RunEvent::Exposed { .. })));
@@ -318,7 +309,7 @@ impl Kenning {
 
     fn remember_surfaced(&mut self, answer: &SurfaceAnswer, input: &SurfaceInput, how: &str) -> Result<()> {
         let Some(found) = answer.search.as_ref().filter(|_| self.records()) else { return Ok(()) };
-        let exposures = self.exposures()?;
+        let exposures = Reader::from_caller(&self.caller);
         let mut intents = search::remembered(found, &input.task, how, Some(input.role.word()), &exposures);
         intents.extend(exposures.shown(UPSTREAM, answer.upstream_keys.clone()));
         intents.extend(answer.exceeded.then(|| exposures.exceeded(answer.budget, answer.tokens.count)));
@@ -355,7 +346,7 @@ impl Kenning {
     /// Makes vectors for entries that have none; `go_on` hears how many were made and may say stop.
     pub fn embed(&mut self, go_on: &mut dyn FnMut(usize) -> bool) -> Result<EmbedReport> {
         let embedder = self.embedder().map_err(Error::failed("computing embeddings"))?;
-        let damaged = self.store.check_vectors()?;
+        let damaged = self.store.vectors().check()?;
         let before = self.store.backlog()?;
         let (backlog, proposed) = self.embed_some(&*embedder, usize::MAX, Compared::Queued, go_on)?;
         Ok(EmbedReport {
@@ -451,24 +442,22 @@ impl Kenning {
             self.person(&format!("changing the weights of {name}"))?;
         }
         let writer = self.writer();
-        let replica = ops::context(&mut *self.store, &writer)?.replica;
         let value = weights.map_or(Value::Null, |weights| Value::Object(weights.written()));
         let body = Body::Setting(SettingEvent::Changed { name: name.to_owned(), value });
-        let file = place::settings_file(replica, writer.now);
-        self.store.append(vec![Intent { entry: None, body, file }], &writer)?;
+        self.store.append(vec![Intent { entry: None, body }], &writer)?;
         Ok(())
     }
 }
 
 /// Reads of both stores where there are two, and reads again where what was found damaged is mended.
 pub(crate) fn read_reach<T>(
-    project: &mut dyn Ledger,
+    project: &mut Ledger,
     global: Option<&mut Kenning>,
     read: impl Fn(&dyn Projection) -> Result<T>,
 ) -> Result<T> {
     let Some(global) = global else { return read_mending(project, read) };
-    let global = RefCell::new(&mut *global.store);
+    let global = RefCell::new(&mut global.store);
     read_mending(project, |project| {
-        read_mending(&mut **global.borrow_mut(), |global| read(&Reach { project, global }))
+        read_mending(&mut global.borrow_mut(), |global| read(&Reach { project, global }))
     })
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use ken_core::{Body, Code, EntryKey, Event, Refusal, Scope, Status, Tier};
 use ken_engine::intake::{self, Names, Objection};
 use ken_engine::state::{self, Purged, written_forms};
-use ken_engine::{IndexPageMoment, Overlaid, Query, RecordKind, Result};
+use ken_engine::{Error, IndexPageMoment, Overlaid, Query, RecordKind, Result};
+use ken_guard::known::KnownValue;
 use ken_worktree::git::Git;
 use serde::Serialize;
 
@@ -55,6 +56,13 @@ pub struct TierChange {
     pub now: Tier,
     /// What was found.
     pub why: String,
+}
+
+/// A secret as it is remembered: enough to know it when it comes again, and nothing that says what it was.
+fn known_value(secret: &str) -> Result<KnownValue> {
+    let mut salt = [0_u8; 16];
+    getrandom::fill(&mut salt).map_err(|error| Error::failed("drawing a salt")(error.to_string()))?;
+    Ok(KnownValue::new(secret, salt))
 }
 
 impl Kenning {
@@ -147,13 +155,12 @@ impl Kenning {
                 .into());
         }
         for key in &keys {
-            self.store.forget_vectors(*key)?;
+            self.store.vectors().forget(*key)?;
         }
         let writer = self.writer();
         let mut purge = SecretPurge { events: holding.len(), ..SecretPurge::default() };
         if !holding.is_empty() {
-            let context = crate::ops::context(&mut *self.store, &writer)?;
-            let intents = ken_core::decide::purge_events(&holding, reason, &context);
+            let intents = ken_core::decide::purge_events(&holding, reason);
             self.store.append(intents, &writer)?;
             purge.files = self.store.take_out_purged()?;
         }
@@ -165,21 +172,21 @@ impl Kenning {
             }
         }
         // However many entries held it: a mirrored file or the next `add` would bring it back.
-        self.store.remember_purged(secret)?;
+        self.store.remember_purged(known_value(secret)?)?;
         let names = named.iter().map(|named| named.name.clone());
         let texts: Vec<String> = forms.iter().cloned().chain(names).collect();
         for text in &texts {
-            purge.temporaries += self.store.remove_temporaries_holding(text)?;
-            purge.quarantined += self.store.let_go_of(text)?;
-            purge.overlays += self.store.forget_overlays_holding(text)?;
+            if let Ok(git) = self.store.snapshot_mut().git_mut() {
+                purge.temporaries += git.remove_temporaries_holding(text)?;
+            }
         }
         for (kind, count) in state::purge(&**self.clone_state(), Purged::Texts(&texts))? {
-            let counted = if kind == RecordKind::JudgeAnswers {
-                &mut purge.judgements
-            } else if kind == RecordKind::Replays {
-                &mut purge.replays
-            } else {
-                &mut purge.records
+            let counted = match kind {
+                RecordKind::JudgeAnswers => &mut purge.judgements,
+                RecordKind::Replays => &mut purge.replays,
+                RecordKind::Quarantine => &mut purge.quarantined,
+                RecordKind::Overlays => &mut purge.overlays,
+                _ => &mut purge.records,
             };
             *counted += count;
         }

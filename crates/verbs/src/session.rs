@@ -30,7 +30,7 @@ use ken_engine::ops::run::{self, InjectionCap, SessionEnd};
 use ken_engine::ops::search::{self, Means, SearchInput};
 use ken_engine::ops::surface::{Policy, Role};
 use ken_engine::validity::judge_stored;
-use ken_engine::{Effort, Exposures, IndexPageMoment, Reader, RecordKind, Stored, deliver, view};
+use ken_engine::{Effort, IndexPageMoment, Reader, RecordKind, Stored, deliver, view};
 use ken_hosts::hook::{Call, Event, Host, Stop, last_words, shown_by};
 use ken_hosts::transcript::Source;
 use ken_recall::delivery::{Likeness, Thresholds};
@@ -210,9 +210,8 @@ impl<'a> Session<'a> {
         self.begin()?;
         let writer = self.ken.writer();
         let reader = Reader { run: Some(&self.run), agent: Some(&self.agent) };
-        let exposures = Exposures::new(reader, self.ken.store.replica()?, writer.now);
         let intents =
-            entries.chunks(RECORDED_AT_ONCE).flat_map(|some| exposures.shown(how, some.to_vec())).collect();
+            entries.chunks(RECORDED_AT_ONCE).flat_map(|some| reader.shown(how, some.to_vec())).collect();
         self.ken.store.append(intents, &writer)?;
         Ok(())
     }
@@ -351,7 +350,7 @@ impl<'a> Session<'a> {
         let query: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
         let (mut hits, mut considered) = self.relevant(&query)?;
         let keys: Vec<EntryKey> = hits.iter().map(|stored| stored.entry.key).collect();
-        if self.ken.store.look_again(&keys)? {
+        if self.ken.store.snapshot_mut().look_again(&keys)? {
             (hits, considered) = self.relevant(&query)?;
         }
         told.did.extend(considered);
@@ -397,7 +396,7 @@ impl<'a> Session<'a> {
             now: self.ken.now(),
             ground: Some(&ground),
         };
-        let found = read_reach(&mut *self.ken.store, global.as_mut(), |entries| {
+        let found = read_reach(&mut self.ken.store, global.as_mut(), |entries| {
             search::search(entries, &input, &means)
         })?;
         let likeness: Vec<Likeness> = found.hits.iter().map(|hit| (&hit.found).into()).collect();
@@ -602,7 +601,7 @@ impl<'a> Session<'a> {
             self.begin()?;
         }
         let writer = self.ken.writer();
-        if run::clear(&mut *self.ken.store, &self.run, &self.agent, &writer)? {
+        if run::clear(&mut self.ken.store, &self.run, &self.agent, &writer)? {
             let mut notes = self.notes();
             notes.offers_anew();
             notes.keep(&**self.ken.clone_state(), &self.run);
@@ -858,7 +857,7 @@ impl<'a> Session<'a> {
 }
 
 /// The entry of a store that has this very id or handle.
-fn named_in(store: &dyn ken_engine::Ledger, name: &str) -> Result<Option<EntryKey>> {
+fn named_in(store: &dyn ken_engine::Projection, name: &str) -> Result<Option<EntryKey>> {
     let [key] = store.resolve(name)?[..] else { return Ok(None) };
     let is_it = |stored: &Stored| !stored.purge_asked && (stored.id == name || view::handle(stored) == name);
     Ok(store.stored(key)?.filter(is_it).map(|_| key))

@@ -143,7 +143,7 @@ impl Kenning {
             broken,
             drifted,
             checked_at: self.last_check().map(|at| at.to_string()),
-            damaged_lines: self.store.problem_count()?,
+            damaged_lines: self.store.snapshot().problem_count()?,
             waiting: self.attention(waiting, broken + drifted)?,
             changed_sources: self
                 .outdated_imports(SourcesAsked { root: None, brief: Some(SOURCES_READ_MAX) })?,
@@ -155,13 +155,13 @@ impl Kenning {
     /// What waits for a person, counted as the queue counts it.
     fn attention(&mut self, waiting: Waiting, fallen: usize) -> Result<Attention> {
         let held = self.held_changes()?;
-        let sheet = queue::worksheet(&*self.store, &[], &held, usize::MAX)?;
-        let QueueCounts { contradictions, duplicates, drafts, held, .. } = sheet.counts();
+        let QueueCounts { contradictions, duplicates, drafts, held, .. } =
+            queue::waiting(&*self.store, &held)?;
         Ok(Attention {
             queue: Waiting { duplicates, drafts, ..waiting },
             contradictions,
             held,
-            open: fallen + sheet.open,
+            open: fallen + held + contradictions + duplicates + drafts,
             approvals: self.promotions(false)?.len(),
         })
     }

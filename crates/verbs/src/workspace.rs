@@ -10,8 +10,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ken_core::{Code, Intent, Refusal};
 use ken_engine::{
-    Access, Caller, Channel, CloneState, Error, OpenStore, RecordKind, Recorder, Result, SetUp, SetUpReport,
-    Writer,
+    Access, Caller, Channel, CloneState, Error, GroupRecorder, JudgementStore, Ledger, RecordKind, Result,
+    SetUp, SetUpReport, Writer,
 };
 use ken_worktree::{Layout, STORE_FOLDER};
 
@@ -60,7 +60,7 @@ pub(crate) struct Pool {
     /// How many calls are under way.
     calls: AtomicUsize,
     /// Records what they are shown, once there are several.
-    recorder: Mutex<Option<Arc<dyn Recorder>>>,
+    recorder: Mutex<Option<Arc<GroupRecorder>>>,
     /// Whether vectors are made behind those who write.
     embedding: Mutex<Behind>,
     /// The models that the settings of some time choose.
@@ -86,7 +86,7 @@ pub(crate) enum Written {
 
 /// An open store with the settings it was opened with.
 pub(crate) struct Handle {
-    pub(crate) store: Box<dyn OpenStore>,
+    pub(crate) store: Ledger,
     pub(crate) config: Config,
     pub(crate) models: Arc<dyn Models>,
     /// The store knows which model's vectors to ask.
@@ -308,8 +308,8 @@ impl Workspace {
 impl Pool {
     fn new(adapters: &dyn Adapters, options: Options, layout: Layout) -> Pool {
         Pool {
-            options,
             opener: adapters.opener(&layout),
+            options,
             state: adapters.state(&layout),
             layout,
             idle: Mutex::default(),
@@ -333,11 +333,16 @@ impl Pool {
         &self.state
     }
 
+    /// What was found out about code in this worktree; none where that is not kept.
+    pub(crate) fn judgements(&self) -> Option<Arc<dyn JudgementStore>> {
+        self.opener.judgements(access_of(&self.options))
+    }
+
     /// Records observations: together with those of other calls that are under way, or else through the handle of the one call. Callers
     /// of the HTTP API are many, and none of them waits for somebody who writes.
     pub(crate) fn record(
         &self,
-        store: &mut dyn OpenStore,
+        store: &mut Ledger,
         intents: Vec<Intent>,
         writer: &Writer,
         channel: Channel,
@@ -352,11 +357,14 @@ impl Pool {
         self.recorder()?.record(intents, writer.clone())
     }
 
-    fn recorder(&self) -> Result<Arc<dyn Recorder>> {
+    fn recorder(&self) -> Result<Arc<GroupRecorder>> {
         let mut known = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some(recorder) => Ok(recorder.clone()),
-            None => Ok(known.insert(self.opener.recorder()?.into()).clone()),
+            None => {
+                let recorder = GroupRecorder::new(self.opener.open(Access::Write)?);
+                Ok(known.insert(Arc::new(recorder)).clone())
+            }
         }
     }
 
@@ -385,11 +393,12 @@ impl Pool {
     fn take(&self, adapters: &dyn Adapters) -> Result<Handle> {
         let idle = self.idle().pop();
         match idle {
-            Some(mut handle) if handle.written == self.settings_written() && handle.is_used => {
-                handle.store.refresh()?;
+            Some(mut handle) if handle.written == self.settings_written() => {
+                if handle.is_used {
+                    handle.store.refresh()?;
+                }
                 Ok(handle)
             }
-            Some(handle) if handle.written == self.settings_written() => Ok(handle),
             _ => self.open(adapters),
         }
     }
@@ -429,8 +438,7 @@ impl Pool {
             true => Config::read(&layout.store, own.as_deref())?,
             false => Config::of_records(self.state.clone())?,
         };
-        let access = if options.read_only { Access::Read } else { Access::Write };
-        let store = opener.open(access)?;
+        let store = opener.open(access_of(options))?;
         let mut chosen = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let models = match &*chosen {
             Some((of, models)) if *of == written => models.clone(),
@@ -443,6 +451,11 @@ impl Pool {
         drop(chosen);
         Ok(Handle { store, config, models, model_in_use: false, written, is_used: false })
     }
+}
+
+/// Whether options have a store written.
+fn access_of(options: &Options) -> Access {
+    if options.read_only { Access::Read } else { Access::Write }
 }
 
 /// A call that is under way, as long as it lives.

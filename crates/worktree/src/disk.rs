@@ -48,6 +48,12 @@ pub trait Disk: Send + Sync {
     fn names(&self, path: &Path) -> io::Result<Vec<(String, Looks)>>;
     /// Waits for and holds a lock until the answer is dropped. A dead holder's lock is free.
     fn lock(&self, path: &Path) -> io::Result<Box<dyn Send>>;
+    /// The same where nobody holds it; none where somebody does.
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn Send>>>;
+    /// Replaces a file as a whole by one that only the user may read.
+    fn replace_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.replace(path, bytes)
+    }
     /// A name for the time since the machine last started: after a power loss it is another one.
     fn boot(&self) -> String;
 }
@@ -75,14 +81,6 @@ impl RealDisk {
             }
             other => other,
         }
-    }
-
-    /// Replaces a file as a whole by one that only the user may read.
-    pub fn replace_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut options = OpenOptions::new();
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        Self::write_beside(path, bytes, &mut options, false)
     }
 
     /// Writes a file beside another and renames it to it; see [`is_temporary`].
@@ -199,6 +197,18 @@ impl Disk for RealDisk {
         let file = Self::open(path, OpenOptions::new().append(true).create(true))?;
         fs4::FileExt::lock(&file)?;
         Ok(Box::new(file))
+    }
+
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Box<dyn Send>>> {
+        let file = Self::open(path, OpenOptions::new().append(true).create(true))?;
+        Ok(fs4::FileExt::try_lock(&file).is_ok().then(|| Box::new(file) as _))
+    }
+
+    fn replace_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Self::write_beside(path, bytes, &mut options, false)
     }
 
     fn boot(&self) -> String {

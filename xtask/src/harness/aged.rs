@@ -88,7 +88,7 @@ fn age_store(store: &Path) -> io::Result<Aged> {
         let begun = BEGAN.0 + YEARS_MILLIS / sessions as i64 * number as i64;
         let writer = &mut writers[number % usize::from(CLONES)];
         let file = place::runs_file(writer.replica, Millis(begun));
-        let events = session(number, begun, writer, &entries, &file, &mut dice);
+        let events = session(number, begun, writer, &entries, &mut dice);
         if !files.contains_key(&file) {
             // Months end.
             if files.len() > 2 * usize::from(CLONES) {
@@ -138,7 +138,7 @@ fn move_anchor(stated: &Stated, writers: &mut [Writer], dice: &mut Dice) -> io::
         let writer = &mut writers[dice.below(usize::from(CLONES))];
         let moved = Reanchored { from: anchor.at.to_string(), to: anchor.clone() };
         let body = Body::Entry(EntryEvent::Reanchored { anchors: vec![moved] });
-        let intent = Intent { entry: Some(stated.key), body, file: String::new() };
+        let intent = Intent { entry: Some(stated.key), body };
         let part = YEARS_MILLIS / MOVES_EACH as i64;
         let at = BEGAN.0 + part * number as i64 + (dice.roll() % part as u64) as i64;
         let event = writer.seal(&intent, at, Basis { upon: Some(stated.hash), words: None });
@@ -153,11 +153,10 @@ fn session(
     begun: i64,
     writer: &mut Writer,
     entries: &[Stated],
-    file: &str,
     dice: &mut Dice,
 ) -> Vec<Event> {
     let run = format!("claude-code-{:08x}-0000-4000-8000-{:012x}", dice.roll() as u32, number);
-    let intent = |body: RunEvent| Intent { entry: None, body: Body::Run(body), file: file.to_owned() };
+    let intent = |body: RunEvent| Intent { entry: None, body: Body::Run(body) };
     let started = Started {
         run: run.clone(),
         kind: if number.is_multiple_of(20) { RunKind::Review } else { RunKind::Session },

@@ -72,7 +72,7 @@ pub(super) const PARTS: &[Part] = &[
         target: 200,
         share: 1,
         meaning: "`ken verify` and rebuilds run while four others write: no false alarm.",
-        run: test!("ken-store", "main", "moving::a_check_raises_no_alarm_while_others_write"),
+        run: test!("ken-log-git", "main", "moving::a_check_raises_no_alarm_while_others_write"),
     },
     Part {
         name: "bits",
@@ -116,7 +116,11 @@ pub(super) const PARTS: &[Part] = &[
         target: 100_000,
         share: 4,
         meaning: "A store lives on a simulated disk with faults and power losses and stops at a random moment: what was acknowledged is there whole, and the rest whole or not at all.",
-        run: test!("ken-store", "main", "seeds::whatever_a_seed_does_to_disks_nothing_acknowledged_is_lost"),
+        run: test!(
+            "ken-log-git",
+            "main",
+            "seeds::whatever_a_seed_does_to_disks_nothing_acknowledged_is_lost"
+        ),
     },
     Part {
         name: "replicas",

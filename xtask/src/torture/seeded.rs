@@ -31,7 +31,7 @@ const BUILD: [&str; 14] = [
     "-p",
     "ken-core",
     "-p",
-    "ken-store",
+    "ken-log-git",
     "--test",
     "scenarios",
     "--test",

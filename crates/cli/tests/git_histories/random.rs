@@ -513,7 +513,7 @@ impl Story {
             assert_eq!(named(&report, "not_in_tree"), lost, "{}lost in {tree}", self.tell());
             // What is there to bring back differs from worktree to worktree; the one way is tried in the one, both in the other.
             if tree == 0 {
-                let recovered = ken.store().git_mut().unwrap().recover(false).unwrap();
+                let recovered = ken.store().snapshot_mut().git_mut().unwrap().recover(false).unwrap();
                 assert_eq!(recovered.still_missing, Vec::<String>::new(), "{}", self.tell());
                 let wanted: BTreeSet<&String> = absent.union(&lost).collect();
                 assert!(recovered.put_back >= wanted.len(), "{}{recovered:?}", self.tell());
@@ -523,7 +523,7 @@ impl Story {
                 assert_eq!(named(&report, "missing_parent"), BTreeSet::new(), "{}", self.tell());
                 assert_eq!(named(&report, "not_in_tree"), BTreeSet::new(), "{}", self.tell());
             }
-            ken.store().git_mut().unwrap().recover(true).unwrap();
+            ken.store().snapshot_mut().git_mut().unwrap().recover(true).unwrap();
             let present = self.present(tree);
             let back = |(line, written): (&String, &Written)| {
                 written.tree == COLLEAGUE || present.contains_key(line.as_str())
@@ -539,9 +539,9 @@ impl Story {
     }
 
     fn verify(&self, ken: &mut Kenning) -> Report {
-        let report = ken.store().verify(false).unwrap();
+        let report = ken.store().snapshot_mut().verify(false).unwrap();
         assert!(report.pass && report.errors.is_empty(), "{}{:#?}", self.tell(), report.errors);
-        let quick = ken.store().quick_check().unwrap();
+        let quick = ken.store().snapshot_mut().quick_check().unwrap();
         assert!(quick.pass && quick.errors.is_empty(), "{}{:#?}", self.tell(), quick.errors);
         assert_eq!((quick.events, quick.entries), (report.events, report.entries), "{}", self.tell());
         assert_eq!(named(&quick, "not_in_tree"), named(&report, "not_in_tree"), "{}", self.tell());

@@ -18,7 +18,6 @@ use crate::judged::Scan;
 use crate::kinds::{Memory, Status, Type, TypeName, vocabulary};
 use crate::limits::HANDLE_DIGITS_MIN;
 use crate::limits::near::SUBJECT_SHARE;
-use crate::place;
 use crate::refusal::{Code, Fault, Refusal};
 use crate::similar::{self, Aspect, Claim, Difference};
 use crate::words::with_article;
@@ -303,7 +302,7 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
     let AddFacts { existing, by_merge_key, holder, near, handle } = facts;
     let admission = admission::judge(&request.judged.arrival, &request.judged.weights);
     if admission.outcome == Admitted::Rejected {
-        return keep_out(handle, key, existing, request, admission, context);
+        return keep_out(handle, key, existing, request, admission);
     }
     if let Some(existing) = existing {
         return match existing.status {
@@ -314,7 +313,7 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
     let mut replaced = None;
     if let Some(other) = by_merge_key.filter(|other| other.status != Status::Rejected) {
         match request.on_conflict {
-            OnConflict::Merge => return merge(&other, request, context),
+            OnConflict::Merge => return merge(&other, request),
             OnConflict::Supersede => replaced = Some(other),
             OnConflict::Reject => return Err(merge_key_taken(&other)),
         }
@@ -330,15 +329,15 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
     let mut remarks = Vec::new();
     if replaced.is_none() {
         if let Some(NearEntry { entry, cosine }) = same_in_other_words(&near, &request) {
-            return Ok(reinforce_in_other_words(entry, *cosine, request, context));
+            return Ok(reinforce_in_other_words(entry, *cosine, request));
         }
         remarks = super::near::remarks(&near, &request, handle.as_deref().unwrap_or("NEW"));
     }
-    let stated = state(handle, key, request, Some(admission.clone()), context);
+    let stated = state(handle, key, request, Some(admission.clone()));
     let mut intents = stated.intents;
     intents.extend(remarks.iter().filter_map(|remark| {
         let body = LinkEvent::Proposed { to: remark.to, similarity: thousandths(remark.is_noted?) };
-        Some(Intent { entry: Some(key), body: Body::Link(body), file: stated.file.clone() })
+        Some(Intent { entry: Some(key), body: Body::Link(body) })
     }));
     let mut reasons: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
     if let Some(old) = replaced {
@@ -368,23 +367,14 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
 struct Stated {
     id: String,
     handle: Option<String>,
-    /// The file that its events go to.
-    file: String,
     intents: Vec<Intent>,
 }
 
 /// The first statement of an entry, with its citations.
-fn state(
-    handle: Option<String>,
-    key: EntryKey,
-    request: AddRequest,
-    admission: Option<Admission>,
-    context: &Context,
-) -> Stated {
+fn state(handle: Option<String>, key: EntryKey, request: AddRequest, admission: Option<Admission>) -> Stated {
     let AddRequest { kind, id, fields, evidence, judged, since, .. } = request;
     let shown = id.as_ref().map_or_else(|| format!("{kind}.{key}"), GivenId::to_string);
     let type_name = TypeName::Known(kind);
-    let file = place::entry_file(&type_name, &shown, context.replica, context.now);
     let fields = serde_json::to_value(&fields).expect("fields have string keys and finite numbers");
     let not_run = if judged.near.is_none() { vec![SIMILARITY.to_owned()] } else { Vec::new() };
     let added = Added {
@@ -399,14 +389,14 @@ fn state(
         since,
     };
     let body = Body::Entry(EntryEvent::Added(added));
-    let mut intents = vec![Intent { entry: Some(key), body, file: file.clone() }];
-    intents.extend(evidence.into_iter().map(|citation| citing(key, kind.memory(), citation, context)));
-    Stated { id: shown, handle, file, intents }
+    let mut intents = vec![Intent { entry: Some(key), body }];
+    intents.extend(evidence.into_iter().map(|citation| citing(key, citation)));
+    Stated { id: shown, handle, intents }
 }
 
 /// States again what was kept out, as a person released it: the words of the quarantine, under the key that is known.
-pub fn restate(rejected: &Entry, request: AddRequest, context: &Context) -> Vec<Intent> {
-    state(rejected.handle.clone(), rejected.key, request, None, context).intents
+pub fn restate(rejected: &Entry, request: AddRequest) -> Vec<Intent> {
+    state(rejected.handle.clone(), rejected.key, request, None).intents
 }
 
 /// What a few intents amount to before they are sealed.
@@ -447,7 +437,6 @@ fn keep_out(
     existing: Option<Entry>,
     request: AddRequest,
     admission: Admission,
-    context: &Context,
 ) -> Result<Addition, Refusal> {
     if let Some(existing) = existing {
         if existing.status == Status::Rejected {
@@ -475,7 +464,6 @@ fn keep_out(
         admission: Some(admission.clone()),
         reason: reason.clone(),
     };
-    let file = place::entry_file(&kind, &id, context.replica, context.now);
     let body = Body::Entry(EntryEvent::Rejected(Box::new(rejected)));
     Ok(Addition {
         outcome: Outcome::Rejected,
@@ -484,7 +472,7 @@ fn keep_out(
         reasons: vec![reason, ways_on(&id)],
         id,
         gaps: Vec::new(),
-        intents: readable(vec![Intent { entry: Some(key), body, file }])?,
+        intents: readable(vec![Intent { entry: Some(key), body }])?,
         admission: Some(admission),
         is_retired: false,
     })
@@ -519,7 +507,7 @@ fn why(request: &AddRequest, admission: &Admission) -> String {
 }
 
 /// IN-6, step 3: the entry of a merge key takes the new words; its citations and labels grow.
-fn merge(existing: &Entry, request: AddRequest, context: &Context) -> Result<Addition, Refusal> {
+fn merge(existing: &Entry, request: AddRequest) -> Result<Addition, Refusal> {
     let shown = existing.id();
     let Ok(Value::Object(mut set)) = serde_json::to_value(&request.fields) else {
         return Err(Refusal::new(Code::Invalid, "the content is not an object"));
@@ -536,9 +524,9 @@ fn merge(existing: &Entry, request: AddRequest, context: &Context) -> Result<Add
         scan: Some(request.judged.scan),
         ..super::Change::default()
     };
-    let mut intents = super::revise(existing, change, context)?;
+    let mut intents = super::revise(existing, change)?;
     for citation in request.evidence {
-        intents.extend(cite(existing, citation, context));
+        intents.extend(cite(existing, citation));
     }
     let said = match intents.is_empty() {
         true => format!("{shown} has this merge key and the same content; nothing was written"),
@@ -608,13 +596,13 @@ fn same_words(
             _ if named != super::merge_name(&existing.kind, &existing.fields) => {
                 return Err(merge_key_taken(other));
             }
-            OnConflict::Merge => return merge(other, request, context),
+            OnConflict::Merge => return merge(other, request),
             OnConflict::Supersede => {}
             OnConflict::Reject => return Err(merge_key_taken(other)),
         }
     }
-    let more = said_more(existing, &request, context);
-    let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
+    let more = said_more(existing, &request);
+    let mut addition = reinforce(existing, request.id.as_ref(), request.evidence);
     addition.take(more);
     if brings_back {
         addition.intents.extend(super::restore(existing, "stated again".to_owned(), context)?);
@@ -663,15 +651,10 @@ fn beside(fields: &Fields) -> Claim<'_> {
     Claim { text: "", polarity: fields.polarity, anchors: &fields.anchors }
 }
 
-fn reinforce_in_other_words(
-    existing: &Entry,
-    cosine: f64,
-    request: AddRequest,
-    context: &Context,
-) -> Addition {
+fn reinforce_in_other_words(existing: &Entry, cosine: f64, request: AddRequest) -> Addition {
     let statement = request.fields.statement().into_owned();
-    let more = said_more(existing, &request, context);
-    let mut addition = reinforce(existing, request.id.as_ref(), request.evidence, context);
+    let more = said_more(existing, &request);
+    let mut addition = reinforce(existing, request.id.as_ref(), request.evidence);
     let said = format!("{} says the same in other words ({cosine:.2})", existing.handle());
     if existing.wordings.contains(&statement) {
         addition.reasons.insert(0, said);
@@ -685,7 +668,7 @@ fn reinforce_in_other_words(
         addition.reasons[0] = format!("{said}; your wording{cited} was added to it");
         let similarity = thousandths(cosine);
         let body = Body::Entry(EntryEvent::Reinforced { statement, similarity, withdrawn: false });
-        addition.intents.push(about(existing, body, context));
+        addition.intents.push(about(existing, body));
     }
     addition.take(more);
     addition
@@ -710,7 +693,7 @@ impl Addition {
 
 /// What a repeat says beside the claim: a draft takes the parts that it lacks, and labels. Of any other entry the writer is told what it did not
 /// take. What is brought from elsewhere says the rest in its own file.
-fn said_more(existing: &Entry, request: &AddRequest, context: &Context) -> SaidMore {
+fn said_more(existing: &Entry, request: &AddRequest) -> SaidMore {
     if !matches!(request.judged.arrival.from, Origin::Local) {
         return SaidMore::default();
     }
@@ -740,7 +723,7 @@ fn said_more(existing: &Entry, request: &AddRequest, context: &Context) -> SaidM
     lacking.extend((!change.domains_add.is_empty()).then_some("domains"));
     let stands = Entry { status: existing.standing, ..existing.clone() };
     let revised = match stands.is_draft() && !lacking.is_empty() {
-        true => super::revise(existing, change, context).unwrap_or_default(),
+        true => super::revise(existing, change).unwrap_or_default(),
         false => Vec::new(),
     };
     let mut told = Vec::new();
@@ -760,19 +743,19 @@ pub(super) fn thousandths(cosine: f64) -> u32 {
 }
 
 /// Decides one more citation for an entry. Saying it twice is not an error.
-pub fn cite(entry: &Entry, citation: Citation, context: &Context) -> Vec<Intent> {
+pub fn cite(entry: &Entry, citation: Citation) -> Vec<Intent> {
     if entry.evidence().any(|have| have.is_of_same(&citation)) {
         return Vec::new();
     }
-    vec![citing(entry.key, entry.memory(), citation, context)]
+    vec![citing(entry.key, citation)]
 }
 
-fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>, context: &Context) -> Addition {
+fn reinforce(existing: &Entry, id: Option<&GivenId>, evidence: Vec<Citation>) -> Addition {
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     let mut intents = Vec::new();
     for citation in evidence {
         if seen.insert((citation.evidence_type.word().to_owned(), citation.evidence_ref.clone())) {
-            intents.extend(cite(existing, citation, context));
+            intents.extend(cite(existing, citation));
         }
     }
     let shown = existing.id();

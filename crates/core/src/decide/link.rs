@@ -28,22 +28,22 @@ pub fn link(from: &Entry, relation: Relation, to: &Entry, context: &Context) -> 
         may_move(from, "tie", context)?;
         may_move(to, "tie", context)?;
     }
-    Ok(vec![about(from, Body::Link(LinkEvent::Linked { relation, to: to.key }), context)])
+    Ok(vec![about(from, Body::Link(LinkEvent::Linked { relation, to: to.key }))])
 }
 
 /// Takes a tie away. A tie that is not there is not an error.
-pub fn unlink(from: &Entry, relation: Relation, to: &Entry, context: &Context) -> Vec<Intent> {
+pub fn unlink(from: &Entry, relation: Relation, to: &Entry) -> Vec<Intent> {
     if !from.links.contains(&Link { relation, to: to.key }) {
         return Vec::new();
     }
-    vec![about(from, Body::Link(LinkEvent::Unlinked { relation, to: to.key }), context)]
+    vec![about(from, Body::Link(LinkEvent::Unlinked { relation, to: to.key }))]
 }
 
 /// Notes the entries that seem to say what this one says, or the opposite: of two the newer points to the older, once, and nothing else changes
 /// (IN-6, COR-27).
 ///
 /// For an entry whose meaning was not known when it came in. Its writer would have been told of what is noted here.
-pub fn propose(entry: &Entry, mut near: Vec<NearEntry>, bounds: Bounds, context: &Context) -> Vec<Intent> {
+pub fn propose(entry: &Entry, mut near: Vec<NearEntry>, bounds: Bounds) -> Vec<Intent> {
     let Some(kind) = entry.kind.known().filter(|_| entry.status.is_retrieved()) else { return Vec::new() };
     near.retain(|near| near.entry.key != entry.key && !know_each_other(entry, &near.entry));
     let open = pairs(kind, &entry.fields, &near, bounds).into_iter().filter(|(_, pair)| pair.is_open());
@@ -51,17 +51,17 @@ pub fn propose(entry: &Entry, mut near: Vec<NearEntry>, bounds: Bounds, context:
         let age = |entry: &Entry| (entry.created, entry.key);
         let (newer, older) = if age(entry) < age(other) { (other, entry) } else { (entry, other) };
         let body = LinkEvent::Proposed { to: older.key, similarity: thousandths(*cosine) };
-        about(newer, Body::Link(body), context)
+        about(newer, Body::Link(body))
     })
     .collect()
 }
 
 /// Notes that the newer of two entries seems to say what the older says, once.
-pub fn propose_pair(newer: &Entry, older: &Entry, similarity: u32, context: &Context) -> Vec<Intent> {
+pub fn propose_pair(newer: &Entry, older: &Entry, similarity: u32) -> Vec<Intent> {
     if know_each_other(newer, older) {
         return Vec::new();
     }
-    vec![about(newer, Body::Link(LinkEvent::Proposed { to: older.key, similarity }), context)]
+    vec![about(newer, Body::Link(LinkEvent::Proposed { to: older.key, similarity }))]
 }
 
 /// Whether two entries could be one: of one kind and reach, with nothing that keeps their claims apart, and nobody said that they are not.
@@ -72,11 +72,11 @@ pub fn may_be_one(one: &Entry, other: &Entry) -> bool {
 }
 
 /// Says that two entries which seemed to be one are not. Saying it twice is not an error.
-pub fn dismiss(entry: &Entry, other: &Entry, reason: &str, context: &Context) -> Vec<Intent> {
+pub fn dismiss(entry: &Entry, other: &Entry, reason: &str) -> Vec<Intent> {
     if entry.unlike.contains(&other.key) {
         return Vec::new();
     }
-    vec![about(entry, Body::Link(LinkEvent::Dismissed { to: other.key, reason: reason.to_owned() }), context)]
+    vec![about(entry, Body::Link(LinkEvent::Dismissed { to: other.key, reason: reason.to_owned() }))]
 }
 
 /// Whether it was said before how two entries relate, by whichever of them.

@@ -1,6 +1,6 @@
 //! Two entries that say the same become one, and two again (UPK-1, COR-20).
 
-use super::{Context, about};
+use super::about;
 use crate::entry::{Entry, trust};
 use crate::event::{Body, EntryEvent, Intent, Merged};
 use crate::kinds::{Memory, Relation, Status};
@@ -92,25 +92,20 @@ fn comparable(one: &Entry, other: &Entry) -> Result<(), Refusal> {
 }
 
 /// Merges one entry into another. Saying it twice is not an error.
-pub fn merge(
-    choice: Choice<'_>,
-    similarity: Option<u32>,
-    reason: String,
-    context: &Context,
-) -> Result<Vec<Intent>, Refusal> {
+pub fn merge(choice: Choice<'_>, similarity: Option<u32>, reason: String) -> Result<Vec<Intent>, Refusal> {
     let Choice { kept, absorbed } = choice;
     lifecycle::check(absorbed, Cause::Merge)?;
     let merged = Merged { into: kept.key, into_words: kept.trusted_words(), similarity, reason };
-    Ok(vec![about(absorbed, Body::Entry(EntryEvent::Merged(merged)), context)])
+    Ok(vec![about(absorbed, Body::Entry(EntryEvent::Merged(merged)))])
 }
 
 /// Takes a merge back: the two stand as they did, and are never proposed as one again. An entry that is not merged is not an error.
 ///
 /// `kept` is the other entry, where it is still there: two clones may have merged the two both ways.
-pub fn unmerge(entry: &Entry, kept: Option<&Entry>, reason: &str, context: &Context) -> Vec<Intent> {
+pub fn unmerge(entry: &Entry, kept: Option<&Entry>, reason: &str) -> Vec<Intent> {
     let apart = |one: &Entry, from| {
         let body = EntryEvent::Unmerged { from, reason: reason.to_owned() };
-        about(one, Body::Entry(body), context)
+        about(one, Body::Entry(body))
     };
     let Some(merged) = &entry.merged_into else { return Vec::new() };
     let mut intents = vec![apart(entry, merged.key)];
@@ -120,7 +115,7 @@ pub fn unmerge(entry: &Entry, kept: Option<&Entry>, reason: &str, context: &Cont
 }
 
 /// UPK-2: puts an entry away that nobody needed, or that misled. Saying it twice is not an error.
-pub fn stale(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
+pub fn stale(entry: &Entry, reason: String) -> Result<Vec<Intent>, Refusal> {
     if entry.status == Status::Stale {
         return Ok(Vec::new());
     }
@@ -132,5 +127,5 @@ pub fn stale(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Int
         )
         .hint("archive it, or supersede it"));
     }
-    Ok(vec![about(entry, Body::Entry(EntryEvent::Staled { reason }), context)])
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Staled { reason }))])
 }

@@ -43,7 +43,6 @@ use crate::fields::{Citation, Fields};
 use crate::ids::{EntryKey, GivenId, ReplicaId};
 use crate::kinds::TypeName;
 use crate::limits::{DATA_BYTES_MAX, DATA_LEVELS_MAX};
-use crate::place;
 use crate::refusal::{Code, Refusal};
 
 /// Where the facts of a decision are looked up. Decisions themselves get facts and cannot fail on the way.
@@ -114,14 +113,11 @@ fn levels(value: &Value) -> usize {
     }
 }
 
-/// Something said about an existing entry, in its own ledger file.
-fn about(entry: &Entry, body: Body, context: &Context) -> Intent {
-    let file = place::entry_file(&entry.kind, &entry.id(), context.replica, context.now);
-    Intent { entry: Some(entry.key), body, file }
+/// Something said about an existing entry.
+fn about(entry: &Entry, body: Body) -> Intent {
+    Intent { entry: Some(entry.key), body }
 }
 
-/// A citation, in its memory's provenance ledger.
-fn citing(key: EntryKey, memory: crate::kinds::Memory, citation: Citation, context: &Context) -> Intent {
-    let file = place::provenance_file(memory, context.replica, context.now);
-    Intent { entry: Some(key), body: Body::Entry(EntryEvent::Cited { citation }), file }
+fn citing(key: EntryKey, citation: Citation) -> Intent {
+    Intent { entry: Some(key), body: Body::Entry(EntryEvent::Cited { citation }) }
 }

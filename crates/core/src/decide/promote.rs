@@ -4,7 +4,6 @@ use super::{Context, about};
 use crate::entry::Entry;
 use crate::event::{Body, GateEvent, Intent, PromotionEvent};
 use crate::kinds::{Memory, Status};
-use crate::place;
 use crate::promotion::{self, Answer, Approved, Own, Policy, Promotion, Proposed};
 use crate::refusal::{Code, Fault, Refusal};
 
@@ -36,11 +35,10 @@ pub fn ask(mut proposed: Proposed, sources: &[&Entry], context: &Context) -> Res
         return Err(refusal);
     }
     proposed.promotion = proposed.name_of(&context.actor);
-    let file = place::promotions_file(context.replica, context.now);
     let body = Body::Promotion(PromotionEvent::Proposed(Box::new(proposed)));
     // What is asked for an entry that is there is part of its history.
     let entry = sources.first().filter(|_| sources.len() == 1).map(|source| source.key);
-    Ok(vec![Intent { entry, body, file }])
+    Ok(vec![Intent { entry, body }])
 }
 
 /// A person's yes: the entry counts, in the words it has now.
@@ -55,7 +53,7 @@ pub fn approve(
     let own = promotion::may_approve(policy, &context.actor, promotion, entry)
         .map_err(|why| Refusal::new(Code::NotAllowed, why).hint(who_can(policy, promotion)))?;
     said.solo = own == Own::Solo;
-    Ok(vec![about(entry, Body::Promotion(PromotionEvent::Approved(Box::new(said))), context)])
+    Ok(vec![about(entry, Body::Promotion(PromotionEvent::Approved(Box::new(said))))])
 }
 
 /// Who can answer instead: approvers who did not ask for it.
@@ -70,12 +68,11 @@ fn who_can(policy: &Policy, promotion: &Promotion) -> String {
 }
 
 /// A person's no.
-pub fn turn_down(promotion: &Promotion, reason: String, context: &Context) -> Result<Vec<Intent>, Refusal> {
+pub fn turn_down(promotion: &Promotion, reason: String) -> Result<Vec<Intent>, Refusal> {
     answered(promotion)?;
-    let file = place::promotions_file(context.replica, context.now);
     let promotion = promotion.proposed.promotion.clone();
     let body = Body::Promotion(PromotionEvent::Rejected { promotion, reason });
-    Ok(vec![Intent { entry: None, body, file }])
+    Ok(vec![Intent { entry: None, body }])
 }
 
 fn answered(promotion: &Promotion) -> Result<(), Refusal> {
@@ -100,5 +97,5 @@ pub fn attest(
     if norm.attested.iter().any(|have| have.change == change && have.by == context.actor) {
         return Vec::new();
     }
-    vec![about(norm, Body::Gate(GateEvent::Attested { change, note, signature }), context)]
+    vec![about(norm, Body::Gate(GateEvent::Attested { change, note, signature }))]
 }

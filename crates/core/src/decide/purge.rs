@@ -1,12 +1,12 @@
 //! Purging an entry: the one way to take bytes out (STO-13).
 
-use super::{Context, about};
+use super::about;
 use crate::entry::Entry;
 use crate::event::{Body, EntryEvent, Event, Intent};
 use crate::ids::EventHash;
 
 /// Names every event of an entry as purged. Earlier purges stay as they are.
-pub fn purge(entry: &Entry, events: &[Event], reason: String, context: &Context) -> Vec<Intent> {
+pub fn purge(entry: &Entry, events: &[Event], reason: String) -> Vec<Intent> {
     let mut hashes: Vec<EventHash> = events
         .iter()
         .filter(|event| !matches!(event.body, Some(Body::Entry(EntryEvent::Purged { .. }))))
@@ -17,18 +17,13 @@ pub fn purge(entry: &Entry, events: &[Event], reason: String, context: &Context)
     if hashes.is_empty() {
         return Vec::new();
     }
-    // The id may itself be what must go, so the event lives in a file named by the key alone.
-    let mut intent = about(entry, Body::Entry(EntryEvent::Purged { hashes, reason }), context);
-    let folder = crate::place::folder(&entry.kind);
-    intent.file = format!("{folder}/purged.{}.jsonl", entry.key);
-    vec![intent]
+    vec![about(entry, Body::Entry(EntryEvent::Purged { hashes, reason }))]
 }
 
 /// Names single events as purged: those that hold a secret, of whatever entry.
-pub fn purge_events(events: &[Event], reason: String, context: &Context) -> Vec<Intent> {
+pub fn purge_events(events: &[Event], reason: String) -> Vec<Intent> {
     let mut hashes: Vec<EventHash> = events.iter().map(|event| event.hash).collect();
     hashes.sort();
     hashes.dedup();
-    let file = crate::place::settings_file(context.replica, context.now);
-    vec![Intent { entry: None, body: Body::Entry(EntryEvent::Purged { hashes, reason }), file }]
+    vec![Intent { entry: None, body: Body::Entry(EntryEvent::Purged { hashes, reason }) }]
 }

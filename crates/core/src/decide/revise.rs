@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Context, about, readable};
+use super::{about, readable};
 use crate::entry::{self, Entry};
 use crate::event::{Body, EntryEvent, Intent, Revised};
 use crate::fields::Tag;
@@ -51,7 +51,7 @@ const FIXED: &[&str] = &["type", "id", "scope", "thread", "schema_version", "pro
 const LABELS: &[&str] = &["tags", "domains"];
 
 /// Decides a revision. Nothing to change is not an error.
-pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<Intent>, Refusal> {
+pub fn revise(entry: &Entry, change: Change) -> Result<Vec<Intent>, Refusal> {
     let id = entry.id();
     // What a decision rests on may be found out later; what a norm does is for those who keep it.
     let is_told =
@@ -101,7 +101,7 @@ pub fn revise(entry: &Entry, change: Change, context: &Context) -> Result<Vec<In
     if revised.set.is_empty() && revised.add.is_empty() && revised.remove.is_empty() {
         return Ok(Vec::new());
     }
-    readable(vec![about(entry, Body::Entry(EntryEvent::Revised(revised)), context)])
+    readable(vec![about(entry, Body::Entry(EntryEvent::Revised(revised)))])
 }
 
 /// The field that an entry of this type makes its claim with.

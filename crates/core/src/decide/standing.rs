@@ -33,7 +33,7 @@ pub fn archive(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
     }
     lifecycle::check(entry, Cause::Archive)?;
     may_move(entry, "archive", context)?;
-    Ok(vec![about(entry, Body::Entry(EntryEvent::Archived { reason }), context)])
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Archived { reason }))])
 }
 
 /// Takes an entry back. The tombstone stays, and `restore` leads back.
@@ -43,7 +43,7 @@ pub fn retract(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
     }
     lifecycle::check(entry, Cause::Retract)?;
     may_move(entry, "retract", context)?;
-    Ok(vec![about(entry, Body::Entry(EntryEvent::Retracted { reason }), context)])
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Retracted { reason }))])
 }
 
 /// Brings an entry back to where it stood.
@@ -61,7 +61,7 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
     lifecycle::check(entry, Cause::Restore)?;
     may_move(entry, "restore", context)?;
     let status = entry.standing;
-    Ok(vec![about(entry, Body::Entry(EntryEvent::Restored { status, reason }), context)])
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Restored { status, reason }))])
 }
 
 /// A person lets in what was kept out (IN-1). `statement` is how it is stated now, where its words were not in the ledger.
@@ -70,21 +70,20 @@ pub fn release(
     reason: String,
     words: String,
     statement: Vec<Intent>,
-    context: &Context,
 ) -> Result<Vec<Intent>, Refusal> {
     lifecycle::check(entry, Cause::Release)?;
     let mut intents = statement;
     let words = Some(words);
-    intents.push(about(entry, Body::Entry(EntryEvent::Released { reason, words }), context));
+    intents.push(about(entry, Body::Entry(EntryEvent::Released { reason, words })));
     Ok(intents)
 }
 
 /// Says which words the trust of older versions was about: those it has now (COR-18). Nothing where every event names them, or one did so before.
-pub fn pin(entry: &Entry, events: &[Event], context: &Context) -> Vec<Intent> {
+pub fn pin(entry: &Entry, events: &[Event]) -> Vec<Intent> {
     if entry.stated_in.is_none() || !entry::is_unpinned(events) {
         return Vec::new();
     }
-    vec![about(entry, Body::Entry(EntryEvent::Pinned { words: entry.trusted_words() }), context)]
+    vec![about(entry, Body::Entry(EntryEvent::Pinned { words: entry.trusted_words() }))]
 }
 
 /// Replaces one entry by another, with a link both ways (ENT-6).
@@ -121,15 +120,12 @@ pub fn supersede(
     }
     let mut intents = Vec::new();
     if old.superseded_by != Some(new.key) {
-        intents.push(about(old, Body::Entry(EntryEvent::Superseded { by: new.key, reason }), context));
+        intents.push(about(old, Body::Entry(EntryEvent::Superseded { by: new.key, reason })));
     }
     let tied = new.links.iter().any(|link| link.relation == Relation::Supersedes && link.to == old.key);
     if !tied {
-        intents.push(about(
-            new,
-            Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to: old.key }),
-            context,
-        ));
+        intents
+            .push(about(new, Body::Link(LinkEvent::Linked { relation: Relation::Supersedes, to: old.key })));
     }
     Ok(intents)
 }

@@ -15,7 +15,6 @@ use crate::limits::{
     RESET_MEAN, RESET_OBSERVATIONS_MIN, RESTS_ON_MAX, VERIFIED_ALPHA, VERIFIED_CONFIRMATIONS,
     VERIFIED_ORIGINS,
 };
-use crate::place;
 use crate::refusal::{Code, Refusal};
 
 /// One thing that was seen when an entry was used.
@@ -137,16 +136,15 @@ fn observe_up_to(
     let mut after = entry.clone();
     let day = belief::day(at.map_or(context.now, |at| at.min(context.now)));
     after.record.0.push(Mark { day, what: Moved::Observed(side, weight) });
-    let file = place::calibration_file(context.replica, context.now);
     let body =
         Body::Belief(BeliefEvent::Observed { source, side, weight, reason: reason.clone(), at, witnessed });
-    let mut intents = vec![Intent { entry: Some(entry.key), body, file }];
+    let mut intents = vec![Intent { entry: Some(entry.key), body }];
     if side == Side::For {
         if entry.status == Status::Stale {
             after.status = entry.standing;
             let restored =
                 EntryEvent::Restored { status: entry.standing, reason: format!("of use: {reason}") };
-            intents.push(about(entry, Body::Entry(restored), context));
+            intents.push(about(entry, Body::Entry(restored)));
         }
         let support = support.and(context.replica, witnessed);
         intents.extend(rise(&after, most, &reason, &support, context));
@@ -168,17 +166,17 @@ fn rise(after: &Entry, most: Status, reason: &str, support: &Support, context: &
     } else {
         return None;
     };
-    promote(after, status, why, support, context)
+    promote(after, status, why, support)
 }
 
 /// IN-8: an entry whose source run succeeded is verified, if more than the word of that run speaks for it (COR-19). What its
 /// admission demoted needs more than that (IN-5).
-pub fn source_succeeded(entry: &Entry, run: &str, support: &Support, context: &Context) -> Option<Intent> {
+pub fn source_succeeded(entry: &Entry, run: &str, support: &Support) -> Option<Intent> {
     let demoted = entry.admission.as_ref().is_some_and(|admission| admission.outcome != Admitted::AsProposed);
     if demoted || !support.suffices() {
         return None;
     }
-    promote(entry, Status::Verified, format!("its source, {run}, succeeded"), support, context)
+    promote(entry, Status::Verified, format!("its source, {run}, succeeded"), support)
 }
 
 /// Records that verification steps passed. Accepted by a person, that may be what an entry lacked to be verified.
@@ -193,7 +191,7 @@ pub fn prove(
         return Ok(Vec::new());
     }
     let reason = format!("proved by {}", steps.join("; "));
-    let mut intents = vec![about(entry, Body::Entry(EntryEvent::Proved { steps, accepted }), context)];
+    let mut intents = vec![about(entry, Body::Entry(EntryEvent::Proved { steps, accepted }))];
     if accepted {
         let support = Support { is_proved: true, ..support.and(context.replica, false) };
         let risen = rise(entry, Status::Verified, &reason, &support, context);
@@ -214,19 +212,13 @@ pub fn lacks_origin(entry: &Entry, support: &Support, now: Millis) -> bool {
 }
 
 /// Raises an entry, unless it stands as high already, has gaps (ENT-5), or is for a person to accept (GAT-2).
-fn promote(
-    entry: &Entry,
-    status: Status,
-    reason: String,
-    support: &Support,
-    context: &Context,
-) -> Option<Intent> {
+fn promote(entry: &Entry, status: Status, reason: String, support: &Support) -> Option<Intent> {
     let (cause, rests_on) = match status {
         Status::Verified => (Cause::Prove, support.events.iter().rev().take(RESTS_ON_MAX).copied().collect()),
         _ => (Cause::Use, Vec::new()),
     };
     may_rise(entry, cause)
-        .then(|| about(entry, Body::Entry(EntryEvent::Promoted { status, reason, rests_on }), context))
+        .then(|| about(entry, Body::Entry(EntryEvent::Promoted { status, reason, rests_on })))
 }
 
 fn may_rise(entry: &Entry, cause: Cause) -> bool {
@@ -255,7 +247,7 @@ pub fn confirm(
     let independent = confirmed.kind == Confirmation::Independent;
     let support = if confirmed.at.is_none() { support.with(context.replica) } else { support.clone() };
     let (by, reason) = (confirmed.run.clone(), confirmed.reason.clone());
-    let mut intents = vec![about(entry, Body::Entry(EntryEvent::Confirmed(confirmed)), context)];
+    let mut intents = vec![about(entry, Body::Entry(EntryEvent::Confirmed(confirmed)))];
     if independent {
         let mut after = entry.clone();
         after.confirmed_by.insert(by.unwrap_or_else(|| format!("{} {}", context.actor, context.now.date())));
@@ -263,7 +255,7 @@ pub fn confirm(
             after.status = entry.standing;
             let reason = format!("found again: {reason}");
             let restored = EntryEvent::Restored { status: entry.standing, reason };
-            intents.push(about(entry, Body::Entry(restored), context));
+            intents.push(about(entry, Body::Entry(restored)));
         }
         if after.confirmed_by.len() >= VERIFIED_CONFIRMATIONS {
             intents.extend(rise(&after, Status::Verified, &reason, &support, context));
@@ -293,26 +285,21 @@ pub fn reset(entry: &Entry, reason: String, context: &Context) -> Result<Vec<Int
             RESET_MEAN.end() * 100.0
         )));
     }
-    Ok(vec![about(entry, Body::Belief(BeliefEvent::Reset { reason }), context)])
+    Ok(vec![about(entry, Body::Belief(BeliefEvent::Reset { reason }))])
 }
 
 /// BEL-8: what is known of an entry counts for less when its thread is put away.
-pub fn widen(entry: &Entry, thread: &str, context: &Context) -> Vec<Intent> {
+pub fn widen(entry: &Entry, thread: &str) -> Vec<Intent> {
     let of_thread = entry.fields.scope() == Scope::Thread && entry.fields.thread.as_deref() == Some(thread);
     if !of_thread {
         return Vec::new();
     }
     let thread = thread.to_owned();
-    vec![about(entry, Body::Belief(BeliefEvent::Widened { thread }), context)]
+    vec![about(entry, Body::Belief(BeliefEvent::Widened { thread }))]
 }
 
 /// ENT-8: lets an entry reach beyond its thread. Everything else stays as it is.
-pub fn rescope(
-    entry: &Entry,
-    scope: Scope,
-    reason: String,
-    context: &Context,
-) -> Result<Vec<Intent>, Refusal> {
+pub fn rescope(entry: &Entry, scope: Scope, reason: String) -> Result<Vec<Intent>, Refusal> {
     if entry.fields.scope() == scope {
         return Ok(Vec::new());
     }
@@ -330,7 +317,7 @@ pub fn rescope(
     if entry.fields.scope() == Scope::Global && scope == Scope::Project {
         return Err(Refusal::new(Code::NotAllowed, format!("{} is already global", entry.id())));
     }
-    Ok(vec![about(entry, Body::Entry(EntryEvent::Rescoped { scope, reason }), context)])
+    Ok(vec![about(entry, Body::Entry(EntryEvent::Rescoped { scope, reason }))])
 }
 
 #[cfg(test)]
@@ -394,7 +381,7 @@ mod tests {
                 actor: "agent:bot".to_owned(),
                 basis: Default::default(),
             };
-            let intent = Intent { entry: Some(key), body: body.clone(), file: "x.jsonl".into() };
+            let intent = Intent { entry: Some(key), body: body.clone() };
             events.push(Event::seal(&intent, seal));
         }
         let entry = crate::entry::fold(&events, &|_| false).unwrap();
@@ -457,7 +444,7 @@ mod tests {
                     actor: "agent:bot".to_owned(),
                     basis: crate::event::Basis { upon: None, words },
                 };
-                let intent = Intent { entry: Some(key), body, file: "x.jsonl".into() };
+                let intent = Intent { entry: Some(key), body };
                 events.push(Event::seal(&intent, seal));
             }
             crate::entry::fold(&events, &|_| false).unwrap().status

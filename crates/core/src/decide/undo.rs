@@ -14,7 +14,6 @@ use crate::event::{
 use crate::fields::Citation;
 use crate::kinds::{Relation, Status};
 use crate::limits::VERIFIED_CONFIRMATIONS;
-use crate::place;
 use crate::refusal::{Code, Refusal};
 
 /// The reason of what an undo says, by which it is known later.
@@ -174,7 +173,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 (false, true) if *relation == Relation::Supersedes && successor == Some(*to) => {
                     let unlinked = Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to });
                     let bodies = [unlinked, stand_again(before.as_ref(), undone())];
-                    return Ok(bodies.into_iter().map(|body| about(&now, body, context)).collect());
+                    return Ok(bodies.into_iter().map(|body| about(&now, body)).collect());
                 }
                 (true, false) => Body::Link(LinkEvent::Linked { relation: *relation, to: *to }),
                 (false, true) => Body::Link(LinkEvent::Unlinked { relation: *relation, to: *to }),
@@ -233,8 +232,8 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         Some(Body::Entry(EntryEvent::Confirmed(confirmed))) => {
             let back = EntryEvent::Confirmed(Confirmed { withdraws: Some(last.hash), ..confirmed.clone() });
             let is_enough = now.confirmed_by.len() > VERIFIED_CONFIRMATIONS;
-            let mut intents = vec![about(&now, back.into(), context)];
-            intents.extend(fall(events, last, &now, is_enough, undone(), context));
+            let mut intents = vec![about(&now, back.into())];
+            intents.extend(fall(events, last, &now, is_enough, undone()));
             return Ok(intents);
         }
         Some(Body::Entry(EntryEvent::Pinned { .. })) => return no("it records which words were trusted"),
@@ -268,11 +267,10 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
                 })
             };
             let body = word.and_then(|word| word.body.clone()).unwrap_or_else(nothing);
-            let file = place::calibration_file(context.replica, context.now);
-            let mut intents = vec![Intent { entry: Some(now.key), body, file }];
+            let mut intents = vec![Intent { entry: Some(now.key), body }];
             let speaks_for = |mark: &&Mark| matches!(mark.what, Moved::Observed(Side::For, _));
             let others = now.whole_record().0.iter().filter(speaks_for).count() > 1;
-            intents.extend(fall(events, last, &now, others, undone(), context));
+            intents.extend(fall(events, last, &now, others, undone()));
             return Ok(intents);
         }
         Some(Body::Belief(_)) => return no("it is a record of how well the entry worked"),
@@ -284,7 +282,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         }
         Some(Body::Gate(_)) => return no("it is a person's attestation of a change"),
     };
-    Ok(vec![about(&now, body, context)])
+    Ok(vec![about(&now, body)])
 }
 
 impl From<EntryEvent> for Body {
@@ -294,14 +292,7 @@ impl From<EntryEvent> for Body {
 }
 
 /// Takes an entry down again that one event had raised, unless enough else speaks for it.
-fn fall(
-    events: &[Event],
-    last: &Event,
-    now: &Entry,
-    is_enough: bool,
-    reason: String,
-    context: &Context,
-) -> Option<Intent> {
+fn fall(events: &[Event], last: &Event, now: &Entry, is_enough: bool, reason: String) -> Option<Intent> {
     // They were written together: first the event, then perhaps that it is back, then how it rose.
     let together = last.seq + 1..=last.seq + 2;
     let risen = events.iter().find_map(|event| match &event.body {
@@ -317,7 +308,7 @@ fn fall(
     let before: Vec<Event> = events.iter().filter(|event| event.order() < last.order()).cloned().collect();
     let before = fold(&before, &|_| false);
     let is_raised = now.status == risen && before.as_ref().is_some_and(|before| before.standing != risen);
-    (is_raised && !is_enough).then(|| about(now, stand_again(before.as_ref(), reason), context))
+    (is_raised && !is_enough).then(|| about(now, stand_again(before.as_ref(), reason)))
 }
 
 /// What an event did, as a noun.

@@ -470,7 +470,7 @@ fn the_first_version_is_read_for_ever() {
 fn the_first_version_is_still_written() {
     for (path, event) in events(&golden("v1.0", v1_0())) {
         let Some(body) = event.body.clone() else { panic!("{path}: {} is not understood", event.line()) };
-        let intent = Intent { entry: event.entry, body, file: path.clone() };
+        let intent = Intent { entry: event.entry, body };
         let seal = Seal {
             replica: event.replica,
             seq: event.seq,
@@ -535,11 +535,11 @@ fn from_the_future(id: &str) -> (Entry, Vec<Event>) {
 #[test]
 fn unknown_fields_survive_a_revision_by_this_version() {
     let (entry, mut events) = from_the_future("lesson.dabdb8472c6c87e6");
-    let context =
+    let _context =
         Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
     let change =
         Change { tags_add: vec!["today".into()], domains_add: vec!["today".into()], ..Change::default() };
-    let intents = decide::revise(&entry, change, &context).unwrap();
+    let intents = decide::revise(&entry, change).unwrap();
     let mut writer = Writer::default();
     for intent in intents {
         events.push(writer.seal(replica(1), clock(99), intent.entry, intent.body));
@@ -566,10 +566,10 @@ fn an_unknown_type_is_an_entry_like_others() {
     assert_eq!(omen.kind, TypeName::Unknown("omen".into()));
     assert_eq!((omen.memory(), omen.gaps(), omen.is_immutable()), (Memory::Semantic, vec![], false));
     assert_eq!(omen.fields.extra["portent"], "good");
-    let context =
+    let _context =
         Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
     let change = Change { set: beside(json!({"portent": "bad", "title": "t"})), ..Change::default() };
-    assert_eq!(decide::revise(&omen, change, &context).unwrap().len(), 1);
+    assert_eq!(decide::revise(&omen, change).unwrap().len(), 1);
 
     let (norm, _) = from_the_future("norm.commit.900");
     assert_eq!((norm.kind.known(), norm.is_immutable()), (Some(Type::CommitNorm), true));

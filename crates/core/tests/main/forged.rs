@@ -50,7 +50,7 @@ fn trusted() -> Vec<Event> {
         (1, "entry.promoted", json!({"status": "verified", "reason": "two confirmed it"})),
     ];
     let write = |(at, (who, kind, data)): (usize, (u8, &str, Value))| {
-        let intent = Intent { entry: Some(key()), body: body(kind, data), file: String::new() };
+        let intent = Intent { entry: Some(key()), body: body(kind, data) };
         let basis = bases.of(&intent);
         let event =
             writer.seal_upon(replica(who), clock(10 + at as i64), intent.entry, intent.body.clone(), basis);
@@ -199,7 +199,7 @@ fn strangers() -> Vec<(ReplicaId, u64, Clock)> {
 }
 
 fn forge(body: &Body, (replica, seq, clock): (ReplicaId, u64, Clock), basis: Basis) -> Event {
-    let intent = Intent { entry: Some(key()), body: body.clone(), file: String::new() };
+    let intent = Intent { entry: Some(key()), body: body.clone() };
     let actor = "human:Ada".to_owned();
     Event::seal(&intent, Seal { replica, seq, parents: Vec::new(), clock, actor, basis })
 }

@@ -81,19 +81,19 @@ impl Stage {
         };
         let relation = |word: &str| Relation::from_word(word).unwrap();
         let intents = match (*verb, rest) {
-            ("cites", [evidence]) => decide::cite(&entry, citation(evidence, &context), &context),
+            ("cites", [evidence]) => decide::cite(&entry, citation(evidence, &context)),
             ("tags", tags) => {
                 let change = Change { tags_add: owned(tags), ..Change::default() };
-                decide::revise(&entry, change, &context)?
+                decide::revise(&entry, change)?
             }
             ("untags", tags) => {
                 let change = Change { tags_remove: owned(tags), ..Change::default() };
-                decide::revise(&entry, change, &context)?
+                decide::revise(&entry, change)?
             }
             ("sets", pairs) => {
                 let change =
                     Change { set: pairs.iter().flat_map(|pair| set(pair)).collect(), ..Change::default() };
-                decide::revise(&entry, change, &context)?
+                decide::revise(&entry, change)?
             }
             ("confirms", []) => {
                 let (kind, run) = (Confirmation::Independent, Some(format!("run-{who}")));
@@ -150,13 +150,13 @@ impl Stage {
                 decide::supersede(&entry, &self.entry(who, new), reason(), &context)?
             }
             ("links", [word, to]) => decide::link(&entry, relation(word), &self.entry(who, to), &context)?,
-            ("unlinks", [word, to]) => decide::unlink(&entry, relation(word), &self.entry(who, to), &context),
+            ("unlinks", [word, to]) => decide::unlink(&entry, relation(word), &self.entry(who, to)),
             ("sees", []) => {
                 vec![intent(&entry, Body::Run(RunEvent::exposed(None, None, "pulled", Vec::new())))]
             }
             ("purges", []) => {
                 let about: Vec<Event> = self.about(who, entry.key);
-                decide::purge(&entry, &about, reason(), &context)
+                decide::purge(&entry, &about, reason())
             }
             ("dreams", []) => {
                 let raw = Raw::new("entry.dreamt", json!({"of": "sheep"}));
@@ -328,7 +328,7 @@ fn owned(words: &[&str]) -> Vec<String> {
 }
 
 fn intent(entry: &Entry, body: Body) -> Intent {
-    Intent { entry: Some(entry.key), body, file: String::new() }
+    Intent { entry: Some(entry.key), body }
 }
 
 fn citation(text: &str, context: &Context) -> Citation {

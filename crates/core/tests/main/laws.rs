@@ -323,7 +323,7 @@ fn history(steps: Vec<Step>) -> Vec<Event> {
         match step.what {
             // Some name what they saw, and some are of versions that did not.
             What::Known(body) if step.second % 2 == 0 => {
-                let intent = Intent { entry, body: *body, file: String::new() };
+                let intent = Intent { entry, body: *body };
                 let basis = bases.of(&intent);
                 let event = writer.seal_upon(replica, clock, entry, intent.body.clone(), basis);
                 bases.follow(&intent, event.hash);

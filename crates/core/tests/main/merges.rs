@@ -284,10 +284,10 @@ proptest! {
         // What is merged already, or cannot be, is no case of this law.
         let Ok(choice) = decide::choose(one, other) else { return Ok(()) };
         prop_assume!(one.merged_into.is_none() && other.merged_into.is_none());
-        let context = Context { now: clock(50).millis(), replica: replica(1), actor: "agent:a".into(), approver: false };
+        let _context = Context { now: clock(50).millis(), replica: replica(1), actor: "agent:a".into(), approver: false };
         let mut writer = Writer::default();
         let absorbed = choice.absorbed.clone();
-        let intents = decide::merge(choice, None, "same".into(), &context).unwrap();
+        let intents = decide::merge(choice, None, "same".into()).unwrap();
         for intent in intents {
             let basis = Basis { upon: None, words: Some(absorbed.trusted_words()) };
             events.push(writer.seal_upon(replica(9), clock(50), intent.entry, intent.body, basis));
@@ -295,7 +295,7 @@ proptest! {
         let merged = settled(folded(&events, &none));
         prop_assert_eq!(merged[&absorbed.key].status, Status::Superseded);
         let kept = merged[&merged[&absorbed.key].superseded_by.unwrap()].clone();
-        for intent in decide::unmerge(&merged[&absorbed.key], Some(&kept), "different", &context) {
+        for intent in decide::unmerge(&merged[&absorbed.key], Some(&kept), "different") {
             events.push(writer.seal(replica(9), clock(60), intent.entry, intent.body));
         }
         let after = settled(folded(&events, &none));

@@ -45,7 +45,7 @@ impl Writer {
         basis: Basis,
     ) -> Event {
         let (seq, parents) = self.next(replica);
-        let intent = Intent { entry, body, file: String::new() };
+        let intent = Intent { entry, body };
         let seal = Seal { replica, seq, parents, clock, actor: format!("agent:{replica}"), basis };
         let event = Event::seal(&intent, seal);
         self.written.insert(replica, (seq, Some(event.hash)));

@@ -29,10 +29,11 @@ use crate::cores;
 use crate::error::{Error, Result};
 use crate::flow::LedgerOrigins;
 use crate::intake::{self, Intake};
+use crate::ledger::Ledger;
 use crate::limits::ops::NAMES_MAX;
 use crate::log::ReadSet;
 use crate::ops::similar;
-use crate::ports::{Embedder, Ledger, Presence, Repository, Uncaptured, Writer};
+use crate::ports::{Embedder, Presence, Repository, Uncaptured, Writer};
 use crate::projection::{Projection, in_one_read};
 use crate::validity::{InLedger, Names};
 use crate::view::AdmissionView;
@@ -170,7 +171,7 @@ impl AddAnswer {
 
 /// Adds one entry.
 pub fn add(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     input: AddInput,
     intake: &Intake<'_>,
@@ -181,7 +182,7 @@ pub fn add(
 
 /// Adds one entry, unless `check` refuses what would become of it.
 pub fn add_if(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     input: AddInput,
     intake: &Intake<'_>,
@@ -194,7 +195,7 @@ pub fn add_if(
 
 /// Adds entries in one atomic batch: all of them or none.
 pub fn add_all(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     intake: &Intake<'_>,
@@ -204,7 +205,7 @@ pub fn add_all(
 }
 
 fn add_all_if(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     intake: &Intake<'_>,
@@ -216,7 +217,7 @@ fn add_all_if(
         let decided = decide_all(ledger, repository, inputs.clone(), intake, &context)?;
         let answers: Vec<AddAnswer> =
             decided.answers.iter().cloned().collect::<std::result::Result<_, _>>().map_err(Error::Refused)?;
-        answers.iter().try_for_each(|answer| check(&*ledger, answer))?;
+        answers.iter().try_for_each(|answer| check(ledger.projection(), answer))?;
         decided.write_if_unchanged(ledger, writer)?;
         Ok(answers)
     })
@@ -241,22 +242,18 @@ pub struct Decided {
 
 impl Decided {
     /// Writes it as [`Decided::write`] does, if nobody took a name in between, and nobody said the same.
-    pub(super) fn write_if_unchanged(
-        mut self,
-        ledger: &mut dyn Ledger,
-        writer: &Writer,
-    ) -> Result<Vec<Event>> {
+    pub(super) fn write_if_unchanged(mut self, ledger: &mut Ledger, writer: &Writer) -> Result<Vec<Event>> {
         let read = std::mem::take(&mut self.read);
         self.hold(ledger)?;
         ledger.append_on(&read, self.intents, writer)
     }
 
-    fn hold(&self, ledger: &mut dyn Ledger) -> Result<()> {
+    fn hold(&self, ledger: &mut Ledger) -> Result<()> {
         self.held.iter().try_for_each(|(key, held)| ledger.hold(*key, held))
     }
 
     /// Writes it, all of it or nothing. What was kept out is in the quarantine before the ledger says so.
-    pub fn write(self, ledger: &mut dyn Ledger, writer: &Writer) -> Result<Vec<Event>> {
+    pub fn write(self, ledger: &mut Ledger, writer: &Writer) -> Result<Vec<Event>> {
         self.hold(ledger)?;
         ledger.append(self.intents, writer)
     }
@@ -264,7 +261,7 @@ impl Decided {
 
 /// Decides a batch without writing it. A wish that is refused leaves the others alone.
 pub fn decide_all(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     intake: &Intake<'_>,
@@ -291,7 +288,7 @@ pub(super) enum Flow {
 }
 
 pub(super) fn decide_with(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     inputs: Vec<AddInput>,
     flow: Flow,
@@ -327,7 +324,7 @@ impl ScannedBatch {
     /// process wrote some of them in between.
     pub fn add(
         &self,
-        ledger: &mut dyn Ledger,
+        ledger: &mut Ledger,
         repository: &dyn Repository,
         intake: &Intake<'_>,
         writer: &Writer,
@@ -388,7 +385,7 @@ impl Scanned {
 }
 
 pub(super) fn decide_scanned(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     scanned: Vec<Scanned>,
     flow: Flow,
@@ -398,9 +395,9 @@ pub(super) fn decide_scanned(
     let commits = Commits::look_up(repository, scanned.iter().map(|one| &one.input));
     let read = |one| read(one, repository, &commits, intake, context);
     let mut requests: Vec<_> = scanned.into_iter().map(read).collect();
-    weigh_peers(ledger, &mut requests, context)?;
+    weigh_peers(ledger.projection(), &mut requests, context)?;
     if flow == Flow::Checked {
-        in_one_read(ledger, || refuse_episodic(ledger, &mut requests))?;
+        in_one_read(ledger.projection(), || refuse_episodic(ledger.projection(), &mut requests))?;
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
     if let [Ok(Wish { request, .. })] = requests.as_mut_slice() {
@@ -408,17 +405,13 @@ pub(super) fn decide_scanned(
     }
     // The conditions of a single wish are evaluated at once, which can take too long for a read transaction.
     if requests.len() == 1 {
-        return decide_read(ledger, requests, intake, context);
+        return decide_read(ledger.projection(), requests, intake, context);
     }
-    in_one_read(ledger, || decide_read(ledger, requests, intake, context))
+    in_one_read(ledger.projection(), || decide_read(ledger.projection(), requests, intake, context))
 }
 
 /// Looks which entries are near in meaning; where that cannot be told, which share words.
-fn look_around(
-    ledger: &mut dyn Ledger,
-    request: &mut AddRequest,
-    embedder: Option<&dyn Embedder>,
-) -> Result<()> {
+fn look_around(ledger: &mut Ledger, request: &mut AddRequest, embedder: Option<&dyn Embedder>) -> Result<()> {
     let (memory, fields) = (request.kind.memory(), &request.fields);
     request.judged.near = match embedder {
         Some(_) if request.judged.scan.tier.is_rejected() => Some(Vec::new()),

@@ -9,7 +9,7 @@ use ken_core::evidence::Reference;
 use ken_core::words::nearest;
 use ken_core::{
     BeliefEvent, Body, Code, Entry, EntryEvent, EntryHead, EntryKey, Event, Fault, Intent, Millis, Refusal,
-    Relation, RunEvent, Serviced, ServicedOutcome, Status, Type, place, schema,
+    Relation, RunEvent, Serviced, ServicedOutcome, Status, Type, schema,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -26,7 +26,8 @@ use crate::caller::Attendance;
 use crate::error::{Error, Part, Result};
 use crate::flow;
 use crate::intake::{self, Intake};
-use crate::ports::{Ledger, Repository, Stored, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Repository, Stored, Writer};
 use crate::projection::Projection;
 use crate::query::{Overlaid, Query};
 use crate::view;
@@ -61,7 +62,7 @@ impl std::ops::Deref for ChangeAnswer {
 
 /// Writes what was decided about an entry and answers how it stands then.
 pub(super) fn write(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     grounds: &Grounds,
     stored: &Stored,
     intents: Vec<Intent>,
@@ -109,8 +110,7 @@ fn trust_lost(before: &Entry, now: &Entry) -> Option<String> {
 }
 
 /// `migrate`: names the words of every entry whose trust is of a version that did not (COR-18), and says of how many.
-pub fn pin_all(ledger: &mut dyn Ledger, writer: &Writer) -> Result<usize> {
-    let context = context(ledger, writer)?;
+pub fn pin_all(ledger: &mut Ledger, writer: &Writer) -> Result<usize> {
     let every = Query { all: true, overlaid: Overlaid::Any, ..Query::default() };
     let mut intents = Vec::new();
     for stored in ledger.list(&every)?.entries {
@@ -122,7 +122,7 @@ pub fn pin_all(ledger: &mut dyn Ledger, writer: &Writer) -> Result<usize> {
         if is_trusted && entry.status != Status::Rejected {
             let history: Vec<Event> =
                 ledger.history(entry.key)?.into_iter().map(|placed| placed.event).collect();
-            intents.extend(decide::pin(entry, &history, &context));
+            intents.extend(decide::pin(entry, &history));
         }
     }
     let pinned = intents.len();
@@ -132,7 +132,7 @@ pub fn pin_all(ledger: &mut dyn Ledger, writer: &Writer) -> Result<usize> {
 
 /// `revise` and `tag`: new values for fields, labels that come or go, evidence that is added.
 pub fn revise(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     name: &str,
     change: Change,
@@ -143,7 +143,7 @@ pub fn revise(
     let Citing { evidence, on_absent } = citing;
     let accepts_absent = !repository.proves_absence() || on_absent.accepts(intake.attendance);
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find(ledger.projection(), name)?;
         let context = context(ledger, writer)?;
         let mut change = change.clone();
         super::pinned::pin_fields(&mut change.set, repository);
@@ -177,9 +177,9 @@ pub fn revise(
         if let Some(conditions) = change.set.get("depends_on")
             && let Ok(conditions) = serde_json::from_value::<Vec<String>>(conditions.clone())
         {
-            unseen.extend(super::add::unmet(&conditions, ledger, intake)?);
+            unseen.extend(super::add::unmet(&conditions, ledger.projection(), intake)?);
         }
-        let said = decide::revise(&stored.entry, change, &context).map_err(Error::Refused);
+        let said = decide::revise(&stored.entry, change).map_err(Error::Refused);
         let cited = cite_all(&stored, repository, &evidence, accepts_absent, intake, &context);
         let mut intents = unless_refused(said, &mut refused)?;
         let citations = unless_refused(cited, &mut refused)?;
@@ -191,9 +191,11 @@ pub fn revise(
                 let mut after = stored.entry.clone();
                 after.fields = revise_fields(after.fields, revised);
                 intake::check_scope(&after.fields, intake.names, repository)?;
-                flow::check_words(ledger, &stored.entry, &after.fields)?;
+                flow::check_words(ledger.projection(), &stored.entry, &after.fields)?;
                 let (asked, who) = (intake.attendance, &writer.actor);
-                if let Some(refusal) = refuse_reword(ledger, &stored.entry, &after.fields, asked, who)? {
+                if let Some(refusal) =
+                    refuse_reword(ledger.projection(), &stored.entry, &after.fields, asked, who)?
+                {
                     return Err(refusal.into());
                 }
                 // Of all that it says then: words that were taken out no longer count, and parts that are harmless alone may not be together.
@@ -251,12 +253,7 @@ fn withheld(stored: &Stored) -> Refusal {
 }
 
 /// `release`: a person lets in what was kept out. Its words come from the quarantine, where the ledger does not have them.
-pub fn release(
-    ledger: &mut dyn Ledger,
-    name: &str,
-    mut reason: String,
-    writer: &Writer,
-) -> Result<ChangeAnswer> {
+pub fn release(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<ChangeAnswer> {
     if !writer.actor.starts_with("human:") {
         return Err(Refusal::new(
             Code::NotAllowed,
@@ -275,7 +272,7 @@ pub fn release(
     }
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find(ledger.projection(), name)?;
         let context = context(ledger, writer)?;
         if stored.entry.status != Status::Rejected {
             let mut answer = write(ledger, grounds, &stored, Vec::new(), Vec::new(), writer)?;
@@ -289,7 +286,7 @@ pub fn release(
         let statement = match (in_ledger, ledger.held(key)?) {
             (true, _) => Vec::new(),
             (false, Some(held)) => match from_held(&held) {
-                Some(request) => decide::restate(&stored.entry, request, &context),
+                Some(request) => decide::restate(&stored.entry, request),
                 None => {
                     return Err(Error::damaged(Part::Quarantine, "reading the quarantine")(format!(
                         "its copy of {} is damaged",
@@ -323,7 +320,7 @@ pub fn release(
             .flat_map(|scan| &scan.findings)
             .any(|found| found.axis.starts_with("credential"));
         let released = if secret { "released; its secrets stay redacted" } else { "released" }.to_owned();
-        let intents = decide::release(&stored.entry, reason.clone(), words, statement, &context)?;
+        let intents = decide::release(&stored.entry, reason.clone(), words, statement)?;
         let answer = write(ledger, grounds, &stored, intents, vec![released], writer)?;
         ledger.let_go(key)?;
         Ok(answer)
@@ -385,7 +382,7 @@ fn cite_all(
                 continue;
             }
         }
-        intents.extend(decide::cite(&stored.entry, citation, context));
+        intents.extend(decide::cite(&stored.entry, citation));
     }
     match refuse_absent(faults, &absent, intake.attendance) {
         Some(refusal) => Err(refusal.into()),
@@ -394,15 +391,10 @@ fn cite_all(
 }
 
 /// `archive`: puts an entry away, whole.
-pub fn archive(
-    ledger: &mut dyn Ledger,
-    name: &str,
-    mut reason: String,
-    writer: &Writer,
-) -> Result<ChangeAnswer> {
+pub fn archive(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find(ledger.projection(), name)?;
         let context = context(ledger, writer)?;
         let intents = decide::archive(&stored.entry, reason.clone(), &context)?;
         let done = format!("archived; `ken restore {}` restores it", stored.id);
@@ -443,7 +435,7 @@ pub struct Sweep {
 }
 
 /// `archive --older-than`: puts away every entry that did not change since, procedural ones excepted (REV-4). One atomic write.
-pub fn archive_older(ledger: &mut dyn Ledger, sweep: Sweep, writer: &Writer) -> Result<Swept> {
+pub fn archive_older(ledger: &mut Ledger, sweep: Sweep, writer: &Writer) -> Result<Swept> {
     let Sweep { before, spared, reason, dry_run } = sweep;
     let context = context(ledger, writer)?;
     // BEL-9: what is muted here is swept like everything else; what is pinned is not.
@@ -470,15 +462,10 @@ pub fn archive_older(ledger: &mut dyn Ledger, sweep: Sweep, writer: &Writer) -> 
 }
 
 /// `retract`: takes an entry back; the tombstone stays.
-pub fn retract(
-    ledger: &mut dyn Ledger,
-    name: &str,
-    mut reason: String,
-    writer: &Writer,
-) -> Result<ChangeAnswer> {
+pub fn retract(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find(ledger.projection(), name)?;
         let context = context(ledger, writer)?;
         let intents = decide::retract(&stored.entry, reason.clone(), &context)?;
         let done = format!("retracted; `ken restore {}` restores it", stored.id);
@@ -487,15 +474,10 @@ pub fn retract(
 }
 
 /// `restore`: brings an entry back to where it stood.
-pub fn restore(
-    ledger: &mut dyn Ledger,
-    name: &str,
-    mut reason: String,
-    writer: &Writer,
-) -> Result<ChangeAnswer> {
+pub fn restore(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find(ledger.projection(), name)?;
         let context = context(ledger, writer)?;
         let mut intents = decide::restore(&stored.entry, reason.clone(), &context)?;
         let mut done = vec![format!("restored to {}", stored.entry.standing)];
@@ -503,7 +485,7 @@ pub fn restore(
         if let (false, Some(by)) = (intents.is_empty(), stored.entry.superseded_by)
             && let Some(successor) = ledger.stored(by)?
         {
-            intents.extend(decide::unlink(&successor.entry, Relation::Supersedes, &stored.entry, &context));
+            intents.extend(decide::unlink(&successor.entry, Relation::Supersedes, &stored.entry));
             done.push(format!("{} no longer supersedes it", successor.id));
         }
         write(ledger, grounds, &stored, intents, done, writer)
@@ -512,7 +494,7 @@ pub fn restore(
 
 /// `supersede OLD NEW`: replaces one entry by another that is there.
 pub fn supersede(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     old: &str,
     new: &str,
     mut reason: String,
@@ -520,11 +502,11 @@ pub fn supersede(
 ) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let old = grounds.find(ledger, old)?;
-        let new = grounds.find(ledger, new)?;
+        let old = grounds.find(ledger.projection(), old)?;
+        let new = grounds.find(ledger.projection(), new)?;
         let context = context(ledger, writer)?;
         let intents = decide::supersede(&old.entry, &new.entry, reason.clone(), &context)?;
-        check_ring(ledger, &old.entry, &new.entry, &BTreeMap::new())?;
+        check_ring(ledger.projection(), &old.entry, &new.entry, &BTreeMap::new())?;
         let mut answer =
             write(ledger, grounds, &old, intents, vec![format!("superseded by {}", new.id)], writer)?;
         answer.superseded_by = Some(new.id);
@@ -534,7 +516,7 @@ pub fn supersede(
 
 /// `supersede OLD --statement ..`: replaces an entry by one that is stated now. One atomic write.
 pub fn supersede_by_new(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     old: &str,
     input: AddInput,
@@ -544,7 +526,7 @@ pub fn supersede_by_new(
 ) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let old = grounds.find(ledger, old)?;
+        let old = grounds.find(ledger.projection(), old)?;
         let context = context(ledger, writer)?;
         let mut input = input.clone();
         inherit(&old, &mut input);
@@ -568,14 +550,14 @@ pub fn supersede_by_new(
             Some(new) => new,
             // It says what an entry already says: that one takes its place.
             None => {
-                let said = grounds.find(ledger, &answer.id)?.entry;
-                let (new, more) = revive(ledger, said, &reason, &context)?;
+                let said = grounds.find(ledger.projection(), &answer.id)?.entry;
+                let (new, more) = revive(ledger.projection(), said, &reason, &context)?;
                 decided.intents.extend(more);
                 new
             }
         };
         let more = decide::supersede(&old.entry, &new, reason.clone(), &context)?;
-        check_ring(ledger, &old.entry, &new, &BTreeMap::new())?;
+        check_ring(ledger.projection(), &old.entry, &new, &BTreeMap::new())?;
         decided.intents.extend(more);
         let intents = std::mem::take(&mut decided.intents);
         let mut changed =
@@ -609,7 +591,7 @@ pub fn revive(
     }
     let mut intents = decide::restore(&entry, reason.to_owned(), context)?;
     if let Some(successor) = ledger.stored(by)? {
-        intents.extend(decide::unlink(&successor.entry, Relation::Supersedes, &entry, context));
+        intents.extend(decide::unlink(&successor.entry, Relation::Supersedes, &entry));
     }
     let revived = Entry { status: entry.standing, superseded_by: None, ..entry };
     Ok((revived, intents))
@@ -684,7 +666,7 @@ fn inherit(old: &Stored, input: &mut AddInput) {
 
 /// `link FROM RELATION TO`, and with `remove` its opposite.
 pub fn link(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     from: &str,
     relation: &str,
     to: &str,
@@ -693,16 +675,13 @@ pub fn link(
 ) -> Result<ChangeAnswer> {
     let relation = read_relation(relation)?;
     decided(ledger, |ledger, grounds| {
-        let from = grounds.find(ledger, from)?;
-        let to = grounds.find(ledger, to)?;
+        let from = grounds.find(ledger.projection(), from)?;
+        let to = grounds.find(ledger.projection(), to)?;
         let context = context(ledger, writer)?;
         let (intents, done) = if remove {
-            (
-                decide::unlink(&from.entry, relation, &to.entry, &context),
-                format!("no longer {relation} {}", to.id),
-            )
+            (decide::unlink(&from.entry, relation, &to.entry), format!("no longer {relation} {}", to.id))
         } else {
-            flow::check_link(ledger, &from.entry, relation, to.entry.key)?;
+            flow::check_link(ledger.projection(), &from.entry, relation, to.entry.key)?;
             (decide::link(&from.entry, relation, &to.entry, &context)?, format!("{relation} {}", to.id))
         };
         write(ledger, grounds, &from, intents, vec![done], writer)
@@ -726,7 +705,7 @@ fn read_relation(word: &str) -> Result<Relation> {
 
 /// `undo`: says the opposite of an actor's last write here.
 pub fn undo(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     actor: &str,
     attendance: Attendance,
     writer: &Writer,
@@ -783,7 +762,7 @@ pub fn undo(
         intents.extend(opposite);
         touched.push((key, undone(event, &history, is_redo)));
     }
-    intents.extend(undone_services(&last, &context));
+    intents.extend(undone_services(&last));
     ledger.append(intents, writer)?;
     for (key, done) in touched {
         let Some(stored) = ledger.stored(key)? else { continue };
@@ -806,7 +785,7 @@ pub fn undo(
 }
 
 /// UPK-6: that what services did was taken back is recorded as well.
-fn undone_services(last: &[Event], context: &Context) -> Vec<Intent> {
+fn undone_services(last: &[Event]) -> Vec<Intent> {
     let mut changes: BTreeMap<&str, u32> = BTreeMap::new();
     for service in last.iter().filter_map(maintain::service_of) {
         *changes.entry(service.name).or_default() += 1;
@@ -814,8 +793,7 @@ fn undone_services(last: &[Event], context: &Context) -> Vec<Intent> {
     let said = changes.into_iter().map(|(service, changes)| {
         let (service, outcome) = (service.to_owned(), ServicedOutcome::Undone);
         let serviced = Serviced { service, outcome, changes, reason: None, judged: None };
-        let file = place::runs_file(context.replica, context.now);
-        Intent { entry: None, body: Body::Run(RunEvent::Serviced(Box::new(serviced))), file }
+        Intent { entry: None, body: Body::Run(RunEvent::Serviced(Box::new(serviced))) }
     });
     said.collect()
 }
@@ -865,15 +843,14 @@ fn withdraws_confirmation(event: &Event, history: &[Event]) -> bool {
 }
 
 /// The part of `purge` that says it: names every event of an entry as purged. Taking the bytes out is the store's.
-pub fn purge(ledger: &mut dyn Ledger, stored: &Stored, mut reason: String, writer: &Writer) -> Result<usize> {
+pub fn purge(ledger: &mut Ledger, stored: &Stored, mut reason: String, writer: &Writer) -> Result<usize> {
     intake::clean_word("reason", &mut reason)?;
-    let context = context(ledger, writer)?;
     let history: Vec<Event> =
         ledger.history(stored.entry.key)?.into_iter().map(|placed| placed.event).collect();
     let mut purged = history.clone();
     // Files of other systems quote it (DOO-6).
     purged.extend(ledger.quoting(stored.entry.key)?);
-    let intents = decide::purge(&stored.entry, &purged, reason, &context);
+    let intents = decide::purge(&stored.entry, &purged, reason);
     ledger.append(intents, writer)?;
     Ok(history.len())
 }

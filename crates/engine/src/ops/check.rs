@@ -18,8 +18,9 @@ use serde_json::Value;
 
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::ledger::Ledger;
 use crate::limits::ops_check::READ_ALONE_MAX;
-use crate::ports::{Brief, Effort, Ground, Ledger, Stored, Uncaptured, Writer};
+use crate::ports::{Brief, Effort, Ground, Stored, Uncaptured, Writer};
 use crate::projection::Projection;
 use crate::query::Query;
 use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
@@ -558,13 +559,12 @@ pub struct Accepted {
 
 /// Records where the code is now (VAL-3), and says of which changed places that cannot be, in sentences.
 pub fn accept(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     ground: &mut dyn Ground,
     checked: &[Checked],
     accept: Accept,
     writer: &Writer,
 ) -> Result<(Vec<Accepted>, Vec<String>)> {
-    let context = super::context(ledger, writer)?;
     let mut intents: Vec<Intent> = Vec::new();
     let (mut accepted, mut not_accepted) = (Vec::new(), Vec::new());
     for entry in checked {
@@ -601,7 +601,7 @@ pub fn accept(
             });
             changes.push(ken_core::event::Reanchored { from: anchor.at.clone(), to });
         }
-        intents.extend(decide::reanchor(&stored.entry, changes, &context).map_err(Error::Refused)?);
+        intents.extend(decide::reanchor(&stored.entry, changes).map_err(Error::Refused)?);
     }
     if !intents.is_empty() {
         ledger.append(intents, writer)?;

@@ -16,7 +16,8 @@ use super::run::{day_began, is_primed, own_run, risen};
 use super::{context, support};
 use crate::error::Result;
 use crate::intake;
-use crate::ports::{Ledger, Writer};
+use crate::ledger::Ledger;
+use crate::ports::Writer;
 use crate::projection::Projection;
 
 /// On whose word, and in which run.
@@ -64,7 +65,7 @@ pub struct ConfirmAnswer {
 /// Says that an entry was found again. The word of a person who did not state it is independent; an agent's is judged by what it was
 /// shown (REV-2, REV-3, COR-11).
 pub fn confirm(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     name: &str,
     speaker: Speaker<'_>,
     mut reason: String,
@@ -72,14 +73,15 @@ pub fn confirm(
 ) -> Result<ConfirmAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find_kept(ledger, name)?;
+        let stored = grounds.find_kept(ledger.projection(), name)?;
         let context = context(ledger, writer)?;
         let entry = &stored.entry;
-        let run = known_run(ledger, speaker)?;
-        let claim = Claim { ledger, entry, speaker, run: run.as_deref(), context: &context };
+        let run = known_run(ledger.projection(), speaker)?;
+        let claim =
+            Claim { ledger: ledger.projection(), entry, speaker, run: run.as_deref(), context: &context };
         let uncounted = claim.uncounted()?;
         let kind = if uncounted.is_some() { Confirmation::Primed } else { Confirmation::Independent };
-        let support = support(ledger, entry)?;
+        let support = support(ledger.projection(), entry)?;
         let by = run.clone().unwrap_or_else(|| format!("{} {}", writer.actor, writer.now.date()));
         let known = kind == Confirmation::Independent
             && entry.confirmed_by.contains(&by)
@@ -221,7 +223,7 @@ fn known_run(ledger: &dyn Projection, speaker: Speaker<'_>) -> Result<Option<Str
 
 /// BEL-4: says whether an entry helped. The same voice counts once in a run, or on a day; the latest word is the one.
 pub fn feedback(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     name: &str,
     helpful: bool,
     speaker: Speaker<'_>,
@@ -230,13 +232,13 @@ pub fn feedback(
 ) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find_kept(ledger, name)?;
+        let stored = grounds.find_kept(ledger.projection(), name)?;
         if stored.entry.status == Status::Rejected {
             let message = format!("{} was rejected and never shown to anyone", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         let context = context(ledger, writer)?;
-        let run = known_run(ledger, speaker)?;
+        let run = known_run(ledger.projection(), speaker)?;
         let when = run.clone().unwrap_or_else(|| writer.now.date());
         // Outside of a run an actor has one voice, whatever it calls itself.
         let who = if run.is_some() && !speaker.is_person() { speaker.agent } else { writer.actor.as_str() };
@@ -261,7 +263,9 @@ pub fn feedback(
             Observation { source, side, weight: FEEDBACK_WEIGHT, reason: told, at: None, witnessed: false };
         let intents = match said == Some(side) {
             true => Vec::new(),
-            false => decide::observe(&stored.entry, seen, &support(ledger, &stored.entry)?, &context),
+            false => {
+                decide::observe(&stored.entry, seen, &support(ledger.projection(), &stored.entry)?, &context)
+            }
         };
         let mut done = vec![match (said, helpful) {
             (Some(_), _) => format!(
@@ -279,15 +283,10 @@ pub fn feedback(
 }
 
 /// BEL-7: wipes the slate of an entry.
-pub fn reset(
-    ledger: &mut dyn Ledger,
-    name: &str,
-    mut reason: String,
-    writer: &Writer,
-) -> Result<ChangeAnswer> {
+pub fn reset(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
+        let stored = grounds.find(ledger.projection(), name)?;
         let context = context(ledger, writer)?;
         let intents = decide::reset(&stored.entry, reason.clone(), &context)?;
         write(

@@ -10,17 +10,18 @@ use ken_core::event::Confirmed;
 use ken_core::words::one_line;
 use ken_core::{
     Body, Confirmation, DocumentEvent, DocumentName, EntryEvent, EntryKey, Event, Fields, GivenId, Intent,
-    Kept, KeptPart, Millis, place,
+    Kept, KeptPart, Millis,
 };
 
 use crate::cores::each;
 use crate::deliver;
 use crate::error::Result;
 use crate::intake::{Intake, Names, redacted_text};
+use crate::ledger::Ledger;
 use crate::limits::ops_documents::{BEGINNING_CHARS_MAX, LINES_LEFT_OUT_MAX};
 use crate::ops::add::{AddInput, Flow, Scanned, decide_scanned};
 use crate::ops::grounds::decided;
-use crate::ports::{Ledger, Repository, Writer};
+use crate::ports::{Repository, Writer};
 use crate::projection::Projection;
 
 /// A file that was read.
@@ -163,7 +164,7 @@ pub fn scan(mut files: Vec<Arriving>, names: &Names, repository: &dyn Repository
 
 /// Takes files in, all of them or none: new items go through the whole intake, and every file is kept with what each of its parts is.
 pub fn take_in(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     arriving: Vec<Arriving>,
     intake: &Intake<'_>,
@@ -174,7 +175,7 @@ pub fn take_in(
 
 /// The same with files that were scanned ahead.
 pub fn take_in_scanned(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     scanned: &ScannedFiles,
     intake: &Intake<'_>,
@@ -191,7 +192,7 @@ pub fn take_in_scanned(
 
 /// What taking files in would do, without doing it.
 pub fn foresee(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     scanned: ScannedFiles,
     intake: &Intake<'_>,
@@ -202,7 +203,7 @@ pub fn foresee(
 }
 
 fn decide_in(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     scanned: ScannedFiles,
     intake: &Intake<'_>,
@@ -287,7 +288,7 @@ fn decide_in(
                                     if let Some(key) = key {
                                         let stated = by_key.entry(key).or_default();
                                         title = title_of(stated).unwrap_or(title);
-                                        let more = follow(stated, *new, key, context);
+                                        let more = follow(stated, *new, key);
                                         stated.extend(more.iter().cloned());
                                         after.extend(more);
                                     }
@@ -327,11 +328,11 @@ fn decide_in(
         arrived.push(Arrived { document, items, redacted, out_of_scope });
     }
     drop(answers);
-    take_down(ledger, &mut documents, &by_key, context)?;
+    take_down(ledger.projection(), &mut documents, &by_key, context)?;
     for kept in documents {
         // Another process may have taken the same file in.
         if ledger.document(&kept.document)?.as_ref() != Some(&kept) {
-            after.extend(intents_of(kept, context));
+            after.extend(intents_of(kept));
         }
     }
     Ok((decided, arrived, after))
@@ -361,8 +362,7 @@ fn take_down(
 }
 
 /// Says that the store and files are in step: how the files are now, and which entry each part is.
-pub fn keep(ledger: &mut dyn Ledger, kept: Vec<Kept>, writer: &Writer) -> Result<Vec<Event>> {
-    let context = super::context(ledger, writer)?;
+pub fn keep(ledger: &mut Ledger, kept: Vec<Kept>, writer: &Writer) -> Result<Vec<Event>> {
     let cleaned = kept.into_iter().map(|mut kept| {
         for part in kept.parts.iter_mut().filter(|part| part.withheld.is_none()) {
             let clean = clean(std::mem::take(&mut part.text));
@@ -370,12 +370,12 @@ pub fn keep(ledger: &mut dyn Ledger, kept: Vec<Kept>, writer: &Writer) -> Result
         }
         kept
     });
-    let intents = cleaned.flat_map(|kept| intents_of(kept, &context)).collect();
+    let intents = cleaned.flat_map(intents_of).collect();
     ledger.append(intents, writer)
 }
 
 /// Says that files are as they were and that the store is in step with them all the same, as some entries stand now.
-pub fn stand(ledger: &mut dyn Ledger, keys: &HashSet<EntryKey>, writer: &Writer) -> Result<()> {
+pub fn stand(ledger: &mut Ledger, keys: &HashSet<EntryKey>, writer: &Writer) -> Result<()> {
     if keys.is_empty() {
         return Ok(());
     }
@@ -401,45 +401,33 @@ pub fn stand(ledger: &mut dyn Ledger, keys: &HashSet<EntryKey>, writer: &Writer)
 }
 
 /// Says how entries stood when files were in step with them.
-pub fn see(ledger: &mut dyn Ledger, seen: Vec<Seen>, writer: &Writer) -> Result<()> {
+pub fn see(ledger: &mut Ledger, seen: Vec<Seen>, writer: &Writer) -> Result<()> {
     if seen.is_empty() {
         return Ok(());
     }
-    let context = super::context(ledger, writer)?;
-    let file = place::documents_file(context.replica, context.now);
-    let intent = |seen| Intent {
-        entry: None,
-        body: Body::Document(DocumentEvent::Seen(Box::new(seen))),
-        file: file.clone(),
-    };
+    let intent = |seen| Intent { entry: None, body: Body::Document(DocumentEvent::Seen(Box::new(seen))) };
     ledger.append(seen.into_iter().map(intent).collect(), writer)?;
     Ok(())
 }
 
 /// Says that files are no longer there, or no longer followed.
 pub fn leave(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     documents: Vec<DocumentName>,
     reason: &str,
     writer: &Writer,
 ) -> Result<Vec<Event>> {
-    let context = super::context(ledger, writer)?;
-    let file = place::documents_file(context.replica, context.now);
     let left = |document| Intent {
         entry: None,
         body: Body::Document(DocumentEvent::Left { document, reason: reason.to_owned() }),
-        file: file.clone(),
     };
     ledger.append(documents.into_iter().map(left).collect(), writer)
 }
 
-fn intents_of(kept: Kept, context: &Context) -> impl Iterator<Item = Intent> + use<> {
-    let file = place::documents_file(context.replica, context.now);
-    kept.in_pieces().into_iter().map(move |piece| Intent {
-        entry: None,
-        body: Body::Document(DocumentEvent::Kept(Box::new(piece))),
-        file: file.clone(),
-    })
+fn intents_of(kept: Kept) -> impl Iterator<Item = Intent> + use<> {
+    kept.in_pieces()
+        .into_iter()
+        .map(move |piece| Intent { entry: None, body: Body::Document(DocumentEvent::Kept(Box::new(piece))) })
 }
 
 impl ArrivingPart {
@@ -455,11 +443,12 @@ impl ArrivingPart {
 }
 
 /// What else is to be said of an item that was just stated: how its own system thinks of it.
-fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<Intent> {
-    let added = stated.iter().find(|intent| matches!(intent.body, Body::Entry(EntryEvent::Added(_))));
+fn follow(stated: &[Intent], new: New, key: EntryKey) -> Vec<Intent> {
     // What was known here already keeps its own standing.
-    let Some(file) = added.map(|intent| intent.file.clone()) else { return Vec::new() };
-    let about = |body: EntryEvent| Intent { entry: Some(key), body: Body::Entry(body), file: file.clone() };
+    if !stated.iter().any(|intent| matches!(intent.body, Body::Entry(EntryEvent::Added(_)))) {
+        return Vec::new();
+    }
+    let about = |body: EntryEvent| Intent { entry: Some(key), body: Body::Entry(body) };
     let mut intents = Vec::new();
     if let Some((kind, at)) = new.confirmed {
         let reason = "as its own system says".to_owned();
@@ -490,8 +479,7 @@ fn follow(stated: &[Intent], new: New, key: EntryKey, context: &Context) -> Vec<
             at,
             witnessed: false,
         });
-        let file = place::calibration_file(context.replica, context.now);
-        intents.push(Intent { entry: Some(key), body, file });
+        intents.push(Intent { entry: Some(key), body });
     }
     intents
 }

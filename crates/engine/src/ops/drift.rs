@@ -11,7 +11,8 @@ use serde::Serialize;
 use super::check::{ByCode, Summary};
 use super::context;
 use crate::error::Result;
-use crate::ports::{Ledger, Presence, Repository, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Presence, Repository, Writer};
 use crate::projection::Projection;
 use crate::query::Query;
 
@@ -157,7 +158,7 @@ fn sorted_out(ledger: &dyn Projection, subjects: &[Subject], drift: &Drift) -> (
 }
 
 /// Puts away what a person chose, in one atomic write. `ken restore` brings each back.
-pub fn prune(ledger: &mut dyn Ledger, chosen: &[Prunable], writer: &Writer) -> Result<Vec<String>> {
+pub fn prune(ledger: &mut Ledger, chosen: &[Prunable], writer: &Writer) -> Result<Vec<String>> {
     let context = context(ledger, writer)?;
     let (mut intents, mut ids) = (Vec::new(), Vec::new());
     for one in chosen {

@@ -12,8 +12,9 @@ use super::outcomes::Period;
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::intake::Intake;
+use crate::ledger::Ledger;
 use crate::limits::ops_friction::{AGAIN_MAX, CONTEXT_CHARS_MAX};
-use crate::ports::{Ledger, Repository, Writer};
+use crate::ports::{Repository, Writer};
 use crate::projection::Projection;
 use crate::upkeep::Episode;
 
@@ -35,7 +36,7 @@ pub struct FrictionInput {
 
 /// Records something in the way. The same met twice is two records: what sets them apart is when.
 pub fn record(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     input: FrictionInput,
     intake: &Intake<'_>,

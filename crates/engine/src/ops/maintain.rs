@@ -27,8 +27,9 @@ use super::{context, find};
 use crate::error::Result;
 use crate::glance::Glance;
 use crate::judge::{Distil, Distilled, Question, Relate, Relation, Ruling};
+use crate::ledger::Ledger;
 use crate::limits::ops::NAMES_MAX;
-use crate::ports::{Ledger, Writer};
+use crate::ports::Writer;
 use crate::projection::Projection;
 use crate::upkeep::Delivered;
 
@@ -473,7 +474,7 @@ impl Plan {
     /// Writes everything at once, with what else is said in the same breath, and says how many events that were.
     pub fn carry_out(
         self,
-        ledger: &mut dyn Ledger,
+        ledger: &mut Ledger,
         also: Vec<Intent>,
         writer: &Writer,
     ) -> Result<(Vec<ServiceReport>, usize)> {
@@ -507,20 +508,20 @@ impl Plan {
                     if let Some(said) = said {
                         reason += &format!("; {said}");
                     }
-                    decide::merge(decide::Choice { kept, absorbed }, Some(*similarity), reason, &context)?
+                    decide::merge(decide::Choice { kept, absorbed }, Some(*similarity), reason)?
                 }
                 Step::Propose { newer, older, similarity } => {
                     let (Some(newer), Some(older)) = (known.get(newer), known.get(older)) else { continue };
-                    decide::propose_pair(newer, older, *similarity, &context)
+                    decide::propose_pair(newer, older, *similarity)
                 }
                 Step::Dismiss { newer, older, said } => {
                     let (Some(newer), Some(older)) = (known.get(newer), known.get(older)) else { continue };
-                    decide::dismiss(newer, older, &format!("{LONG_NAME}dedup: {said}"), &context)
+                    decide::dismiss(newer, older, &format!("{LONG_NAME}dedup: {said}"))
                 }
                 Step::Distil(_) => continue,
                 Step::Stale { key, reason } => {
                     let Some(entry) = known.get(key) else { continue };
-                    decide::stale(entry, format!("{LONG_NAME}stale_sweep: {reason}"), &context)?
+                    decide::stale(entry, format!("{LONG_NAME}stale_sweep: {reason}"))?
                 }
                 Step::Restore { key, reason } => {
                     let Some(entry) = known.get(key) else { continue };

@@ -6,11 +6,12 @@ use ken_core::decide::{self, Choice};
 use ken_core::{BeliefEvent, Body, Clock, Code, EntryHead, EntryKey, Millis, Refusal};
 use serde::Serialize;
 
+use super::find;
 use super::grounds::decided;
-use super::{context, find};
 use crate::error::Result;
 use crate::intake;
-use crate::ports::{Ledger, Stored, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Stored, Writer};
 use crate::projection::Projection;
 use crate::view;
 
@@ -83,7 +84,7 @@ pub fn chosen(ledger: &dyn Projection, one: &str, other: &str) -> Result<(Stored
 
 /// Merges two entries; which of them stands for both is decided by COR-20.
 pub fn merge(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     one: &str,
     other: &str,
     mut reason: String,
@@ -91,7 +92,8 @@ pub fn merge(
 ) -> Result<MergeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let (one, other) = (grounds.find(ledger, one)?, grounds.find(ledger, other)?);
+        let (one, other) =
+            (grounds.find(ledger.projection(), one)?, grounds.find(ledger.projection(), other)?);
         if merged_into(&one) == Some(other.entry.key) || merged_into(&other) == Some(one.entry.key) {
             let is_one = merged_into(&one) == Some(other.entry.key);
             let (kept, merged) = if is_one { (other, one) } else { (one, other) };
@@ -103,8 +105,7 @@ pub fn merge(
         let (kept, merged) = if choice.kept.key == one.entry.key { (&one, &other) } else { (&other, &one) };
         let similarity = merged.entry.similar_to.get(&kept.entry.key);
         let similarity = similarity.or_else(|| kept.entry.similar_to.get(&merged.entry.key)).copied();
-        let context = context(ledger, writer)?;
-        let intents = decide::merge(choice, similarity, reason.clone(), &context)?;
+        let intents = decide::merge(choice, similarity, reason.clone())?;
         ledger.append_on(&grounds.read, intents, writer)?;
         let now = |stored: &Stored| -> Result<EntryHead> {
             Ok(view::head(&ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone())))
@@ -117,29 +118,29 @@ pub fn merge(
 
 /// Takes a merge back: both entries stand as they did before it, and are not proposed as one again.
 pub fn unmerge(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     name: &str,
     mut reason: String,
     writer: &Writer,
 ) -> Result<UnmergeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let named = grounds.find(ledger, name)?;
+        let named = grounds.find(ledger.projection(), name)?;
         let stored = match merged_into(&named) {
             Some(_) => named,
-            None => only_merged(ledger, &named)?,
+            None => only_merged(ledger.projection(), &named)?,
         };
         let kept = match merged_into(&stored) {
             Some(key) => ledger.stored(key)?,
             None => None,
         };
         let since = match (&kept, &stored.entry.merged_into) {
-            (Some(kept), Some(merged)) => seen_since(ledger, kept.entry.key, merged.at, writer.now)?,
+            (Some(kept), Some(merged)) => {
+                seen_since(ledger.projection(), kept.entry.key, merged.at, writer.now)?
+            }
             _ => Vec::new(),
         };
-        let context = context(ledger, writer)?;
-        let intents =
-            decide::unmerge(&stored.entry, kept.as_ref().map(|kept| &kept.entry), &reason, &context);
+        let intents = decide::unmerge(&stored.entry, kept.as_ref().map(|kept| &kept.entry), &reason);
         let changed = !intents.is_empty();
         ledger.append_on(&grounds.read, intents, writer)?;
         let now = ledger.stored(stored.entry.key)?.unwrap_or(stored);

@@ -40,8 +40,9 @@ use ken_core::limits::PREFIX_CHARS_MIN;
 use ken_core::{Code, Entry, EntryKey, Refusal, Status};
 
 use crate::error::{Error, Result};
+use crate::ledger::Ledger;
 use crate::limits::ops::NAMES_MAX;
-use crate::ports::{Ledger, Stored, Writer};
+use crate::ports::{Stored, Writer};
 use crate::projection::Projection;
 
 /// Refuses a list of names that is longer than anybody means it, before the first of them is looked for.
@@ -122,7 +123,7 @@ fn no_such_entry(name: &str) -> Refusal {
 }
 
 /// The circumstances of a decision by a writer.
-pub fn context(ledger: &mut dyn Ledger, writer: &Writer) -> Result<Context> {
+pub fn context(ledger: &mut Ledger, writer: &Writer) -> Result<Context> {
     let (actor, approver) = (writer.actor.clone(), writer.approver);
     Ok(Context { now: writer.now, replica: ledger.replica()?, actor, approver })
 }

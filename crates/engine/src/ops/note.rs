@@ -8,11 +8,12 @@ use super::friction::{self, FrictionInput};
 use super::signals::{self, SignalInput};
 use crate::error::Result;
 use crate::intake::Intake;
-use crate::ports::{Ledger, Repository, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Repository, Writer};
 
 /// Records an observation worth a line.
 pub fn note(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     text: &str,
     tags: &[String],
@@ -25,7 +26,7 @@ pub fn note(
 
 /// Records something in the way, with whatever context there is.
 pub fn friction(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     kind: &str,
     context: Value,

@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::find;
 use crate::error::Result;
 use crate::intake;
-use crate::ports::{Ledger, Stored, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Stored, Writer};
 use crate::view;
 
 /// What a change of an overlay answers.
@@ -28,12 +29,12 @@ pub struct OverlayAnswer {
 
 /// Lays something over an entry, or takes it away. The ledger is not written.
 pub fn lay(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     name: &str,
     mut change: OverlayChange,
     writer: &Writer,
 ) -> Result<OverlayAnswer> {
-    let stored = find(ledger, name)?;
+    let stored = find(ledger.projection(), name)?;
     clean(&mut change)?;
     let before = ledger.overlay(stored.entry.key);
     if matches!(change, OverlayChange::Annotated { .. }) && before.notes.len() >= NOTES_MAX {
@@ -46,7 +47,7 @@ pub fn lay(
     }
     let done = told(&stored, &change);
     let (entry, at, actor) = (stored.entry.key, writer.now, writer.actor.clone());
-    let changed = ledger.lay(OverlayEvent { entry, at, actor, change })?;
+    let changed = ledger.lay(&OverlayEvent { entry, at, actor, change })?;
     Ok(OverlayAnswer {
         outcome: ChangeOutcome::from_changed(changed),
         id: stored.id.clone(),

@@ -24,7 +24,8 @@ use crate::caller::Attendance;
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::intake::{self, Intake};
-use crate::ports::{Ledger, Repository, Stored, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Repository, Stored, Writer};
 use crate::projection::Projection;
 use crate::query::{Overlaid, Query};
 
@@ -99,7 +100,7 @@ pub struct SourceView {
 
 /// Asks for it. What the new entry would say goes through the whole intake now, so that nobody is asked about what could not be.
 pub fn propose(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     input: ProposeInput,
     intake: &Intake<'_>,
@@ -107,11 +108,11 @@ pub fn propose(
 ) -> Result<PromotionView> {
     let context = context(ledger, writer)?;
     let (intents, notes) = decide_proposal(ledger, repository, input, intake, &context)?;
-    let (name, is_known) = name_of(ledger, &intents)?;
+    let (name, is_known) = name_of(ledger.projection(), &intents)?;
     if !is_known {
         ledger.append(intents, writer)?;
     }
-    let mut view = show(ledger, &name)?;
+    let mut view = show(ledger.projection(), &name)?;
     view.notes.extend(notes);
     if is_known {
         view.notes.push(format!(
@@ -123,7 +124,7 @@ pub fn propose(
 
 /// What [`propose`] would do, in sentences; nothing is written.
 pub fn plan(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     input: ProposeInput,
     intake: &Intake<'_>,
@@ -131,7 +132,7 @@ pub fn plan(
 ) -> Result<Vec<String>> {
     let context = context(ledger, writer)?;
     let (intents, notes) = decide_proposal(ledger, repository, input, intake, &context)?;
-    let (name, is_known) = name_of(ledger, &intents)?;
+    let (name, is_known) = name_of(ledger.projection(), &intents)?;
     let mut steps = vec![match is_known {
         true => format!("write nothing: {name} already proposes it"),
         false => format!("propose it as {name}, which counts once an approver confirms it"),
@@ -161,7 +162,7 @@ fn name_of(ledger: &dyn Projection, intents: &[Intent]) -> Result<(String, bool)
 }
 
 fn decide_proposal(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     mut input: ProposeInput,
     intake: &Intake<'_>,
@@ -169,7 +170,8 @@ fn decide_proposal(
 ) -> Result<(Vec<Intent>, Vec<String>)> {
     intake::clean_word("reason", &mut input.reason)?;
     let to = read_memory(&input.to)?;
-    let sources = input.sources.iter().map(|name| find(ledger, name)).collect::<Result<Vec<Stored>>>()?;
+    let sources =
+        input.sources.iter().map(|name| find(ledger.projection(), name)).collect::<Result<Vec<Stored>>>()?;
     let entries: Vec<&Entry> = sources.iter().map(|stored| &stored.entry).collect();
     let evidence = read_evidence(&input, &entries, repository, intake.attendance, context)?;
     let mut notes = Vec::new();
@@ -527,40 +529,40 @@ pub struct Yes<'a> {
 
 /// Says yes: the entry counts from now on. All of it is one write.
 pub fn approve(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
     intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<PromotionView> {
-    let promotion = find_promotion(ledger, name)?;
+    let promotion = find_promotion(ledger.projection(), name)?;
     let context = context(ledger, writer)?;
     let (intents, notes) = decide_yes(ledger, repository, &promotion, Vec::new(), yes, intake, &context)?;
     ledger.append(intents, writer)?;
-    let mut view = show(ledger, &promotion.proposed.promotion)?;
+    let mut view = show(ledger.projection(), &promotion.proposed.promotion)?;
     view.notes.extend(notes);
     Ok(view)
 }
 
 /// What somebody is about to say yes to; or why they cannot. Nothing is written.
 pub fn approvable(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
     intake: &Intake<'_>,
     writer: &Writer,
 ) -> Result<PromotionView> {
-    let promotion = find_promotion(ledger, name)?;
+    let promotion = find_promotion(ledger.projection(), name)?;
     let context = context(ledger, writer)?;
     decide_yes(ledger, repository, &promotion, Vec::new(), yes, intake, &context)?;
-    view(ledger, &promotion)
+    view(ledger.projection(), &promotion)
 }
 
 /// An approver stated a norm: it is proposed and accepted in one write.
 pub fn accept_stated(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     name: &str,
     yes: &mut Yes<'_>,
@@ -568,7 +570,7 @@ pub fn accept_stated(
     writer: &Writer,
 ) -> Result<PromotionView> {
     let context = context(ledger, writer)?;
-    let stored = find(ledger, name)?;
+    let stored = find(ledger.projection(), name)?;
     let input = ProposeInput {
         sources: vec![stored.id.clone()],
         to: Memory::Procedural.word().to_owned(),
@@ -590,13 +592,13 @@ pub fn accept_stated(
     };
     let (intents, notes) = decide_yes(ledger, repository, &promotion, asked, yes, intake, &context)?;
     ledger.append(intents, writer)?;
-    let mut view = show(ledger, &name)?;
+    let mut view = show(ledger.projection(), &name)?;
     view.notes.extend(notes);
     Ok(view)
 }
 
 fn decide_yes(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     promotion: &Promotion,
     before: Vec<Intent>,
@@ -648,10 +650,10 @@ fn decide_yes(
             let entry = match key.and_then(|key| decide::foreseen(&decided.intents, key, context)) {
                 Some(entry) => entry,
                 // It is said already: that entry counts.
-                None => find(ledger, &answer.id)?.entry,
+                None => find(ledger.projection(), &answer.id)?.entry,
             };
             notes.extend(answer.reasons);
-            let file = decided.intents.first().map(|intent| intent.file.clone());
+            let is_new = !decided.intents.is_empty();
             intents.append(&mut decided.intents);
             for source in proposed.sources.iter().filter(|source| **source != entry.key) {
                 let body = Body::Link(LinkEvent::Linked { relation: Relation::DerivedFrom, to: *source });
@@ -659,14 +661,14 @@ fn decide_yes(
                     .links
                     .iter()
                     .any(|link| link.relation == Relation::DerivedFrom && link.to == *source);
-                if let (false, Some(file)) = (tied, &file) {
-                    intents.push(Intent { entry: Some(entry.key), body, file: file.clone() });
+                if is_new && !tied {
+                    intents.push(Intent { entry: Some(entry.key), body });
                 }
             }
             entry
         }
     };
-    if let Some((id, why)) = contradicts(ledger, &entry, yes.policy, yes.verify)? {
+    if let Some((id, why)) = contradicts(ledger.projection(), &entry, yes.policy, yes.verify)? {
         let message = format!(
             "the gate knowledge.contradictions blocks this promotion: it contradicts {id}, which is in force: {why}"
         );
@@ -742,21 +744,15 @@ pub(crate) fn promotions_by_name(ledger: &dyn Projection) -> Result<BTreeMap<Str
     Ok(promotions.into_iter().map(|one| (one.proposed.promotion.clone(), one)).collect())
 }
 
-pub fn reject(
-    ledger: &mut dyn Ledger,
-    name: &str,
-    mut reason: String,
-    writer: &Writer,
-) -> Result<PromotionView> {
+pub fn reject(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Writer) -> Result<PromotionView> {
     intake::clean_word("reason", &mut reason)?;
     if reason.trim().is_empty() {
         return Err(Refusal::new(Code::Invalid, "a rejection needs a reason: --reason '...'")
             .field("reason")
             .into());
     }
-    let promotion = find_promotion(ledger, name)?;
-    let context = context(ledger, writer)?;
-    let intents = decide::turn_down(&promotion, reason, &context)?;
+    let promotion = find_promotion(ledger.projection(), name)?;
+    let intents = decide::turn_down(&promotion, reason)?;
     ledger.append(intents, writer)?;
-    show(ledger, &promotion.proposed.promotion)
+    show(ledger.projection(), &promotion.proposed.promotion)
 }

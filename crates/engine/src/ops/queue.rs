@@ -3,18 +3,19 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use ken_core::decide::{self, Context, Pair};
+use ken_core::decide::{self, Pair};
 use ken_core::similar::Difference;
 use ken_core::{Code, EntryHead, EntryKey, Gap, Millis, Refusal, Status};
 use serde::Serialize;
 
 use super::brief::{self, Severity};
 use super::check::Checked;
-use super::{context, find};
+use super::find;
 use crate::deliver;
 use crate::error::{Error, Result};
 use crate::intake;
-use crate::ports::{Ledger, Stored, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Stored, Writer};
 use crate::projection::Projection;
 use crate::query::Query;
 use crate::view;
@@ -342,9 +343,25 @@ impl Agenda {
         }
         matters.extend(waiting.iter().filter(|one| one.has_gaps).map(|one| Noted::Gaps(one.key)));
         let kept_out = Query { statuses: vec![Status::Rejected], ..Query::default() };
-        let kept_out = ledger.list(&kept_out)?.entries;
-        Ok(Agenda { matters, kept_out: kept_out.iter().map(|stored| stored.entry.key).collect() })
+        Ok(Agenda { matters, kept_out: ledger.keys(&kept_out)? })
     }
+}
+
+/// How much waits besides what fell, by kind: the same as a whole [`worksheet`] has, without reading the entries.
+pub fn waiting(ledger: &dyn Projection, held: &[HeldChange]) -> Result<QueueCounts> {
+    let agenda = ledger.agenda(&|| Agenda::find(ledger))?;
+    let mut counts = QueueCounts::default();
+    for change in held {
+        counts.held += usize::from(shown(ledger, change.entry)?.is_some());
+    }
+    for noted in &agenda.matters {
+        *match noted {
+            Noted::Opposed(..) => &mut counts.contradictions,
+            Noted::Same(..) => &mut counts.duplicates,
+            Noted::Gaps(_) => &mut counts.drafts,
+        } += 1;
+    }
+    Ok(counts)
 }
 
 /// Everything that waits, what is likeliest wrong first, as far as the caller wants to read.
@@ -506,7 +523,7 @@ pub enum Act {
 }
 
 /// Acts on an answer.
-pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Result<Act> {
+pub fn rule(ledger: &mut Ledger, verdict: &Verdict, writer: &Writer) -> Result<Act> {
     let mut reason = verdict.reason.trim().to_owned();
     if reason.is_empty() {
         return Err(Refusal::new(Code::Invalid, "an answer needs a reason").field("reason").into());
@@ -516,17 +533,16 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
     let answer = verdict.answer.trim().to_lowercase().replace(['-', ' '], "_");
     match (&matter, answer.as_str()) {
         (Matter::Same(newer, older), SAME) => {
-            Ok(Act::Merge(find(ledger, newer)?.id, find(ledger, older)?.id, reason))
+            Ok(Act::Merge(find(ledger.projection(), newer)?.id, find(ledger.projection(), older)?.id, reason))
         }
         (Matter::Same(newer, older), DIFFERENT) => {
-            let (newer, older) = (find(ledger, newer)?, find(ledger, older)?);
-            let context: Context = context(ledger, writer)?;
-            let intents = decide::dismiss(&newer.entry, &older.entry, &reason, &context);
+            let (newer, older) = (find(ledger.projection(), newer)?, find(ledger.projection(), older)?);
+            let intents = decide::dismiss(&newer.entry, &older.entry, &reason);
             ledger.append(intents, writer)?;
             Ok(Act::Done(format!("{} and {} are kept as different entries", newer.id, older.id)))
         }
         (Matter::Opposed(one, other), BOTH_HOLD) => {
-            let (one, other) = (find(ledger, one)?, find(ledger, other)?);
+            let (one, other) = (find(ledger.projection(), one)?, find(ledger.projection(), other)?);
             let is_noted = decide::noted(&one.entry, &other.entry) == Some(Pair::MayContradict);
             let (one, other) = (one.id, other.id);
             let is_told = |insight: brief::Insight| {
@@ -535,7 +551,8 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
                     && ids.contains(&one.as_str())
                     && ids.contains(&other.as_str())
             };
-            let waits = is_noted || brief::contradictions(ledger, Millis(0))?.into_iter().any(is_told);
+            let waits =
+                is_noted || brief::contradictions(ledger.projection(), Millis(0))?.into_iter().any(is_told);
             match waits {
                 true => Ok(Act::Resolve(one, other, reason)),
                 false => Err(Refusal::new(
@@ -548,12 +565,12 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
             }
         }
         (Matter::Opposed(..), _) => Err(not_allowed(verdict, &[BOTH_HOLD])),
-        (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger, id)?.id)),
-        (Matter::Gaps(id), CONFIRM) => Ok(Act::Confirm(find(ledger, id)?.id, reason)),
-        (Matter::Holds(id), NO_LONGER) => Ok(Act::Retract(find(ledger, id)?.id, reason)),
+        (Matter::Holds(id), STILL_TRUE) => Ok(Act::Reanchor(find(ledger.projection(), id)?.id)),
+        (Matter::Gaps(id), CONFIRM) => Ok(Act::Confirm(find(ledger.projection(), id)?.id, reason)),
+        (Matter::Holds(id), NO_LONGER) => Ok(Act::Retract(find(ledger.projection(), id)?.id, reason)),
         // What lacks something may be true all the same: a person may throw it away, an agent says what is wrong with it.
         (Matter::Gaps(id), RETRACT) if writer.actor.starts_with("human:") => {
-            Ok(Act::Retract(find(ledger, id)?.id, reason))
+            Ok(Act::Retract(find(ledger.projection(), id)?.id, reason))
         }
         (Matter::Gaps(id), RETRACT) => Err(Refusal::new(
             Code::NotAllowed,
@@ -567,26 +584,19 @@ pub fn rule(ledger: &mut dyn Ledger, verdict: &Verdict, writer: &Writer) -> Resu
         (Matter::Same(..), _) => Err(not_allowed(verdict, &[SAME, DIFFERENT])),
         (Matter::Holds(_), _) => Err(not_allowed(verdict, &[STILL_TRUE, NO_LONGER])),
         (Matter::Gaps(_), _) => Err(not_allowed(verdict, &[CONFIRM])),
-        (Matter::Deleted(id), RETRACT) => Ok(Act::Retract(find(ledger, id)?.id, reason)),
-        (Matter::Deleted(id), RESTORE) => Ok(Act::RestoreFile(find(ledger, id)?.id)),
+        (Matter::Deleted(id), RETRACT) => Ok(Act::Retract(find(ledger.projection(), id)?.id, reason)),
+        (Matter::Deleted(id), RESTORE) => Ok(Act::RestoreFile(find(ledger.projection(), id)?.id)),
         (Matter::Deleted(_), _) => Err(not_allowed(verdict, &[RETRACT, RESTORE])),
-        (Matter::Edited(id), APPLY) => Ok(Act::TakeEdit(find(ledger, id)?.id)),
+        (Matter::Edited(id), APPLY) => Ok(Act::TakeEdit(find(ledger.projection(), id)?.id)),
         (Matter::Edited(_), _) => Err(not_allowed(verdict, &[APPLY])),
     }
 }
 
 /// UPK-3: records that both of two entries hold. Neither changes, and nobody is told of the two again.
-pub fn resolve(
-    ledger: &mut dyn Ledger,
-    one: &str,
-    other: &str,
-    reason: &str,
-    writer: &Writer,
-) -> Result<String> {
-    let (one, other) = (find(ledger, one)?, find(ledger, other)?);
-    let context: Context = context(ledger, writer)?;
+pub fn resolve(ledger: &mut Ledger, one: &str, other: &str, reason: &str, writer: &Writer) -> Result<String> {
+    let (one, other) = (find(ledger.projection(), one)?, find(ledger.projection(), other)?);
     let reason = format!("both hold: {reason}");
-    let intents = decide::dismiss(&one.entry, &other.entry, &reason, &context);
+    let intents = decide::dismiss(&one.entry, &other.entry, &reason);
     ledger.append(intents, writer)?;
     Ok(format!("{} and {} are recorded as both holding", one.id, other.id))
 }

@@ -4,27 +4,27 @@ use ken_core::{BeliefEvent, Body, Code, Refusal, Scope, decide};
 use serde::Serialize;
 
 use super::change::{ChangeAnswer, write};
+use super::find;
 use super::grounds::decided;
-use super::{context, find};
 use crate::error::Result;
-use crate::ports::{Ledger, Stored, Writer};
+use crate::ledger::Ledger;
+use crate::ports::{Stored, Writer};
 use crate::projection::Projection;
 use crate::query::{Query, Threads};
 use crate::{intake, view};
 
 /// ENT-8: lets an entry reach the whole project.
 pub fn promote_to_project(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     name: &str,
     mut reason: String,
     writer: &Writer,
 ) -> Result<ChangeAnswer> {
     intake::clean_word("reason", &mut reason)?;
     decided(ledger, |ledger, grounds| {
-        let stored = grounds.find(ledger, name)?;
-        let context = context(ledger, writer)?;
+        let stored = grounds.find(ledger.projection(), name)?;
         let thread = stored.entry.fields.thread.clone().unwrap_or_default();
-        let intents = decide::rescope(&stored.entry, Scope::Project, reason.clone(), &context)?;
+        let intents = decide::rescope(&stored.entry, Scope::Project, reason.clone())?;
         let done = format!("it is now in scope project and no longer private to thread {thread}");
         write(ledger, grounds, &stored, intents, vec![done], writer)
     })
@@ -32,16 +32,14 @@ pub fn promote_to_project(
 
 /// What [`promote_to_project`] would do, in a sentence; nothing is written.
 pub fn plan_promote_to_project(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     name: &str,
     mut reason: String,
-    writer: &Writer,
 ) -> Result<(String, String)> {
     intake::clean_word("reason", &mut reason)?;
-    let stored = find(ledger, name)?;
-    let context = context(ledger, writer)?;
+    let stored = find(ledger.projection(), name)?;
     let thread = stored.entry.fields.thread.clone().unwrap_or_default();
-    let intents = decide::rescope(&stored.entry, Scope::Project, reason, &context)?;
+    let intents = decide::rescope(&stored.entry, Scope::Project, reason)?;
     let step = match intents.is_empty() {
         true => "change nothing: it is in scope project already".to_owned(),
         false => format!("put it into scope project: it would no longer be private to thread {thread}"),
@@ -91,11 +89,10 @@ fn is_widened(ledger: &dyn Projection, stored: &Stored) -> Result<bool> {
 }
 
 /// BEL-8: puts a thread away: belief in what only it sees is widened by a month. Done once for each entry.
-pub fn archive_thread(ledger: &mut dyn Ledger, thread: &str, writer: &Writer) -> Result<ThreadAnswer> {
-    let context = context(ledger, writer)?;
-    let entries = of_thread(ledger, Some(thread))?;
+pub fn archive_thread(ledger: &mut Ledger, thread: &str, writer: &Writer) -> Result<ThreadAnswer> {
+    let entries = of_thread(ledger.projection(), Some(thread))?;
     if entries.is_empty() {
-        let names: Vec<String> = threads(ledger)?.into_iter().map(|line| line.thread).collect();
+        let names: Vec<String> = threads(ledger.projection())?.into_iter().map(|line| line.thread).collect();
         let hint = match names.is_empty() {
             true => "no thread has entries; add one with `ken add --thread NAME`".to_owned(),
             false => format!("there are: {}", names.join(", ")),
@@ -106,8 +103,8 @@ pub fn archive_thread(ledger: &mut dyn Ledger, thread: &str, writer: &Writer) ->
     let mut intents = Vec::new();
     let mut widened = Vec::new();
     for stored in &entries {
-        if !is_widened(ledger, stored)? {
-            intents.extend(decide::widen(&stored.entry, thread, &context));
+        if !is_widened(ledger.projection(), stored)? {
+            intents.extend(decide::widen(&stored.entry, thread));
             widened.push(view::handle(stored));
         }
     }

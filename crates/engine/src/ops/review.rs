@@ -20,7 +20,7 @@ use ken_core::run::{Exposure, Finished, INJECTED, Reported, Run, RunKind, RunOut
 use ken_core::words::{normalise_statement, one_line};
 use ken_core::{
     Anchor, Body, Code, Confirmation, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent,
-    Spot, Status, Type, place,
+    Spot, Status, Type,
 };
 use ken_recall::{Mode, Question};
 use serde::Serialize;
@@ -46,11 +46,10 @@ use super::search::{self, AnswerStatus, Means, SearchInput};
 use super::{context, support};
 use crate::deliver;
 use crate::error::{Error, Result};
-use crate::exposure::{Exposures, Reader};
+use crate::exposure::Reader;
 use crate::intake::{self, Intake};
 use crate::limits::ops_review::{CONSIDERED_MAX, FAULTS_TOLD_MAX, MEANINGS_MAX, NEIGHBOURS_MAX};
-use crate::open_store::OpenStore;
-use crate::ports::{Asked, Ledger, Repository, Stored, Writer};
+use crate::ports::{Asked, Repository, Stored, Writer};
 use crate::projection::Projection;
 use crate::query::{Overlaid, Query, Threads};
 use crate::view;

@@ -13,15 +13,16 @@ use ken_core::run::{
 use ken_core::words::{nearest, one_line};
 use ken_core::{
     BeliefEvent, Body, Code, Entry, EntryEvent, EntryKey, Fault, Intent, Memory, Millis, Refusal, RunEvent,
-    Status, place,
+    Status,
 };
 use serde::Serialize;
 
 use super::merge::standing_for;
 use super::{context, few_names, find, find_any, support};
 use crate::error::{Error, Result};
+use crate::ledger::Ledger;
 use crate::limits::ops_run::{ABOUT_CHARS_MAX, QUALITY_UNKNOWN};
-use crate::ports::{Ledger, Stored, Writer};
+use crate::ports::{Stored, Writer};
 use crate::projection::Projection;
 use crate::{intake, view};
 
@@ -56,10 +57,10 @@ pub struct StartAnswer {
 }
 
 /// Begins a task or a session.
-pub fn start(ledger: &mut dyn Ledger, input: StartInput, writer: &Writer) -> Result<StartAnswer> {
+pub fn start(ledger: &mut Ledger, input: StartInput, writer: &Writer) -> Result<StartAnswer> {
     let context = context(ledger, writer)?;
-    let (abandoned, mut intents) = sweep(ledger, &context)?;
-    let (run, began) = begin(ledger, input, &context)?;
+    let (abandoned, mut intents) = sweep(ledger.projection(), &context)?;
+    let (run, began) = begin(ledger.projection(), input, &context)?;
     intents.push(began);
     ledger.append(intents, writer)?;
     Ok(StartAnswer { run, abandoned })
@@ -114,9 +115,8 @@ pub(super) fn begin(
         None => fresh_name(ledger, &about, context)?,
     };
     let started = Started { run: run.clone(), kind, about, project, thread, agents, strategy, paths };
-    let file = place::runs_file(context.replica, context.now);
     let body = Body::Run(RunEvent::Started(Box::new(started)));
-    Ok((run, Intent { entry: None, body, file }))
+    Ok((run, Intent { entry: None, body }))
 }
 
 /// A name fit for a run or an agent: something that a person can type and a program can pass on.
@@ -169,29 +169,25 @@ pub(super) fn sweep(ledger: &dyn Projection, context: &Context) -> Result<(Vec<S
         let shown = ledger.exposures(&run.started.run)?.iter().map(|seen| seen.clock).max();
         if shown.is_none_or(|shown| shown.millis().0 < before) {
             names.push(run.started.run.clone());
-            intents.push(ended(
-                Finished {
-                    run: run.started.run,
-                    outcome: RunOutcome::Abandoned,
-                    quality: None,
-                    used: None,
-                    cost: None,
-                    rounds: None,
-                    strategy: None,
-                    extracted: 0,
-                    wrong: Vec::new(),
-                    ended: false,
-                },
-                context,
-            ));
+            intents.push(ended(Finished {
+                run: run.started.run,
+                outcome: RunOutcome::Abandoned,
+                quality: None,
+                used: None,
+                cost: None,
+                rounds: None,
+                strategy: None,
+                extracted: 0,
+                wrong: Vec::new(),
+                ended: false,
+            }));
         }
     }
     Ok((names, intents))
 }
 
-pub(super) fn ended(finished: Finished, context: &Context) -> Intent {
-    let file = place::runs_file(context.replica, context.now);
-    Intent { entry: None, body: Body::Run(RunEvent::Finished(Box::new(finished))), file }
+pub(super) fn ended(finished: Finished) -> Intent {
+    Intent { entry: None, body: Body::Run(RunEvent::Finished(Box::new(finished))) }
 }
 
 /// The run of some name, or why there is none.
@@ -277,7 +273,7 @@ pub struct FinishAnswer {
 
 /// The global store beside the project whose run ends: what is seen of its entries is written there (COR-2).
 pub struct GlobalLedger<'a> {
-    pub ledger: &'a mut dyn Ledger,
+    pub ledger: &'a mut Ledger,
     /// Who writes there.
     pub writer: &'a Writer,
     /// The project that the run belongs to.
@@ -323,8 +319,8 @@ fn find_in_either(
 ) -> Result<(Stored, bool)> {
     match (find(ledger, name), beyond) {
         (Err(Error::Refused(refusal)), Some(beyond)) if refusal.code == Code::NotFound => {
-            match find_any(&*beyond.ledger, GlobalLedger::bare(name))? {
-                Some(stored) => Ok((standing_for(&*beyond.ledger, stored)?, true)),
+            match find_any(beyond.ledger.projection(), GlobalLedger::bare(name))? {
+                Some(stored) => Ok((standing_for(beyond.ledger.projection(), stored)?, true)),
                 None => Err(refusal.into()),
             }
         }
@@ -373,7 +369,7 @@ impl Learned {
     /// Writes it. The global store comes first: a run that ended here ends once, and what is written there twice counts once.
     fn write(
         self,
-        ledger: &mut dyn Ledger,
+        ledger: &mut Ledger,
         beyond: Option<GlobalLedger<'_>>,
         writer: &Writer,
     ) -> Result<Vec<Earned>> {
@@ -386,18 +382,18 @@ impl Learned {
 }
 
 /// Ends a task or a session: every entry it used learns from it, once.
-pub fn finish(ledger: &mut dyn Ledger, input: FinishInput, writer: &Writer) -> Result<FinishAnswer> {
+pub fn finish(ledger: &mut Ledger, input: FinishInput, writer: &Writer) -> Result<FinishAnswer> {
     finish_with(ledger, None, input, writer)
 }
 
 /// The same, where entries of the global store may have been used as well.
 pub fn finish_with(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     mut beyond: Option<GlobalLedger<'_>>,
     input: FinishInput,
     writer: &Writer,
 ) -> Result<FinishAnswer> {
-    let run = open_run(ledger, &input.run)?;
+    let run = open_run(ledger.projection(), &input.run)?;
     let name = run.started.run.clone();
     if run.started.kind == RunKind::Review && input.outcome == RunOutcome::Succeeded {
         return Err(Refusal::new(Code::NotAllowed, format!("run {name} is a review"))
@@ -413,7 +409,7 @@ pub fn finish_with(
     let mut used = Vec::new();
     let mut theirs: BTreeSet<EntryKey> = BTreeSet::new();
     for id in input.used.iter().flatten() {
-        match find_in_either(ledger, beyond.as_ref(), id) {
+        match find_in_either(ledger.projection(), beyond.as_ref(), id) {
             Ok((stored, is_global)) => {
                 theirs.extend(is_global.then_some(stored.entry.key));
                 used.push(stored);
@@ -423,7 +419,7 @@ pub fn finish_with(
     }
     let mut wrong: BTreeMap<EntryKey, Stored> = BTreeMap::new();
     for id in &input.wrong {
-        let problem = match find_in_either(ledger, beyond.as_ref(), id) {
+        let problem = match find_in_either(ledger.projection(), beyond.as_ref(), id) {
             Ok((stored, _)) if used.iter().any(|used| used.entry.key == stored.entry.key) => {
                 format!("{} is given both as used and as wrong", stored.id)
             }
@@ -455,7 +451,7 @@ pub fn finish_with(
     if !said {
         for seen in ledger.exposures(&name)? {
             if let Some(stored) = ledger.stored(seen.entry)?.filter(|stored| !stored.purge_asked) {
-                let stored = standing_for(ledger, stored)?;
+                let stored = standing_for(ledger.projection(), stored)?;
                 entries.insert(stored.entry.key, stored);
             }
         }
@@ -488,7 +484,7 @@ pub fn finish_with(
                 witnessed: false,
             };
             let beyond = beyond.as_mut().filter(|_| theirs.contains(&stored.entry.key));
-            learned.take(ledger, stored, seen, decide::observe, beyond, &context)?;
+            learned.take(ledger.projection(), stored, seen, decide::observe, beyond, &context)?;
         }
     }
     for stored in wrong.values().filter(|stored| stored.entry.memory() != Memory::Episodic) {
@@ -496,7 +492,7 @@ pub fn finish_with(
         let reason = format!("{name} found it wrong");
         let seen = Observation { source, side, weight: FEEDBACK_WEIGHT, reason, at: None, witnessed: false };
         let beyond = beyond.as_mut().filter(|_| theirs.contains(&stored.entry.key));
-        learned.take(ledger, stored, seen, decide::observe, beyond, &context)?;
+        learned.take(ledger.projection(), stored, seen, decide::observe, beyond, &context)?;
     }
     if learned.observed.is_empty() && side.is_some() {
         notes.push("it used no entry of this store, so no belief changed".to_owned());
@@ -508,29 +504,26 @@ pub fn finish_with(
     if input.outcome == RunOutcome::Succeeded {
         for key in &made {
             let Some(stored) = ledger.stored(*key)? else { continue };
-            let support = support(ledger, &stored.entry)?;
-            if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &support, &context) {
+            let support = support(ledger.projection(), &stored.entry)?;
+            if let Some(intent) = decide::source_succeeded(&stored.entry, &name, &support) {
                 learned.here.push(intent);
                 verified.push(view::handle(&stored));
             }
         }
     }
     used_keys.retain(|key| !theirs.contains(key));
-    learned.here.push(ended(
-        Finished {
-            run: name.clone(),
-            outcome: input.outcome,
-            quality: quality.map(|quality| (quality * 1000.0).round() as u32),
-            used: said.then_some(used_keys),
-            cost: cost.map(|cost| (cost * 1000.0).round() as u64),
-            rounds: input.rounds,
-            strategy,
-            extracted: u32::try_from(made.len()).unwrap_or(u32::MAX),
-            wrong: wrong.into_keys().filter(|key| !theirs.contains(key)).collect(),
-            ended: false,
-        },
-        &context,
-    ));
+    learned.here.push(ended(Finished {
+        run: name.clone(),
+        outcome: input.outcome,
+        quality: quality.map(|quality| (quality * 1000.0).round() as u32),
+        used: said.then_some(used_keys),
+        cost: cost.map(|cost| (cost * 1000.0).round() as u64),
+        rounds: input.rounds,
+        strategy,
+        extracted: u32::try_from(made.len()).unwrap_or(u32::MAX),
+        wrong: wrong.into_keys().filter(|key| !theirs.contains(key)).collect(),
+        ended: false,
+    }));
     let observed = learned.write(ledger, beyond, writer)?;
     Ok(FinishAnswer { run: name, outcome: input.outcome, observed, verified, notes })
 }
@@ -554,12 +547,12 @@ pub struct SessionEnd {
 /// Ends a conversation (COR-15). Nobody says that it succeeded, so nothing that came out of it is verified; belief moves for what was
 /// reported, which is feedback (BEL-4), and for what was named before a failure was mended (BEL-3).
 pub fn end_session(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     mut beyond: Option<GlobalLedger<'_>>,
     mut end: SessionEnd,
     writer: &Writer,
 ) -> Result<FinishAnswer> {
-    let run = open_run(ledger, &end.run)?;
+    let run = open_run(ledger.projection(), &end.run)?;
     let name = run.started.run.clone();
     let context = context(ledger, writer)?;
     let feedback = format!("{FEEDBACK}{}:{name}", folded(&end.agent));
@@ -608,13 +601,13 @@ pub fn end_session(
         let Some(stored) = stored else { continue };
         theirs.extend(beyond.is_some().then_some(key));
         let stored = match &beyond {
-            Some(beyond) => standing_for(&*beyond.ledger, stored)?,
-            None => standing_for(ledger, stored)?,
+            Some(beyond) => standing_for(beyond.ledger.projection(), stored)?,
+            None => standing_for(ledger.projection(), stored)?,
         };
         if stored.purge_asked || stored.entry.memory() == Memory::Episodic {
             continue;
         }
-        learned.take(ledger, &stored, seen, decide::observe_in_session, beyond, &context)?;
+        learned.take(ledger.projection(), &stored, seen, decide::observe_in_session, beyond, &context)?;
     }
     for keys in [&mut end.used, &mut end.wrong, &mut end.credited] {
         keys.retain(|key| !theirs.contains(key));
@@ -646,7 +639,7 @@ pub fn end_session(
         wrong: wrong.into_iter().collect(),
         ended: true,
     };
-    learned.here.push(ended(finished, &context));
+    learned.here.push(ended(finished));
     let observed = learned.write(ledger, beyond, writer)?;
     Ok(FinishAnswer { run: name, outcome, observed, verified: Vec::new(), notes: Vec::new() })
 }
@@ -835,17 +828,15 @@ pub(super) fn day_began(now: Millis) -> Millis {
 }
 
 /// The context of an agent begins anew (REV-5). Says nothing where nothing was put there: then there is nothing to forget.
-pub fn clear(ledger: &mut dyn Ledger, run: &str, agent: &str, writer: &Writer) -> Result<bool> {
+pub fn clear(ledger: &mut Ledger, run: &str, agent: &str, writer: &Writer) -> Result<bool> {
     let begun = ledger.run(run)?;
     let is_there = |seen: &Exposure| begun.as_ref().is_none_or(|run| run.is_in_context(seen));
     let counts = |seen: &Exposure| seen.how != UPSTREAM && folded(&seen.agent) == folded(agent);
     if !ledger.exposures(run)?.iter().any(|seen| counts(seen) && is_there(seen)) {
         return Ok(false);
     }
-    let context = context(ledger, writer)?;
-    let file = place::runs_file(context.replica, context.now);
     let body = Body::Run(RunEvent::Cleared { run: run.to_owned(), agent: agent.to_owned() });
-    ledger.append(vec![Intent { entry: None, body, file }], writer)?;
+    ledger.append(vec![Intent { entry: None, body }], writer)?;
     Ok(true)
 }
 

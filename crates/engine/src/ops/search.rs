@@ -21,7 +21,7 @@ use crate::budget::{self, Item};
 use crate::conditions::{can_be, narrowed};
 use crate::deliver::{self, Caveats, Competing, Failures, Tier};
 use crate::error::Result;
-use crate::exposure::Exposures;
+use crate::exposure::Reader;
 use crate::limits::ops_search::{HISTORY_EVENTS_MAX, SIMILARITY_SHARE_MIN, TROUBLE_CHARS_MAX};
 pub use crate::limits::ops_search::{LIMIT, LIMIT_MAX};
 use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Relevant, Stored};
@@ -793,7 +793,7 @@ pub fn remembered(
     query: &str,
     how: &str,
     role: Option<&str>,
-    exposures: &Exposures<'_>,
+    exposures: &Reader<'_>,
 ) -> Vec<Intent> {
     let query = recorded(query);
     if answer.results.is_empty() {

@@ -14,8 +14,9 @@ use super::add::{AddAnswer, AddInput, add};
 use crate::deliver;
 use crate::error::Result;
 use crate::intake::{Intake, clean_word};
+use crate::ledger::Ledger;
 use crate::limits::ops_signals::TITLE_CHARS_MAX;
-use crate::ports::{Ledger, Repository, Writer};
+use crate::ports::{Repository, Writer};
 use crate::projection::Projection;
 use crate::upkeep::Episode;
 
@@ -33,7 +34,7 @@ pub struct SignalInput {
 
 /// Records an observation worth a line.
 pub fn note(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     repository: &dyn Repository,
     text: &str,
     said: &SignalInput,

@@ -7,14 +7,15 @@ use ken_core::{Body, Entry, EntryKey, Fields, Intent, LinkEvent, Memory};
 use ken_recall::{Mode, Question};
 
 use crate::error::Result;
+use crate::ledger::{Ledger, read_mending};
 use crate::limits::ops_similar::NEAR_MAX;
-use crate::ports::{Asked, Embedder, Ledger, Writer, read_mending};
+use crate::ports::{Asked, Embedder, Writer};
 use crate::query::Query;
 use crate::text::meaning_of;
 
 /// The entries that are nearest in meaning, the nearest first; none when that cannot be told now. Of episodic records nobody asks.
 pub fn near(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     memory: Memory,
     fields: &Fields,
     embedder: &dyn Embedder,
@@ -50,11 +51,7 @@ pub fn near(
 }
 
 /// The entries that share most words with a text, where nothing tells what is near in meaning.
-pub(super) fn sharing_words(
-    ledger: &mut dyn Ledger,
-    memory: Memory,
-    fields: &Fields,
-) -> Result<Vec<EntryKey>> {
+pub(super) fn sharing_words(ledger: &mut Ledger, memory: Memory, fields: &Fields) -> Result<Vec<EntryKey>> {
     if memory == Memory::Episodic {
         return Ok(Vec::new());
     }
@@ -76,7 +73,7 @@ pub enum Compared {
 /// What is said to whoever gave an entry other words about the entries near in meaning, as it is said to whoever adds one. Pairs that somebody
 /// should look at are noted.
 pub fn remarks_on_revised(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     key: EntryKey,
     embedder: &dyn Embedder,
     writer: &Writer,
@@ -88,8 +85,7 @@ pub fn remarks_on_revised(
     let calibration = &embedder.card().calibration;
     let bounds = Bounds { ask_min: calibration.ask_min, same_min: calibration.reinforce_min };
     let remarks = decide::remarks_on_revised(&entry, &near, bounds);
-    let context = super::context(ledger, writer)?;
-    let noted = decide::propose(&entry, near, bounds, &context);
+    let noted = decide::propose(&entry, near, bounds);
     if !noted.is_empty() {
         ledger.append(noted, writer)?;
     }
@@ -101,7 +97,7 @@ pub fn remarks_on_revised(
 ///
 /// Nothing is merged: what was acknowledged stays as it is.
 pub fn propose(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     keys: &[EntryKey],
     compared: Compared,
     embedder: &dyn Embedder,
@@ -109,7 +105,6 @@ pub fn propose(
 ) -> Result<usize> {
     let calibration = &embedder.card().calibration;
     let bounds = Bounds { ask_min: calibration.ask_min, same_min: calibration.reinforce_min };
-    let context = super::context(ledger, writer)?;
     let mut intents: Vec<Intent> = Vec::new();
     // Both of a pair may be among the keys.
     let mut pairs = HashSet::new();
@@ -121,7 +116,7 @@ pub fn propose(
         let Some(entry) = ledger.entry(*key)?.filter(is_compared) else { continue };
         let Some(near) = near(ledger, entry.memory(), &entry.fields, embedder)? else { continue };
         let near = decide::near_entries(ledger.projection(), entry.memory(), &near)?;
-        for intent in decide::propose(&entry, near, bounds, &context) {
+        for intent in decide::propose(&entry, near, bounds) {
             if let Body::Link(LinkEvent::Proposed { to, .. }) = &intent.body
                 && pairs.insert((intent.entry, *to))
             {

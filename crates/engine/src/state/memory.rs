@@ -51,7 +51,7 @@ impl CloneState for MemoryState {
                     bytes.drain(..end);
                 }
             }
-            RecordForm::Whole | RecordForm::List | RecordForm::DurableList => {
+            RecordForm::Whole | RecordForm::DurableWhole | RecordForm::List | RecordForm::DurableList => {
                 record.check_size(bytes.len() + line.len() + 1)?;
             }
         }
@@ -78,13 +78,21 @@ impl CloneState for MemoryState {
 
     fn lock(&self, record: &Record) -> Result<Box<dyn Send>> {
         let (names, freed) = &*self.locked;
-        let mut names = names.lock().unwrap_or_else(PoisonError::into_inner);
         let path = record.path();
-        while names.contains(&path) {
-            names = freed.wait(names).unwrap_or_else(PoisonError::into_inner);
+        let held = |names: &mut Vec<String>| names.contains(&path);
+        let names = names.lock().unwrap_or_else(PoisonError::into_inner);
+        freed.wait_while(names, held).unwrap_or_else(PoisonError::into_inner).push(path.clone());
+        Ok(Box::new(HeldLock { locked: self.locked.clone(), path }))
+    }
+
+    fn try_lock(&self, record: &Record) -> Result<Option<Box<dyn Send>>> {
+        let mut names = self.locked.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = record.path();
+        if names.contains(&path) {
+            return Ok(None);
         }
         names.push(path.clone());
-        Ok(Box::new(HeldLock { locked: self.locked.clone(), path }))
+        Ok(Some(Box::new(HeldLock { locked: self.locked.clone(), path })))
     }
 }
 

@@ -16,14 +16,13 @@ use ken_engine::ops::brief::{Asking, Briefing, RULES, Room, Severity, brief, tel
 use ken_engine::ops::maintain::Policy;
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::stats;
-use ken_engine::{Entries, Ledger, RuleOfThumb, Tokens, Writer};
-use ken_store::MemoryStore;
+use ken_engine::{Ledger, RuleOfThumb, Tokens, Writer};
 use serde_json::json;
 
 const DAY: i64 = 86_400_000;
 
 struct Story {
-    ledger: MemoryStore,
+    ledger: Ledger,
     now: Millis,
     runs: usize,
     policy: Policy,
@@ -35,7 +34,7 @@ type Done<'a> = (&'a str, RunOutcome, f64, f64, u32);
 impl Story {
     fn new() -> Story {
         Story {
-            ledger: MemoryStore::new(ReplicaId([1; 6])),
+            ledger: ken_log_memory::ledger(ReplicaId([1; 6])).unwrap(),
             now: crate::NOW,
             runs: 0,
             policy: Policy::default(),
@@ -79,9 +78,9 @@ impl Story {
     }
 
     fn say(&mut self, entry: Option<EntryKey>, body: Body) {
-        let file = place::runs_file(ReplicaId([1; 6]), self.now);
+        let _file = place::runs_file(ReplicaId([1; 6]), self.now);
         let writer = self.writer();
-        self.ledger.append(vec![Intent { entry, body, file }], &writer).unwrap();
+        self.ledger.append(vec![Intent { entry, body }], &writer).unwrap();
     }
 
     fn verify(&mut self, key: EntryKey) {

@@ -9,10 +9,7 @@ use ken_engine::ops::queue::{Act, Verdict, resolve, rule, worksheet};
 use ken_engine::ops::similar::Compared;
 use ken_engine::ops::{change, read, similar};
 use ken_engine::view::EntryView;
-use ken_engine::{
-    Attendance, Calibration, Embedder, Embedding, Entries, Ledger, ModelCard, Query, Result, Writer,
-};
-use ken_store::MemoryStore;
+use ken_engine::{Attendance, Calibration, Embedder, Ledger, ModelCard, Query, Result, Writer};
 use serde_json::{Map, Value, json};
 
 /// A model to which everything means the same, but for what is said roughly: that is a little off. So nothing but the checks of
@@ -46,7 +43,7 @@ impl Embedder for Alike {
 
 /// A ledger, a model, and somebody who writes.
 struct Store {
-    ledger: MemoryStore,
+    ledger: Ledger,
     model: Alike,
     writer: Writer,
 }
@@ -54,8 +51,8 @@ struct Store {
 impl Store {
     fn new() -> Store {
         let model = Alike::new();
-        let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
-        ledger.use_model(model.card()).unwrap();
+        let mut ledger = ken_log_memory::ledger(ReplicaId([1; 6])).unwrap();
+        ledger.vectors().use_model(model.card()).unwrap();
         Store {
             ledger,
             model,
@@ -113,7 +110,7 @@ impl Store {
     }
 
     fn events(&self) -> usize {
-        self.ledger.events().len()
+        self.ledger.event_count().unwrap()
     }
 
     fn entries(&self) -> usize {

@@ -1,14 +1,16 @@
 //! A read that fails is an error, whatever it was for: nothing is written after it, and nothing is answered as if there were nothing.
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use ken_core::answer::ChangeOutcome;
 use ken_core::decide::{Change, View};
+use ken_core::event::Line;
 use ken_core::promotion::{Approver, Policy, Promotion};
 use ken_core::run::{Exposure, Run};
 use ken_core::{
-    DocumentName, Entry, EntryKey, Event, GivenId, Intent, Kept, Millis, Overlay, OverlayEvent, Relation,
+    Clock, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Kept, Millis, Overlay, Relation,
     ReplicaId, Serviced,
 };
 use ken_engine::intake::Intake;
@@ -21,43 +23,206 @@ use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
 use ken_engine::validity::Subject;
 use ken_engine::{
-    Asked, Attendance, Counts, Deliveries, DocumentLine, Documents, Entries, Error, Injected, Ledger, Links,
-    Page, Placed, Projection, Query, Questions, ReadSet, Relevant, Result, Runs, Search, Settings, Stored,
-    Upkeep, Use, Version, Writer,
+    Access, AppendError, Appended, Arrival, Asked, Attendance, Bytes, CloneState, Counts, Cursor, Deliveries,
+    DocumentLine, Documents, Entries, Error, EventLog, GitHistory, Injected, Ledger, Links, LogEnd,
+    LoggedBatch, MemoryState, ModelCard, Named, Page, Placed, Projection, Query, Questions, ReadSet,
+    Received, Record, RecordKind, Relevant, Report, Result, Rows, Runs, Sealer, Search, Settings, Snapshot,
+    Stored, Timeline, Topic, Upkeep, Use, Vectors, Version, Writer,
 };
-use ken_store::MemoryStore;
+use ken_log_memory::{MemoryLog, MemorySnapshot};
 use serde_json::{Value, json};
 
 const FAILED: &str = "the disk does not answer";
 
-/// A ledger in memory of which one read fails.
-struct Failing {
-    inner: MemoryStore,
+/// What is asked of a ledger, until a read fails.
+struct Reads {
     /// Reads that still work.
-    left: Cell<usize>,
-    failed: Cell<bool>,
-    /// What somebody else does just before something is written.
-    meanwhile: Vec<Meanwhile>,
+    left: AtomicUsize,
+    failed: AtomicBool,
 }
 
-type Meanwhile = fn(&mut MemoryStore);
-
-impl Failing {
-    fn read(&self) -> Result<()> {
-        match self.left.get() {
+impl Reads {
+    fn one(&self) -> Result<()> {
+        match self.left.load(Ordering::Relaxed) {
             0 => {
-                self.failed.set(true);
+                self.failed.store(true, Ordering::Relaxed);
                 Err(Error::failed("reading")(FAILED))
             }
             left => {
-                self.left.set(left - 1);
+                self.left.store(left - 1, Ordering::Relaxed);
                 Ok(())
             }
         }
     }
 
     fn write(&self) {
-        assert!(!self.failed.get(), "something is written after a read failed");
+        assert!(!self.failed.load(Ordering::Relaxed), "something is written after a read failed");
+    }
+}
+
+/// What somebody else does just before something is written.
+type Meanwhile = fn(&mut Ledger);
+
+/// A log in memory with its small state.
+#[derive(Clone)]
+struct Store {
+    log: Arc<MemoryLog>,
+    state: Arc<MemoryState>,
+}
+
+impl Store {
+    fn ledger(&self) -> Ledger {
+        self.log.ledger(self.state.clone(), Access::Write).unwrap()
+    }
+
+    fn event_count(&self) -> usize {
+        self.log.reading(|reads| reads.event_count().unwrap())
+    }
+
+    /// A ledger of which the read after so many fails.
+    fn failing(&self, left: usize, meanwhile: Vec<Meanwhile>) -> (Ledger, Arc<Reads>) {
+        let reads = Arc::new(Reads { left: AtomicUsize::new(left), failed: AtomicBool::new(false) });
+        let inner = self.log.snapshot(self.state.clone(), Access::Write).unwrap();
+        let watched =
+            Arc::new(Watched { store: self.clone(), reads: reads.clone(), meanwhile: Mutex::new(meanwhile) });
+        let snapshot = Failing { inner, reads: reads.clone() };
+        (Ledger::new(watched.clone(), Box::new(snapshot), watched), reads)
+    }
+}
+
+/// Writes, none of which may follow a read that failed.
+struct Watched {
+    store: Store,
+    reads: Arc<Reads>,
+    meanwhile: Mutex<Vec<Meanwhile>>,
+}
+
+impl EventLog for Watched {
+    fn append(&self, read: &ReadSet, seal: Sealer) -> std::result::Result<Appended, AppendError> {
+        self.reads.write();
+        if let Some(meddle) = self.meanwhile.lock().unwrap().pop() {
+            meddle(&mut self.store.ledger());
+        }
+        self.store.log.append(read, seal)
+    }
+
+    fn since(&self, at: Cursor, limit: Bytes) -> Result<Vec<LoggedBatch>> {
+        self.store.log.since(at, limit)
+    }
+
+    fn event(&self, hash: &EventHash) -> Result<Option<Line>> {
+        self.store.log.event(hash)
+    }
+
+    fn receive(&self, lines: Vec<Line>, from: Arrival) -> Result<Received> {
+        self.store.log.receive(lines, from)
+    }
+
+    fn erase(&self, hashes: &[EventHash]) -> Result<Vec<String>> {
+        self.store.log.erase(hashes)
+    }
+}
+
+impl CloneState for Watched {
+    fn read(&self, record: &Record) -> Result<Option<Vec<u8>>> {
+        self.store.state.read(record)
+    }
+
+    fn write(&self, record: &Record, bytes: &[u8]) -> Result<()> {
+        self.reads.write();
+        self.store.state.write(record, bytes)
+    }
+
+    fn append(&self, record: &Record, line: &[u8]) -> Result<()> {
+        self.reads.write();
+        self.store.state.append(record, line)
+    }
+
+    fn remove(&self, record: &Record) -> Result<bool> {
+        self.reads.write();
+        self.store.state.remove(record)
+    }
+
+    fn names(&self, kind: RecordKind) -> Result<Vec<Named>> {
+        self.store.state.names(kind)
+    }
+
+    fn lock(&self, record: &Record) -> Result<Box<dyn Send>> {
+        self.store.state.lock(record)
+    }
+
+    fn try_lock(&self, record: &Record) -> Result<Option<Box<dyn Send>>> {
+        self.store.state.try_lock(record)
+    }
+}
+
+/// What can be read, until a read fails.
+struct Failing {
+    inner: MemorySnapshot,
+    reads: Arc<Reads>,
+}
+
+impl Snapshot for Failing {
+    fn projection(&self) -> &(dyn Projection + 'static) {
+        self
+    }
+
+    fn access(&self) -> Access {
+        self.inner.access()
+    }
+
+    fn may_write(&self) -> Result<()> {
+        self.inner.may_write()
+    }
+
+    fn replica(&mut self) -> Result<ReplicaId> {
+        self.reads.one()?;
+        self.inner.replica()
+    }
+
+    fn refresh(&mut self) -> Result<()> {
+        self.inner.refresh()
+    }
+
+    fn follow(&mut self) -> Result<()> {
+        self.inner.follow()
+    }
+
+    fn as_of_time(&self, time: Millis, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
+        self.reads.one()?;
+        self.inner.as_of_time(time, model)
+    }
+
+    fn vectors(&mut self) -> &mut dyn Vectors {
+        self.inner.vectors()
+    }
+
+    fn rebuild(&mut self) -> Result<usize> {
+        self.inner.rebuild()
+    }
+
+    fn verify(&mut self, fix: bool) -> Result<Report> {
+        self.inner.verify(fix)
+    }
+
+    fn quick_check(&mut self) -> Result<Report> {
+        self.inner.quick_check()
+    }
+
+    fn git_history(&self) -> Option<&dyn GitHistory> {
+        None
+    }
+
+    fn git_history_mut(&mut self) -> Option<&mut dyn GitHistory> {
+        None
+    }
+
+    fn dump(&self, rows: Rows) -> Result<Vec<String>> {
+        self.inner.dump(rows)
+    }
+
+    fn take_notices(&mut self) -> Vec<String> {
+        self.inner.take_notices()
     }
 }
 
@@ -65,8 +230,8 @@ impl Failing {
 macro_rules! reads {
     ($(fn $name:ident(&self $(, $argument:ident: $kind:ty)*) -> $answer:ty;)*) => {
         $(fn $name(&self $(, $argument: $kind)*) -> Result<$answer> {
-            self.read()?;
-            self.inner.$name($($argument),*)
+            self.reads.one()?;
+            self.inner.projection().$name($($argument),*)
         })*
     };
 }
@@ -87,7 +252,6 @@ impl Entries for Failing {
         fn stored(&self, key: EntryKey) -> Option<Stored>;
         fn list(&self, query: &Query) -> Page;
         fn history(&self, key: EntryKey) -> Vec<Placed>;
-        fn latest_by(&self, actor: &str) -> Vec<Event>;
         fn version(&self, key: EntryKey) -> Version;
     }
 }
@@ -145,49 +309,30 @@ impl Search for Failing {
     }
 }
 
+impl Timeline for Failing {
+    reads! {
+        fn end(&self) -> Cursor;
+        fn log_end(&self) -> Option<LogEnd>;
+        fn latest_clock(&self, topic: &Topic) -> Option<Clock>;
+        fn latest_by(&self, actor: &str) -> Vec<Event>;
+        fn latest(&self, events: usize) -> Vec<LoggedBatch>;
+        fn event_count(&self) -> usize;
+        fn dated_after(&self, clock: Clock) -> Vec<Placed>;
+        fn events_holding(&self, text: &str) -> Vec<Event>;
+        fn purged(&self) -> Vec<EventHash>;
+        fn position(&self) -> String;
+    }
+}
+
 impl Settings for Failing {
     fn overlay(&self, key: EntryKey) -> Overlay {
-        self.inner.overlay(key)
+        self.inner.projection().overlay(key)
     }
 
     reads! {
         fn digest(&self) -> String;
         fn setting(&self, name: &str) -> Option<Value>;
         fn held(&self, key: EntryKey) -> Option<Value>;
-    }
-}
-
-impl Ledger for Failing {
-    fn projection(&self) -> &(dyn Projection + 'static) {
-        self
-    }
-
-    fn replica(&mut self) -> Result<ReplicaId> {
-        self.read()?;
-        self.inner.replica()
-    }
-
-    fn append_on(&mut self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<Vec<Event>> {
-        self.write();
-        if let Some(meddle) = self.meanwhile.pop() {
-            meddle(&mut self.inner);
-        }
-        self.inner.append_on(read, intents, writer)
-    }
-
-    fn hold(&mut self, key: EntryKey, held: &Value) -> Result<()> {
-        self.write();
-        self.inner.hold(key, held)
-    }
-
-    fn let_go(&mut self, key: EntryKey) -> Result<()> {
-        self.write();
-        self.inner.let_go(key)
-    }
-
-    fn lay(&mut self, event: OverlayEvent) -> Result<bool> {
-        self.write();
-        self.inner.lay(event)
     }
 }
 
@@ -230,8 +375,9 @@ fn policy() -> Policy {
 }
 
 /// A ledger with two lessons, a note, a norm and what was asked for it.
-fn ledger() -> MemoryStore {
-    let mut ledger = MemoryStore::new(ReplicaId([1; 6]));
+fn store() -> Store {
+    let store = Store { log: Arc::new(MemoryLog::new(ReplicaId([1; 6])).unwrap()), state: Arc::default() };
+    let mut ledger = store.ledger();
     let (intake, bob) = (Intake::default(), writer("Bob"));
     for input in [
         lesson("one", "Retry network calls with jitter."),
@@ -242,17 +388,15 @@ fn ledger() -> MemoryStore {
     }
     note::note(&mut ledger, &repository(), "The build was red.", &[], &intake, &writer("Eve")).unwrap();
     promote::propose(&mut ledger, &repository(), proposal(), &intake, &bob).unwrap();
-    ledger
+    store
 }
 
 /// Does something again and again, with each of its reads failing in turn, and says how many there are.
-fn check(act: impl Fn(&mut Failing) -> Result<()>) -> usize {
+fn check(act: impl Fn(&mut Ledger) -> Result<()>) -> usize {
     for reads in 0..10_000 {
-        let inner = ledger();
-        let mut failing =
-            Failing { inner, left: Cell::new(reads), failed: Cell::new(false), meanwhile: Vec::new() };
-        let answer = act(&mut failing);
-        if !failing.failed.get() {
+        let (mut ledger, asked) = store().failing(reads, Vec::new());
+        let answer = act(&mut ledger);
+        if !asked.failed.load(Ordering::Relaxed) {
             answer.unwrap();
             return reads;
         }
@@ -268,7 +412,7 @@ fn check(act: impl Fn(&mut Failing) -> Result<()>) -> usize {
 #[test]
 fn an_addition() {
     let add_one = |input: AddInput| {
-        move |ledger: &mut Failing| {
+        move |ledger: &mut Ledger| {
             add(ledger, &repository(), input.clone(), &Intake::default(), &writer("Ada")).map(drop)
         }
     };
@@ -315,12 +459,10 @@ fn a_change() {
 /// Somebody else is quicker: the decision is made anew, on what is there now.
 #[test]
 fn a_change_beside_another() {
-    let beside = |meanwhile: Vec<Meanwhile>, act: fn(&mut Failing) -> Result<change::ChangeAnswer>| {
-        let (left, failed) = (Cell::new(usize::MAX), Cell::new(false));
-        let mut ledger = Failing { inner: ledger(), left, failed, meanwhile };
-        let answer = act(&mut ledger);
-        let events = ledger.inner.events().len();
-        (answer, events)
+    let beside = |meanwhile: Vec<Meanwhile>, act: fn(&mut Ledger) -> Result<change::ChangeAnswer>| {
+        let store = store();
+        let (mut ledger, _) = store.failing(usize::MAX, meanwhile);
+        (act(&mut ledger), store.event_count())
     };
     let archived: Meanwhile =
         |store| drop(change::archive(store, "one", "not used".into(), &writer("Eve")).unwrap());
@@ -332,7 +474,7 @@ fn a_change_beside_another() {
                 .unwrap(),
         );
     };
-    let archive: fn(&mut Failing) -> Result<change::ChangeAnswer> =
+    let archive: fn(&mut Ledger) -> Result<change::ChangeAnswer> =
         |ledger| change::archive(ledger, "one", "old".into(), &writer("Ada"));
     let (alone, before) = beside(Vec::new(), archive);
     assert_eq!(alone.unwrap().head.status, ken_core::Status::Archived);
@@ -347,7 +489,7 @@ fn a_change_beside_another() {
     assert_eq!((both.unwrap().head.status, events), (ken_core::Status::Archived, before + 1));
     // Whoever is never left alone is told so, and nothing is written.
     let again: Meanwhile = |store| {
-        let tag = format!("tag-{}", store.events().len());
+        let tag = format!("tag-{}", store.event_count().unwrap());
         let add = Change { tags_add: vec![tag], ..Change::default() };
         let intake = Intake::default();
         change::revise(store, &repository(), "one", add, Citing::default(), &intake, &writer("Eve")).unwrap();
@@ -372,7 +514,7 @@ fn a_promotion() {
         promote::propose(ledger, &repository(), source(), &Intake::default(), &writer("Eve")).map(drop)
     });
     check(|ledger| {
-        let name = ledger.inner.promotions()?[0].proposed.promotion.clone();
+        let name = ledger.promotions()?[0].proposed.promotion.clone();
         let (policy, mut sign) = (policy(), |_: &str| Ok(None));
         let verify = |_: &str, _: &str, _: &str| false;
         let mut yes =
@@ -383,6 +525,6 @@ fn a_promotion() {
 
 #[test]
 fn a_gate() {
-    let reads = check(|ledger| gate(ledger, &crate::look(&policy(), crate::NOW)).map(drop));
+    let reads = check(|ledger| gate(ledger.projection(), &crate::look(&policy(), crate::NOW)).map(drop));
     assert_eq!(reads, 4, "entries are read twice, their origins and promotions once");
 }

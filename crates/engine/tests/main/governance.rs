@@ -10,8 +10,7 @@ use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::gate::gate;
 use ken_engine::ops::note;
 use ken_engine::ops::promote::{self, ProposeInput, Yes};
-use ken_engine::{Attendance, Entries, Ledger, Query, Result, Runs, Writer};
-use ken_store::MemoryStore;
+use ken_engine::{Attendance, Ledger, Query, Result, Writer};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -105,7 +104,7 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 struct World {
-    ledger: MemoryStore,
+    ledger: Ledger,
     repository: MemoryRepository,
     now: Millis,
 }
@@ -118,7 +117,11 @@ fn policy() -> Policy {
 impl World {
     fn of(history: &[Act]) -> World {
         let repository = MemoryRepository { paths: vec!["docs/a.md".into()], ..MemoryRepository::default() };
-        let mut world = World { ledger: MemoryStore::new(ReplicaId([1; 6])), repository, now: Millis(BEGIN) };
+        let mut world = World {
+            ledger: ken_log_memory::ledger(ReplicaId([1; 6])).unwrap(),
+            repository,
+            now: Millis(BEGIN),
+        };
         for act in history {
             world.now.0 += 1;
             // What is refused does not happen.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::finding::Finding;
 use ken_core::finding::read::Report;
 use ken_core::run::{Agent, INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM};
-use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent, place};
+use ken_core::{Body, EntryKey, Intent, Millis, ReplicaId, RunEvent};
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::add::{AddInput, add};
@@ -14,8 +14,7 @@ use ken_engine::ops::review::{self, CompleteAnswer, Completing, Profile, ReviewI
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{change, find};
-use ken_engine::{Deliveries, Entries, Ledger, RuleOfThumb, Writer, view};
-use ken_store::MemoryStore;
+use ken_engine::{Ledger, RuleOfThumb, Writer, view};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, json};
@@ -117,7 +116,7 @@ struct Standing {
 
 /// A ledger in which a history happens.
 struct World {
-    ledger: MemoryStore,
+    ledger: Ledger,
     now: Millis,
     keys: Vec<EntryKey>,
     reviews: usize,
@@ -131,7 +130,7 @@ struct World {
 impl World {
     fn new() -> World {
         let mut world = World {
-            ledger: MemoryStore::new(REPLICA),
+            ledger: ken_log_memory::ledger(REPLICA).unwrap(),
             now: Millis(BEGIN),
             keys: Vec::new(),
             reviews: 0,
@@ -226,8 +225,7 @@ impl World {
                     how,
                     vec![self.keys[*entry]],
                 ));
-                let file = place::runs_file(REPLICA, self.now);
-                self.ledger.append(vec![Intent { entry: None, body, file }], &writer).unwrap();
+                self.ledger.append(vec![Intent { entry: None, body }], &writer).unwrap();
             }
             Act::Found { agent, entry, primed } => {
                 let finding = Finding {
@@ -427,12 +425,12 @@ proptest! {
     fn a_completion_is_idempotent(history in any_history()) {
         let mut world = World::of(&history);
         world.act(&Act::Complete);
-        let (before, events) = (world.standing(), world.ledger.events().len());
+        let (before, events) = (world.standing(), world.ledger.event_count().unwrap());
         if let Some(again) = world.act(&Act::Complete) {
             prop_assert!(again.created.is_empty() && again.confirmed.is_empty());
             prop_assert!(again.archived.is_empty() && again.restored.is_empty() && again.skipped.is_empty());
         }
-        prop_assert_eq!(world.ledger.events().len(), events);
+        prop_assert_eq!(world.ledger.event_count().unwrap(), events);
         prop_assert_eq!(world.standing(), before);
     }
 
@@ -451,18 +449,16 @@ proptest! {
 // REV-5 begins anew with the context; REV-2 does not.
 #[test]
 fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
-    let mut ledger = MemoryStore::new(REPLICA);
+    let mut ledger = ken_log_memory::ledger(REPLICA).unwrap();
     let writer = |now: i64| Writer { actor: "agent:carol".into(), now: Millis(BEGIN + now), approver: false };
     let keys: Vec<EntryKey> = (1..=3).map(|n| EntryKey([n; 8])).collect();
-    let expose = |ledger: &mut MemoryStore, agent: &str, entry: EntryKey, now: i64| {
+    let expose = |ledger: &mut Ledger, agent: &str, entry: EntryKey, now: i64| {
         let (run, agent) = (Some("s".to_owned()), Some(agent.to_owned()));
         let body = Body::Run(RunEvent::exposed(run, agent, INJECTED, vec![entry]));
-        let file = place::runs_file(REPLICA, Millis(BEGIN));
-        ledger.append(vec![Intent { entry: None, body, file }], &writer(now)).unwrap();
+        ledger.append(vec![Intent { entry: None, body }], &writer(now)).unwrap();
     };
-    let given = |ledger: &MemoryStore, agent: &str| {
-        run::injected_into(ledger.projection(), "s", agent).unwrap().len()
-    };
+    let given =
+        |ledger: &Ledger, agent: &str| run::injected_into(ledger.projection(), "s", agent).unwrap().len();
     let start = StartInput {
         kind: RunKind::Session,
         run: Some("s".to_owned()),
@@ -494,19 +490,17 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
 // REV-5: what counts is the context, and outside of one the actor, not the name that is given.
 #[test]
 fn made_up_names_share_one_cap() {
-    let mut ledger = MemoryStore::new(REPLICA);
+    let mut ledger = ken_log_memory::ledger(REPLICA).unwrap();
     let writer =
         |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now), approver: false };
     let mut count = 0;
-    let mut expose =
-        |ledger: &mut MemoryStore, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {
-            count += 1;
-            let (run, agent) = (run.map(str::to_owned), agent.map(str::to_owned));
-            let entries = vec![EntryKey([count; 8])];
-            let body = Body::Run(RunEvent::exposed(run, agent, INJECTED, entries));
-            let file = place::runs_file(REPLICA, Millis(BEGIN));
-            ledger.append(vec![Intent { entry: None, body, file }], &writer(actor, now)).unwrap();
-        };
+    let mut expose = |ledger: &mut Ledger, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {
+        count += 1;
+        let (run, agent) = (run.map(str::to_owned), agent.map(str::to_owned));
+        let entries = vec![EntryKey([count; 8])];
+        let body = Body::Run(RunEvent::exposed(run, agent, INJECTED, entries));
+        ledger.append(vec![Intent { entry: None, body }], &writer(actor, now)).unwrap();
+    };
     let agent = |name: &str| Agent { name: name.to_owned(), role: None, family: None };
     let start = |run: &str, agents: Vec<Agent>| StartInput {
         kind: RunKind::Task,

@@ -25,8 +25,7 @@ use ken_engine::ops::add::{AddInput, add, add_all};
 use ken_engine::ops::change::Citing;
 use ken_engine::ops::gate::Look;
 use ken_engine::ops::{change, history, note, read};
-use ken_engine::{Attendance, Entries, Ledger, Query, Writer};
-use ken_store::MemoryStore;
+use ken_engine::{Attendance, Ledger, Query, Writer};
 use serde_json::{Value, json};
 
 /// When the stories happen.
@@ -48,7 +47,7 @@ fn look(policy: &Policy, now: Millis) -> Look<'_> {
 }
 
 struct Story {
-    ledger: MemoryStore,
+    ledger: Ledger,
     repository: MemoryRepository,
     writer: Writer,
 }
@@ -62,7 +61,7 @@ impl Story {
 
     fn new() -> Story {
         Story {
-            ledger: MemoryStore::new(ReplicaId([1; 6])),
+            ledger: ken_log_memory::ledger(ReplicaId([1; 6])).unwrap(),
             repository: MemoryRepository {
                 commits: vec!["abcdef0123".into()],
                 paths: vec!["docs/a.md".into()],
@@ -142,7 +141,7 @@ fn an_entry_without_evidence_is_refused_and_told_how_to_pass() {
             r#"refused: evidence: doc "docs/none.md" is not in this repository; cite something that exists"#
         ]],
     );
-    assert!(story.ledger.events().is_empty());
+    assert!(story.ledger.event_count().unwrap() == 0);
 }
 
 #[test]
@@ -283,7 +282,7 @@ fn why_says_what_an_entry_rests_on_and_what_nobody_looked_at() {
     let mut story = Story::new();
     story.repository.is_shallow = true;
     story.add(Story::lesson("one", &["commit:1234567"]));
-    let key = story.ledger.events()[0].entry.unwrap();
+    let key = story.ledger.events_holding("").unwrap()[0].entry.unwrap();
     let id = story.ledger.stored(key).unwrap().unwrap().id;
     let why = history::why(story.ledger.projection(), &id, None, NOW).unwrap();
     check(

@@ -14,7 +14,7 @@ use ken_engine::ops::read::{list, show};
 use ken_engine::ops::run::{FinishInput, StartInput, finish, start};
 use ken_engine::ops::search::{AnswerStatus, Means, NoCosine, SearchAnswer, SearchInput, remembered};
 use ken_engine::ops::surface::{Role, SurfaceInput};
-use ken_engine::{Entries, Error, Exposures, Ledger, ModelCard, Query, Reader, Result, RuleOfThumb, Tier};
+use ken_engine::{Error, ModelCard, Query, Reader, Result, RuleOfThumb, Tier};
 use ken_recall::Mode;
 use serde_json::{Value, json};
 
@@ -277,7 +277,7 @@ fn an_answer_does_not_change_by_being_given() {
     let mut told = Told::of(&alike());
     let drawn = SearchInput { query: "retry network call".into(), ..SearchInput::default() };
     let answer = told.asks(&drawn).unwrap();
-    let exposures = Exposures::new(Reader::default(), ReplicaId([1; 6]), told.writer.now);
+    let exposures = Reader::default();
     let intents = remembered(&answer, "q", "pulled", None, &exposures);
     told.ledger.append(intents, &told.writer).unwrap();
     assert_eq!(told.asks(&drawn).unwrap().digest, answer.digest);
@@ -290,9 +290,9 @@ fn an_answer_does_not_change_by_being_given() {
 
 fn set_weights(told: &mut Told, value: Value) {
     let body = Body::Setting(SettingEvent::Changed { name: "scoring".into(), value });
-    let file = place::settings_file(ReplicaId([1; 6]), told.writer.now);
+    let _file = place::settings_file(ReplicaId([1; 6]), told.writer.now);
     told.writer.now.0 += 1;
-    told.ledger.append(vec![ken_core::Intent { entry: None, body, file }], &told.writer).unwrap();
+    told.ledger.append(vec![ken_core::Intent { entry: None, body }], &told.writer).unwrap();
 }
 
 // OUT-2: weights are everybody's setting, 0 switches a signal off, and what cannot be read is not followed.
@@ -565,9 +565,9 @@ fn what_a_failed_run_stated_says_so() {
 }
 
 /// What is remembered of an answer, in words.
-fn notes(answer: &SearchAnswer, query: &str, told: &Told) -> String {
+fn notes(answer: &SearchAnswer, query: &str, _told: &Told) -> String {
     let reader = Reader { run: Some("run-1"), agent: None };
-    let exposures = Exposures::new(reader, ReplicaId([1; 6]), told.writer.now);
+    let exposures = reader;
     let intents = remembered(answer, query, "pulled", None, &exposures);
     let said = intents.into_iter().map(|intent| match intent.body {
         Body::Run(RunEvent::Exposed { how, entries, .. }) => format!("{how} some: {}", !entries.is_empty()),

@@ -19,8 +19,7 @@ use ken_engine::ops::maintain::{
 };
 use ken_engine::ops::run::{self, FinishInput, StartInput};
 use ken_engine::upkeep::Delivered;
-use ken_engine::{Attendance, Entries, Ledger, Query, Runs, Writer};
-use ken_store::MemoryStore;
+use ken_engine::{Attendance, Ledger, Query, Writer};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -54,7 +53,7 @@ fn happens() -> impl Strategy<Value = Happens> {
 }
 
 struct Store {
-    ledger: MemoryStore,
+    ledger: Ledger,
     now: Millis,
     runs: usize,
     /// Every entry that was stated, with its subject.
@@ -79,7 +78,7 @@ fn in_threes(a: usize, b: usize) -> bool {
 impl Store {
     fn lived(history: &[Happens]) -> Store {
         let mut store = Store {
-            ledger: MemoryStore::new(ReplicaId([1; 6])),
+            ledger: ken_log_memory::ledger(ReplicaId([1; 6])).unwrap(),
             now: crate::NOW,
             runs: 0,
             stated: Vec::new(),
@@ -100,9 +99,9 @@ impl Store {
     }
 
     fn say(&mut self, entry: Option<EntryKey>, body: Body) {
-        let file = place::runs_file(ReplicaId([1; 6]), self.now);
+        let _file = place::runs_file(ReplicaId([1; 6]), self.now);
         let writer = self.writer();
-        self.ledger.append(vec![Intent { entry, body, file }], &writer).unwrap();
+        self.ledger.append(vec![Intent { entry, body }], &writer).unwrap();
     }
 
     fn happen(&mut self, what: &Happens) {
@@ -511,7 +510,7 @@ fn upk_4_five_entries_with_strong_ties_are_summed_up_with_half_of_their_alpha() 
     // Regression: it was a claim without evidence, domains and the weight of its cluster.
     let wish = made.wish("judge-1");
     let writer = store.writer();
-    let mut taken_in = MemoryStore::new(ReplicaId([2; 6]));
+    let mut taken_in = ken_log_memory::ledger(ReplicaId([2; 6])).unwrap();
     let added = add(&mut taken_in, &MemoryRepository::default(), wish, &Intake::default(), &writer).unwrap();
     let summary = taken_in.stored(taken_in.resolve(&added.id).unwrap()[0]).unwrap().unwrap().entry;
     let domains: Vec<String> = summary.fields.domains.iter().map(ToString::to_string).collect();

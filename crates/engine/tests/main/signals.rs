@@ -5,7 +5,7 @@ use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;
 use ken_engine::ops::change::{self, Citing};
 use ken_engine::ops::{find, signals};
-use ken_engine::{Ledger, view};
+use ken_engine::view;
 use serde_json::json;
 
 use crate::told::Told;

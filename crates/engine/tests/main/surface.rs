@@ -1,13 +1,12 @@
 //! What a role is handed, within its budget, and what it is told about it (SUR-1 to SUR-9).
 
 use expect_test::expect;
-use ken_core::ReplicaId;
 use ken_engine::ops::applied::applied;
 use ken_engine::ops::read;
 use ken_engine::ops::run::InjectionCap;
 use ken_engine::ops::search::{AnswerStatus, remembered};
 use ken_engine::ops::surface::{Deviation, NOTHING, Policy, Role, Shown, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Exposures, Ledger, Query, Reader};
+use ken_engine::{Query, Reader};
 
 use crate::recall::{Dice, store};
 use crate::told::{Told, handed, task_of};
@@ -272,9 +271,9 @@ fn what_was_applied_becomes_a_section() {
 }
 
 /// The events that an answer leaves.
-fn events(answer: &SurfaceAnswer, told: &Told) -> String {
+fn events(answer: &SurfaceAnswer, _told: &Told) -> String {
     let Some(found) = &answer.search else { return String::new() };
-    let exposures = Exposures::new(Reader::default(), ReplicaId([1; 6]), told.writer.now);
+    let exposures = Reader::default();
     let intents = remembered(found, "t", "pulled", Some("planner"), &exposures);
     intents.iter().map(|intent| intent.body.type_name()).collect::<Vec<_>>().join(" ")
 }

@@ -10,10 +10,9 @@ use ken_engine::ops::pack::{PackAnswer, PackInput, SECTIONS, pack};
 use ken_engine::ops::search::{Means, SearchAnswer, SearchInput, search};
 use ken_engine::ops::surface::{Policy, Role, SurfaceAnswer, SurfaceInput, surface};
 use ken_engine::ops::{change, find};
-use ken_engine::{Calibration, Embedder, Embedding, Ledger, ModelCard, Result, RuleOfThumb, Writer};
+use ken_engine::{Calibration, Embedder, Ledger, ModelCard, Result, RuleOfThumb, Writer};
 use ken_recall::rank::ANSWER_MIN;
 use ken_recall::{Term, terms};
-use ken_store::MemoryStore;
 use serde_json::{Map, Value, json};
 
 /// 2026-03-01, noon.
@@ -22,7 +21,7 @@ const DAY: i64 = 86_400_000;
 
 /// A ledger that was told a history.
 pub struct Told {
-    pub ledger: MemoryStore,
+    pub ledger: Ledger,
     repository: MemoryRepository,
     pub writer: Writer,
     /// Takes the meaning of texts.
@@ -33,7 +32,7 @@ impl Told {
     /// A ledger that was told some lines, and answers by words alone.
     pub fn of(history: &str) -> Told {
         let mut told = Told {
-            ledger: MemoryStore::new(ReplicaId([1; 6])),
+            ledger: ken_log_memory::ledger(ReplicaId([1; 6])).unwrap(),
             repository: MemoryRepository::default(),
             writer: Writer { actor: "human:Ada".into(), now: Millis(BEGIN), approver: false },
             model: None,
@@ -72,15 +71,13 @@ impl Told {
     }
 
     fn stands(&mut self, id: &str, status: Status) {
-        use ken_engine::Ledger;
         let stored = find(self.ledger.projection(), id).unwrap();
         // COR-19: a promotion is worth what it rests on.
         let proved = EntryEvent::Proved { steps: vec!["look".to_owned()], accepted: true };
         let reason = "a test says so".into();
         let promoted = EntryEvent::Promoted { status, reason, rests_on: Vec::new() };
-        let file = place::runs_file(ReplicaId([1; 6]), self.writer.now);
-        let intent =
-            |event| Intent { entry: Some(stored.entry.key), body: Body::Entry(event), file: file.clone() };
+        let _file = place::runs_file(ReplicaId([1; 6]), self.writer.now);
+        let intent = |event| Intent { entry: Some(stored.entry.key), body: Body::Entry(event) };
         self.ledger.append(vec![intent(proved), intent(promoted)], &self.writer).unwrap();
     }
 

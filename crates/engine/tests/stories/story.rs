@@ -23,7 +23,7 @@ use ken_engine::ops::read::{self, ListAnswer};
 use ken_engine::ops::search::{Means, SearchInput, search};
 use ken_engine::ops::{confirm, find, history, merge, note, overlay};
 use ken_engine::{Attendance, Ledger, Overlaid, Query, Result, RuleOfThumb, Sort, Threads, Writer};
-use ken_store::{Layout, MemoryStore, OpenOptions, Store, set_up};
+use ken_log_git::{GitLog, Layout, OpenOptions, set_up};
 use serde_json::{Map, Value};
 
 /// The time at the first step.
@@ -52,11 +52,11 @@ pub fn after(story: &str) -> Vec<StoryRun> {
 
 /// The store that a story runs on.
 enum Backend {
-    Memory(Box<MemoryStore>),
+    Memory(Box<Ledger>),
     /// A store in a temporary folder. `reopened`: it is closed and opened again before every step, as commands do.
     Folder {
         folder: tempfile::TempDir,
-        store: Option<Box<Store>>,
+        store: Option<Box<Ledger>>,
         reopened: bool,
     },
 }
@@ -87,21 +87,26 @@ impl StoryRun {
             now: Millis::parse(START).unwrap(),
         };
         vec![
-            run("in-memory ledger", Backend::Memory(Box::new(MemoryStore::new(ReplicaId([1; 6]))))),
+            run(
+                "in-memory ledger",
+                Backend::Memory(Box::new(ken_log_memory::ledger(ReplicaId([1; 6])).unwrap())),
+            ),
             run("store in a folder", on_disk(false)),
             run("store that is reopened for every step", on_disk(true)),
         ]
     }
 
-    fn ledger(&mut self) -> &mut dyn Ledger {
+    fn ledger(&mut self) -> &mut Ledger {
         match &mut self.backend {
             Backend::Memory(ledger) => ledger.as_mut(),
             Backend::Folder { folder, store, reopened } => {
                 if *reopened {
                     *store = None;
                 }
-                let open =
-                    || Box::new(Store::open(Layout::at(folder.path()), OpenOptions::default()).unwrap());
+                let open = || {
+                    let log = GitLog::open(Layout::at(folder.path()), OpenOptions::default()).unwrap();
+                    Box::new(log.ledger().unwrap())
+                };
                 store.get_or_insert_with(open).as_mut()
             }
         }
@@ -134,7 +139,7 @@ impl StoryRun {
                 String::new()
             }
             ["show", name] => render(self.show(name)),
-            ["log", name] => render(history::log(self.ledger(), name).map(|happenings| {
+            ["log", name] => render(history::log(self.ledger().projection(), name).map(|happenings| {
                 let line = |event: history::Happening| format!("{}: {}", event.actor, event.summary);
                 happenings.into_iter().map(line).collect::<Vec<_>>().join("\n")
             })),
@@ -262,7 +267,7 @@ impl StoryRun {
                 return Ok(format!("{} {}: {}", answer.outcome, answer.id, answer.reasons.join("; ")));
             }
             ("purges", [name]) => {
-                let stored = find(ledger, name)?;
+                let stored = find(ledger.projection(), name)?;
                 let events = change::purge(ledger, &stored, because, writer)?;
                 return Ok(format!("purged {events} events of {}", stored.id));
             }
@@ -277,7 +282,7 @@ impl StoryRun {
 
     fn show(&mut self, name: &str) -> Result<String> {
         let now = self.now;
-        let view = read::show(self.ledger(), name, now)?;
+        let view = read::show(self.ledger().projection(), name, now)?;
         let mut parts = vec![format!("{} {} {}", view.id, view.kind, view.status)];
         parts.extend(view.status_reason.map(|reason| format!("because {reason}")));
         parts.extend(view.superseded_by.map(|id| format!("superseded by {id}")));
@@ -315,14 +320,14 @@ impl StoryRun {
             steady: true,
             ..SearchInput::default()
         };
-        let answer = search(self.ledger(), &input, &means)?;
+        let answer = search(self.ledger().projection(), &input, &means)?;
         let ids: Vec<&str> = answer.results.iter().map(|result| result.id.as_str()).collect();
         Ok(format!("[{}]", ids.join(" ")))
     }
 
     fn list(&mut self, query: &Query) -> Result<ListAnswer> {
         let now = self.now;
-        read::list(self.ledger(), query, now)
+        read::list(self.ledger().projection(), query, now)
     }
 
     /// The ids of a list, read page by page; a limit of 0 is one page with all. Checks that every page but the last is full and that the

@@ -1,8 +1,7 @@
 //! A page of entries, with what this clone lays over them.
 
-use ken_engine::{Overlaid, Page, Query, Result, Stored};
+use ken_engine::{Overlaid, Overlays, Page, Query, Result, Stored};
 
-use super::Overlays;
 use crate::Index;
 use crate::error::index_error;
 

@@ -1,9 +1,10 @@
 //! Every read that a log answers, once: from its index, with the events it has and what a clone lays over its entries.
 
 mod list;
-mod overlays;
 mod search;
+mod vectors;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::hash_map::Entry as Slot;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,23 +12,25 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ken_core::decide::View;
+use ken_core::event::Line;
 use ken_core::promotion::Promotion;
 use ken_core::run::{Exposure, Run, RunKind};
 use ken_core::{
-    Clock, DocumentName, Entry, EntryKey, Event, GivenId, Kept, Millis, Overlay, Relation, Serviced, Type,
+    Clock, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Kept, Millis, Overlay, Relation,
+    Serviced, Type,
 };
-use ken_engine::log::LogEnd;
+use ken_engine::log::{Grounds, LogEnd};
 use ken_engine::ops::queue::Agenda;
 use ken_engine::validity::Footing;
 use ken_engine::{
-    Counts, Delivered, Deliveries, DocumentLine, Documents, Entries, Episode, Error, Glance, Injected, Links,
-    Overlaid, Page, Placed, Query, Questions, Result, Runs, Settings, Stored, Subject, Tended, Upkeep, Use,
-    Version,
+    CloneState, Counts, Cursor, Delivered, Deliveries, DocumentLine, Documents, Entries, Episode, Error,
+    Glance, Injected, Links, LoggedBatch, Overlaid, Overlays, Page, Part, Placed, Query, Questions,
+    RecordKind, Result, Runs, Settings, Stored, Subject, Tended, Timeline, Topic, Upkeep, Use, Version,
 };
 use ken_recall::vectors::Vectors;
 use serde_json::Value;
 
-pub use self::overlays::Overlays;
+pub use self::vectors::KeepsVectors;
 use crate::error::index_error;
 use crate::intake::Source;
 use crate::vectors::VectorFile;
@@ -58,19 +61,36 @@ pub trait Base {
     /// The events of an entry in the order they apply.
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>>;
 
-    /// The latest write of this clone by somebody ([`Entries::latest_by`]).
-    fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
+    /// What lies in the order of the log; none about the past.
+    fn order(&self) -> Option<&dyn LogOrder>;
 
-    /// How the log ended when the index last heard of it, where that can be told.
-    fn log_end(&self) -> Result<Option<LogEnd>>;
-
-    /// What an entry would have said that was kept out.
-    fn held(&self, key: EntryKey) -> Result<Option<Value>>;
+    /// What this clone keeps beside the ledger; none about the past.
+    fn state(&self) -> Option<&dyn CloneState>;
 
     /// What was made of all entries, for all handles of the log in this process; none where nobody shares it.
     fn shared(&self) -> Option<&Caches> {
         None
     }
+}
+
+/// What a log knows of the order in which things happened ([`Timeline`]).
+pub trait LogOrder {
+    fn end(&self) -> Result<Cursor>;
+
+    /// How the log ended when the index last heard of it.
+    fn log_end(&self) -> Result<LogEnd>;
+
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>>;
+
+    fn latest(&self, events: usize) -> Result<Vec<LoggedBatch>>;
+
+    fn event_count(&self) -> Result<usize>;
+
+    /// A line by its hash, as the index knows it now.
+    fn line(&self, hash: &EventHash) -> Result<Option<Line>>;
+
+    /// Every event there is, in no order.
+    fn events(&self) -> Result<Vec<Event>>;
 }
 
 /// The reads of a log.
@@ -85,11 +105,6 @@ impl<B: Base> Projected<B> {
         Projected { base, taken_out: Cell::default() }
     }
 
-    /// Remembers how many damaged vectors were taken out: the next answer does without them, and says so.
-    pub fn note_taken_out(&self, count: usize) {
-        self.taken_out.set(count);
-    }
-
     /// Asks the index.
     fn query<T>(&self, ask: impl FnOnce(&Index) -> SqlResult<T>) -> Result<T> {
         ask(self.base.index()).map_err(index_error)
@@ -100,18 +115,18 @@ impl<B: Base> Projected<B> {
         ask(self.base.index(), &*self.base.source()).map_err(index_error)
     }
 
+    /// How many entries there are, of every kind and status.
+    pub fn entry_count(&self) -> Result<usize> {
+        let counts = self.query(Index::counts)?;
+        Ok(counts.iter().map(|(.., count)| usize::try_from(*count).unwrap_or(0)).sum())
+    }
+
     fn laid_over(&self, key: EntryKey) -> Overlay {
         self.base.overlays().map(|overlays| overlays.overlay(key)).unwrap_or_default()
     }
 
     fn hides(&self, key: EntryKey) -> bool {
         self.base.overlays().is_some_and(|overlays| overlays.overlay(key).hides())
-    }
-
-    /// Names everything that a briefing looks at ([`ken_engine::History::position`]).
-    pub fn position(&self) -> Result<String> {
-        let position = self.query(Index::position)?;
-        Ok(format!("{position}.{}", self.base.overlays().map(Overlays::mark).unwrap_or_default()))
     }
 
     /// What was made of all entries at this very position of the index, or is made now.
@@ -215,6 +230,25 @@ impl<B: Base> View for Projected<B> {
     }
 }
 
+impl Grounds for Index {
+    fn version(&self, key: EntryKey) -> Result<Version> {
+        let hashes = self.stated_of(key).map_err(index_error)?;
+        Ok(hashes.iter().fold(Version::default(), |version, hash| version.with(hash)))
+    }
+
+    fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>> {
+        Index::holder(self, id.as_str()).map_err(index_error)
+    }
+
+    fn handle_taken(&self, handle: &str) -> Result<bool> {
+        Index::handle_taken(self, handle).map_err(index_error)
+    }
+
+    fn merged(&self, name: &str) -> Result<Option<EntryKey>> {
+        Index::merged(self, name).map_err(index_error)
+    }
+}
+
 impl<B: Base> Entries for Projected<B> {
     fn begin_read(&self) -> bool {
         self.base.index().begin_read().is_ok()
@@ -225,8 +259,7 @@ impl<B: Base> Entries for Projected<B> {
     }
 
     fn version(&self, key: EntryKey) -> Result<Version> {
-        let hashes = self.query(|index| index.stated_of(key))?;
-        Ok(hashes.iter().fold(Version::default(), |version, hash| version.with(hash)))
+        Grounds::version(self.base.index(), key)
     }
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
@@ -251,14 +284,14 @@ impl<B: Base> Entries for Projected<B> {
             let whole = Query { after: None, limit: 0, ..query.clone() };
             return Ok(self.list(&whole)?.entries.iter().map(|stored| stored.entry.key).collect());
         }
-        self.query(|index| index.keys(&overlays::narrowed(self.base.overlays(), query)))
+        self.query(|index| index.keys(&narrowed(self.base.overlays(), query)))
     }
 
     fn each(&self, query: &Query, each: &mut dyn FnMut(Stored) -> Result<()>) -> Result<()> {
         if query.after.is_some() || query.limit > 0 {
             return self.list(query)?.entries.into_iter().try_for_each(each);
         }
-        let mut others = overlays::narrowed(self.base.overlays(), query).into_owned();
+        let mut others = narrowed(self.base.overlays(), query).into_owned();
         if query.pinned_first {
             // Pins are few.
             let mut pins =
@@ -290,10 +323,6 @@ impl<B: Base> Entries for Projected<B> {
 
     fn history(&self, key: EntryKey) -> Result<Vec<Placed>> {
         self.base.history(key)
-    }
-
-    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
-        self.base.latest_by(actor)
     }
 }
 
@@ -478,16 +507,102 @@ impl<B: Base> Settings for Projected<B> {
         Ok(format!("{:016x} {}", self.query(Index::digest)?, weights.unwrap_or_default()))
     }
 
-    fn log_end(&self) -> Result<Option<LogEnd>> {
-        self.base.log_end()
-    }
-
     fn overlay(&self, key: EntryKey) -> Overlay {
         self.laid_over(key)
     }
 
     fn held(&self, key: EntryKey) -> Result<Option<Value>> {
-        self.base.held(key)
+        let Some(state) = self.base.state() else { return Ok(None) };
+        let Some(bytes) = state.read(&RecordKind::Quarantine.named(&key.to_string()))? else {
+            return Ok(None);
+        };
+        let read = serde_json::from_slice(&bytes);
+        read.map(Some).map_err(Error::damaged(Part::Quarantine, "reading the quarantine"))
+    }
+}
+
+impl<B: Base> Timeline for Projected<B> {
+    fn end(&self) -> Result<Cursor> {
+        self.base.order().map_or(Ok(Cursor::default()), LogOrder::end)
+    }
+
+    fn log_end(&self) -> Result<Option<LogEnd>> {
+        self.base.order().map(LogOrder::log_end).transpose()
+    }
+
+    fn latest_clock(&self, topic: &Topic) -> Result<Option<Clock>> {
+        self.query(|index| index.latest_clock(topic))
+    }
+
+    fn latest_by(&self, actor: &str) -> Result<Vec<Event>> {
+        self.base.order().map_or(Ok(Vec::new()), |order| order.latest_by(actor))
+    }
+
+    fn latest(&self, events: usize) -> Result<Vec<LoggedBatch>> {
+        self.base.order().map_or(Ok(Vec::new()), |order| order.latest(events))
+    }
+
+    fn event_count(&self) -> Result<usize> {
+        self.base.order().map_or(Ok(0), LogOrder::event_count)
+    }
+
+    fn dated_after(&self, clock: Clock) -> Result<Vec<Placed>> {
+        let Some(order) = self.base.order() else { return Ok(Vec::new()) };
+        let (keys, hashes) = self.query(|index| index.dated_after(clock))?;
+        let mut found = Vec::new();
+        for key in keys {
+            found.extend(self.base.history(key)?);
+        }
+        for hash in hashes {
+            if let Some(Line::Event(event)) = order.line(&hash)? {
+                found.push(Placed { event: *event, line: None });
+            }
+        }
+        Ok(found)
+    }
+
+    fn events_holding(&self, text: &str) -> Result<Vec<Event>> {
+        let Some(order) = self.base.order() else { return Ok(Vec::new()) };
+        let holds = holding(text);
+        Ok(order.events()?.into_iter().filter(holds).collect())
+    }
+
+    fn purged(&self) -> Result<Vec<EventHash>> {
+        let Some(order) = self.base.order() else { return Ok(Vec::new()) };
+        let mut purged = Vec::new();
+        for hash in self.query(Index::purged)? {
+            if let Some(Line::Event(event)) = order.line(&hash)?
+                && self.query(|index| index.purge_counts(&event))?
+            {
+                purged.push(hash);
+            }
+        }
+        Ok(purged)
+    }
+
+    fn position(&self) -> Result<String> {
+        let position = self.query(Index::position)?;
+        Ok(format!("{position}.{}", self.base.overlays().map(Overlays::mark).unwrap_or_default()))
+    }
+}
+
+/// Whether an event holds a text. Words of the format are looked for only in what somebody said.
+fn holding(text: &str) -> impl Fn(&Event) -> bool + '_ {
+    let is_word = ken_core::schema::is_word_of_the_format(text);
+    let written = ken_core::canonical::to_string(&text);
+    move |event: &Event| match is_word {
+        true => says(&event.data(), text),
+        false => event.line().contains(text) || event.line().contains(written.trim_matches('"')),
+    }
+}
+
+/// Whether somebody said a text in an event: in a value that is no word of the format itself.
+pub fn says(data: &Value, text: &str) -> bool {
+    match data {
+        Value::String(said) => said.contains(text) && !ken_core::schema::is_word_of_the_format(said),
+        Value::Array(members) => members.iter().any(|member| says(member, text)),
+        Value::Object(members) => members.values().any(|member| says(member, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
@@ -510,4 +625,9 @@ impl<B: Base> Projected<B> {
         };
         Ok(pairs.iter().map(near).collect())
     }
+}
+
+/// A query as it is meant where something is laid over entries.
+fn narrowed<'q>(overlays: Option<&Overlays>, query: &'q Query) -> Cow<'q, Query> {
+    overlays.map_or(Cow::Borrowed(query), |overlays| overlays.narrowed(query))
 }

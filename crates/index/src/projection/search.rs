@@ -9,8 +9,7 @@ use ken_recall::rank::{ANSWER_SHARE_MIN, Embed};
 use ken_recall::vectors::Vectors;
 use ken_recall::{Among, Calibration, Mode, Question, TextMatch, Wish, rank, worded_like};
 
-use super::overlays::narrowed;
-use super::{Base, Projected};
+use super::{Base, Projected, narrowed};
 use crate::error::index_error;
 use crate::limits::{LOOKED_AT_MIN, LOOKED_AT_PER_WANTED, PROVEN_MIN, PROVEN_SPARE, TOLD_MAX};
 use crate::{Author, Index};
@@ -203,7 +202,7 @@ impl<B: Base> Projected<B> {
                     Some(key) => *key,
                     None => {
                         let stored =
-                            self.index().stored_by_doc(doc, among.this_branch).map_err(index_error)?;
+                            self.index().stored_by_doc(doc, among.subset.is_some()).map_err(index_error)?;
                         let stored = stored.map(|stored| {
                             let overlay = self.laid_over(stored.entry.key);
                             Stored { overlay, ..stored }
@@ -227,7 +226,8 @@ impl<B: Base> Projected<B> {
     /// Says of what this clone does not want to see that it was not asked.
     fn tell_hidden(&self, asked: &Asked<'_>, relevant: &mut Relevant) -> Result<()> {
         for doc in self.docs_laid_over(Overlaid::Hidden)? {
-            let stored = self.index().stored_by_doc(doc, asked.among.this_branch).map_err(index_error)?;
+            let stored =
+                self.index().stored_by_doc(doc, asked.among.subset.is_some()).map_err(index_error)?;
             let Some(stored) = stored else { continue };
             let overlay = self.laid_over(stored.entry.key);
             if !asked.among.overlaid.admits(&overlay) && relevant.left_out.len() < TOLD_MAX {
@@ -269,7 +269,7 @@ impl<B: Base> Projected<B> {
                 continue;
             }
             let stored =
-                self.index().stored_by_doc(found.doc, asked.among.this_branch).map_err(index_error)?;
+                self.index().stored_by_doc(found.doc, asked.among.subset.is_some()).map_err(index_error)?;
             let stored = stored.map(|stored| {
                 let overlay = self.laid_over(stored.entry.key);
                 Stored { overlay, ..stored }

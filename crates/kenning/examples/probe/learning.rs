@@ -9,6 +9,7 @@ use ken_core::event::{BeliefEvent, Seal};
 use ken_core::kinds::DecayClass;
 use ken_core::run::{Agent, RunKind, RunOutcome};
 use ken_core::{Body, Clock, Event, Intent, Millis, ReplicaId, place};
+use ken_log_git::{GitLog, GitSnapshot};
 use kenning::{FinishInput, Options, Query, ReviewSubject};
 use serde_json::{Value, json};
 
@@ -88,8 +89,9 @@ pub fn tasks(root: &str, rounds: usize) -> Outcome {
 }
 
 /// The store of the product, without the verbs.
-fn open_store(root: &str) -> kenning::Result<ken_store::Store> {
-    ken_store::Store::open(ken_store::Layout::at(root.as_ref()), ken_store::OpenOptions::default())
+fn open_store(root: &str) -> kenning::Result<GitSnapshot> {
+    let layout = ken_log_git::Layout::at(root.as_ref());
+    GitLog::open(layout, ken_log_git::OpenOptions::default())?.snapshot()
 }
 
 /// A day, in milliseconds.
@@ -100,7 +102,7 @@ pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
     let opened = open_store(root)?;
     let keys: Vec<_> = opened.beliefs(Millis(from))?.into_iter().map(|(key, _)| key).collect();
     let replica: ReplicaId = "0bea7c0ffee0".parse()?;
-    let store = opened.layout().store.clone();
+    let store = ken_log_git::Layout::at(root.as_ref()).store;
     let mut seq = 0;
     for time in 0..times {
         let now = Millis(from + (7 + 50 * time as i64) * DAY);
@@ -126,7 +128,7 @@ pub fn observe(root: &str, times: usize, from: i64) -> Outcome {
                 actor: "agent:probe".to_owned(),
                 basis: Default::default(),
             };
-            let event = Event::seal(&Intent { entry: Some(*key), body, file: file.clone() }, seal);
+            let event = Event::seal(&Intent { entry: Some(*key), body }, seal);
             lines.push_str(event.line());
             lines.push('\n');
         }

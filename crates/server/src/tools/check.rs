@@ -50,7 +50,7 @@ pub(super) fn check() -> Tool {
                 if let Some(range) = &input.diff {
                     let mut change = room.ken.check_diff(range)?;
                     let mut lines = heading(&change);
-                    let mut room_left = Room::after(&lines);
+                    let mut room_left = Space::after(&lines);
                     let all = std::mem::take(&mut change.entries);
                     let page = room_left.page(all, from, |affected| {
                         Some(named_line(&affected.entry, affected.effect.word()))
@@ -84,7 +84,7 @@ pub(super) fn check() -> Tool {
                     summary.broken,
                     summary.unverifiable
                 )];
-                let page = Room::after(&lines).page(std::mem::take(&mut answer.entries), from, |entry| {
+                let page = Space::after(&lines).page(std::mem::take(&mut answer.entries), from, |entry| {
                     let is_troubled = matches!(entry.verdict, Verdict::Drifted | Verdict::Broken);
                     is_troubled.then(|| named_line(entry, entry.verdict.word()))
                 });
@@ -121,7 +121,7 @@ fn page_start(cursor: Option<&str>) -> Result<usize> {
 }
 
 /// What an answer still has room for.
-struct Room {
+struct Space {
     value_chars: usize,
     text_chars: usize,
     is_empty: bool,
@@ -134,11 +134,11 @@ struct Page<T> {
     next: Option<usize>,
 }
 
-impl Room {
+impl Space {
     /// The room that is left after some lines.
-    fn after(lines: &[String]) -> Room {
+    fn after(lines: &[String]) -> Space {
         let taken: usize = lines.iter().map(|line| line.len() + 1).sum();
-        Room {
+        Space {
             value_chars: CHECK_CHARS_MAX,
             text_chars: CHECK_TEXT_CHARS_MAX.saturating_sub(taken),
             is_empty: true,

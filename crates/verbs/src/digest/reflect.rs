@@ -273,7 +273,7 @@ impl Kenning {
             let fields = ken_core::Fields { statement: Some(items[at].text.clone()), ..Default::default() };
             let memory = items[at].kind.known().map_or(Memory::Semantic, Type::memory);
             let near =
-                crate::ops::similar::near(&mut *self.store, memory, &fields, embedder)?.unwrap_or_default();
+                crate::ops::similar::near(&mut self.store, memory, &fields, embedder)?.unwrap_or_default();
             for near in near.iter().filter(|near| near.cosine >= calibration.ask_min) {
                 let id = self.store.stored(near.key)?.map(|stored| stored.id);
                 if let Some(other) = id.and_then(|id| ids.get(&id)) {

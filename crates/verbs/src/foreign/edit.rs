@@ -219,7 +219,7 @@ impl Kenning {
     /// The approved norms that an edit moves, where an approver is to confirm that and has not (GAT-2, COR-7).
     pub(super) fn norms_to_confirm(&mut self, edit: &Edit) -> Result<Vec<String>> {
         let mut norms = Vec::new();
-        if self.is_unattended() || !self.is_approver() || self.caller.person().is_some() {
+        if !self.is_approver_to_ask() {
             return Ok(norms);
         }
         for changed in edit.changed() {
@@ -234,9 +234,9 @@ impl Kenning {
 
     /// Has an approver confirm edits that move approved norms, before anything of them is applied: half an edit would be in the store
     /// otherwise.
-    pub(super) fn confirm_edits(&self, mut files: Vec<String>, mut norms: Vec<String>) -> Result<()> {
+    pub(super) fn confirm_edits(&self, files: Vec<String>, mut norms: Vec<String>) -> Result<()> {
+        norms.sort();
         norms.dedup();
-        files.dedup();
         let edits = match files.as_slice() {
             [file] => format!("the edit of {file}, which changes"),
             files => format!("the edits of {}, which change", files.join(", ")),
@@ -438,7 +438,7 @@ impl Kenning {
                     parts: vec![part],
                 };
                 let writer = self.writer();
-                documents::keep(&mut *self.store, vec![kept], &writer)?;
+                documents::keep(&mut self.store, vec![kept], &writer)?;
                 return Ok(AppliedEdit { done, refused, successors, arrived: None });
             }
         };
@@ -511,7 +511,7 @@ impl Kenning {
         let (writer, rules) = (self.writer(), self.rules()?);
         let intake = rules.for_many();
         let mut arrived =
-            documents::take_in(&mut *self.store, &around, vec![arriving], &intake, &writer)?.pop();
+            documents::take_in(&mut self.store, &around, vec![arriving], &intake, &writer)?.pop();
         if let Some(file) = &mut arrived {
             file.items.retain(|item| item.outcome != ItemOutcome::Known);
             done.extend(file.items.iter().map(told_of));
@@ -545,7 +545,7 @@ impl Kenning {
         }
         let writer = self.writer();
         documents::see(
-            &mut *self.store,
+            &mut self.store,
             vec![Seen { document: name.clone(), hash: now.hash, entries }],
             &writer,
         )
@@ -575,7 +575,7 @@ impl Kenning {
         }
         if !changed.observed.is_empty() {
             let writer = self.writer();
-            let context = ops::context(&mut *self.store, &writer)?;
+            let context = ops::context(&mut self.store, &writer)?;
             let entry = ops::find(&*self.store, &name)?.entry;
             let support = ops::support(&*self.store, &entry)?;
             let seen = changed.observed.into_iter();
@@ -621,7 +621,7 @@ impl Kenning {
         };
         let agent = writer.actor.split_once(':').map_or(writer.actor.clone(), |(_, name)| name.to_owned());
         let speaker = confirm::Speaker { run: None, agent: &agent, voice, at: Some(at) };
-        confirm::confirm(&mut *self.store, &entry.key.to_string(), speaker, reason.to_owned(), &writer)?;
+        confirm::confirm(&mut self.store, &entry.key.to_string(), speaker, reason.to_owned(), &writer)?;
         Ok(())
     }
 

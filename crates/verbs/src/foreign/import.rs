@@ -368,9 +368,9 @@ impl Kenning {
     ) -> Result<()> {
         let (writer, around, intake) = (self.writer(), self.repository(), rules.for_many());
         let arrived = if report.dry_run {
-            documents::foresee(&mut *self.store, &around, new, &intake, &writer)?
+            documents::foresee(&mut self.store, &around, new, &intake, &writer)?
         } else {
-            documents::take_in_scanned(&mut *self.store, &around, &new, &intake, &writer)?
+            documents::take_in_scanned(&mut self.store, &around, &new, &intake, &writer)?
         };
         for file in arrived {
             report.count(&file, names);
@@ -385,7 +385,7 @@ impl Kenning {
         files: &[Assigned],
         known: &HashMap<DocumentName, String>,
     ) -> Result<()> {
-        if known.is_empty() || self.is_unattended() || !self.is_approver() || self.caller.person().is_some() {
+        if known.is_empty() || !self.is_approver_to_ask() {
             return Ok(());
         }
         let norms = Query { memories: vec![Memory::Procedural], overlaid: Overlaid::Any, ..Query::default() };
@@ -487,7 +487,7 @@ impl Kenning {
             }
         }
         let writer = self.writer();
-        let context = ops::context(&mut *self.store, &writer)?;
+        let context = ops::context(&mut self.store, &writer)?;
         let mut intents = Vec::new();
         let mut successors: BTreeMap<EntryKey, EntryKey> = BTreeMap::new();
         let mut count = 0;
@@ -515,7 +515,7 @@ impl Kenning {
             }
             let more = match tie.how {
                 How::Tied(relation) => decide::link(&from.entry, relation, &to.entry, &context),
-                How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry, &context)),
+                How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry)),
                 How::Superseded => {
                     match ops::change::check_ring(&*self.store, &from.entry, &to.entry, &successors) {
                         Ok(()) => {}
@@ -545,7 +545,7 @@ impl Kenning {
             let touched: HashSet<EntryKey> = intents.iter().filter_map(|intent| intent.entry).collect();
             self.store.append(intents, &writer)?;
             // The files say so themselves.
-            documents::stand(&mut *self.store, &touched, &writer)?;
+            documents::stand(&mut self.store, &touched, &writer)?;
         }
         Ok(count)
     }

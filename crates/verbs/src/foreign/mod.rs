@@ -417,7 +417,7 @@ impl Kenning {
             ));
         }
         let writer = self.writer();
-        ken_engine::ops::documents::keep(&mut *self.store, files, &writer)?;
+        ken_engine::ops::documents::keep(&mut self.store, files, &writer)?;
         Ok(())
     }
 

@@ -379,7 +379,7 @@ impl Kenning {
     ) -> Result<(Side<'a>, bool, Option<String>)> {
         let format = super::format(&mirror.format)?;
         let folder = self.mirror_folder(mirror)?;
-        let (known, digest_then) = self.store.git()?.mirrored(&memory_of(mirror))?;
+        let (known, digest_then) = self.store.snapshot().git()?.mirrored(&memory_of(mirror))?;
         let known: HashMap<&str, &Mirrored> = known.iter().map(|file| (file.path.as_str(), file)).collect();
         let lines = self.store.documents(Some(format.word()), Some(&folder.root))?;
         let is_meant = |path: &str| folder.only.as_deref().is_none_or(|only| only == path);
@@ -509,7 +509,7 @@ impl Kenning {
                 content: content.clone(),
             })
             .collect();
-        self.store.git_mut()?.set_mirrored(root, &seen, digest)
+        self.store.snapshot_mut().git_mut()?.set_mirrored(root, &seen, digest)
     }
 
     /// Who edited a file: the author of its last commit if that is how it is, else the person who works here. An agent that syncs what nobody

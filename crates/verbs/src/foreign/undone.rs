@@ -82,7 +82,7 @@ impl Kenning {
             files.iter().map(name).filter(|name| known.contains_key(name)).collect();
         let homes = self.store.homes()?;
         let writer = self.writer();
-        let context = ops::context(&mut *self.store, &writer)?;
+        let context = ops::context(&mut self.store, &writer)?;
         let mut intents = Vec::new();
         for stored in touched {
             let key = stored.entry.key;
@@ -287,7 +287,7 @@ impl Kenning {
             // Something else was cited or withdrawn since: what names the file itself is known to be its own.
             own.retain(|citation| in_step.names.iter().any(|name| citation.evidence_ref == cited(name)));
         }
-        Ok(own.into_iter().flat_map(|citation| decide::cite(entry, citation, context)).collect())
+        Ok(own.into_iter().flat_map(|citation| decide::cite(entry, citation)).collect())
     }
 
     fn history_of_entry(&self, key: EntryKey) -> Result<Vec<Event>> {

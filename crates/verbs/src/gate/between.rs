@@ -25,8 +25,8 @@ pub(super) struct LedgerState<'a> {
 pub(super) struct Between<'a> {
     /// Where the two parted: what others did since is no part of the change.
     pub parted: Rc<LedgerAt>,
-    pub base: LedgerState<'a>,
-    pub head: LedgerState<'a>,
+    pub base: Rc<LedgerState<'a>>,
+    pub head: Rc<LedgerState<'a>>,
 }
 
 impl Between<'_> {

@@ -119,9 +119,9 @@ fn mend_store(call: &mut Call, mended: &mut Vec<String>) -> Result<()> {
     let private = ken.is_private()?;
     let report = Workspace::init(adapters, &options, SetUp { private, hooks: false })?;
     mended.extend(report.done.into_iter().filter(|_| report.changed));
-    let before = ken.store().verify(false)?;
+    let before = ken.store().snapshot_mut().verify(false)?;
     if !before.errors.is_empty() {
-        let after = ken.store().verify(true)?;
+        let after = ken.store().snapshot_mut().verify(true)?;
         if after.errors.len() < before.errors.len() {
             mended.push(format!(
                 "{} of {} ledger errors",

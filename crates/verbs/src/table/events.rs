@@ -87,7 +87,7 @@ impl Verb for Events {
         'all: loop {
             let batches = match from {
                 None if request.limit > 0 && cursor == Cursor::default() => store.latest(request.limit)?,
-                Some(_) | None => store.since(cursor, READ_AT_ONCE)?,
+                Some(_) | None => store.log().since(cursor, READ_AT_ONCE)?,
             };
             if batches.is_empty() {
                 break;

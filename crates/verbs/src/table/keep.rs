@@ -102,7 +102,7 @@ impl Verb for Recover {
     type Answer = Recovered;
 
     fn run(call: &mut Call, request: RecoverRequest) -> Result<Recovered> {
-        call.ken()?.store().git_mut()?.recover(request.all)
+        call.ken()?.store().snapshot_mut().git_mut()?.recover(request.all)
     }
 
     fn finds(answer: &Recovered) -> bool {
@@ -192,7 +192,7 @@ impl Verb for Rebuild {
     fn run(call: &mut Call, _: NoFields) -> Result<RebuildAnswer> {
         let store = call.ken()?.store();
         store.may_write()?;
-        Ok(RebuildAnswer { entries: store.rebuild()? })
+        Ok(RebuildAnswer { entries: store.snapshot_mut().rebuild()? })
     }
 }
 

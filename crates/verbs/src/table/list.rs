@@ -4,7 +4,7 @@ use ken_core::kinds::SUBTYPES;
 use ken_core::{Code, EntryKey, Memory, Millis, Refusal, Scope, Status, Tag, Type, TypeName};
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::EntryLine;
-use ken_engine::{Overlaid, Query, Result, Sort, Threads};
+use ken_engine::{BRANCH, Overlaid, Query, Result, Sort, Threads};
 
 use crate::Kenning;
 use crate::verb::{Call, Group, InRun, Nature, Verb, Words, read_word, whole};
@@ -170,7 +170,7 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
         tags: request.tag.clone(),
         reviewer: request.reviewer.clone(),
         text: request.text.clone(),
-        this_branch: request.this_branch,
+        subset: request.this_branch.then_some(BRANCH),
         pinned_first: true,
         overlaid: match (request.pinned, request.muted) {
             (true, _) => Overlaid::Pinned,

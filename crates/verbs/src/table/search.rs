@@ -11,7 +11,7 @@ use ken_engine::ops::menu::Menu as MenuAnswer;
 use ken_engine::ops::pack::PackAnswer;
 use ken_engine::ops::search::{LIMIT_MAX, SearchAnswer, SearchInput};
 use ken_engine::ops::surface::{Deviation, Role, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Error, Query, Result, Tier};
+use ken_engine::{BRANCH, Error, Query, Result, Tier};
 use ken_recall::Mode;
 use serde::Serialize;
 
@@ -136,7 +136,7 @@ fn input(request: &SearchRequest) -> Result<SearchInput> {
         debug: request.debug,
         among: Query {
             all: request.all,
-            this_branch: request.this_branch,
+            subset: request.this_branch.then_some(BRANCH),
             tags: request.tag.clone(),
             ..Query::default()
         },

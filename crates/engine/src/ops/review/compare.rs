@@ -6,13 +6,13 @@ use std::rc::Rc;
 use super::*;
 
 use crate::cores;
+use crate::ledger::{Ledger, read_mending};
 use crate::limits::ops_review_compare::{COSINE_OF_SAME_WORDS_MIN, NEAR_LINES_MAX, SUBJECT_WORDS_MIN};
-use crate::ports::read_mending;
 use crate::projection::Projection;
 
 /// For each group the entries that are worded most like its finding, asked for all of them at once.
 pub(super) fn worded_like(
-    recall: &mut dyn Ledger,
+    recall: &mut Ledger,
     groups: &[Group],
     thread: Option<String>,
     warnings: &mut Vec<String>,
@@ -30,7 +30,7 @@ pub(super) fn worded_like(
 
 /// The entry of the global store that says what a finding says.
 pub(super) fn globally_known(
-    global: &mut dyn Ledger,
+    global: &mut Ledger,
     group: &Group,
     means: &Means<'_>,
     answer: &mut CompleteAnswer,
@@ -51,7 +51,7 @@ fn question(finding: &Finding) -> Question {
 ///
 /// Taking the meaning of a finding takes longer than all else together. So it is taken only where it could change the answer.
 pub(super) fn same_entry(
-    recall: &mut dyn Ledger,
+    recall: &mut Ledger,
     finding: &Finding,
     thread: Option<&str>,
     alike: &[EntryKey],
@@ -59,13 +59,15 @@ pub(super) fn same_entry(
     meanings: &mut usize,
     read: &mut Read,
 ) -> Result<Same> {
-    let near = near(recall, finding, read)?;
+    let near = near(recall.projection(), finding, read)?;
     let mut candidates: BTreeMap<EntryKey, Option<f64>> = near.into_iter().map(|key| (key, None)).collect();
     let question = question(finding);
     let by_words = candidates.keys().copied().chain(alike.iter().copied()).collect::<BTreeSet<_>>();
     let embedder = means.embedder.as_ref().ok().copied().filter(|_| !question.is_empty());
     match embedder {
-        Some(embedder) if *meanings > 0 && depends_on_meaning(recall, finding, &by_words, read)? => {
+        Some(embedder)
+            if *meanings > 0 && depends_on_meaning(recall.projection(), finding, &by_words, read)? =>
+        {
             *meanings -= 1;
             let among = found_among();
             let asked = Asked {
@@ -89,7 +91,7 @@ pub(super) fn same_entry(
     let mut best: [Option<(f64, EntryKey, Vec<String>)>; 2] = [None, None];
     let mut beside: Option<(f64, EntryKey, Vec<String>)> = None;
     for (key, cosine) in candidates {
-        let Some(compared) = found_again(recall, key, read)? else { continue };
+        let Some(compared) = found_again(recall.projection(), key, read)? else { continue };
         let stored = &compared.stored;
         let is_none = stored.entry.kind.known() == Some(Type::FalsePositive);
         // Who says that it is nothing has not found it: only a known false positive is the same.

@@ -1,6 +1,7 @@
 //! The end of a review: its verdict, and what is learned from it (REV-7, REV-8, COR-13).
 
 use super::*;
+use crate::ledger::Ledger;
 
 /// A confirmation, as it is told.
 #[derive(Clone, Debug, Serialize)]
@@ -154,19 +155,19 @@ pub struct Completing<'a> {
     /// Means of comparing texts.
     pub means: &'a Means<'a>,
     /// The global store, where there is one: what is known there is found again there.
-    pub global: Option<&'a RefCell<Box<dyn OpenStore>>>,
+    pub global: Option<&'a RefCell<Ledger>>,
     /// A list of findings that must come from the reports.
     pub cited: Option<&'a Cited>,
 }
 
 /// Ends a review and learns from it, in one append. Doing it again creates nothing.
 pub fn complete(
-    recall: &mut dyn Ledger,
+    recall: &mut Ledger,
     name: &str,
     by: &Completing<'_>,
     writer: &Writer,
 ) -> Result<CompleteAnswer> {
-    let run = find_run(recall, name)?;
+    let run = find_run(recall.projection(), name)?;
     review_only(&run)?;
     let name = run.started.run.clone();
     let mut warnings = match by.cited {
@@ -216,7 +217,7 @@ pub fn complete(
         wishes: Vec::new(),
     };
     // What cannot be read is told of each finding that it matters to.
-    read_ahead(recall, &groups, &plan.alike, &mut plan.read).ok();
+    read_ahead(recall.projection(), &groups, &plan.alike, &mut plan.read).ok();
     let mut found_globally = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
         plan.place(recall, at, group, by, &mut found_globally, &mut answer)?;
@@ -228,28 +229,25 @@ pub fn complete(
         answer.warnings.push(told);
     }
     let mut decided = plan.create(recall, by, &context, &mut answer)?;
-    plan.confirm(recall, &groups, &mut decided, &context, &mut answer)?;
-    plan.archive(recall, by.limit, &mut decided, &context, &mut answer)?;
-    decided.intents.push(ended(
-        Finished {
-            run: name,
-            outcome: RunOutcome::Succeeded,
-            quality: None,
-            used: None,
-            cost: None,
-            rounds: None,
-            strategy: run.started.strategy.clone(),
-            extracted: u32::try_from(answer.created.len()).unwrap_or(u32::MAX),
-            wrong: Vec::new(),
-            ended: false,
-        },
-        &context,
-    ));
+    plan.confirm(recall.projection(), &groups, &mut decided, &context, &mut answer)?;
+    plan.archive(recall.projection(), by.limit, &mut decided, &context, &mut answer)?;
+    decided.intents.push(ended(Finished {
+        run: name,
+        outcome: RunOutcome::Succeeded,
+        quality: None,
+        used: None,
+        cost: None,
+        rounds: None,
+        strategy: run.started.strategy.clone(),
+        extracted: u32::try_from(answer.created.len()).unwrap_or(u32::MAX),
+        wrong: Vec::new(),
+        ended: false,
+    }));
     decided.write(recall, writer)?;
     if let (Some(global), false) = (by.global, found_globally.is_empty()) {
         let plan = Plan { found_again: found_globally, wishes: Vec::new(), ..plan };
         // The review is complete; what the global store could not be told is said.
-        if let Err(error) = plan.confirm_globally(&mut **global.borrow_mut(), &groups, &mut answer, writer) {
+        if let Err(error) = plan.confirm_globally(&mut global.borrow_mut(), &groups, &mut answer, writer) {
             answer.warnings.push(format!("the global store was not updated: {error}"));
         }
     }
@@ -289,7 +287,7 @@ impl Plan<'_> {
     /// Says what a finding is: an entry found again, a new one, or neither.
     fn place(
         &mut self,
-        recall: &mut dyn Ledger,
+        recall: &mut Ledger,
         at: usize,
         group: &Group,
         by: &Completing<'_>,
@@ -307,7 +305,7 @@ impl Plan<'_> {
         });
         let Same { entry, false_positive, beside } = found;
         let key = entry.as_ref().map(|(stored, _)| stored.entry.key);
-        self.note_outside(recall, group, key)?;
+        self.note_outside(recall.projection(), group, key)?;
         let agents = group.agents.iter().map(String::as_str);
         let independent = agreement(group, agents.filter(|agent| !self.was_told(group, agent, key)));
         answer.findings[at].convergence = Some(independent);
@@ -338,9 +336,9 @@ impl Plan<'_> {
             (None, None, _) => {}
         }
         if let Some(global) = by.global
-            && let Some((stored, why)) = globally_known(&mut **global.borrow_mut(), group, by.means, answer)
+            && let Some((stored, why)) = globally_known(&mut global.borrow_mut(), group, by.means, answer)
         {
-            self.note_outside(recall, group, Some(stored.entry.key))?;
+            self.note_outside(recall.projection(), group, Some(stored.entry.key))?;
             found_globally.entry(stored.entry.key).or_default().push((at, why));
             return Ok(());
         }
@@ -464,7 +462,7 @@ impl Plan<'_> {
     /// Sends what is new through the whole intake.
     fn create(
         &self,
-        recall: &mut dyn Ledger,
+        recall: &mut Ledger,
         by: &Completing<'_>,
         context: &Context,
         answer: &mut CompleteAnswer,
@@ -499,14 +497,14 @@ impl Plan<'_> {
             match &mut intent.body {
                 Body::Entry(EntryEvent::Added(added)) => {
                     added.evidence.iter_mut().for_each(own);
-                    born.push((intent.entry, intent.file.clone()));
+                    born.push(intent.entry);
                 }
                 Body::Entry(EntryEvent::Cited { citation }) => own(citation),
                 _ => {}
             }
         }
         // It was just found, by who had not been told; or by who says that they had.
-        for ((entry, file), agents) in born.into_iter().zip(found_by) {
+        for (entry, agents) in born.into_iter().zip(found_by) {
             let kind = match agents.is_empty() {
                 true => Confirmation::Primed,
                 false => Confirmation::Independent,
@@ -520,7 +518,7 @@ impl Plan<'_> {
                 uncounted: None,
                 withdraws: None,
             };
-            decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)), file });
+            decided.intents.push(Intent { entry, body: Body::Entry(EntryEvent::Confirmed(confirmed)) });
         }
         Ok(decided)
     }
@@ -594,14 +592,14 @@ impl Plan<'_> {
     /// The same for entries of the global store, which keeps its own ledger.
     fn confirm_globally(
         &self,
-        global: &mut dyn Ledger,
+        global: &mut Ledger,
         groups: &[Group],
         answer: &mut CompleteAnswer,
         writer: &Writer,
     ) -> Result<()> {
         let context = context(global, writer)?;
         let mut decided = Decided::default();
-        self.confirm(global, groups, &mut decided, &context, answer)?;
+        self.confirm(global.projection(), groups, &mut decided, &context, answer)?;
         decided.write(global, writer).map(drop)
     }
 

@@ -1,6 +1,7 @@
 //! What agents report in a review.
 
 use super::*;
+use crate::ledger::Ledger;
 
 /// What `review report` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -21,16 +22,15 @@ pub struct ReportAnswer {
 
 /// Takes in what an agent found. Where a report names the agents itself, `agent` may be left out.
 pub fn report(
-    ledger: &mut dyn Ledger,
+    ledger: &mut Ledger,
     run: &str,
     agent: Option<&str>,
     report: Report,
     writer: &Writer,
 ) -> Result<ReportAnswer> {
-    let run = open_run(ledger, run)?;
+    let run = open_run(ledger.projection(), run)?;
     let name = run.started.run.clone();
     review_only(&run)?;
-    let context = context(ledger, writer)?;
     let takes_part = |agent: &str| -> std::result::Result<(), Refusal> {
         if run.agent(agent).is_some() {
             return Ok(());
@@ -126,9 +126,8 @@ pub fn report(
                 findings: chunk.to_vec(),
                 failed,
             };
-            let file = place::runs_file(context.replica, context.now);
             let body = Body::Run(RunEvent::Reported(Box::new(reported)));
-            intents.push(Intent { entry: None, body, file });
+            intents.push(Intent { entry: None, body });
         }
     }
     let unchanged = intents.is_empty();

@@ -1,6 +1,7 @@
 //! The start of a review: what each agent is told (REV-4, REV-5).
 
 use super::*;
+use crate::ledger::Ledger;
 
 /// What an agent looks for.
 #[derive(Clone, Debug, Default)]
@@ -90,7 +91,7 @@ pub struct Served {
 
 /// Begins a review: every agent gets what matters for it, and what it got is recorded.
 pub fn start(
-    recall: &mut dyn Ledger,
+    recall: &mut Ledger,
     input: ReviewInput,
     means: &Means<'_>,
     writer: &Writer,
@@ -102,10 +103,10 @@ pub fn start(
             .field("agents")
             .into());
     }
-    let (abandoned, mut intents) = sweep(recall, &context)?;
+    let (abandoned, mut intents) = sweep(recall.projection(), &context)?;
     let (agents, paths, thread) =
         (input.start.agents.clone(), input.start.paths.clone(), input.start.thread.clone());
-    let (run, began) = begin(recall, input.start, &context)?;
+    let (run, began) = begin(recall.projection(), input.start, &context)?;
     intents.push(began);
     let mut served = BTreeMap::new();
     let mut warnings = Vec::new();
@@ -129,8 +130,7 @@ pub fn start(
             }
         };
         let reader = Reader { run: Some(&run), agent: Some(&agent.name) };
-        let exposures = Exposures::new(reader, context.replica, context.now);
-        intents.extend(exposures.shown(INJECTED, given.keys.clone()));
+        intents.extend(reader.shown(INJECTED, given.keys.clone()));
         served.insert(agent.name.clone(), given);
     }
     warnings.sort();
@@ -152,23 +152,27 @@ pub(super) struct Asking<'a> {
 
 /// What one agent is given: what is anchored where the change is, then what answers to its field and the summary.
 pub(super) fn serve(
-    recall: &mut dyn Ledger,
+    recall: &mut Ledger,
     ask: &Asking<'_>,
     means: &Means<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<Served> {
     let input = SearchInput { thread: ask.thread.map(str::to_owned), ..ask.profile.question(ask.words) };
-    let mut found = search::search(recall, &input, means)?;
+    let mut found = search::search(recall.projection(), &input, means)?;
     if found.hits.is_empty() && !ask.words.trim().is_empty() {
         // The words of a field can drown a short summary.
-        found = search::search(recall, &SearchInput { query: ask.words.to_owned(), ..input.clone() }, means)?;
+        found = search::search(
+            recall.projection(),
+            &SearchInput { query: ask.words.to_owned(), ..input.clone() },
+            means,
+        )?;
     }
     // Where nothing was found, that a part of the search could not run matters most.
     let degraded = found.status == AnswerStatus::Degraded || means.embedder.is_err();
     if let Some(why) = found.fallback.as_ref().filter(|_| degraded) {
         warnings.push(format!("entries were selected by keyword search only: {why}"));
     }
-    let touching = touching(recall, ask.paths)?;
+    let touching = touching(recall.projection(), ask.paths)?;
     let mut chosen: Vec<Stored> = Vec::new();
     let mut anchored: Vec<Stored> = Vec::new();
     for key in &touching {
@@ -176,7 +180,7 @@ pub(super) fn serve(
             anchored.push(stored);
         }
     }
-    search::judge(recall, anchored.iter_mut().collect(), means)?;
+    search::judge(recall.projection(), anchored.iter_mut().collect(), means)?;
     let mut scored: Vec<(f64, f64, &Stored)> = found
         .results
         .iter()
@@ -187,7 +191,7 @@ pub(super) fn serve(
     let here: BTreeSet<String> = found.hits.iter().map(|hit| said(&hit.stored)).collect();
     for answer in ask.profile.global.iter().filter(|answer| !here.contains(&said(&answer.stored))) {
         let stored = &answer.stored;
-        let debt = debt_here(recall, &stored.entry)?;
+        let debt = debt_here(recall.projection(), &stored.entry)?;
         if debt < ask.limit {
             scored.push((answer.score, answer.similarity, stored));
         } else if ask.profile.is_served(stored) {
@@ -212,7 +216,7 @@ pub(super) fn serve(
             chosen.push(stored.clone());
         }
     }
-    let before = injected_into(recall, ask.run, ask.agent)?;
+    let before = injected_into(recall.projection(), ask.run, ask.agent)?;
     chosen.retain(|stored| ask.profile.is_served(stored) && !before.contains(&stored.entry.key));
     // A pin lifts what is relevant above the rest (BEL-9).
     chosen.sort_by_key(|stored| stored.overlay.pinned.is_none());
@@ -224,7 +228,7 @@ pub(super) fn serve(
     let block = match chosen.is_empty() {
         true => String::new(),
         false => {
-            let warned = warned(recall, &chosen, means.now)?;
+            let warned = warned(recall.projection(), &chosen, means.now)?;
             block(ask, &real, &known, more, &input.query, means.now, &warned)
         }
     };

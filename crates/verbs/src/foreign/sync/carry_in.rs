@@ -10,7 +10,7 @@ use ken_formats::Format;
 use serde_json::Value;
 
 use super::super::edit::{self, Edit, Taking};
-use super::super::{FileNote, Taken, Tie, import, is_unmerged};
+use super::super::{FileNote, Taken, Tie, cited, import, is_unmerged};
 use super::{
     AUTHORS_ASKED_MAX, Conflict, Held, HeldChange, HeldFile, Side, Take, UNMERGED, counted, keys_of, shown,
     told,
@@ -55,11 +55,7 @@ impl Kenning {
 
     /// Has an approver confirm edits that move approved norms, before anything of the mirror is carried in.
     fn confirm_edited_norms(&mut self, side: &Side<'_>, edited: &[String]) -> Result<()> {
-        if side.is_only_looking()
-            || self.is_unattended()
-            || !self.is_approver()
-            || self.caller.person().is_some()
-        {
+        if side.is_only_looking() || !self.is_approver_to_ask() {
             return Ok(());
         }
         let (mut files, mut norms) = (Vec::new(), Vec::new());
@@ -72,7 +68,7 @@ impl Kenning {
             let edit = self.plan_edit(side.format, Taken::new(side.format, side.name(path), &bytes))?;
             let moved = self.norms_to_confirm(&edit)?;
             if !moved.is_empty() {
-                files.push(path.clone());
+                files.push(cited(&side.name(path)));
                 norms.extend(moved);
             }
         }
@@ -107,9 +103,9 @@ impl Kenning {
                     self.read_foreign(&side.folder, &to).map_err(Error::failed(format!("reading {to}")))?;
                 let writer = self.writer();
                 let kept = Kept { document: side.name(&to), ..before };
-                documents::keep(&mut *self.store, vec![kept], &writer)?;
+                documents::keep(&mut self.store, vec![kept], &writer)?;
                 documents::leave(
-                    &mut *self.store,
+                    &mut self.store,
                     vec![side.name(&from)],
                     &format!("moved to {to}"),
                     &writer,
@@ -243,7 +239,7 @@ impl Kenning {
                     ken.retract_homeless(key, &path)?;
                 }
                 let writer = ken.writer();
-                documents::leave(&mut *ken.store, vec![name], "deleted", &writer).map(drop)
+                documents::leave(&mut ken.store, vec![name], "deleted", &writer).map(drop)
             });
             match done {
                 Ok(()) => drop(side.kept.remove(&path)),
@@ -321,7 +317,7 @@ impl Kenning {
         if !ended.is_empty() && !side.is_only_looking() {
             let names = ended.iter().map(|path| side.name(path)).collect();
             let writer = self.writer();
-            documents::leave(&mut *self.store, names, "its entry is no longer in use", &writer)?;
+            documents::leave(&mut self.store, names, "its entry is no longer in use", &writer)?;
             side.acted = true;
         }
         ended.iter().for_each(|path| drop(side.kept.remove(path)));
@@ -345,7 +341,7 @@ impl Kenning {
             }
             if !side.is_only_looking() {
                 let writer = self.writer();
-                documents::leave(&mut *self.store, vec![name], "deleted", &writer)?;
+                documents::leave(&mut self.store, vec![name], "deleted", &writer)?;
                 side.acted = true;
             }
             side.kept.remove(&path);
@@ -611,7 +607,7 @@ impl Kenning {
             side.kept.insert(taken.name.path.clone(), taken.hash.clone());
         }
         let arriving = batch.into_iter().map(|taken| taken.arriving(&around, &mut 0)).collect();
-        let arrived = documents::take_in(&mut *self.store, &around, arriving, &rules.for_many(), &writer)?;
+        let arrived = documents::take_in(&mut self.store, &around, arriving, &rules.for_many(), &writer)?;
         for file in arrived {
             let told: Vec<String> = file.items.iter().map(edit::told_of).collect();
             let mut actions = side.report.actions.iter_mut().rev();

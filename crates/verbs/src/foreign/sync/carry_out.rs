@@ -82,7 +82,7 @@ impl Kenning {
                         if !side.is_only_looking() {
                             let writer = self.writer();
                             documents::stand(
-                                &mut *self.store,
+                                &mut self.store,
                                 &keys.into_iter().flatten().collect(),
                                 &writer,
                             )?;
@@ -110,7 +110,7 @@ impl Kenning {
                     .map_err(Error::failed(format!("deleting {}", side.folder.at.join(&path).display())))?;
                 let writer = self.writer();
                 documents::leave(
-                    &mut *self.store,
+                    &mut self.store,
                     vec![side.name(&path)],
                     "its entry is no longer in use",
                     &writer,
@@ -134,7 +134,7 @@ impl Kenning {
                 disk::remove(&side.folder.at, &from).map_err(Error::failed(format!("deleting {from}")))?;
                 let writer = self.writer();
                 documents::leave(
-                    &mut *self.store,
+                    &mut self.store,
                     vec![side.name(&from)],
                     &format!("moved to {path}"),
                     &writer,
@@ -320,7 +320,7 @@ impl Kenning {
         }
         let kept = Kept { document: side.name(path), hash, derived, piece: 0, more: 0, parts };
         let writer = self.writer();
-        documents::keep(&mut *self.store, vec![kept], &writer)?;
+        documents::keep(&mut self.store, vec![kept], &writer)?;
         Ok(())
     }
 }
