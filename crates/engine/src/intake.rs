@@ -30,6 +30,8 @@ pub struct Intake<'a> {
     pub weights: Weights,
     /// What tells whether something is said already; none where that is left for later.
     pub embedder: Option<&'a dyn Embedder>,
+    /// Nobody waits to be told who says the same or the opposite: it is noted when the vector is made.
+    pub compares_later: bool,
     /// The code that anchors speak of; without it nothing of it is taken down.
     pub ground: Option<&'a RefCell<dyn Ground>>,
     /// Who could be asked about evidence that is not in the repository (COR-12).
@@ -44,6 +46,7 @@ impl Default for Intake<'static> {
             names: &NONE,
             weights: Weights::default(),
             embedder: None,
+            compares_later: false,
             ground: None,
             attendance: Attendance::Unattended,
         }

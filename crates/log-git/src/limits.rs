@@ -46,6 +46,8 @@ pub(crate) mod lines {
 pub(crate) mod tree {
     /// Fewer files than this are read one after the other: threads would cost more.
     pub const READ_ALONE_MAX: usize = 64;
+    /// Lines that a file is searched for one by one, instead of reading all that it has.
+    pub const LOOKED_FOR_MAX: usize = 8;
     /// Files that are handed over at once.
     pub const CHUNK_FILES: usize = 64;
     /// Chunks of one thread that may wait to be taken in; some hundred kilobytes each.

@@ -51,13 +51,25 @@ pub(crate) fn start(work: &mut Work<'_>) -> Result<()> {
     if work.index.was_damaged() {
         work.log.notice("the index was damaged and has been rebuilt".to_owned());
     }
-    follow::catch_up(work, false)?;
+    if !leaves_to_others(work)? {
+        follow::catch_up(work, false)?;
+    }
     work.index.settle().map_err(index_error)?;
     if work.log.home.access == Access::Write {
         try_to(work, write_out::mend_torn);
         try_to(work, write_out::heal_after_power_loss);
     }
     write_out::tell_absent(work)
+}
+
+/// Whether all that is new is what another command of this worktree is about to tell the index, before it acknowledges it.
+fn leaves_to_others(work: &mut Work<'_>) -> Result<bool> {
+    notice_changed_journal(work)?;
+    if work.index.is_fresh() || !work.log.is_mended() || follow::has_git_moved(work.look())? {
+        return Ok(false);
+    }
+    work.index.pending_from = write_out::written_out(&work.log.home);
+    follow::is_being_told(work.look())
 }
 
 /// Attempts what can be made up for later. A full disk is no reason not to read.

@@ -1,6 +1,6 @@
 //! The ledger files in the tree: finding what changed outside, and adding lines (STO-3, STO-5).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,9 +14,10 @@ use crate::catalogue::{Catalogue, Seen, Written};
 use crate::disk::{Disk, Looks};
 use crate::git::is_marker;
 use crate::left_over::is_left_over;
-use crate::limits::tree::{CHUNK_FILES, CHUNKS_AHEAD_MAX, READ_ALONE_MAX};
+use crate::limits::tree::{CHUNK_FILES, CHUNKS_AHEAD_MAX, LOOKED_FOR_MAX, READ_ALONE_MAX};
 use crate::lines::{FileLines, read_lines};
 use ken_engine::ProblemKind;
+use ken_engine::log::hash_of;
 
 /// Folders below the store that hold ledger files, themselves or further down.
 const ROOTS: &[&str] = &[
@@ -117,6 +118,32 @@ fn in_order<T: Send + Sync + 'static, A: Send + 'static>(
 pub struct Tree {
     disk: Arc<dyn Disk>,
     store: PathBuf,
+}
+
+/// Which of some lines a file has. A few are looked for by their hashes: a shared file has thousands of others.
+fn present_in(
+    path: &str,
+    looks: Looks,
+    content: &[u8],
+    wanted: &[(EventHash, EntryKey, &str)],
+) -> HashSet<EventHash> {
+    let hashes = |bytes: &[u8]| -> Vec<EventHash> {
+        read_lines(path, looks, bytes).lines.iter().map(|(line, _, _)| hash_of(line)).collect()
+    };
+    if wanted.len() > LOOKED_FOR_MAX {
+        return hashes(content).into_iter().collect();
+    }
+    let mut present = HashSet::new();
+    for (hash, _, _) in wanted {
+        let text = hash.to_string();
+        for at in memchr::memmem::find_iter(content, text.as_bytes()) {
+            let start = content[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            let end =
+                content[at..].iter().position(|byte| *byte == b'\n').map_or(content.len(), |to| at + to);
+            present.extend(hashes(&content[start..end]));
+        }
+    }
+    present
 }
 
 impl Tree {
@@ -340,16 +367,12 @@ impl Tree {
             Err(error) => return Err(error),
         };
         let mut bytes = Vec::new();
-        let mut present = std::collections::HashSet::new();
+        let mut present = HashSet::new();
         let mut start = before.map_or(0, |looks| looks.size);
         if let Some(looks) = before.filter(|looks| looks.size > 0) {
             if careful {
                 let content = self.disk.read(&full, 0)?;
-                let read = read_lines(path, looks, &content);
-                present.extend(read.lines.iter().map(|(line, _, _)| match line {
-                    ken_core::event::Line::Event(event) => event.hash,
-                    ken_core::event::Line::Stub(stub) => stub.hash,
-                }));
+                present = present_in(path, looks, &content, lines);
                 start = self.mend_tail(&full, &content, lines)?;
             }
             if start > 0 && self.disk.read_exact(&full, start - 1, 1)? != b"\n" {

@@ -144,7 +144,7 @@ pub use session::session_run;
 pub use stats::{Calls, StatsAnswer};
 pub use status::{Attention, Standing, StatusAnswer, Uncommitted};
 pub use workspace::Workspace;
-use workspace::{Handle, Pool, UnderWay, Written};
+use workspace::{Adding, Handle, Pool, UnderWay, Written};
 
 /// The verbs of a workspace for one caller.
 pub struct Kenning {
@@ -491,7 +491,13 @@ impl Kenning {
         check: impl Fn(&dyn Projection, &AddAnswer) -> Result<()>,
     ) -> Result<AddAnswer> {
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        let answer = ops::add::add_if(&mut self.store, &around, input, &rules.intake(), &writer, check)?;
+        let adding = Adding::new(self.under_way.pool().clone());
+        let intake = Intake {
+            compares_later: adding.is_beside_others() && rules.embedder.is_some(),
+            ..rules.intake()
+        };
+        let answer = ops::add::add_if(&mut self.store, &around, input, &intake, &writer, check)?;
+        drop(adding);
         self.finish(answer)
     }
 
@@ -1189,6 +1195,7 @@ impl Rules {
             names: &self.names,
             weights: self.weights.clone(),
             embedder: self.embedder.as_deref(),
+            compares_later: false,
             ground: Some(&self.ground),
             attendance: self.attendance,
         }

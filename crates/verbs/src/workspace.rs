@@ -59,6 +59,8 @@ pub(crate) struct Pool {
     idle: Mutex<Vec<Handle>>,
     /// How many calls are under way.
     calls: AtomicUsize,
+    /// How many entries are being added.
+    adds: AtomicUsize,
     /// Records what they are shown, once there are several.
     recorder: Mutex<Option<Arc<GroupRecorder>>>,
     /// Whether vectors are made behind those who write.
@@ -232,7 +234,7 @@ impl Workspace {
                     break;
                 }
                 if pool.is_busy() {
-                    std::thread::sleep(begun.elapsed());
+                    std::thread::sleep(3 * begun.elapsed());
                 }
             }
             let mut behind = pool.behind();
@@ -314,6 +316,7 @@ impl Pool {
             layout,
             idle: Mutex::default(),
             calls: AtomicUsize::new(0),
+            adds: AtomicUsize::new(0),
             recorder: Mutex::default(),
             embedding: Mutex::default(),
             models: Mutex::default(),
@@ -469,6 +472,27 @@ impl UnderWay {
 
     pub(crate) fn pool(&self) -> &Arc<Pool> {
         &self.0
+    }
+}
+
+/// An add that is under way.
+pub(crate) struct Adding(Arc<Pool>);
+
+impl Adding {
+    pub(crate) fn new(pool: Arc<Pool>) -> Adding {
+        pool.adds.fetch_add(1, Ordering::Relaxed);
+        Adding(pool)
+    }
+
+    /// Whether others add at the same time. Then nobody waits for a vector: what it shows is noted when it is made.
+    pub(crate) fn is_beside_others(&self) -> bool {
+        self.0.adds.load(Ordering::Relaxed) > 1
+    }
+}
+
+impl Drop for Adding {
+    fn drop(&mut self) {
+        self.0.adds.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -400,7 +400,9 @@ pub(super) fn decide_scanned(
         in_one_read(ledger.projection(), || refuse_episodic(ledger.projection(), &mut requests))?;
     }
     // Of many at once it would be seen who says what the store says, and not who says what another of them does: they wait.
-    if let [Ok(Wish { request, .. })] = requests.as_mut_slice() {
+    if let [Ok(Wish { request, .. })] = requests.as_mut_slice()
+        && !intake.compares_later
+    {
         look_around(ledger, request, intake.embedder)?;
     }
     // The conditions of a single wish are evaluated at once, which can take too long for a read transaction.

@@ -243,15 +243,34 @@ impl CatalogueIntake<'_> {
         let folder = written.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let (size, mtime, inode) =
             (written.looks.size as i64, written.looks.mtime, written.looks.inode as i64);
+        let before: Option<Option<i64>> = self
+            .tx
+            .prepare_cached("SELECT chain FROM files WHERE path = ?")?
+            .query_row([&written.path], |row| row.get(0))
+            .optional()?;
+        // Whoever reads the file before the index is told of the next lines knows those that were there.
+        let before = before.unwrap_or_else(|| written.entry.is_none().then_some(0));
+        let links = before.map(|before| {
+            let link = |before, (hash, at, length): &_| linked(before, hash, *at, *length, false);
+            written.lines.iter().fold(before, link)
+        });
         let id: i64 = self
             .tx
             .prepare_cached(
-                "INSERT INTO files(path, folder, size, mtime, inode, entry) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, chain = NULL, entry = CASE WHEN entry = ?6 THEN entry END
+                "INSERT INTO files(path, folder, size, mtime, inode, entry, chain) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT(path) DO UPDATE SET size = ?3, mtime = ?4, inode = ?5, chain = ?7, entry = CASE WHEN entry = ?6 THEN entry END
                  RETURNING id",
             )?
             .query_row(
-                params![written.path, folder, size, mtime, inode, written.entry.map(|key| key.0.to_vec())],
+                params![
+                    written.path,
+                    folder,
+                    size,
+                    mtime,
+                    inode,
+                    written.entry.map(|key| key.0.to_vec()),
+                    links
+                ],
                 |row| row.get(0),
             )?;
         for (hash, at, length) in written.lines {
@@ -506,11 +525,15 @@ impl CatalogueIntake<'_> {
 /// A number for lines of a file and where they stand, from that of the lines before them. Hashes are of the content.
 fn chain(before: i64, lines: &[(Line, u64, u64)]) -> i64 {
     lines.iter().fold(before, |before, (line, at, length)| {
-        let place = [before.to_le_bytes(), at.to_le_bytes(), length.to_le_bytes()].concat();
-        let is_stub = matches!(line, Line::Stub(_));
-        let link = EventHash::from_parts(&[&place, &hash_of(line).0, &[u8::from(is_stub)]]);
-        let mut first = [0; 8];
-        first.copy_from_slice(&link.0[..8]);
-        i64::from_le_bytes(first)
+        linked(before, &hash_of(line), *at, *length, matches!(line, Line::Stub(_)))
     })
+}
+
+/// The same with one line more.
+fn linked(before: i64, hash: &EventHash, at: u64, length: u64, is_stub: bool) -> i64 {
+    let place = [before.to_le_bytes(), at.to_le_bytes(), length.to_le_bytes()].concat();
+    let link = EventHash::from_parts(&[&place, &hash.0, &[u8::from(is_stub)]]);
+    let mut first = [0; 8];
+    first.copy_from_slice(&link.0[..8]);
+    i64::from_le_bytes(first)
 }

@@ -161,6 +161,27 @@ fn a_reader_does_not_wait_for_who_writes_the_index() {
     assert_eq!(copies, open(folder.path()).dump().unwrap(), "and catches up the next time");
 }
 
+/// Commands that write at the same time find a shared file longer than the index knows: they take its new lines in, and nothing else anew.
+#[test]
+fn an_index_knows_the_lines_of_shared_files_that_were_added_here() {
+    let folder = folder();
+    add_many(folder.path(), 3);
+    let mut store = open(folder.path());
+    say(&mut store, |says| says.add(Type::Lesson, "Retry with jitter.", "abcd"));
+    let database = store.log().layout().tree_home().join("index/knowledge.db");
+    let chains = || -> Vec<(String, Option<i64>)> {
+        let index = rusqlite::Connection::open(&database).unwrap();
+        let sql = "SELECT path, chain FROM files WHERE entry IS NULL ORDER BY path";
+        let mut statement = index.prepare(sql).unwrap();
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect()
+    };
+    let written = chains();
+    assert!(!written.is_empty(), "nothing shared was written");
+    assert!(written.iter().all(|(_, chain)| chain.is_some()), "{written:?}");
+    store.rebuild().unwrap();
+    assert_eq!(chains(), written, "as somebody finds them who reads the files");
+}
+
 #[test]
 fn a_handle_that_was_idle_sees_what_was_acknowledged() {
     let folder = folder();
