@@ -152,7 +152,7 @@ async def story(client: Client, asked: list[str]) -> None:
 
     # What is a person's to do: asked through the client, and done in the person's name.
     rejected = (await client.call_tool("list", {"status": ["rejected"]})).structured_content["entries"]
-    released = await client.call_tool("release", {"id": rejected[0]["id"], "reason": "an example for our tests"})
+    released = await client.call_tool("quarantine_release", {"id": rejected[0]["id"], "reason": "an example for our tests"})
     assert not released.is_error and asked, released
     shown = (await client.call_tool("show", {"ids": [rejected[0]["id"]]})).structured_content
     assert shown["released"]["by"] == "human:Ada", shown

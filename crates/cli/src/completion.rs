@@ -77,12 +77,18 @@ fn source(verb: &str, argument: &Arg) -> Option<Source> {
         (false, "entry" | "used" | "wrong") if names_id => Some(Source::Entries),
         (true, "from" | "to") if verb == "link" => Some(Source::Entries),
         (true, "other") if verb == "merge" => Some(Source::Entries),
-        // Below a family an id is one of its own: of a proposal, a run, something staged.
-        (true, "id" | "ids" | "entry" | "old" | "new" | "used") if !verb.contains(' ') => {
+        // Below some families an id is one of their own: of a proposal, a run, something staged.
+        (true, "id" | "ids" | "entry" | "old" | "new" | "used") if !has_own_ids(verb) => {
             Some(Source::Entries)
         }
         _ => None,
     }
+}
+
+/// Whether the ids that a verb takes are no entries.
+fn has_own_ids(verb: &str) -> bool {
+    const FAMILIES: [&str; 6] = ["digest", "mirror", "promote", "review", "task", "token"];
+    verb.split_once(' ').is_some_and(|(family, _)| FAMILIES.contains(&family))
 }
 
 impl Source {
@@ -158,11 +164,11 @@ mod tests {
             (&["supersede"], "new", Some(Source::Entries)),
             (&["link"], "to", Some(Source::Entries)),
             (&["merge"], "other", Some(Source::Entries)),
-            (&["reweave"], "entry", Some(Source::Entries)),
+            (&["digest", "reweave"], "entry", Some(Source::Entries)),
             (&["task", "finish"], "used", Some(Source::Entries)),
             (&["tag"], "tags", Some(Source::Tags)),
             (&["list"], "tag", Some(Source::Tags)),
-            (&["revise"], "untag", Some(Source::Tags)),
+            (&["edit"], "untag", Some(Source::Tags)),
             (&["list"], "domain", Some(Source::Domains)),
             (&["promote", "approve"], "promotion", None),
             (&["add"], "from", None),

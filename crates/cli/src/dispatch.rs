@@ -12,6 +12,7 @@ use crate::commands::{CommandLine, Shown, help, status};
 use crate::output::{Output, on_terminal};
 use crate::pager;
 use crate::terminal;
+use crate::words;
 
 /// A verb of the command line.
 pub(crate) struct Entry {
@@ -58,13 +59,25 @@ pub(crate) fn command() -> clap::Command {
 /// The command line with what the `typed` verbs take. Of the others it knows the name and what they do: enough to list them, and a
 /// command builds none of the flags that it does not need.
 fn command_of(entries: &[Entry], typed: &dyn Fn(&Row) -> bool) -> clap::Command {
-    let verb = |row: &Row| if typed(row) { with_example(row.command(), row.name) } else { row.outline() };
+    let verb = |row: &Row| match typed(row) {
+        true => with_example(with_modes(row.command(), row, entries), row.name),
+        false => row.outline(),
+    };
     // Parents come first: a verb with verbs below it is there before they are.
     let (below, above): (Vec<&Row>, Vec<&Row>) =
-        entries.iter().map(|entry| &entry.row).partition(|row| row.name.contains(' '));
-    let is_unlisted = |row: &Row| help::UNLISTED.contains(&row.name);
+        entries.iter().map(|entry| &entry.row).partition(|row| row.path().len() > 1);
+    let is_unlisted = |row: &Row| row.mode().is_some() || help::UNLISTED.contains(&row.name);
     let command = Cli::command().subcommands(above.into_iter().map(|row| verb(row).hide(is_unlisted(row))));
     below.into_iter().fold(command, |command, row| with_verb_below(command, row, verb(row)))
+}
+
+/// The flags of a verb that make another one of it. They are seen before anything else is read ([`words::read`]).
+fn with_modes(command: clap::Command, row: &Row, entries: &[Entry]) -> clap::Command {
+    let modes = entries.iter().filter_map(|entry| Some((entry.row.mode()?, entry.row.about)));
+    let flags = modes.filter(|((base, _), _)| *base == row.name).map(|((_, flag), about)| {
+        clap::Arg::new(flag).long(flag).help(about).action(clap::ArgAction::SetTrue).help_heading("Instead")
+    });
+    command.args(flags.collect::<Vec<_>>())
 }
 
 /// The help of a verb ends with an example.
@@ -79,7 +92,7 @@ fn with_example(command: clap::Command, name: &str) -> clap::Command {
 }
 
 fn with_verb_below(command: clap::Command, row: &Row, verb: clap::Command) -> clap::Command {
-    let parent = row.name.split(' ').next().unwrap_or_default();
+    let parent = row.path()[0];
     let command = match command.find_subcommand(parent) {
         Some(_) => command,
         None => command.subcommand(family(parent)),
@@ -108,10 +121,14 @@ pub(crate) fn family_of(name: &str) -> &'static Family {
 /// Runs the verb that was typed. What only a person may do is put to the person at the terminal, and then done in their name.
 pub(crate) fn run(words: Vec<OsString>) -> u8 {
     let entries = entries();
-    let typed = |row: &Row| row.name.split(' ').any(|part| words.iter().any(|word| word == part));
+    let rows: Vec<Row> = entries.iter().map(|entry| entry.row).collect();
+    let words::Read { words, former } = words::read(words, &rows);
+    let typed = |row: &Row| {
+        let is_word = |part: &str| words.iter().any(|word| word == part);
+        row.path().into_iter().any(is_word) || row.name.split(' ').any(is_word)
+    };
     let mut command = command_of(&entries, &typed);
     if words.iter().any(|word| word == "-h" || word == "--help") {
-        let rows: Vec<Row> = entries.iter().map(|entry| entry.row).collect();
         command = command.override_help(help::overview(&rows));
     }
     let matches = match command.try_get_matches_from(&words) {
@@ -130,6 +147,9 @@ pub(crate) fn run(words: Vec<OsString>) -> u8 {
     // The alias group speaks JSON to everything that is not a terminal.
     let alias = name.starts_with("knowledge ") && !on_terminal();
     let output = Output { json: cli.json || alias, quiet: cli.quiet };
+    if let Some(former) = former {
+        output.note(&format!("`ken {former}` is now `ken {name}`"));
+    }
     let line = CommandLine { cli, output, person: None };
     let entry = entries.iter().find(|entry| entry.row.name == name).expect("clap knows no other verb");
     // What writes may ask questions on the way, and programs read JSON.
@@ -229,7 +249,7 @@ mod tests {
     }
 
     /// The words of an example, as a shell splits them.
-    fn words(example: &str) -> Vec<String> {
+    fn typed(example: &str) -> Vec<OsString> {
         let mut words = vec![String::new()];
         let mut quoted = false;
         for letter in example.chars() {
@@ -239,7 +259,7 @@ mod tests {
                 letter => words.last_mut().expect("there is a word").push(letter),
             }
         }
-        words
+        words.into_iter().map(OsString::from).collect()
     }
 
     #[test]
@@ -251,7 +271,9 @@ mod tests {
                 faults.push(format!("`{name}` has no example in verbs/table/examples.rs"));
                 continue;
             };
-            match command().try_get_matches_from(words(example)) {
+            let rows: Vec<Row> = entries().iter().map(|entry| entry.row).collect();
+            let typed = words::read(typed(example), &rows).words;
+            match command().try_get_matches_from(typed) {
                 Ok(matches) if named(&matches).is_some_and(|(verb, _)| verb == name) => {}
                 Ok(_) => faults.push(format!("`{example}` is not an example of `{name}`")),
                 Err(error) => faults.push(format!("`{example}`: {error}")),

@@ -211,7 +211,7 @@ impl Sign {
             Status::Retracted => ('✗', Colour::Red),
             Status::Rejected => ('⊘', Colour::Red),
         };
-        Sign { sign, status: status.word(), colour }
+        Sign { sign, status: status.label(), colour }
     }
 }
 

@@ -15,6 +15,7 @@ mod output;
 mod pager;
 mod suggestions;
 mod terminal;
+mod words;
 
 use std::process::ExitCode;
 

@@ -675,15 +675,15 @@ mod tests {
 
     #[test]
     fn a_command_that_does_not_fit_can_still_be_copied_into_a_shell() {
-        let command = "ken revise one --statement 'two words' --anchor PATH#SYMBOL";
+        let command = "ken edit one --statement 'two words' --anchor PATH#SYMBOL";
         assert_eq!(wrap_command("  correct it: ", command, 80), format!("  correct it: {command}"));
         assert_eq!(
             wrap_command("  correct it: ", command, 44),
-            "  correct it:\n    ken revise one --statement 'two words' \\\n      --anchor PATH#SYMBOL"
+            "  correct it:\n    ken edit one --statement 'two words' \\\n      --anchor PATH#SYMBOL"
         );
         assert_eq!(
             wrap_command("  ", command, 44),
-            "  ken revise one --statement 'two words' \\\n    --anchor PATH#SYMBOL"
+            "  ken edit one --statement 'two words' \\\n    --anchor PATH#SYMBOL"
         );
     }
 }

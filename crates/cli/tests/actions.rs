@@ -50,7 +50,7 @@ fn a_norm_in_force_stops_the_command_and_says_what_to_do_instead() {
         assert_eq!(decision(&answer), "deny", "{line}: {}", answer.err);
         let why =
             answer.json()["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned();
-        for part in ["Never force-push to main.", "Instead: open a pull request", "ken override "] {
+        for part in ["Never force-push to main.", "Instead: open a pull request", "ken gate override "] {
             assert!(why.contains(part), "{part}: {why}");
         }
     }
@@ -87,7 +87,7 @@ fn a_commit_whose_message_fails_a_norm_is_not_made() {
     ] {
         let answer = bash(&team, line);
         assert_eq!(decision(&answer), "deny", "{line}: {}", answer.err);
-        for part in ["Subjects name their type.", "it has no type", "ken override "] {
+        for part in ["Subjects name their type.", "it has no type", "ken gate override "] {
             assert!(answer.out.contains(part), "{part}: {}", answer.out);
         }
         assert!(!answer.out.contains("hidden words"), "{}", answer.out);
@@ -111,7 +111,7 @@ fn a_commit_whose_message_fails_a_norm_is_not_made() {
             answer.out
         );
     }
-    team.ken(&["override", "norm.commits", "--reason", "a release by hand"]).ok();
+    team.ken(&["gate", "override", "norm.commits", "--reason", "a release by hand"]).ok();
     assert_eq!(decision(&bash(&team, "git commit -m 'did things'")), "", "a person overrode it once");
     assert_eq!(decision(&bash(&team, "git commit -m 'did things'")), "deny");
 }
@@ -126,7 +126,7 @@ fn every_host_is_told_in_its_own_words() {
     assert_eq!(codex.json()["hookSpecificOutput"]["permissionDecision"], "deny");
     let cursor = before(&team, "cursor", "Shell", push());
     assert_eq!(cursor.json()["permission"], "deny");
-    assert!(cursor.json()["agent_message"].as_str().unwrap().contains("ken override"));
+    assert!(cursor.json()["agent_message"].as_str().unwrap().contains("ken gate override"));
     let gemini = before(&team, "gemini", "run_shell_command", push());
     assert_eq!(gemini.json()["decision"], "deny");
     let patch = "*** Begin Patch\n*** Update File: src/generated/api.rs\n@@\n-a\n+b\n*** End Patch";
@@ -190,10 +190,10 @@ fn a_person_lifts_a_norm_once_and_that_is_recorded() {
     team.norm("norm.push", "Never force-push to main.", &["--enforcement", PUSH]);
     let belief = || team.ken(&["show", "norm.push", "--json"]).ok().json()["belief"].clone();
     let (line, before) = ("git push --force origin main", belief());
-    let refused = team.ken_by(AGENT, &["override", "norm.push"]).fails_with(4);
+    let refused = team.ken_by(AGENT, &["gate", "override", "norm.push"]).fails_with(4);
     assert!(refused.err.contains("requires a person"), "{}", refused.err);
     assert_eq!(decision(&bash(&team, line)), "deny");
-    let lifted = team.ken(&["override", "norm.push", "--reason", "the history holds a key"]).ok();
+    let lifted = team.ken(&["gate", "override", "norm.push", "--reason", "the history holds a key"]).ok();
     assert!(lifted.out.contains("is overridden for the next action"), "{}", lifted.out);
     let answer = bash(&team, line);
     assert_eq!(decision(&answer), "", "{}", answer.err);
@@ -201,10 +201,10 @@ fn a_person_lifts_a_norm_once_and_that_is_recorded() {
     let notes = team.ken(&["list", "--memory", "episodic", "--tag", "override", "--json"]).ok().json();
     assert!(notes["entries"][0]["title"].as_str().unwrap().contains("the history holds a key"), "{notes}");
     assert_eq!(belief(), before, "an exception is nothing against the rule");
-    team.ken(&["override", "norm.push", "--wrong", "--reason", "a tag is no branch"]).ok();
+    team.ken(&["gate", "override", "norm.push", "--wrong", "--reason", "a tag is no branch"]).ok();
     assert_ne!(belief(), before, "a rule that fires wrongly is believed less");
     let other = team.lesson("Retry with jitter.");
-    let refused = team.ken(&["override", &other]).fails_with(4);
+    let refused = team.ken(&["gate", "override", &other]).fails_with(4);
     assert!(refused.err.contains("is not a norm in force that blocks actions"), "{}", refused.err);
 }
 

@@ -196,7 +196,7 @@ fn a_line_from_the_far_future_does_not_set_our_clock() {
     }));
     world.write(&file, &format!("{}{ahead}\n", world.read(&file)));
     let id = first["entry"].as_str().unwrap();
-    let told = world.ken_args(&["revise", id, "--detail", "from now"]).ok();
+    let told = world.ken_args(&["edit", id, "--detail", "from now"]).ok();
     assert!(told.err.contains("ahead of this machine's clock"), "{}", told.err);
     assert_eq!(world.ken(&format!("show {id} --json")).ok().json()["detail"], "from now");
     let other = world.lesson("A new one.");
@@ -239,7 +239,7 @@ fn one_write_with_a_wrong_clock_dates_nothing_else() {
         listed.out
     );
     // What is said of it is ordered after it.
-    world.ken_args(&["revise", &wrong, "--detail", "said today"]).ok();
+    world.ken_args(&["edit", &wrong, "--detail", "said today"]).ok();
     assert_eq!(world.ken(&format!("show {wrong} --json")).ok().json()["detail"], "said today");
     let verified = world.ken("verify --json").ok().json();
     let notices = verified["notices"].as_array().unwrap();
@@ -301,7 +301,7 @@ fn a_colleague_can_adopt_a_hand_edit_of_our_entry() {
     std::fs::remove_dir_all(world.path().join(".git/kenning")).unwrap();
     let file = entry_file(&world);
     world.write(&file, &world.read(&file).replace("Before the edit.", "After the edit."));
-    let answer = world.ken_args(&["adopt", &file]).ok();
+    let answer = world.ken_args(&["recover", "--adopt", &file]).ok();
     assert!(answer.out.contains("revised"), "{}", answer.out);
     assert!(world.ken("list").ok().out.contains("After the edit."));
     assert_eq!(world.ken("verify --json").json()["errors"], serde_json::json!([]));

@@ -40,14 +40,14 @@ fn upk_5_what_is_pinned_comes_first_and_a_change_is_seen_at_once() {
     let world = World::with_store();
     let handle = lesson(&world, "Retry network calls with jitter.", &NET);
     assert_eq!(brief(&world)["believed"], json!([]), "nobody has used it yet");
-    world.ken(&format!("pin {handle}")).ok();
+    world.ken(&format!("view pin {handle}")).ok();
     let pinned = world.ken("brief").ok().out;
     assert!(
         pinned.contains(&format!("- [{handle}] Retry network calls with jitter. · pinned, ")),
         "{pinned}"
     );
     assert_eq!(world.ken("brief").ok().out, pinned, "the same store gives the same bytes");
-    world.ken(&format!("unpin {handle}")).ok();
+    world.ken(&format!("view pin --undo {handle}")).ok();
     assert!(!world.ken("brief").ok().out.contains(&handle));
     world.ken_args(&["add", "lesson", "A draft that lacks everything", "--draft"]).ok();
     assert_eq!(brief(&world)["waiting"]["drafts"], 1);
@@ -80,7 +80,7 @@ fn what_was_found_broken_is_told_until_it_holds_again() {
 fn rev_1_what_a_run_is_briefed_on_counts_as_read() {
     let world = World::with_store();
     let handle = lesson(&world, "Retry network calls with jitter.", &NET);
-    world.ken(&format!("pin {handle}")).ok();
+    world.ken(&format!("view pin {handle}")).ok();
     world.ken("task start --goal work --run T1").ok();
     world.ken("brief --run T1 --agent codex").ok();
     let seen = world.ken("task show T1 --json").ok().json()["exposures"]["codex"][0].clone();
@@ -162,9 +162,9 @@ fn doo_8_questions_without_an_answer_are_quoted() {
     let questions = &stats(&world, "")["questions"];
     assert_eq!(questions["unanswered"], 1);
     assert_eq!(questions["latest"], json!(["how are zebras painted"]));
-    world.ken("flush").ok();
+    world.ken("commit --no-commit").ok();
     assert_eq!(stats(&world, "")["questions"]["unanswered"], 1);
     world.ken("rebuild").ok();
     assert_eq!(stats(&world, "")["questions"]["unanswered"], 1);
-    assert_eq!(world.ken("outcomes --json").ok().json()["totals"]["runs"], 0, "a question is no run");
+    assert_eq!(world.ken("stats --outcomes --json").ok().json()["totals"]["runs"], 0, "a question is no run");
 }

@@ -66,7 +66,7 @@ fn every_shell_has_a_script_that_asks_ken() {
 #[test]
 fn man_pages_are_written_for_every_verb() {
     let world = World::bare();
-    world.ken("man pages").ok();
+    world.ken("completions man pages").ok();
     for (page, part) in [("ken.1", "ken"), ("ken-add.1", "evidence"), ("ken-task-start.1", "task")] {
         let text = world.read(&format!("pages/{page}"));
         assert!(text.contains(".TH") && text.contains(part), "{page}: {text}");

@@ -27,14 +27,14 @@ fn embed_says_which_queued_entries_say_the_same() {
     lines += &line("backoff", "For retries, use exponential backoff with jitter.");
     world.ken_stdin(&["add", "--file", "-"], &lines).ok();
     assert_eq!(similar(&world, "backoff"), Value::Null, "nobody has looked yet");
-    let made = world.ken("embed --json").ok().json();
+    let made = world.ken("rebuild --embeddings --json").ok().json();
     assert_eq!((&made["made"], &made["proposed"]), (&json!(12), &json!(1)));
     let found = similar(&world, "backoff");
     assert_eq!(found[0]["id"], "jitter");
     assert!(found[0]["similarity"].as_f64().unwrap() > 0.92, "{found}");
     assert_eq!(similar(&world, "jitter"), Value::Null, "the newer points to the older");
     assert!(world.ken("why backoff").ok().out.contains("jitter"), "whoever asks is told");
-    let again = world.ken("embed --json").ok().json();
+    let again = world.ken("rebuild --embeddings --json").ok().json();
     assert_eq!((&again["made"], &again["proposed"]), (&json!(0), &Value::Null));
     // It is part of the ledger: a new index knows it, and the files are in order.
     world.ken("rebuild").ok();

@@ -101,7 +101,7 @@ fn all_chapters_play_in_one_repository_and_leave_nothing_behind() {
         "added L-",
         "0.38 =",
         "Knowledge Applied",
-        "rejected L-",
+        "quarantined L-",
         "moved to src/transport.py#send",
         "because of L-",
         "found it helpful",

@@ -100,8 +100,8 @@ fn nothing_is_written_by_a_dry_run_or_where_nothing_may_be() {
     assert_eq!(answer["staged"].as_array().unwrap().len(), 4);
     assert_eq!(files(&world), Vec::<String>::new());
     world.env.push(("KEN_READONLY".to_owned(), "1".to_owned()));
-    world.ken("reduce CONTRIBUTING.md").fails_with(5);
-    world.ken("reduce CONTRIBUTING.md --dry-run").ok();
+    world.ken("digest reduce CONTRIBUTING.md").fails_with(5);
+    world.ken("digest reduce CONTRIBUTING.md --dry-run").ok();
 }
 
 #[test]
@@ -149,8 +149,8 @@ fn what_was_dropped_stays_out_until_it_is_restored() {
     let world = guided();
     ask(&world, "reduce CONTRIBUTING.md");
     let id = id_of(&world, "force-push");
-    world.ken(&format!("staging drop {id}")).fails_with(2);
-    let reason = ["staging", "drop", &id[..8], "--reason", "we protect the branch instead"];
+    world.ken(&format!("digest drop {id}")).fails_with(2);
+    let reason = ["digest", "drop", &id[..8], "--reason", "we protect the branch instead"];
     world.ken_args(&reason).ok();
     assert_eq!(ask(&world, "reduce CONTRIBUTING.md")["known"]["dropped"], 1);
     let list = ask(&world, "staging list");
@@ -170,7 +170,7 @@ fn the_last_word_about_a_candidate_counts_however_soon_it_is_said() {
     let world = guided();
     ask(&world, "reduce CONTRIBUTING.md");
     let id = id_of(&world, "force-push");
-    let drop = |world: &World| world.ken_args(&["staging", "drop", &id, "--reason", "no"]).ok();
+    let drop = |world: &World| world.ken_args(&["digest", "drop", &id, "--reason", "no"]).ok();
     drop(&world);
     ask(&world, &format!("staging restore {id}"));
     drop(&world);
@@ -197,7 +197,7 @@ fn what_is_too_much_of_one_source_is_counted_and_told() {
         (&answer["sources"][0]["candidates"], &answer["sources"][0]["cut_off"]),
         (&2_000.into(), &3.into())
     );
-    let told = world.ken("reduce AGENTS.md --dry-run").ok().out;
+    let told = world.ken("digest reduce AGENTS.md --dry-run").ok().out;
     assert!(told.contains("3 more were skipped"), "{}", &told[..300]);
 }
 
@@ -225,7 +225,7 @@ fn a_fresh_clone_goes_on_from_the_files_alone() {
     let world = guided();
     ask(&world, "reduce CONTRIBUTING.md");
     let dropped = id_of(&world, "force-push");
-    world.ken_args(&["staging", "drop", &dropped, "--reason", "no"]).ok();
+    world.ken_args(&["digest", "drop", &dropped, "--reason", "no"]).ok();
     world.git("add -A");
     world.git("commit -q -m staged");
     let clone = World::bare();
@@ -236,7 +236,7 @@ fn a_fresh_clone_goes_on_from_the_files_alone() {
     assert_eq!(waiting(&clone).len(), 3);
     assert_eq!(ask(&clone, "reduce CONTRIBUTING.md")["known"]["dropped"], 1);
     let id = id_of(&clone, "Errors");
-    clone.ken(&format!("staging accept {id}")).ok();
+    clone.ken(&format!("digest accept {id}")).ok();
     assert_eq!(ask(&clone, "list")["total"], 1);
 }
 
@@ -245,11 +245,11 @@ fn names_that_fit_nothing_or_too_much_are_told_together() {
     let world = guided();
     ask(&world, "reduce CONTRIBUTING.md");
     let id = id_of(&world, "Errors");
-    let answer = world.ken(&format!("staging accept {id} ffffffff zzz")).fails_with(3);
+    let answer = world.ken(&format!("digest accept {id} ffffffff zzz")).fails_with(3);
     assert!(answer.err.contains("ffffffff") && answer.err.contains("zzz"), "{}", answer.err);
     assert_eq!(waiting(&world).len(), 4, "nothing was accepted");
-    world.ken("staging show 0000").fails_with(3);
-    world.ken("staging accept").fails_with(2);
+    world.ken("digest show 0000").fails_with(3);
+    world.ken("digest accept").fails_with(2);
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn commits_and_exports_are_sources_too() {
     assert_eq!(answer["staged"][0]["evidence"][0], "pr:12");
     assert_eq!(answer["staged"][0]["place"], "pull request 12, body");
     for range in ["git:", "git:nowhere..HEAD", "git:--output=x"] {
-        world.ken(&format!("reduce {range}")).fails_with(2);
+        world.ken(&format!("digest reduce {range}")).fails_with(2);
     }
     assert!(!world.path().join("x").exists());
 }
@@ -318,7 +318,7 @@ fn whatever_cannot_be_read_is_named_and_nothing_is_staged() {
     std::fs::write(world.path().join("huge.md"), vec![b'a'; 5 * 1024 * 1024]).unwrap();
     world.write("odd.json", "{\"a\": 1}");
     let answer = world
-        .ken("reduce CONTRIBUTING.md missing.md binary.md latin.md huge.md odd.json *.nothing .git/config .kenning/config.toml")
+        .ken("digest reduce CONTRIBUTING.md missing.md binary.md latin.md huge.md odd.json *.nothing .git/config .kenning/config.toml")
         .fails_with(2);
     for named in [
         "missing.md",
@@ -333,7 +333,7 @@ fn whatever_cannot_be_read_is_named_and_nothing_is_staged() {
         assert!(answer.err.contains(named), "{named}: {}", answer.err);
     }
     assert_eq!(files(&world), Vec::<String>::new());
-    world.ken("reduce").fails_with(2);
+    world.ken("digest reduce").fails_with(2);
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn nothing_outside_the_repository_is_read() {
         "link.md",
         ".",
     ] {
-        let answer = world.ken_args(&["reduce", "--sources", source]).fails_with(2);
+        let answer = world.ken_args(&["digest", "reduce", "--sources", source]).fails_with(2);
         assert!(!answer.err.contains("must see this") && !answer.out.contains("must see this"));
     }
     assert_eq!(files(&world), Vec::<String>::new());
@@ -368,7 +368,7 @@ fn a_staging_folder_that_leads_elsewhere_is_not_written_to() {
     let staging = world.path().join(".kenning/procedural/staging");
     let _ = std::fs::remove_dir_all(&staging);
     std::os::unix::fs::symlink(&elsewhere, &staging).unwrap();
-    world.ken("reduce CONTRIBUTING.md").fails_with(6);
+    world.ken("digest reduce CONTRIBUTING.md").fails_with(6);
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
 
@@ -409,10 +409,10 @@ fn a_staging_file_that_came_by_git_is_judged_before_it_is_shown() {
     );
     world.write(&path, &poisoned);
     world.write(".kenning/procedural/staging/0123456789abcdef.json", "{\"id\":\"0123456789abcdef\"}");
-    let answer = world.ken("staging list --json").ok();
+    let answer = world.ken("digest list --json").ok();
     assert!(!answer.out.contains("system prompt"), "{}", answer.out);
     assert_eq!(answer.json()["withheld"].as_array().unwrap().len(), 2, "{}", answer.out);
-    world.ken(&format!("staging accept {id}")).fails_with(3);
+    world.ken(&format!("digest accept {id}")).fails_with(3);
     assert_eq!(ask(&world, "list")["total"], 0);
 }
 
@@ -490,7 +490,7 @@ fn norms_with_one_check_belong_together_and_many_pairs_are_one_line() {
     let answer = ask(&world, "reflect");
     let pairs = answer["duplicates"].as_array().unwrap().len() + answer["related"].as_array().unwrap().len();
     assert_eq!(pairs, 28, "{answer:#}");
-    let told = world.ken("reflect").ok().out;
+    let told = world.ken("digest reflect").ok().out;
     assert!(told.lines().count() <= 4 && told.contains("pairs)"), "{told}");
 }
 
@@ -499,7 +499,7 @@ fn reweaving_cites_revises_or_supersedes_and_says_which() {
     let world = guided();
     let lesson = world.lesson("Retry network calls with jitter.");
     let reweave = |words: &[&str]| {
-        let args = [&["reweave", "--json", "--entry"], words].concat();
+        let args = [&["digest", "reweave", "--json", "--entry"], words].concat();
         world.ken_args(&args).ok().json()
     };
     assert_eq!(reweave(&[&lesson, "--evidence", "pr:77"])["did"], "cited");
@@ -538,8 +538,8 @@ fn reweaving_cites_revises_or_supersedes_and_says_which() {
     let (old, new) = (handle(old), handle(&new));
     assert!(old.len() < 12 && told.starts_with(&format!("superseded {old}: {new} replaces {old}")), "{told}");
     assert!(told.contains(&format!("ken promote {new} --to procedural")), "{told}");
-    world.ken(&format!("reweave --entry {lesson}")).fails_with(2);
-    world.ken("reweave --entry nothing --evidence pr:1").fails_with(3);
+    world.ken(&format!("digest reweave --entry {lesson}")).fails_with(2);
+    world.ken("digest reweave --entry nothing --evidence pr:1").fails_with(3);
 }
 
 #[test]
@@ -597,14 +597,14 @@ fn branches_that_both_digest_merge_without_a_question() {
     // One branch accepts and drops, the other finds the same again: on other lines, and in another document.
     world.git("checkout -q -b side");
     ask(&world, &format!("staging accept {}", id_of(&world, "Errors")));
-    world.ken_args(&["staging", "drop", &id_of(&world, "force-push"), "--reason", "no"]).ok();
+    world.ken_args(&["digest", "drop", &id_of(&world, "force-push"), "--reason", "no"]).ok();
     world.git("add -A");
     world.git("commit -q -m side");
     world.git("checkout -q main");
     world.write("CONTRIBUTING.md", &format!("Hello.\n\n{GUIDE}"));
     world.write("AGENTS.md", "# Agents\n\n- Use Conventional Commits.\n");
     ask(&world, "reduce CONTRIBUTING.md AGENTS.md");
-    world.ken_args(&["staging", "drop", &id_of(&world, "migration"), "--reason", "no"]).ok();
+    world.ken_args(&["digest", "drop", &id_of(&world, "migration"), "--reason", "no"]).ok();
     world.git("add -A");
     world.git("commit -q -m main");
     world.git("merge -q --no-edit side");
@@ -628,7 +628,7 @@ fn a_judge_decides_about_sentences_whose_words_do_not_tell() {
         ),
     );
     let reduce = |more: &[&str]| {
-        let args = [&["reduce", "CONTRIBUTING.md", "--json"], more].concat();
+        let args = [&["digest", "reduce", "CONTRIBUTING.md", "--json"], more].concat();
         world.ken_args(&args).ok().json()
     };
     let statements = |answer: &Value| -> Vec<String> {
@@ -654,7 +654,7 @@ fn a_judge_decides_about_sentences_whose_words_do_not_tell() {
     // Within its budget: another page finds none left.
     world.ken("config judge.calls_max 1").ok();
     world.write("docs/RULES.md", "# Rules\n\nWe name an owner for every queue.\n");
-    let answer = world.ken("reduce docs/RULES.md --json").ok().json();
+    let answer = world.ken("digest reduce docs/RULES.md --json").ok().json();
     assert_eq!(answer["undecided"], 1, "{answer:#}");
     assert!(answer["notes"][0].as_str().unwrap().contains("calls_max"), "{answer:#}");
 }

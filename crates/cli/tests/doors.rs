@@ -343,10 +343,10 @@ fn no_verb_lets_a_secret_in() {
         "--clear",
         "--anchor",
     ] {
-        with(&["revise", &handle, flag, &said()], &[]);
-        with(&["revise", &handle, flag, bare[0]], &[]);
+        with(&["edit", &handle, flag, &said()], &[]);
+        with(&["edit", &handle, flag, bare[0]], &[]);
     }
-    with(&["revise", &handle, "--content", &json!({ bare[3]: said() }).to_string()], &[]);
+    with(&["edit", &handle, "--content", &json!({ bare[3]: said() }).to_string()], &[]);
     with(&["tag", &handle, bare[0], bare[5]], &[]).fails_with(4);
     with(&["tag", &handle, "--remove", bare[0]], &[]);
     with(&["supersede", &handle, "--statement", &said()], &whole).fails_with(4);
@@ -404,16 +404,16 @@ fn no_verb_lets_a_secret_in() {
         let word = secret.bare.as_deref().unwrap_or(&secret.said);
         with(&["surface", "--role", "researcher", word], &[]);
     }
-    with(&["inject", "--role", "debugger", &said(), "--thread", bare[0]], &[]);
-    with(&["menu", &said()], &[]);
+    with(&["surface", "--inject", "--role", "debugger", &said(), "--thread", bare[0]], &[]);
+    with(&["surface", "--menu", &said()], &[]);
     with(&["search", &said(), "--pack", "800"], &[]);
     with(&["search", "jitter", &format!("tag:{}", bare[0]), "--debug", "--explain"], &[]);
     with(&["search", "jitter", "--mode", bare[0]], &[]).fails_with(2);
     with(&["list", "--tag", bare[0], "--text", bare[1]], &[]);
     with(&["list", "--after", bare[0]], &[]);
     with(&["list", "--since", bare[0]], &[]).fails_with(2);
-    with(&["applied", &handle, "--dismissed", &format!("{other}={}", said())], &[]);
-    with(&["applied", bare[0]], &[]).fails_with(3);
+    with(&["surface", "--applied", &handle, "--dismissed", &format!("{other}={}", said())], &[]);
+    with(&["surface", "--applied", bare[0]], &[]).fails_with(3);
     world.write("upstream.txt", &format!("[{other}] {}\n", said()));
     with(&["surface", "--role", "planner", "jitter", "--upstream", "upstream.txt"], &[]);
     for variable in ["KEN_RUN", "KEN_ACTOR", "KEN_NOW", "KEN_STORE", "GIT_AUTHOR_NAME"] {
@@ -422,16 +422,16 @@ fn no_verb_lets_a_secret_in() {
             for args in [
                 &["search", "jitter"][..],
                 &["show", &handle],
-                &["where"],
-                &["where", "--json"],
-                &["inject", "--role", "researcher", "jitter"],
+                &["status", "--stores"],
+                &["status", "--stores", "--json"],
+                &["surface", "--inject", "--role", "researcher", "jitter"],
                 &["note", "All is well here today."],
             ] {
                 doors.knock_with(variable, &word, args);
             }
         }
     }
-    with(&["flush"], &[]).ok();
+    with(&["commit", "--no-commit"], &[]).ok();
     with(&["commit", "-m", &said()], &[]);
     world.lesson("Pin the versions of tools.");
     with(&["commit", "-m", bare[0]], &[]);
@@ -445,10 +445,10 @@ fn no_verb_lets_a_secret_in() {
             &["why", word],
             &["log", word],
             &["purge", word, "--yes"],
-            &["release", word, "--reason", word],
+            &["quarantine", "release", word, "--reason", word],
             &["schema", word],
             &["help", word],
-            &["adopt", word],
+            &["recover", "--adopt", word],
             &["show", &handle, "--as-of", word],
             &["diff", word],
             &["list", "--status", word],
@@ -494,8 +494,8 @@ fn no_verb_lets_a_secret_in() {
             doors.heard(&[verb, id], world.ken_args(&[verb, id, "--json"])).ok();
         }
     }
-    doors.knock(&["release", ids[0], "--reason", &said()]).ok();
-    doors.knock(&["release", ids[1], "--reason", bare[0]]).ok();
+    doors.knock(&["quarantine", "release", ids[0], "--reason", &said()]).ok();
+    doors.knock(&["quarantine", "release", ids[1], "--reason", bare[0]]).ok();
     doors.knock(&["purge", ids[0], "--reason", &said(), "--yes"]);
     doors.knock(&["show", ids[1]]).ok();
     doors.knock(&["verify"]).ok();
@@ -530,9 +530,9 @@ fn a_hand_edit_with_a_secret_is_not_adopted_as_it_is() {
             &["verify"],
             &["log"],
             &["doctor"],
-            &["adopt", &path],
+            &["recover", "--adopt", &path],
             &["verify"],
-            &["adopt", &path],
+            &["recover", "--adopt", &path],
         ] {
             doors.knock(args);
         }
@@ -550,7 +550,7 @@ fn a_hand_edit_with_a_secret_is_not_adopted_as_it_is() {
     // An entry that was written into the file by hand is taken out of it and kept out.
     let before = world.read(&path);
     world.write(&path, &format!("{before}{}\n", lesson(json!({"statement": secrets[0].said}))));
-    doors.knock(&["adopt", &path]).ok();
+    doors.knock(&["recover", "--adopt", &path]).ok();
     doors.search_all(&[file]);
     world.ken("verify").ok();
 }
@@ -705,7 +705,10 @@ fn secrets_that_come_by_git_are_never_shown() {
     search();
     for key in &keys {
         doors.heard(&["why"], world.ken_args(&["why", key, "--json"]));
-        doors.heard(&["release"], world.ken_args(&["release", key, "--reason", "harmless", "--json"]));
+        doors.heard(
+            &["quarantine", "release"],
+            world.ken_args(&["quarantine", "release", key, "--reason", "harmless", "--json"]),
+        );
         doors.heard(&["why"], world.ken_args(&["why", key]));
     }
     let shown: Vec<&str> =
@@ -814,7 +817,7 @@ fn no_argument_of_any_tool_lets_a_secret_in() {
     assert_eq!(client.end(), Some(0));
     doors.search_all(&[]);
     // What waits in the journal is written out, and committed.
-    world.ken("flush").ok();
+    world.ken("commit --no-commit").ok();
     doors.knock(&["commit", "-m", "knowledge"]);
     doors.search_all(&[]);
 }
@@ -873,6 +876,6 @@ fn no_flag_of_the_terminal_and_no_variable_lets_a_secret_in() {
     world.git(&format!("config user.name {}", bare[0]));
     doors.knock(&["note", "Git says who I am."]);
     world.git("config user.name Ada");
-    doors.knock(&["flush"]);
+    doors.knock(&["commit", "--no-commit"]);
     doors.search_files(&[]);
 }

@@ -85,9 +85,9 @@ fn stale_is_what_was_not_confirmed_for_more_than_ninety_days() {
     world.ken("config drift.stale_days 0").fails_with(2);
     world.ken("config drift.stale_days default").ok();
     // What is not handed out is nobody's to keep up.
-    world.ken(&format!("mute {old}")).ok();
+    world.ken(&format!("view mute {old}")).ok();
     assert!(signs(&world, "stale").is_empty());
-    world.ken(&format!("unmute {old}")).ok();
+    world.ken(&format!("view mute --undo {old}")).ok();
     world.ken(&format!("retract {old}")).ok();
     assert!(signs(&world, "stale").is_empty());
 }
@@ -234,7 +234,7 @@ fn a_person_prunes_and_an_agent_does_not() {
         add(&mut world, "2026-05-01", "lesson", "What is gone was fine.", &["--anchor", "src/gone.rs"]);
     let young = add(&mut world, "2026-05-01", "lesson", "The newest thing that was learned.", &NET);
     std::fs::remove_file(world.path().join("src/gone.rs")).unwrap();
-    world.ken(&format!("pin {pinned}")).ok();
+    world.ken(&format!("view pin {pinned}")).ok();
     at(&mut world, "2026-05-02");
     let status =
         |world: &World, id: &str| world.ken(&format!("show {id} --json")).ok().json()["status"].clone();

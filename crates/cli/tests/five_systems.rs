@@ -53,7 +53,7 @@ fn mirrored(format: &str, from: &Path, to: &str, more: &[(&str, &str)]) -> World
     more.iter().for_each(|(path, text)| world.write(path, text));
     world.ken("init").ok();
     world.ken_args(&["config", "mirrors.own", &format!("{format}:{to}")]).ok();
-    world.ken("sync").ok();
+    world.ken("mirror sync").ok();
     commit(&world, "knowledge");
     world
 }
@@ -161,7 +161,7 @@ fn a_knowledge_md_gets_its_line_drifts_and_reaches_another_project() {
         &[("security", found), ("performance", json!([]))],
     );
     // What is in no file yet goes there at the next commit's hook, or at a sync.
-    world.ken("sync").ok();
+    world.ken("mirror sync").ok();
     let after = world.read(file);
     let new: Vec<&str> = after.lines().filter(|line| !before.contains(line)).collect();
     assert_eq!(new, [format!("- [2026-03-02] {claim} (Source: transcript:r1)")]);
@@ -210,7 +210,7 @@ fn a_knowledge_md_gets_its_line_drifts_and_reaches_another_project() {
 fn a_knowledge_folder_of_gsd_is_surfaced_by_role() {
     let Some(knowledge) = shared("corpora/gsd/knowledge") else { return };
     let world = mirrored("gsd", &knowledge, "knowledge", &[]);
-    world.ken("embed --quiet").ok();
+    world.ken("rebuild --embeddings --quiet").ok();
     let asked = |role: &str, more: &[&str], task: &str| {
         let args = [&["surface", "--role", role, "--json"], more, &[task]].concat();
         world.ken_args(&args).ok().json()
@@ -369,7 +369,7 @@ fn an_export_of_formicos_goes_on_learning() {
     // The last line of the sample is cut off, which is no success.
     world.ken_args(&["import", "formicos", "formic"]).fails_with(1);
     let belief = |world: &World, id: &str| {
-        let told = world.ken_args(&["belief", id, "--json"]).ok().json();
+        let told = world.ken_args(&["why", "--belief", id, "--json"]).ok().json();
         (told["alpha"].as_f64().unwrap(), told["beta"].as_f64().unwrap(), told["mean"].as_f64().unwrap())
     };
     let (skill, lock) = ("mem-colony-7-s-0", "mem-colony-7-e-0");

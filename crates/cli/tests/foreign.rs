@@ -76,7 +76,7 @@ impl Desk {
     }
 
     fn sync(&self) -> Answer {
-        self.ken(&["sync"])
+        self.ken(&["mirror", "sync"])
     }
 
     fn git(&self, words: &str) -> String {
@@ -164,7 +164,7 @@ impl At<'_> {
     }
 
     fn sync(&self) -> Answer {
-        self.ken(&["sync"])
+        self.ken(&["mirror", "sync"])
     }
 
     fn git(&self, words: &str) -> String {

@@ -43,7 +43,7 @@ impl Trusted {
     pub fn new() -> Trusted {
         let team = Team::without_approvers();
         let id = team.lesson(STATEMENT);
-        team.ken(&["revise", &id, "--title", "Jitter", "--detail", "Full jitter, up to 2 s."]).ok();
+        team.ken(&["edit", &id, "--title", "Jitter", "--detail", "Full jitter, up to 2 s."]).ok();
         let file = team.ledger(&id);
         let text = team.world.read(&file);
         let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
@@ -198,8 +198,7 @@ fn a_teammate_rewords_a_trusted_lesson() {
     let trusted = Trusted::new();
     let team = &trusted.team;
     let folder = team.clone_by("Cy");
-    let told =
-        team.ken_in(&folder, "Cy", &["revise", &trusted.id, "--detail", "Full jitter, up to 5 s."]).ok();
+    let told = team.ken_in(&folder, "Cy", &["edit", &trusted.id, "--detail", "Full jitter, up to 5 s."]).ok();
     assert!(told.out.contains("it was verified and is candidate now: 1 confirmation"), "{}", told.out);
     assert!(told.out.contains("`ken undo` restores"), "{}", told.out);
     let pull = |message: &str| {
@@ -243,7 +242,7 @@ fn two_clones_state_the_same_claim() {
     let team = Team::without_approvers();
     let folder = team.clone_by("Cy");
     let id = team.lesson(STATEMENT);
-    team.ken(&["revise", &id, "--title", "Of Ada"]).ok();
+    team.ken(&["edit", &id, "--title", "Of Ada"]).ok();
     team.commit("docs: of Ada");
     let mut args = vec!["add", "lesson", STATEMENT, "--title", "Of Cy", "--id", "cy.jitter"];
     args.extend(["--evidence", "pr:2", "--anchor", "src/net.rs", "--verify", "look"]);
@@ -294,7 +293,7 @@ fn a_run_that_a_stranger_wrote_steers_no_terminal() {
     });
     let line = forged("human:Mallory", 1, "run.started", None, &data);
     team.forge(".kenning/episodic/v1/runs/2026-01.0a0a0a0a0a0a.jsonl", &line);
-    for args in [&["task", "list"][..], &["outcomes"], &["task", "show", "run-0a0a"]] {
+    for args in [&["task", "list"][..], &["stats", "--outcomes"], &["task", "show", "run-0a0a"]] {
         let shown = ken_on_terminal(&team.world, &[("TERM", "xterm-256color")], args, &[]).ok();
         // A table is squeezed where nobody says how wide the terminal is.
         assert!(shown.out.contains("tidy") || args == ["task", "list"], "{args:?}: {}", shown.out);

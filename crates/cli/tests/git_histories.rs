@@ -171,10 +171,10 @@ fn two_branches_that_revise_the_same_entry_agree_after_merging_either_way() {
     let id = ada.lesson("Retry network calls with jitter.", "pr:1");
     ada.commit("entry");
     let bob = Place::cloned(&world, "bob").with("KEN_NOW", "2026-01-03T00:00:00Z");
-    ada.ken_args(&["revise", &id, "--title", "Jitter", "--tag", "net"]).ok();
+    ada.ken_args(&["edit", &id, "--title", "Jitter", "--tag", "net"]).ok();
     ada.ken_args(&["archive", &id, "--reason", "old"]).ok();
     ada.commit("ours");
-    bob.ken_args(&["revise", &id, "--title", "Retry with jitter", "--tag", "retry"]).ok();
+    bob.ken_args(&["edit", &id, "--title", "Retry with jitter", "--tag", "retry"]).ok();
     bob.commit("theirs");
     bob.git("fetch -q origin");
     bob.git("checkout -q -b joined");
@@ -199,11 +199,11 @@ fn the_index_page_merges_without_conflict_and_is_in_order_again_after_the_next_w
     ada.commit("common");
     ada.git("checkout -q -b feature");
     ada.lesson("Said on the feature branch.", "pr:2");
-    ada.ken_args(&["revise", &id, "--title", "Ground, as the feature sees it"]).ok();
+    ada.ken_args(&["edit", &id, "--title", "Ground, as the feature sees it"]).ok();
     ada.commit("feature");
     ada.git("checkout -q main");
     ada.lesson("Said on main.", "pr:3");
-    ada.ken_args(&["revise", &id, "--title", "Ground, as main sees it"]).ok();
+    ada.ken_args(&["edit", &id, "--title", "Ground, as main sees it"]).ok();
     ada.commit("main");
     ada.git("merge -q --no-edit feature");
     ada.lesson("Said after the merge.", "pr:4");
@@ -296,7 +296,7 @@ fn a_dropped_stash_loses_nothing() {
         let ada = Place::of(&world);
         let old = ada.lesson("Was there before.", "pr:1");
         ada.commit("entry");
-        ada.ken_args(&["revise", &old, "--title", "Stashed title"]).ok();
+        ada.ken_args(&["edit", &old, "--title", "Stashed title"]).ok();
         let new = ada.lesson("Stashed away.", "pr:2");
         ada.git(stash);
         ada.git("stash drop -q");
@@ -538,7 +538,7 @@ fn a_store_without_git_works() {
     let ada = Place::of(&world);
     ada.ken("init").ok();
     let id = ada.lesson("Without any git.", "pr:1");
-    ada.ken_args(&["revise", &id, "--title", "Gitless"]).ok();
+    ada.ken_args(&["edit", &id, "--title", "Gitless"]).ok();
     ada.ken_args(&["archive", &id]).ok();
     ada.ken_args(&["restore", &id]).ok();
     assert_eq!(ada.show(&id)["title"], "Gitless");
@@ -552,7 +552,7 @@ fn a_store_without_git_works() {
     ada.ken("commit").fails_with(4);
 }
 
-// STO-14: using knowledge does not dirty the tree; `ken flush` writes it out.
+// STO-14: using knowledge does not dirty the tree; `ken commit --no-commit` writes it out.
 #[test]
 fn reading_in_a_run_leaves_the_tree_clean_until_it_is_flushed() {
     let world = World::with_store();
@@ -565,9 +565,9 @@ fn reading_in_a_run_leaves_the_tree_clean_until_it_is_flushed() {
     agent.ken("list").ok();
     assert_eq!(ada.git("status --porcelain"), "");
     assert_eq!(ada.notices(), Vec::<String>::new());
-    assert_eq!(ada.ken("flush --json").ok().json()["flushed"], 1);
+    assert_eq!(ada.ken("commit --no-commit --json").ok().json()["flushed"], 1);
     assert!(ada.git("status --porcelain --untracked-files=all").contains("episodic/v1/runs/"));
-    assert_eq!(ada.ken("flush --json").ok().json()["flushed"], 0);
+    assert_eq!(ada.ken("commit --no-commit --json").ok().json()["flushed"], 0);
     assert_eq!(ada.notices(), Vec::<String>::new());
     // What is written out says who was shown the entry, and does not change it.
     assert_eq!(ada.show(&id)["updated"], ada.show(&id)["created"]);
@@ -596,7 +596,7 @@ fn the_pre_commit_hook_writes_out_and_stages_what_waits() {
     let files = ada.git("show --name-only --format= HEAD");
     assert!(files.contains("src/net.rs") && files.contains(".kenning/episodic/v1/runs/"), "{files}");
     assert_eq!(ada.git("status --porcelain"), "");
-    assert_eq!(ada.ken("flush --json").ok().json()["flushed"], 0);
+    assert_eq!(ada.ken("commit --no-commit --json").ok().json()["flushed"], 0);
     // In a worktree too, where git runs hooks with its own folders in the environment.
     ada.git("worktree add -q -b side ../side");
     let side = Place::beside(&world, "side");
@@ -616,7 +616,7 @@ fn as_of_a_commit_and_as_of_a_time_answer_about_the_past_and_record_nothing() {
     let at = |now: &str| Place::of(&world).with("KEN_NOW", now);
     let id = at("2026-01-10T00:00:00Z").lesson("First wording.", "pr:1");
     at("").commit("one");
-    at("2026-01-20T00:00:00Z").ken_args(&["revise", &id, "--title", "Second title"]).ok();
+    at("2026-01-20T00:00:00Z").ken_args(&["edit", &id, "--title", "Second title"]).ok();
     at("2026-01-20T00:00:00Z").commit("two");
     let late = at("2026-01-30T00:00:00Z").lesson("Not committed.", "pr:2");
     let ada = Place::of(&world);
@@ -655,7 +655,7 @@ fn purged_bytes_are_gone_and_a_branch_that_brings_them_back_is_caught() {
     ada.git("checkout -q -b feature");
     let secret = "xyzzyplugh";
     let id = ada.lesson(&format!("The word is {secret}."), "pr:2");
-    ada.ken_args(&["revise", &id, "--detail", &format!("Say {secret} aloud.")]).ok();
+    ada.ken_args(&["edit", &id, "--detail", &format!("Say {secret} aloud.")]).ok();
     ada.commit("secret");
     ada.git("checkout -q main");
     ada.git("merge -q --no-edit feature");

@@ -111,7 +111,7 @@ fn fri_1_the_same_friction_twice_is_two_records_and_none_is_ever_changed() {
     world.ken("verify").ok();
     // What is taken back, or muted here, is not counted.
     world.ken(&format!("retract {} --reason wrong", ids[0])).ok();
-    world.ken(&format!("mute {}", ids[1])).ok();
+    world.ken(&format!("view mute {}", ids[1])).ok();
     assert_eq!(json(&world, "friction report")["total"]["records"], 1);
 }
 
@@ -251,7 +251,7 @@ fn dig_2_signals_become_a_proposal_and_no_entry() {
             ids.join(" ")
         )
     );
-    assert!(world.ken("signals").ok().out.contains(proposal));
+    assert!(world.ken("digest list --signals").ok().out.contains(proposal));
     for memory in ["semantic", "procedural"] {
         assert_eq!(json(&world, &format!("list --memory {memory}"))["total"], 0, "nothing becomes an entry");
     }
@@ -279,7 +279,7 @@ fn dig_2_the_same_words_are_one_signal_and_nothing_is_claimed_about_proposals() 
     assert!(told.contains("no second signal was added, and its kind, severity were not changed"), "{told}");
     let answer = json(&world, "signals");
     assert_eq!((&answer["signals"], &answer["clusters"][0]["kind"]), (&json!(1), &json!("struggle")));
-    let told = world.ken("signals").ok().out;
+    let told = world.ken("digest list --signals").ok().out;
     assert!(told.contains("it can be proposed:") && !told.contains("yet"), "{told}");
 }
 
@@ -430,7 +430,7 @@ fn hea_1_a_read_only_store_is_reported_on_and_left_alone() {
     assert!(answer.err.contains("the store is read-only; .kenning/.health/latest.json was not changed"));
     world.ken("health review").fails_with(1);
     world.ken("friction report").ok();
-    world.ken("signals").ok();
+    world.ken("digest list --signals").ok();
     world.ken("friction record --type redo").fails_with(5);
     for folder in [".kenning/.health", ".kenning/.review"] {
         assert!(!world.path().join(folder).exists(), "{folder}");

@@ -199,7 +199,7 @@ fn a_draft_of_harvest_waits_for_a_look_and_a_session_is_not_told_what_it_wrote()
     assert_eq!(claude(&world, "stop", words), "");
     let marked = world.ken("list --json").ok().json()["entries"][0]["handle"].as_str().unwrap().to_owned();
     assert_eq!((asks("s1"), asks("s2")), (String::new(), String::new()), "nobody looked at it");
-    world.ken_args(&["revise", &marked, "--verify", "read the login code"]).ok();
+    world.ken_args(&["edit", &marked, "--verify", "read the login code"]).ok();
     assert!(asks("s2").contains(&marked), "somebody completed it");
     assert_eq!(asks("s1"), "", "its own session wrote it");
     // A whole entry that the session added itself is no news when it opens the file.
@@ -280,7 +280,7 @@ fn a_file_brings_up_what_is_relied_on_once() {
     world.ken_args(&["add", "lesson", draft, "--draft", "--anchor", "src/net.rs"]).ok();
     let handle = relied_on(&world, TOKENS);
     let muted = relied_on(&world, "Names are looked up once a minute.");
-    world.ken_args(&["mute", &muted, "--reason", "wrong here"]).ok();
+    world.ken_args(&["view", "mute", &muted, "--reason", "wrong here"]).ok();
     let whole = world.path().join("src/net.rs").display().to_string();
     let text = touch(&world, &whole);
     assert!(text.contains("About src/net.rs:") && text.contains(&handle) && text.contains("fresh"), "{text}");
@@ -339,7 +339,7 @@ fn five_entries_reach_one_context_and_five_the_next() {
     };
     let inject = |words: &str| {
         let run = ["--run", "claude-code-s1", "--agent", "claude-code"];
-        let words = ["inject", words, "--role", "planner"];
+        let words = ["surface", "--inject", words, "--role", "planner"];
         named(&world.ken_args(&[&words[..], &run].concat()).ok().out)
     };
     let first = touch(&world, "src/net.rs");
@@ -641,7 +641,7 @@ fn marked_lines_become_candidates_and_nothing_else_does() {
     assert_eq!(claude(&world, "stop", json!({"last_assistant_message": bad})), "");
     let list = world.ken("list --json").ok().json();
     assert_eq!(list["entries"].as_array().unwrap().len(), 4, "{list}");
-    assert!(log(&world).contains("stop: re"), "{}", log(&world));
+    assert!(log(&world).contains("stop: quarantined"), "{}", log(&world));
     let many: String = (0..15)
         .map(|n| format!("Lesson: worker number {n} writes to shard {n} and reads from none.\n"))
         .collect();
@@ -827,7 +827,8 @@ fn the_cap_holds_when_everybody_comes_at_once() {
     assert_eq!(handles.iter().filter(|handle| exposed(&world, handle)).count(), 5);
     world.ken_args(&["task", "start", "--goal", "x", "--run", "r2"]).ok();
     let texts = at_once(6, |number| {
-        let words = ["inject", &things(8)[number], "--role", "planner", "--run", "r2", "--agent", "bob"];
+        let words =
+            ["surface", "--inject", &things(8)[number], "--role", "planner", "--run", "r2", "--agent", "bob"];
         world.ken_args(&words).ok().out
     });
     assert!((1..=5).contains(&given(&texts)), "{texts:?}");
@@ -841,7 +842,7 @@ fn runs_and_agents_that_are_made_up_share_one_cap() {
     world.env.push(("KEN_ACTOR".into(), "agent:codex".into()));
     let inject = |world: &World, thing: usize, flags: &[&str]| {
         let words = things(8);
-        let args = [&["inject", words[thing].as_str(), "--role", "planner"], flags].concat();
+        let args = [&["surface", "--inject", words[thing].as_str(), "--role", "planner"], flags].concat();
         let out = world.ken_args(&args).ok().out;
         handles.iter().filter(|handle| out.contains(handle.as_str())).count()
     };
@@ -867,7 +868,9 @@ fn compaction_makes_room_even_where_no_hook_had_begun_the_run() {
     let handles: Vec<String> = things(8).iter().map(|thing| relied_on(&world, thing)).collect();
     for thing in things(5) {
         let run = ["--run", "claude-code-s1", "--agent", "claude-code"];
-        world.ken_args(&[&["inject", thing.as_str(), "--role", "planner"][..], &run].concat()).ok();
+        world
+            .ken_args(&[&["surface", "--inject", thing.as_str(), "--role", "planner"][..], &run].concat())
+            .ok();
     }
     let told = handles.iter().filter(|handle| touch(&world, "src/net.rs").contains(handle.as_str())).count();
     assert_eq!(told, 0, "the cap is full");

@@ -92,7 +92,7 @@ fn cor_16_in_an_older_store_only_a_commit_writes_it_until_it_is_migrated() {
     assert_eq!(world.read(PAGE), "# Knowledge index\n\n", "who reads leaves alone what is shared");
     world.ken("commit -m knowledge").ok();
     assert!(world.git("show HEAD:.kenning/INDEX.md").contains("Close sockets"));
-    let migrated = world.ken("migrate").ok();
+    let migrated = world.ken("maintain migrate").ok();
     assert!(migrated.out.contains("git no longer tracks .kenning/INDEX.md"), "{}", migrated.out);
     world.ken("list").ok();
     world.git("commit -q -m migrated");
@@ -100,5 +100,5 @@ fn cor_16_in_an_older_store_only_a_commit_writes_it_until_it_is_migrated() {
     assert!(world.git("show HEAD:.kenning/.gitignore").ends_with("INDEX.md"));
     assert!(!world.git("ls-tree -r --name-only HEAD").contains("INDEX.md"));
     assert_eq!(world.git("status --porcelain"), "");
-    assert!(world.ken("migrate").ok().out.contains("nothing to migrate"));
+    assert!(world.ken("maintain migrate").ok().out.contains("nothing to migrate"));
 }

@@ -90,7 +90,7 @@ fn what_is_kept_out_is_in_the_quarantine_alone() {
     ] {
         let (human, machine) =
             (world.ken_args(args).ok(), world.ken_args(&[args, &["--json"]].concat()).ok());
-        assert!(human.out.contains("rejected"), "{args:?} {}", human.out);
+        assert!(human.out.contains("quarantined"), "{args:?} {}", human.out);
         assert!(!(human.out + &machine.out).contains(MARK), "{args:?}");
     }
     assert_eq!(world.ken("list --json").json()["total"], 0);
@@ -98,7 +98,7 @@ fn what_is_kept_out_is_in_the_quarantine_alone() {
     for args in [
         &["search", MARK, "--all"][..],
         &["surface", "--role", "researcher", "previous instructions"],
-        &["menu"],
+        &["surface", "--menu"],
         &["search", "instructions", "--pack", "500"],
     ] {
         let answer = world.ken_args(args).ok();
@@ -115,9 +115,9 @@ fn what_was_kept_out_is_kept_out_again() {
     let events = world.ken("verify --json").json()["events"].clone();
     let again = add(&world, POISON, &[]).fails_with(4).json();
     assert_eq!(first["id"], again["id"]);
-    assert!(again["reasons"].to_string().contains("rejected before"), "{again}");
+    assert!(again["reasons"].to_string().contains("quarantined before"), "{again}");
     assert_eq!(world.ken("verify --json").json()["events"], events);
-    let revised = world.ken_args(&["revise", first["id"].as_str().unwrap(), "--title", "Harmless"]);
+    let revised = world.ken_args(&["edit", first["id"].as_str().unwrap(), "--title", "Harmless"]);
     assert!(revised.fails_with(4).err.contains("release"));
 }
 
@@ -126,12 +126,12 @@ fn what_was_kept_out_is_kept_out_again() {
 fn a_person_releases_and_an_agent_cannot() {
     let world = World::with_store();
     let id = add(&world, POISON, &[]).fails_with(4).json()["id"].as_str().unwrap().to_owned();
-    let asked = as_agent(&world, &["release", &id, "--reason", "fine"]).fails_with(4);
+    let asked = as_agent(&world, &["quarantine", "release", &id, "--reason", "fine"]).fails_with(4);
     assert!(asked.err.contains("person"), "{}", asked.err);
-    world.ken_args(&["release", &id]).fails_with(2);
-    world.ken_args(&["release", &id, "--reason", " "]).fails_with(2);
-    world.ken_args(&["release", &id, "--reason", POISON]).fails_with(4);
-    world.ken_args(&["release", &id, "--reason", "an example for our tests"]).ok();
+    world.ken_args(&["quarantine", "release", &id]).fails_with(2);
+    world.ken_args(&["quarantine", "release", &id, "--reason", " "]).fails_with(2);
+    world.ken_args(&["quarantine", "release", &id, "--reason", POISON]).fails_with(4);
+    world.ken_args(&["quarantine", "release", &id, "--reason", "an example for our tests"]).ok();
     assert!(!holding(&world, MARK).iter().any(|file| file.contains("quarantine")));
     let check = || {
         let shown = world.ken_args(&["show", &id, "--json"]).ok().json();
@@ -145,7 +145,13 @@ fn a_person_releases_and_an_agent_cannot() {
     check();
     assert!(world.ken_args(&["why", &id]).ok().out.contains("released"));
     // Doing it twice is doing it once, and the past knows it, too.
-    assert!(world.ken_args(&["release", &id, "--reason", "again"]).ok().out.contains("not rejected"));
+    assert!(
+        world
+            .ken_args(&["quarantine", "release", &id, "--reason", "again"])
+            .ok()
+            .out
+            .contains("not quarantined")
+    );
     world.ken("commit").ok();
     assert_eq!(world.ken("list --as-of HEAD --json").ok().json()["total"], 1);
     let diff = world.ken("diff HEAD --format json").ok();
@@ -176,7 +182,7 @@ fn a_release_that_comes_by_git_releases_nothing() {
     assert_eq!(again["status"], "rejected", "{again}");
     assert_eq!(world.ken("list --json").json()["total"], 0);
     // A person here may.
-    world.ken(&format!("release {poison} --reason seen")).ok();
+    world.ken(&format!("quarantine release {poison} --reason seen")).ok();
     assert_eq!(world.ken(&format!("show {poison} --json")).ok().json()["statement"], POISON);
     world.ken("verify").ok();
 }
@@ -339,7 +345,7 @@ fn names_and_places_are_refused_where_they_do_not_belong() {
         assert!(answer.err.contains("statement"), "{}", answer.err);
     }
     let handle = world.lesson("Reset quotas by hand after a migration.");
-    world.ken_args(&["revise", &handle, "--detail", "Seen with KD-4711."]).fails_with(4);
+    world.ken_args(&["edit", &handle, "--detail", "Seen with KD-4711."]).fails_with(4);
     // This repository's places are fine in the project, and not beyond it.
     add(&world, "Keep retries in `src/net.rs` small, so that they can be read.", &[]).ok();
     let answer =
@@ -467,7 +473,7 @@ fn taint_follows_what_was_made_from_it() {
         .find(|entry| entry["statement"].as_str().unwrap().ends_with("always."))
         .unwrap();
     assert!(world.ken_args(&["show", newest["id"].as_str().unwrap()]).ok().out.contains("tainted by"));
-    world.ken(&format!("release {poison} --reason harmless")).ok();
+    world.ken(&format!("quarantine release {poison} --reason harmless")).ok();
     assert!(world.ken(&format!("show {clean} --json")).ok().json().get("taint").is_none());
 }
 
@@ -482,7 +488,7 @@ fn what_is_handed_over_is_fenced() {
     arrives(&world, &key, &[forged(1, "entry.added", &key, &data)]);
     world.lesson("Retry network calls with backoff.");
     if world.ken(&format!("show {key} --json")).ok().json()["status"] == "rejected" {
-        world.ken(&format!("release {key} --reason tested")).ok();
+        world.ken(&format!("quarantine release {key} --reason tested")).ok();
     }
     for args in [
         "surface --role researcher retry network calls",

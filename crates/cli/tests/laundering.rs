@@ -298,11 +298,13 @@ fn an_agent_hides_no_verified_entry() {
     confirmed(&world, "2026-01-06", &["check", &id, "--run", "--accept-steps"]).ok();
     assert_eq!(show(&world, &id)["status"], "verified");
     let mut client = Client::start(&world, &["--host", "alpha"], NEWEST);
-    for tool in ["mute", "invalidate", "archive", "retract"] {
+    for verb in ["view mute", "view hide", "archive", "retract"] {
+        let tool = &verb.replace(' ', "_");
         let error = client.call(tool, json!({"id": id})).error();
         assert_eq!(error["code"], "not_allowed", "{tool}: {error}");
         for actor in ["agent:alpha", "human:Ada"] {
-            alone(&world, &[("KEN_ACTOR", actor)], &[tool, &id]).fails_with(4);
+            let words: Vec<&str> = verb.split(' ').chain([id.as_str()]).collect();
+            alone(&world, &[("KEN_ACTOR", actor)], &words).fails_with(4);
         }
     }
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["archive", "--older-than", "0"]).ok();
@@ -322,7 +324,7 @@ fn an_agent_hides_no_verified_entry() {
     // A candidate of its own it may take back.
     let own = world.lesson("Close sockets where they were opened.");
     alone(&world, &[("KEN_ACTOR", "agent:alpha")], &["retract", &own]).ok();
-    ken_on_terminal(&world, &[], &["mute", &id], &[]).ok();
+    ken_on_terminal(&world, &[], &["view", "mute", &id], &[]).ok();
     // Nor in two steps: first other words, which nobody vouched for, then away with it.
     let wish = json!({"id": id, "reason": "clearer", "detail": "Retry at once."});
     assert_eq!(client.call("correct_entry", wish).error()["code"], "not_allowed");
@@ -357,11 +359,11 @@ fn a_signal_keeps_its_state_and_its_order() {
     let noted = world.ken_args(&["add", "signal", "The importer is slow.", "--json"]).ok().json();
     let id = noted["id"].as_str().unwrap();
     let state = || show(&world, id)["attributes"]["lifecycle_state"].clone();
-    let jump = world.ken_args(&["revise", id, "--attribute", "lifecycle_state=verified"]).fails_with(4);
+    let jump = world.ken_args(&["edit", id, "--attribute", "lifecycle_state=verified"]).fails_with(4);
     assert!(jump.err.contains("cannot become verified"), "{}", jump.err);
-    world.ken_args(&["revise", id, "--attribute", "lifecycle_state=triaged"]).ok();
+    world.ken_args(&["edit", id, "--attribute", "lifecycle_state=triaged"]).ok();
     assert_eq!(state(), "triaged");
-    world.ken_args(&["revise", id, "--attribute", "team=core"]).ok();
+    world.ken_args(&["edit", id, "--attribute", "team=core"]).ok();
     assert_eq!(state(), "triaged");
     assert_eq!(show(&world, id)["attributes"]["team"], "core");
 }

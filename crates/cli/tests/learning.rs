@@ -94,7 +94,7 @@ fn runs_and_agents_that_are_not_there_are_named() {
         (vec!["feedback", &handle, "--helpful", "--run", "made-up"], 3),
         (vec!["review", "start", "--agents", "a,A", "--summary", "x"], 2),
         (vec!["review", "start", "--agents", "a", "--summary", "x", "--run", "r1"], 4),
-        (vec!["inject", "tokens", "--role", "planner", "--run", "r1", "--agent", "EVE2"], 3),
+        (vec!["surface", "--inject", "tokens", "--role", "planner", "--run", "r1", "--agent", "EVE2"], 3),
     ] {
         world.ken_args(&args).fails_with(code);
     }
@@ -118,7 +118,7 @@ fn who_was_told_stays_told() {
     }
     // What an agent looked up outside of the run counts in the review it reports to.
     review(&world, "r2", "carl");
-    as_actor(&world, "agent:carl", &["belief", &handle]).ok();
+    as_actor(&world, "agent:carl", &["why", "--belief", &handle]).ok();
     let findings = world.path().join("findings.json");
     std::fs::write(&findings, told().to_string()).unwrap();
     let path = findings.display().to_string();

@@ -19,6 +19,7 @@ mod five_systems;
 mod foreign;
 #[cfg(unix)]
 mod forged;
+mod former;
 #[cfg(unix)]
 mod gates;
 mod git_histories;

@@ -27,7 +27,7 @@ fn world() -> World {
             &line(&format!("room{at}"), &format!("Shard {at} of the archive is kept in room {}.", at * 7));
     }
     world.ken_stdin(&["add", "--file", "-"], &lines).ok();
-    world.ken("embed").ok();
+    world.ken("rebuild --embeddings").ok();
     world
 }
 
@@ -104,7 +104,7 @@ fn what_is_said_of_a_merged_id_counts_for_the_kept_entry_and_an_unmerge_lists_it
     world.ken("feedback the --helpful").ok();
     let kept = world.ken("show jitter --json").ok().json();
     assert_eq!((&kept["status"], &kept["belief"]["alpha"]), (&json!("active"), &json!(6.0)));
-    let apart = world.ken("unmerge the --json").ok().json();
+    let apart = world.ken("merge --undo the --json").ok().json();
     assert_eq!((length(&apart["since"]), &apart["kept"]["id"]), (1, &json!("jitter")));
     let (kept, merged) =
         (world.ken("show jitter --json").ok().json(), world.ken("show the --json").ok().json());
@@ -323,7 +323,7 @@ fn with_two_pairs() -> World {
     let lines = line("after", "Close the connection after each test.")
         + &line("every", "After every test, close the connection.");
     world.ken_stdin(&["add", "--file", "-"], &lines).ok();
-    world.ken("embed").ok();
+    world.ken("rebuild --embeddings").ok();
     world
 }
 

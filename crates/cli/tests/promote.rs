@@ -331,7 +331,7 @@ fn a_record_becomes_a_norm_with_its_sources() {
     assert!(links.contains("derived_from"), "{shown:#}");
     assert_eq!(shown["memory"], "procedural", "{shown:#}");
     says(&team.ken(&["why", "norm.disk"]).ok(), &["approved by Bo"]);
-    team.ken(&["flush"]).ok();
+    team.ken(&["commit", "--no-commit"]).ok();
     assert!(in_force(&team, "norm.disk"));
     team.gate(&[]).ok();
 }

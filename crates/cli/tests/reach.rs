@@ -73,15 +73,15 @@ fn an_id_of_the_global_store_is_known_in_a_project() {
     }
     world.ken_args(&["why", &handle]).ok();
     world.ken_args(&["log", &handle]).ok();
-    world.ken_args(&["belief", &handle]).ok();
+    world.ken_args(&["why", "--belief", &handle]).ok();
     world.ken_args(&["feedback", &handle, "--helpful"]).ok();
     let belief = world.ken_args(&["--global", "belief", &handle, "--json"]).ok().json();
     assert_eq!(belief["observations"].as_f64().map(|count| count > 0.0), Some(true), "{belief}");
     world.ken_args(&["check", &handle]).ok();
     world.ken_args(&["tag", &handle, "deploy"]).ok();
-    world.ken_args(&["pin", &handle]).ok();
-    world.ken_args(&["unpin", &handle]).ok();
-    let applied = world.ken_args(&["applied", &handle]).ok();
+    world.ken_args(&["view", "pin", &handle]).ok();
+    world.ken_args(&["view", "pin", "--undo", &handle]).ok();
+    let applied = world.ken_args(&["surface", "--applied", &handle]).ok();
     assert!(applied.out.contains("Schema migrations"), "{}", applied.out);
     let successor = ["supersede", &handle, "--statement", "Migrations go out a release earlier."];
     let replaced = world.ken_args(&[&successor[..], &["--evidence", "pr:8", "--json"]].concat()).ok().json();
@@ -103,7 +103,7 @@ fn who_was_shown_it_is_recorded_where_it_lives_without_the_question() {
         world.ken_stdin(&["hook", "prompt", "--host", "claude-code", "--debug"], &prompt.to_string());
     assert!(answer.out.contains(&handle), "{} {}", answer.out, answer.err);
     world.ken("search schema migrations deployed").ok();
-    world.ken("--global flush").ok();
+    world.ken("--global commit --no-commit").ok();
     let runs = world.path().parent().unwrap().join("home/data/kenning/.kenning/episodic/v1/runs");
     let mut text = String::new();
     for file in std::fs::read_dir(runs).unwrap() {
@@ -193,7 +193,7 @@ fn lines(folder: &std::path::Path) -> Vec<Value> {
 
 /// The sources of what the global store has seen of its entry, one for each event.
 fn seen(world: &World) -> Vec<String> {
-    world.ken("--global flush").ok();
+    world.ken("--global commit --no-commit").ok();
     let store = world.path().parent().unwrap().join("home/data/kenning/.kenning");
     let events = lines(&store.join("episodic/v1/calibration"));
     let observed = events.iter().filter(|event| event["type"] == "belief.observed");
@@ -234,7 +234,7 @@ fn what_a_run_says_of_a_global_entry_is_seen_where_it_lives() {
     assert!(sides.contains(&(json!(handle), json!("against"))), "{ended}");
     assert_eq!(seen(&world), ["run:T1@repo", "run:T2@repo"]);
     // The project's own record names the project's entries alone.
-    world.ken("flush").ok();
+    world.ken("commit --no-commit").ok();
     let runs = lines(&world.path().join(".kenning/episodic/v1/runs"));
     let used: Vec<_> = runs.iter().filter(|event| event["type"] == "run.finished").collect();
     let key = world.ken_args(&["show", &here, "--json"]).ok().json()["key"].clone();

@@ -416,7 +416,7 @@ fn a_refusal_is_an_error_object_and_the_same_words_for_people() {
         (&["add", "leson", "x y"], 2, "invalid", Some("type")),
         (&["add", "lesson", "--content", "{"], 2, "invalid", Some("content")),
         (&["show", "nobody"], 3, "not_found", Some("id")),
-        (&["revise", "lesson.jitter", "--id", "x"], 4, "not_allowed", Some("id")),
+        (&["edit", "lesson.jitter", "--id", "x"], 4, "not_allowed", Some("id")),
         (
             &["add", "entity", "--name", "N", "--evidence", "pr:1", "--id", "lesson.jitter"],
             4,
@@ -632,11 +632,11 @@ fn who_acts_is_said_detected_or_the_git_user() {
         ("CLAUDECODE=1 KEN_ACTOR=human:Bea", "human:Bea"),
         ("GIT_AUTHOR_NAME=Cleo", "human:Cleo"),
     ] {
-        let answer = shell(&world, &format!("{variables} ken where --json"));
+        let answer = shell(&world, &format!("{variables} ken status --stores --json"));
         assert_eq!(answer.json()["actor"], actor, "{variables}");
     }
     for odd in ["bogus", "robot:ada", "human:", "agent: "] {
-        let refused = shell(&world, &format!("KEN_ACTOR='{odd}' ken where"));
+        let refused = shell(&world, &format!("KEN_ACTOR='{odd}' ken status --stores"));
         assert!(refused.err.contains("is not `human:NAME` or `agent:NAME`"), "{odd}: {}", refused.err);
     }
     shell(&world, "CLAUDECODE=1 ken note 'By an agent.'").ok();
@@ -684,6 +684,7 @@ ken list";
         actor    human:Ada
         hosts    none connected; `ken setup --list` lists them
         agents   see 0 entries; `ken brief` prints their briefing, `ken stats` what they were given
+        ! note: `ken where` is now `ken status --stores`
         $ KEN_STORE=nowhere ken --store ../elsewhere list --limit 1
         G-4fc10d	signal	candidate	Kept elsewhere.		2026-01-02	50 %
         $ ken list
@@ -699,10 +700,10 @@ ken --global init
 ken --global note 'Everywhere.'
 ken --global list
 ken list
-ken where | grep global
+ken status --stores | grep global
 KEN_GLOBAL=../mine ken --global list
 KEN_GLOBAL=../mine ken --global init --json
-KEN_GLOBAL=../mine ken where | grep global";
+KEN_GLOBAL=../mine ken status --stores | grep global";
     expect![[r#"
         $ ken --global list
         ! error: there is no global store in /scratch/home/data/kenning yet
@@ -721,7 +722,7 @@ KEN_GLOBAL=../mine ken where | grep global";
         $ ken --global list
         G-64ac4c	signal	candidate	Everywhere.		2026-01-02	50 %
         $ ken list
-        $ ken where | grep global
+        $ ken status --stores | grep global
         global   /scratch/home/data/kenning/.kenning
         $ KEN_GLOBAL=../mine ken --global list
         ! error: there is no global store in ../mine yet
@@ -738,7 +739,7 @@ KEN_GLOBAL=../mine ken where | grep global";
             "created .kenning/.gitignore"
           ]
         }
-        $ KEN_GLOBAL=../mine ken where | grep global
+        $ KEN_GLOBAL=../mine ken status --stores | grep global
         global   ../mine/.kenning
     "#]].assert_eq(&play(&world, script));
 }
@@ -755,18 +756,18 @@ KEN_READONLY=1 ken verify
 KEN_READONLY=1 ken note no
 KEN_READONLY=1 ken tag lesson.jitter no
 KEN_READONLY=1 ken undo
-KEN_READONLY=1 ken flush
+KEN_READONLY=1 ken commit --no-commit
 KEN_READONLY=1 ken recover
 KEN_READONLY=1 ken verify --fix
 KEN_READONLY=1 ken config list.limit 3
 KEN_READONLY=1 ken purge lesson.jitter --yes
 KEN_READONLY=1 ken commit
-KEN_READONLY=1 ken migrate
-KEN_READONLY=1 ken adopt .kenning/semantic/v1/entities/lesson.jitter.jsonl
+KEN_READONLY=1 ken maintain migrate
+KEN_READONLY=1 ken recover --adopt .kenning/semantic/v1/entities/lesson.jitter.jsonl
 KEN_READONLY=1 ken init
 KEN_READONLY=1 ken init --remove
-KEN_READONLY=0 ken where | tail -1
-KEN_READONLY=1 ken where | tail -1";
+KEN_READONLY=0 ken status --stores | tail -1
+KEN_READONLY=1 ken status --stores | tail -1";
     expect![[r#"
         $ KEN_READONLY=1 ken list
         L-7b9baa	lesson	candidate	Jitter	net retry/policy	2026-01-02	50 %
@@ -787,7 +788,7 @@ KEN_READONLY=1 ken where | tail -1";
         ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
-        $ KEN_READONLY=1 ken flush
+        $ KEN_READONLY=1 ken commit --no-commit
         ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
@@ -811,11 +812,11 @@ KEN_READONLY=1 ken where | tail -1";
         ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
-        $ KEN_READONLY=1 ken migrate
+        $ KEN_READONLY=1 ken maintain migrate
         ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
-        $ KEN_READONLY=1 ken adopt .kenning/semantic/v1/entities/lesson.jitter.jsonl
+        $ KEN_READONLY=1 ken recover --adopt .kenning/semantic/v1/entities/lesson.jitter.jsonl
         ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
@@ -826,9 +827,9 @@ KEN_READONLY=1 ken where | tail -1";
         ! error: the store is read-only; nothing was written
         ! hint: unset KEN_READONLY, or make .kenning and the git folder writable
         [exit 5]
-        $ KEN_READONLY=0 ken where | tail -1
+        $ KEN_READONLY=0 ken status --stores | tail -1
         hosts    none connected; `ken setup --list` lists them
-        $ KEN_READONLY=1 ken where | tail -1
+        $ KEN_READONLY=1 ken status --stores | tail -1
         KEN_READONLY is set: nothing is recorded
     "#]]
     .assert_eq(&play(&world, script));
@@ -949,7 +950,7 @@ fn a_revision_is_told_every_fault_at_once() {
     let id = world.lesson("Close what you open.");
     let wrong = ["--statement", "", "--anchor", "nope.rs", "--tag", "a!", "--evidence", "nonsense"];
     let mut command = world.command(&World::binary().display().to_string());
-    command.args(["revise", &id]).args(wrong).env("KEN_ACTOR", "agent:coder");
+    command.args(["edit", &id]).args(wrong).env("KEN_ACTOR", "agent:coder");
     let answer: crate::world::Answer = command.output().unwrap().into();
     for part in ["4 problems", "statement: ", "nope.rs does not exist", "tags: \"a!\"", "evidence: "] {
         assert!(answer.err.contains(part), "{part}: {}", answer.err);

@@ -106,7 +106,7 @@ fn evidence_and_verification_go_by_both_names() {
         assert_eq!(entry["gaps"], json!([]), "{entry}");
     }
     let id = shown["entries"][0]["id"].as_str().unwrap();
-    world.ken_args(&["revise", id, "--content", r#"{"evidence": "pr:3", "verify": ["look twice"]}"#]).ok();
+    world.ken_args(&["edit", id, "--content", r#"{"evidence": "pr:3", "verify": ["look twice"]}"#]).ok();
     let entry = world.ken_args(&["show", id, "--json"]).ok().json();
     assert_eq!(entry["verification"], json!(["look twice"]));
     assert_eq!(entries(&entry, "/provenance").len(), 2);
@@ -153,7 +153,7 @@ fn run_names_a_run_and_execute_executes() {
     for verb in ["surface --role planner x", "menu x", "brief"] {
         world.ken(&format!("{verb} --tokens 300")).ok();
     }
-    world.ken("menu x --budget 300").ok();
+    world.ken("surface --menu x --budget 300").ok();
 }
 
 /// One open task is the one that is meant; of several, none is guessed.

@@ -66,10 +66,10 @@ fn no_verb_rewrites_a_norm_a_decision_or_a_spike() {
         let claim = ["statement", "rule"].into_iter().find(|name| before[name].is_string());
         let claim = claim.unwrap_or_else(|| panic!("{before:#}"));
         for change in [
-            &["revise", &id, "--statement", "Something else."][..],
-            &["revise", &id, "--detail", "And more."],
-            &["revise", &id, "--title", "Another title"],
-            &["revise", &id, "--content", r#"{"title":"Another title"}"#],
+            &["edit", &id, "--statement", "Something else."][..],
+            &["edit", &id, "--detail", "And more."],
+            &["edit", &id, "--title", "Another title"],
+            &["edit", &id, "--content", r#"{"title":"Another title"}"#],
         ] {
             refused(team.ken(change), &format!("{kind} {change:?}"));
         }
@@ -85,7 +85,7 @@ fn no_verb_rewrites_a_norm_a_decision_or_a_spike() {
         let file = team.ledger(&id);
         let text = team.world.read(&file);
         team.edit(&file, |text| text.replacen("key", "lock", 1));
-        let adopted = team.ken(&["adopt", &file]);
+        let adopted = team.ken(&["recover", "--adopt", &file]);
         let said = format!("{}{}", adopted.out, adopted.err);
         assert!(said.contains("changes only by supersession"), "{kind} adopt: {said}");
         team.world.write(&file, &text);
@@ -94,7 +94,7 @@ fn no_verb_rewrites_a_norm_a_decision_or_a_spike() {
         assert_eq!(before["title"], after["title"], "{kind}");
         // Labels may change, and citations may be added: neither is what it says.
         team.ken(&["tag", &id, "safety"]).ok();
-        team.ken(&["revise", &id, "--evidence", "pr:2"]).ok();
+        team.ken(&["edit", &id, "--evidence", "pr:2"]).ok();
         let tagged = team.ken(&["show", &id, "--json"]).ok().json();
         assert_eq!(tagged["tags"][0], "safety", "{kind}");
         assert_eq!(tagged["provenance"].as_array().unwrap().len(), 2, "{kind}");

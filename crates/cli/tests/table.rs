@@ -24,6 +24,14 @@ fn every_verb_of_the_table_is_a_command_with_its_fields() {
         for field in row.fields() {
             let flag = format!("--{}", field.name.replace('_', "-"));
             let place = field.name.to_uppercase();
+            // What is rarely set is left out of help, and set with `--field`.
+            let command = row.command();
+            if command
+                .get_arguments()
+                .any(|argument| argument.get_id() == field.name.as_str() && argument.is_hide_set())
+            {
+                continue;
+            }
             let shown = help.contains(&flag) || help.to_uppercase().contains(&place) || help.contains('<');
             assert!(shown, "{} does not take {}:\n{help}", row.name, field.name);
         }
@@ -71,8 +79,8 @@ fn the_reference_page_has_every_verb() {
         None => page.contains(&format!("`ken {name}")),
         Some((family, verb)) => {
             let heading = format!("`ken {family}");
-            let section = page.split("\n### ").find(|section| section.starts_with(&heading));
-            section.is_some_and(|section| section.contains(verb))
+            let mut sections = page.split("\n### ").filter(|section| section.starts_with(&heading));
+            sections.any(|section| section.contains(verb))
         }
     };
     let missing: Vec<&str> = TABLE.iter().map(|row| row.name).filter(|name| !is_told(name)).collect();
@@ -93,8 +101,8 @@ fn no_variable_flag_or_file_makes_a_person() {
     world.write(".kenning/config.toml", "[approvers]\nAda = \"yes\"\n");
     let verbs: [&[&str]; 5] = [
         &["purge", &id, "--yes"],
-        &["release", &id, "--reason", "fine"],
-        &["reset", &id, "--reason", "fine"],
+        &["quarantine", "release", &id, "--reason", "fine"],
+        &["maintain", "--reset", &id, "--reason", "fine"],
         &["config", "approvers.Bo", "yes"],
         &["config", "check.allow", "make"],
     ];

@@ -46,7 +46,7 @@ vocabulary!(
         /// A new entry with gaps.
         Held = "held",
         /// It was kept out; its text is in this clone's quarantine.
-        Rejected = "rejected",
+        Rejected = "rejected" labelled "quarantined",
         /// The entry of its merge key took its words.
         Merged = "merged",
         /// Its author had undone the addition of the same entry: it is back.

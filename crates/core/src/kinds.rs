@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A closed vocabulary whose words are its serialised names.
 macro_rules! vocabulary {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal $(labelled $label:literal)?),+ $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum $name { $($(#[$variant_doc])* #[serde(rename = $word)] $variant),+ }
@@ -18,24 +18,43 @@ macro_rules! vocabulary {
             /// Every word, in the same order.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// The word people and files use.
+            /// The word of files and programs.
             pub fn word(self) -> &'static str {
                 match self { $($name::$variant => $word),+ }
             }
 
-            /// The value for a word, if it is one of [`Self::WORDS`].
+            /// What people read of every value, in the same order.
+            pub const LABELS: &'static [&'static str] = &[$($crate::kinds::label!($word $($label)?)),+];
+
+            /// What people read: the word of files and programs, but where another one is said to people.
+            pub fn label(self) -> &'static str {
+                match self { $($name::$variant => $crate::kinds::label!($word $($label)?)),+ }
+            }
+
+            /// The value for a word or a label.
             pub fn from_word(word: &str) -> Option<Self> {
-                match word { $($word => Some($name::$variant),)+ _ => None }
+                match word { $($word $(| $label)? => Some($name::$variant),)+ _ => None }
             }
         }
 
         impl fmt::Display for $name {
             fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str(self.word())
+                out.write_str(self.label())
             }
         }
     };
 }
+
+macro_rules! label {
+    ($word:literal) => {
+        $word
+    };
+    ($word:literal $label:literal) => {
+        $label
+    };
+}
+
+pub(crate) use label;
 
 pub(crate) use vocabulary;
 
@@ -229,8 +248,8 @@ vocabulary!(
         Active = "active",
         /// Proven by its run, by use or by independent confirmation.
         Verified = "verified",
-        /// Refused by the scanner or by admission.
-        Rejected = "rejected",
+        /// Kept out by the scanner or by admission.
+        Rejected = "rejected" labelled "quarantined",
         /// Not used or not holding for long.
         Stale = "stale",
         /// Put away, whole.

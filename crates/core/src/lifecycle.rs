@@ -89,14 +89,14 @@ pub const STEPS: &[Step] = &[
         to: Some(Status::Rejected),
         cause: Cause::Reject,
         when: "the scan reports high or critical, or the admission score is below 0.25",
-        back: "`ken release`, by a person",
+        back: "`ken quarantine release`, by a person",
     },
     Step {
         from: LET_IN,
         to: Some(Status::Rejected),
         cause: Cause::Reject,
         when: "it came by git or is older than the rules, and the scan now reports high or critical",
-        back: "`ken release`, by a person",
+        back: "`ken quarantine release`, by a person",
     },
     Step {
         from: &[Status::Rejected],
@@ -152,7 +152,7 @@ pub const STEPS: &[Step] = &[
         to: Some(Status::Superseded),
         cause: Cause::Merge,
         when: "another entry says the same and stands for both",
-        back: "`ken unmerge`",
+        back: "`ken merge --undo`",
     },
     Step {
         from: &[Status::Stale, Status::Archived, Status::Retracted, Status::Superseded],
@@ -179,7 +179,7 @@ pub fn check(entry: &Entry, cause: Cause) -> Result<(), Refusal> {
     );
     Err(match entry.status {
         Status::Rejected => refusal.hint(format!(
-            "a person may release it: ken release {} --reason '...'; `ken purge` deletes it permanently",
+            "a person may release it: ken quarantine release {} --reason '...'; `ken purge` deletes it permanently",
             entry.id()
         )),
         _ => refusal.hint("docs/concepts/intake.md lists the allowed status changes"),
@@ -190,12 +190,12 @@ pub fn check(entry: &Entry, cause: Cause) -> Result<(), Refusal> {
 pub fn table() -> String {
     let words = |statuses: &[Status]| match statuses {
         [] => "(new)".to_owned(),
-        _ if statuses == LET_IN => "any but rejected".to_owned(),
-        _ => statuses.iter().map(|status| status.word()).collect::<Vec<_>>().join(", "),
+        _ if statuses == LET_IN => "any but quarantined".to_owned(),
+        _ => statuses.iter().map(|status| status.label()).collect::<Vec<_>>().join(", "),
     };
     let mut out = String::from("| from | to | by | when | way back |\n|---|---|---|---|---|\n");
     for step in STEPS {
-        let to = step.to.map_or("where it stood", Status::word);
+        let to = step.to.map_or("where it stood", Status::label);
         out += &format!(
             "| {} | {to} | {} | {} | {} |\n",
             words(step.from),

@@ -337,7 +337,7 @@ impl Ledger {
                 // Another process may just have written them.
                 if damaged > 0 {
                     self.notice(format!(
-                        "{damaged} embeddings are damaged and not used; `ken embed` recomputes them"
+                        "{damaged} embeddings are damaged and not used; `ken rebuild --embeddings` recomputes them"
                     ));
                 }
                 Ok(true)

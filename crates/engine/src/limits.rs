@@ -4,6 +4,8 @@
 pub(crate) mod replays {
     /// The status of an answer whose text was purged: the request was carried out, and what it answered is gone (410 of HTTP).
     pub const PURGED: u16 = 410;
+    /// The status of a request that somebody began to carry out.
+    pub const BEGUN: u16 = 102;
 }
 
 /// `deliver.rs`: How entries are handed over: as one line, as a paragraph, or whole (OUT-3).

@@ -3,7 +3,7 @@
 use ken_core::{Entry, canonical};
 use serde::{Deserialize, Serialize};
 
-pub use crate::limits::replays::PURGED;
+pub use crate::limits::replays::{BEGUN, PURGED};
 
 /// An answer that was given to a request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -456,8 +456,8 @@ fn wrong_clock(entry: &Entry, now: Millis) -> Option<String> {
 /// What an entry is called in a list. Of one that was kept out nothing is shown but why.
 pub fn title(entry: &Entry) -> String {
     match (entry.status, entry.status_reason.as_deref()) {
-        (Status::Rejected, Some(reason)) => format!("(rejected) {reason}"),
-        (Status::Rejected, None) => "(rejected)".to_owned(),
+        (Status::Rejected, Some(reason)) => format!("(quarantined) {reason}"),
+        (Status::Rejected, None) => "(quarantined)".to_owned(),
         _ => entry.fields.title().into_owned(),
     }
 }

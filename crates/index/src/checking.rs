@@ -135,9 +135,12 @@ pub fn check_entries<B: Base>(projection: &Projected<B>, report: &mut Report) ->
         if !says && let Some(file) = file_that_says(projection, entry.key)? {
             report.notices.push(Finding {
                 code: "kept_out",
-                message: format!("{} is rejected, but its text is in a file that agents may read", stored.id),
+                message: format!(
+                    "{} is quarantined, but its text is in a file that agents may read",
+                    stored.id
+                ),
                 hint: Some(format!(
-                    "delete the text with `ken purge {0}`, or a person may `ken release {0}`",
+                    "delete the text with `ken purge {0}`, or a person may `ken quarantine release {0}`",
                     stored.id
                 )),
                 file: Some(file),
@@ -150,7 +153,7 @@ pub fn check_entries<B: Base>(projection: &Projected<B>, report: &mut Report) ->
                 file: None,
                 line: None,
                 message: format!("{}: {}: {}", stored.id, fault.field, fault.problem),
-                hint: Some(format!("ken revise {} ...", stored.id)),
+                hint: Some(format!("ken edit {} ...", stored.id)),
             });
         }
         for gap in entry.gaps() {
@@ -163,7 +166,7 @@ pub fn check_entries<B: Base>(projection: &Projected<B>, report: &mut Report) ->
                     true => format!("{}: provenance required: it cites no evidence", stored.id),
                     false => format!("{} has no {}", stored.id, gap.word()),
                 },
-                hint: Some(format!("ken revise {} {} ...", stored.id, gap.flag())),
+                hint: Some(format!("ken edit {} {} ...", stored.id, gap.flag())),
             };
             report.notices.push(finding);
         }
@@ -213,7 +216,7 @@ impl Pins {
             message: format!(
                 "{entries} confirmations, promotions, proofs or observations that name no words; they count for the words at their date"
             ),
-            hint: Some("`ken migrate` pins them to the words shown now; read those first".to_owned()),
+            hint: Some("`ken maintain migrate` pins them to the words shown now; read those first".to_owned()),
         })
     }
 }

@@ -127,7 +127,7 @@ fn refused<T: std::fmt::Debug>(answer: kenning::Result<T>) -> String {
     }
 }
 
-// `ken reweave --entry ID --statement '...' --unverified` replaced what an agent could neither retract nor supersede.
+// `ken digest reweave --entry ID --statement '...' --unverified` replaced what an agent could neither retract nor supersede.
 #[test]
 fn an_agent_replaces_no_verified_entry_by_reweaving_it() {
     let desk = Desk::new();
@@ -183,7 +183,7 @@ fn an_agent_supersedes_no_verified_entry_by_its_merge_key() {
     assert_eq!(desk.status(&id), "superseded");
 }
 
-// `ken revise`, `ken reweave --statement` and `ken add --on-conflict merge` reworded at once what an edit of its file may not.
+// `ken edit`, `ken digest reweave --statement` and `ken add --on-conflict merge` reworded at once what an edit of its file may not.
 #[test]
 fn an_agent_rewords_no_verified_entry_whichever_verb_it_takes() {
     let desk = Desk::new();
@@ -309,7 +309,7 @@ fn the_queue_says_why_something_was_kept_out_and_its_words_to_a_person_alone() {
     assert_eq!(persons.kept_out[0].statement.as_deref(), Some(says));
 }
 
-// `git rm` of its note and `ken sync` retracted a verified entry in the name of the commit's author.
+// `git rm` of its note and `ken mirror sync` retracted a verified entry in the name of the commit's author.
 #[test]
 fn a_deleted_note_of_a_verified_entry_waits_for_a_person_and_blocks_no_other_file() {
     let desk = Desk::new();
@@ -484,7 +484,7 @@ fn withdrawn_evidence_is_marked_and_listed_once() {
     assert_eq!(listed(&mut agent(8)), ["evidence: doc:k/one.md", "evidence: doc:src/net.rs"]);
 }
 
-// `ken revise --clear anchors` by an agent left a verified entry that no change of code could make unverified.
+// `ken edit --clear anchors` by an agent left a verified entry that no change of code could make unverified.
 #[test]
 fn an_agent_takes_no_verified_entry_off_the_code_that_it_is_about() {
     let desk = Desk::new();

@@ -280,10 +280,7 @@ fn a_repeat_completes_a_draft_and_says_what_it_did_not_take() {
     assert_eq!(view.provenance.len(), 1);
     // What it has now is its own.
     let other = ken.add(whole("look twice", "retry")).unwrap().reasons.join("; ");
-    assert!(
-        other.contains("it did not take your verification, tags; change it with `ken revise`"),
-        "{other}"
-    );
+    assert!(other.contains("it did not take your verification, tags; change it with `ken edit`"), "{other}");
     assert_eq!(
         kenning::ops::find(ken.store().projection(), &id).unwrap().entry.fields.verification,
         ["run the tests"]

@@ -69,7 +69,7 @@ fn leaves_to_others(work: &mut Work<'_>) -> Result<bool> {
         return Ok(false);
     }
     work.index.pending_from = write_out::written_out(&work.log.home);
-    follow::is_being_told(work.look())
+    Ok(follow::is_tree_held(&work.log.home) && follow::is_being_told(work.look())?)
 }
 
 /// Attempts what can be made up for later. A full disk is no reason not to read.

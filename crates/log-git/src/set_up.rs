@@ -132,13 +132,12 @@ fn install_hook(git: &Git) -> io::Result<Vec<String>> {
     let shell = old.is_empty()
         || old.lines().next().is_some_and(|line| line.starts_with("#!") && line.contains("sh"));
     if !shell {
-        let words =
-            "the pre-commit hook is not a shell script and was not changed; call `ken flush --stage` from it";
+        let words = "the pre-commit hook is not a shell script and was not changed; call `ken commit --no-commit --stage` from it";
         return Ok(vec![words.to_owned()]);
     }
     // It fails open: a commit must never be held up by its notes.
     let block = format!(
-        "{HOOK_BEGIN}\nif command -v ken >/dev/null 2>&1; then ken flush --stage --quiet || true; fi\n{HOOK_END}\n"
+        "{HOOK_BEGIN}\nif command -v ken >/dev/null 2>&1; then ken commit --no-commit --stage --quiet || true; fi\n{HOOK_END}\n"
     );
     let head = old.lines().next().unwrap_or("#!/bin/sh");
     let rest = old.split_once('\n').map_or("", |(_, rest)| rest);
@@ -147,7 +146,7 @@ fn install_hook(git: &Git) -> io::Result<Vec<String>> {
     }
     fs::write(&path, format!("{head}\n{block}{rest}"))?;
     make_executable(&path)?;
-    Ok(vec!["installed the pre-commit hook (ken flush --stage)".to_owned()])
+    Ok(vec!["installed the pre-commit hook (ken commit --no-commit --stage)".to_owned()])
 }
 
 fn remove_hook(git: &Git) -> io::Result<Option<String>> {

@@ -307,12 +307,16 @@ pub(crate) fn tell_problem(path: &str, problem: &Problem, report: &mut Report) {
         ProblemKind::Marker => "`ken verify --fix` removes it".to_owned(),
         ProblemKind::Torn => "`ken verify --fix` completes it if this clone has the whole line".to_owned(),
         ProblemKind::Changed => {
-            format!("keep the change: ken adopt .kenning/{path}; drop it: git checkout -- .kenning/{path}")
+            format!(
+                "keep the change: ken recover --adopt .kenning/{path}; drop it: git checkout -- .kenning/{path}"
+            )
         }
         ProblemKind::Key => {
             format!("ken did not write this line; `git log -p -- .kenning/{path}` shows who did; delete it")
         }
-        ProblemKind::Damaged => format!("keep what it says: ken adopt .kenning/{path}; or delete the line"),
+        ProblemKind::Damaged => {
+            format!("keep what it says: ken recover --adopt .kenning/{path}; or delete the line")
+        }
     };
     let findings = match problem.kind {
         ProblemKind::Marker => &mut report.notices,

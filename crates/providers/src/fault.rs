@@ -164,7 +164,7 @@ impl fmt::Display for Fault {
                 out,
                 "{place} answered with {answered} dimensions, and the vectors kept for {model:?} have {kept}: the server's model \
                  has changed, and ken never mixes the two; give embedder.model its new name, or delete the folder \
-                 vectors/{folder} of this clone (in .git/kenning), then run `ken embed`"
+                 vectors/{folder} of this clone (in .git/kenning), then run `ken rebuild --embeddings`"
             ),
         }
     }

@@ -196,7 +196,7 @@ impl Step {
     }
 
     fn tool(&self) -> String {
-        self.name.replace([' ', '-'], "_")
+        self.name.replace(" --", " ").replace([' ', '-'], "_")
     }
 }
 

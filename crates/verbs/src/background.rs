@@ -9,7 +9,7 @@ pub const MAINTAINER: &str = "agent:maintain";
 
 /// Runs the services that are due and allowed.
 pub(crate) fn maintain(options: &Options) {
-    if let Some(mut command) = command(options, "maintain") {
+    if let Some(mut command) = command(options, &["maintain"]) {
         command.env("KEN_ACTOR", MAINTAINER).env_remove("KEN_RUN").env_remove("KEN_AGENT");
         start(command);
     }
@@ -17,18 +17,18 @@ pub(crate) fn maintain(options: &Options) {
 
 /// Makes the vectors that are missing.
 pub(crate) fn embed(options: &Options) {
-    command(options, "embed").into_iter().for_each(start);
+    command(options, &["rebuild", "--embeddings"]).into_iter().for_each(start);
 }
 
 /// A verb of this program on the same store. None where a person forbids it, or where code is read in this process: then this is no
 /// program that has the verb.
-fn command(options: &Options, verb: &str) -> Option<Command> {
+fn command(options: &Options, verb: &[&str]) -> Option<Command> {
     let Parser::Apart(program, _) = &options.parser else { return None };
     if !options.background || options.read_only {
         return None;
     }
     let mut command = Command::new(program);
-    command.args([verb, "--quiet"]).current_dir(&options.from);
+    command.args(verb).arg("--quiet").current_dir(&options.from);
     if let Some(store) = &options.store {
         command.arg("--store").arg(store);
     }

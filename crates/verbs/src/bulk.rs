@@ -281,7 +281,7 @@ impl Kenning {
         let answers = entries.add(&mut self.store, &around, intake, &writer, |answers| {
             numbers.iter().zip(answers).try_for_each(|(number, answer)| match answer {
                 Ok(answer) if answer.is_rejected() && options.atomic => {
-                    let refusal = Refusal::new(Code::Rejected, format!("was rejected: {}", why(answer)))
+                    let refusal = Refusal::new(Code::Rejected, format!("was quarantined: {}", why(answer)))
                         .hint("reword it, or omit --atomic to add the others");
                     Err(at_line(options, *number, refusal))
                 }

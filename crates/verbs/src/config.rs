@@ -62,7 +62,7 @@ pub const FAMILIES: &[Family] = &[
     Family {
         name: MIRRORS_AUTO,
         kind: Kind::Switch,
-        about: "Update the files of this mirror after each change; false leaves it to `ken sync`",
+        about: "Update the files of this mirror after each change; false leaves it to `ken mirror sync`",
         is_name: reviewers::is_name,
         default: "true",
         shipped: Vec::new,

@@ -202,7 +202,7 @@ fn changes(old: &Stored, new: &Stored) -> Vec<FieldChange> {
         changes.push(FieldChange { field: field.to_owned(), before, after });
     };
     if old.entry.status != new.entry.status {
-        differs("status", old.entry.status.to_string(), new.entry.status.to_string());
+        differs("status", old.entry.status.word().to_owned(), new.entry.status.word().to_owned());
     }
     let fields = |stored: &Stored| match serde_json::to_value(&stored.entry.fields) {
         Ok(Value::Object(map)) => map,

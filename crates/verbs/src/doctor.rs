@@ -92,11 +92,16 @@ impl Kenning {
             (0, waiting) => {
                 let found =
                     format!("{} for an embedding by {name}", count(waiting, "entry waits", "entries wait"));
-                check("embeddings", State::Warn, found, Some("`ken embed` computes the missing ones"))
+                check(
+                    "embeddings",
+                    State::Warn,
+                    found,
+                    Some("`ken rebuild --embeddings` computes the missing ones"),
+                )
             }
             (damaged, _) => {
                 let found = format!("{} damaged", count(damaged, "vector is", "vectors are"));
-                check("embeddings", State::Warn, found, Some("`ken embed` recomputes them"))
+                check("embeddings", State::Warn, found, Some("`ken rebuild --embeddings` recomputes them"))
             }
         })
     }
@@ -114,8 +119,8 @@ impl Kenning {
             .filter(|(_, _, status, _)| status == ken_core::Status::Rejected.word())
             .map(|(.., count)| *count)
             .sum();
-        let found = format!("all five detectors work (rules {}); {kept_out} rejected", ken_guard::SCANNER);
-        let hint = (kept_out > 0).then_some("`ken list --status rejected` lists them");
+        let found = format!("all five detectors work (rules {}); {kept_out} quarantined", ken_guard::SCANNER);
+        let hint = (kept_out > 0).then_some("`ken quarantine list` lists them");
         Ok(check("scanner", State::Ok, found, hint))
     }
 
@@ -235,7 +240,10 @@ impl Kenning {
             n => check(
                 "journal",
                 State::Ok,
-                format!("{} for `ken flush` or the pre-commit hook", count(n, "event waits", "events wait")),
+                format!(
+                    "{} for `ken commit --no-commit` or the pre-commit hook",
+                    count(n, "event waits", "events wait")
+                ),
                 None,
             ),
         });
@@ -303,7 +311,7 @@ impl Kenning {
         });
         let hook = git.text(&["rev-parse", "--git-path", "hooks/pre-commit"]).unwrap_or_default();
         let installed = std::fs::read_to_string(git.work_tree.join(hook.trim()))
-            .is_ok_and(|text| text.contains("ken flush"));
+            .is_ok_and(|text| ["ken commit --no-commit", "ken flush"].iter().any(|call| text.contains(call)));
         checks.push(if installed {
             check("hook", State::Ok, "the pre-commit hook flushes the journal", None)
         } else {

@@ -117,6 +117,14 @@ impl Field {
             Value::String(text) => text,
             other => other.to_string(),
         };
+        let is_text = |value: &Value| value.is_string() || value.is_null();
+        let all_texts = match &value {
+            Value::Array(list) => !self.many || list.iter().all(is_text),
+            value => is_text(value),
+        };
+        if self.kind == FieldKind::Text && !all_texts {
+            return Err(wrong(if self.many { "texts" } else { "a text" }));
+        }
         if matches!(&value, Value::Array(list) if list.contains(&Value::Null)) {
             return Err(wrong("texts, not null"));
         }
@@ -161,6 +169,15 @@ mod tests {
         let field = Field::from_arg(&Arg::new("as_of").long("as-of"));
         assert!(matches!(field.texts(json!("main\0")), Err(Error::Refused(_))));
         assert!(field.texts(json!("main")).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_text_is_not_taken_for_one() {
+        let field = Field::from_arg(&Arg::new("statement").long("statement"));
+        for given in [json!({"a": [1]}), json!(42), json!(true), json!(["a"])] {
+            let message = field.texts(given).unwrap_err().to_string();
+            assert!(message.starts_with("statement: expected"), "{message}");
+        }
     }
 
     // `null` in a list became the word.

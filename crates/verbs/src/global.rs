@@ -39,7 +39,7 @@ impl Kenning {
         let projects = enough_projects(&stored, &before, &origins)?;
         let added = global.state(input)?;
         if added.is_rejected() {
-            let message = format!("the global store rejected it: {}", added.reasons.join("; "));
+            let message = format!("the global store quarantined it: {}", added.reasons.join("; "));
             return Err(Refusal::new(Code::Rejected, message).into());
         }
         let mut reasons = vec![format!("in the global store now, from {}", projects.join(", "))];

@@ -474,6 +474,16 @@ impl Kenning {
                 answer.id
             ));
         }
+        match self.under_way.pool().take_found() {
+            0 => {}
+            1 => answer.reasons.push(
+                "two entries that were added at the same time may repeat or contradict each other; `ken queue` lists them"
+                    .to_owned(),
+            ),
+            pairs => answer.reasons.push(format!(
+                "{pairs} pairs of entries that were added at the same time may repeat or contradict each other; `ken queue` lists them"
+            )),
+        }
         self.said_again(&mut answer)?;
         self.say_if_hidden(&mut answer);
         self.say_if_it_waits(&mut answer);

@@ -148,7 +148,7 @@ pub(crate) mod shared {
 
 /// `maintain.rs`: which services are due and allowed, and what they did.
 pub(crate) mod maintain {
-    /// Entries without an embedding that a dry run computes the embeddings of, a second or two of work. It leaves more to `ken embed`: who only
+    /// Entries without an embedding that a dry run computes the embeddings of, a second or two of work. It leaves more to `ken rebuild --embeddings`: who only
     /// asks what would be done does not wait minutes for it.
     pub const EMBEDDED_AT_DRY_RUN_MAX: usize = 200;
 }

@@ -169,7 +169,7 @@ impl Kenning {
             match (self.embedder().is_ok(), self.store.access()) {
                 (true, Access::Write) => match self.store.backlog()? {
                     waiting if is_looking && waiting > EMBEDDED_AT_DRY_RUN_MAX => notes.push(format!(
-                        "{waiting} entries have no embedding yet and are not compared; `ken embed` computes them"
+                        "{waiting} entries have no embedding yet and are not compared; `ken rebuild --embeddings` computes them"
                     )),
                     _ => drop(self.embed(&mut |_| true)?),
                 },

@@ -384,7 +384,7 @@ impl Kenning {
     }
 
     /// Leaves the making of vectors to a process of its own, which ends when it is done. Nothing waits for it, and nothing needs it:
-    /// `ken embed` does the same by hand, and recall answers by words meanwhile.
+    /// `ken rebuild --embeddings` does the same by hand, and recall answers by words meanwhile.
     pub fn embed_in_background(&mut self) {
         let wanted = self.config.switch("embedder.background") && self.options.background;
         if wanted && self.embedder().is_ok() && self.backlog().unwrap_or(0) > 0 {
@@ -396,11 +396,12 @@ impl Kenning {
     pub(crate) fn embed_what_was_left(&mut self) -> Result<usize> {
         let embedder = self.embedder().map_err(Error::failed("computing embeddings"))?;
         let mut made = 0;
-        let (waiting, _) =
+        let (waiting, pairs) =
             self.embed_some(&*embedder, EMBEDDED_BEHIND_AT_ONCE, Compared::Every, &mut |count| {
                 made += count;
                 true
             })?;
+        self.under_way.pool().found_behind(pairs);
         // What cannot be made now is left to the next write.
         Ok(if made == 0 { 0 } else { waiting })
     }
@@ -418,12 +419,13 @@ impl Kenning {
             if waiting == 0 || waiting > EMBEDDED_AT_WRITE_MAX {
                 return Ok(waiting);
             }
-            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, Compared::Queued, &mut |_| true)
+            // What another process added meanwhile had no vector when this was compared.
+            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, Compared::Every, &mut |_| true)
                 .map(|(waiting, _)| waiting)
         });
         if let Err(error) = made {
             self.store.notice(format!(
-                "added, but its embedding could not be computed: {error}; retry with `ken embed`"
+                "added, but its embedding could not be computed: {error}; retry with `ken rebuild --embeddings`"
             ));
         }
     }

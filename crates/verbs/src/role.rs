@@ -33,13 +33,23 @@ impl Role {
 }
 
 /// Verbs that read or write files of the machine, or settle what others may do.
-const FOR_ADMINS: &[&str] =
-    &["config", "import", "export", "sync", "purge", "adopt", "friction export", "harvest"];
+const FOR_ADMINS: &[&str] = &[
+    "config",
+    "import",
+    "export",
+    "mirror sync",
+    "mirror add",
+    "mirror remove",
+    "purge",
+    "recover --adopt",
+    "friction export",
+    "harvest",
+];
 
 impl Row {
     /// The role that a request of this verb needs at least: one that only reads, or one that does what the verb can do.
     pub fn role(&self, only_reads: bool) -> Role {
-        if self.name.starts_with("token ") || self.name.starts_with("approver ") {
+        if self.name.starts_with("token ") || self.name == "gate approver" {
             return Role::Admin;
         }
         if only_reads || self.nature.effect == Effect::Reads {

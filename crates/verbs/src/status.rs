@@ -119,7 +119,7 @@ impl Standing {
             _ if self.broken + self.drifted > 0 => "ken queue",
             _ if self.waiting.approvals > 0 => "ken promote list",
             _ if self.waiting.open > 0 => "ken queue",
-            _ if self.waiting.queue.rejected > 0 => "ken list --status rejected",
+            _ if self.waiting.queue.rejected > 0 => "ken quarantine list",
             _ if changes => "ken commit",
             _ => "ken search 'what you are about to do'",
         }

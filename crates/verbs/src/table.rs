@@ -21,9 +21,11 @@ pub mod keep;
 pub mod learn;
 pub mod list;
 pub mod maintain;
+pub mod mirror;
 pub mod overlay;
 pub mod overrides;
 pub mod promote;
+pub mod quarantine;
 pub mod review;
 pub mod scan;
 pub mod search;
@@ -36,9 +38,7 @@ pub mod token;
 
 pub use add::Add;
 pub use brief::Brief;
-pub use change::{
-    Archive, Edit, Link, Merge, Release, Restore, Retract, Revise, Supersede, Tag, Undo, Unmerge,
-};
+pub use change::{Archive, Edit, Link, Merge, Release, Restore, Retract, Supersede, Tag, Undo, Unmerge};
 pub use check::Check;
 pub use content::{ContentRequest, path_from_root};
 pub use diff::Diff;
@@ -57,9 +57,11 @@ pub use keep::{Adopt, Commit, Flush, Purge, Rebuild, Recover, Schema, Verify};
 pub use learn::{Belief, Confirm, Feedback, Outcomes, Queue, Reset, ThreadArchive, ThreadList};
 pub use list::List;
 pub use maintain::Maintain;
+pub use mirror::{MirrorAdd, MirrorRemove, MirrorStatus};
 pub use overlay::{Annotate, Invalidate, Mute, Pin, Reinstate, Unmute, Unpin};
 pub use overrides::Override;
 pub use promote::{Promote, PromoteApprove, PromoteList, PromotePropose, PromoteReject, PromoteShow};
+pub use quarantine::QuarantineList;
 pub use review::{ReviewComplete, ReviewList, ReviewReport, ReviewShow, ReviewStart};
 pub use scan::Scan;
 pub use search::{Applied, Embed, Inject, Menu, Search, Surface};
@@ -70,7 +72,7 @@ pub use stores::{Config, Init, Migrate, Where};
 pub use task::{TaskFinish, TaskList, TaskShow, TaskStart};
 pub use token::{ApproverInvite, TokenAdd, TokenList, TokenRevoke};
 
-use crate::verb::{Family, Row, row};
+use crate::verb::{Family, Row, row, tool};
 
 /// Calls a macro with every verb, in the order of help. The one list there is.
 #[macro_export]
@@ -92,7 +94,6 @@ macro_rules! for_each_verb {
             Stats,
             Why,
             Log,
-            Revise,
             Edit,
             Supersede,
             Merge,
@@ -100,6 +101,7 @@ macro_rules! for_each_verb {
             Retract,
             Archive,
             Restore,
+            QuarantineList,
             Release,
             Scan,
             Check,
@@ -151,7 +153,10 @@ macro_rules! for_each_verb {
             Harvest,
             Import,
             Export,
+            MirrorAdd,
             Sync,
+            MirrorStatus,
+            MirrorRemove,
             Undo,
             Diff,
             Commit,
@@ -208,18 +213,21 @@ pub const FAMILIES: &[Family] = &[
     Family::new("task", "Start and finish tasks, so that belief follows their outcomes"),
     Family::new("review", "Run a review by several agents: exposures, findings, lessons"),
     Family::new("thread", "Manage threads: lines of work with private entries"),
-    Family::new("staging", "List, accept or drop staged candidates"),
+    Family::new("digest", "Find rules in documents and commits, and accept what is worth keeping"),
+    Family::new("view", "Pin, hide or annotate entries, in this clone only"),
+    Family::new("quarantine", "List and release what the scanner kept out"),
+    Family::new("mirror", "Keep files of other systems in step with the store"),
     Family::new("friction", "Record and report friction: tool errors, redone work, failed validations"),
     Family::new("health", "Report the health of the store and exceeded thresholds"),
     Family::new("token", "Tokens with which programs use `ken serve`"),
-    Family::new("approver", "Approvers who decide in the browser"),
     Family::new("eval", "Measure retrieval and calibration"),
     Family::new("knowledge", "Commands with Decapod's flags; JSON unless on a terminal"),
 ];
 
-/// The row of a verb by its words, such as `task start`, or by its tool name, such as `task_start`.
+/// The row of a verb by its words, such as `task start`, or by its tool name, such as `task_start`; words that it had before do, too.
 pub fn find(name: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.name == name || row.tool() == name)
+    let is_former = |row: &&Row| row.former.iter().any(|former| *former == name || tool(former) == name);
+    TABLE.iter().find(|row| row.name == name || row.tool() == name).or_else(|| TABLE.iter().find(is_former))
 }
 
 /// An entry and a reason: what many verbs take.

@@ -3,6 +3,7 @@
 //! A definition has a name, what it does to the world, a typed request and a typed answer. The request is read from words by clap; another
 //! door writes its JSON as those words, so types, defaults, and what excludes what are checked in one place.
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use ken_core::schema::respell;
 use ken_core::words::nearest;
@@ -21,8 +22,10 @@ pub use crate::role::Role;
 
 /// A verb: one operation, the same through every door.
 pub trait Verb: 'static {
-    /// Its words, such as `task start`.
+    /// Its words, such as `task start`. A word that begins with `--` is a flag: `why --belief` is `why`, asked for something else.
     const NAME: &'static str;
+    /// Words that it had before. They still run (COR-32).
+    const FORMER: &'static [&'static str] = &[];
     /// What it does, in a line.
     const ABOUT: &'static str;
     /// The group of verbs that help lists it with.
@@ -287,8 +290,10 @@ impl Group {
 /// A verb in the table, for doors that know it by its name.
 #[derive(Clone, Copy)]
 pub struct Row {
-    /// Its words, such as `task start`.
+    /// Its words, such as `task start` or `why --belief`.
     pub name: &'static str,
+    /// Words that it had before.
+    pub former: &'static [&'static str],
     /// What it does, in a line.
     pub about: &'static str,
     /// The group of verbs that help lists it with.
@@ -353,6 +358,7 @@ pub struct Done {
 pub const fn row<V: Verb>() -> Row {
     Row {
         name: V::NAME,
+        former: V::FORMER,
         about: V::ABOUT,
         group: V::GROUP,
         nature: V::NATURE,
@@ -383,9 +389,25 @@ fn run<V: Verb>(matches: &ArgMatches, open: &mut Open<'_>) -> Result<Done> {
 }
 
 impl Row {
-    /// What the verb is called where one word is wanted: `task_start`.
+    /// What the verb is called where one word is wanted: `task_start`, `why_belief`.
     pub fn tool(&self) -> String {
-        self.name.replace([' ', '-'], "_")
+        tool(self.name)
+    }
+
+    /// What the words of the command line call it, one below the other: `why --belief` is one, since a flag is none of its own.
+    pub fn path(&self) -> Vec<&'static str> {
+        match self.mode() {
+            None => self.name.split(' ').collect(),
+            Some((base, _)) => match base.rsplit_once(' ') {
+                None => vec![self.name],
+                Some((family, _)) => vec![family, &self.name[family.len() + 1..]],
+            },
+        }
+    }
+
+    /// The verb and the flag that make it, where a flag does.
+    pub fn mode(&self) -> Option<(&'static str, &'static str)> {
+        self.name.rsplit_once(" --")
     }
 
     /// The verb as clap knows it.
@@ -395,8 +417,8 @@ impl Row {
 
     /// The same without what it takes: its name, and what it does.
     pub fn outline(&self) -> Command {
-        let last = self.name.rsplit(' ').next().unwrap_or(self.name);
-        Command::new(last).about(self.about)
+        let last = self.path().pop().unwrap_or(self.name);
+        Command::new(last).about(self.about).hide(self.mode().is_some())
     }
 
     /// What it takes through a door other than the terminal.
@@ -479,6 +501,11 @@ impl Row {
     }
 }
 
+/// The words of a verb as one.
+pub(crate) fn tool(words: &str) -> String {
+    words.replace(" --", " ").replace([' ', '-'], "_")
+}
+
 /// What can be given, in a sentence.
 pub fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
     match known {
@@ -489,6 +516,21 @@ pub fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
 
 /// What clap says, for a door where nobody typed a flag.
 fn refused(error: &clap::Error) -> Error {
+    if let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::MissingRequiredArgument
+    {
+        let name = |word: &String| {
+            let flag = word.split_whitespace().next().unwrap_or_default();
+            flag.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('-', "_")
+        };
+        let names: Vec<String> = missing.iter().map(name).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        let refusal = Refusal::new(Code::Invalid, format!("{} {verb} missing", names.join(" and ")));
+        return match names.into_iter().next() {
+            Some(first) => refusal.field(first).into(),
+            None => refusal.into(),
+        };
+    }
     let said = error.render().to_string();
     let said = said.split("\n\nUsage:").next().unwrap_or_default().trim_start_matches("error: ");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ").replace(" <", " ");

@@ -61,6 +61,8 @@ pub(crate) struct Pool {
     calls: AtomicUsize,
     /// How many entries are being added.
     adds: AtomicUsize,
+    /// Pairs that were found behind those who wrote, and that nobody was told of.
+    found: AtomicUsize,
     /// Records what they are shown, once there are several.
     recorder: Mutex<Option<Arc<GroupRecorder>>>,
     /// Whether vectors are made behind those who write.
@@ -217,7 +219,7 @@ impl Workspace {
         }
         let (workspace, pool, caller) = (self.clone(), pool.clone(), caller.clone());
         std::thread::spawn(move || {
-            // Without a vector an entry is found by its words, and the next write or `ken embed` makes it.
+            // Without a vector an entry is found by its words, and the next write or `ken rebuild --embeddings` makes it.
             drop(workspace.embed_all(&pool, &caller));
             pool.behind().runs = false;
         });
@@ -317,6 +319,7 @@ impl Pool {
             idle: Mutex::default(),
             calls: AtomicUsize::new(0),
             adds: AtomicUsize::new(0),
+            found: AtomicUsize::new(0),
             recorder: Mutex::default(),
             embedding: Mutex::default(),
             models: Mutex::default(),
@@ -369,6 +372,16 @@ impl Pool {
                 Ok(known.insert(Arc::new(recorder)).clone())
             }
         }
+    }
+
+    /// Notes how many pairs were found behind those who wrote.
+    pub(crate) fn found_behind(&self, pairs: usize) {
+        self.found.fetch_add(pairs, Ordering::Relaxed);
+    }
+
+    /// How many pairs were found so, for the one who is told of them.
+    pub(crate) fn take_found(&self) -> usize {
+        self.found.swap(0, Ordering::Relaxed)
     }
 
     /// Whether several calls are under way.

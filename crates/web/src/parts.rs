@@ -44,7 +44,7 @@ impl Meter {
     }
 }
 
-/// As `ken belief` computes it: 95 %, as much below as above.
+/// As `ken why --belief` computes it: 95 %, as much below as above.
 fn interval(alpha: f64, beta: f64) -> (f64, f64) {
     match statrs::distribution::Beta::new(alpha, beta) {
         Ok(belief) => (belief.inverse_cdf(0.025), belief.inverse_cdf(0.975)),

@@ -619,7 +619,7 @@ fn a_form_without_what_it_is_about_writes_nothing() {
         let made = post(&verbs, &visitor(), path, form, None);
         assert_eq!(made.status, 400, "{path} {form}");
         assert!(made.body.contains(says), "{path}: {}", made.body);
-        let wrote = |verb: &str| ["annotate", "feedback", "promote approve"].contains(&verb);
+        let wrote = |verb: &str| ["view", "note", "feedback", "promote approve"].contains(&verb);
         assert!(verbs.asked.borrow().iter().all(|(verb, _)| !wrote(verb)), "{path}: nothing was written");
     }
 }

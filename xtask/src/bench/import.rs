@@ -150,14 +150,14 @@ fn again(session: &Session<'_>, form: Form, root: &Path, files: usize) -> Result
 /// The first sync, those that find nothing to do, and one after an edit by hand.
 fn in_step(session: &Session<'_>, form: Form, root: &Path, files: usize) -> Result<Vec<Figure>, Failure> {
     let word = form.word();
-    progress(&format!("`ken sync` of {word}"));
+    progress(&format!("`ken mirror sync` of {word}"));
     capture(&mut session.ken(root, &["config", "mirrors.all", &format!("{word}:{FOLDER}")]))?;
     scratch::settle();
     let sync = |wanted: usize| {
         let (sample, answer) = session.json(root, &["sync"])?;
         let done = answer["actions"].as_array().map_or(0, Vec::len);
         if done != wanted || answer["files"].as_u64().unwrap_or(0) < files as u64 {
-            return failed(format!("`ken sync` did {done} things instead of {wanted}: {answer}"));
+            return failed(format!("`ken mirror sync` did {done} things instead of {wanted}: {answer}"));
         }
         Ok(sample)
     };
@@ -204,7 +204,7 @@ fn export(session: &Session<'_>, form: Form, root: &Path, files: usize) -> Resul
 
 /// What an import left to be embedded, beside the same texts as the suite `recall` has them: by `ken add`.
 fn queue(session: &Session<'_>, texts: usize) -> Result<Figure, Failure> {
-    progress(&format!("`ken embed` of {} texts, added and imported", grouped(texts as u64)));
+    progress(&format!("`ken rebuild --embeddings` of {} texts, added and imported", grouped(texts as u64)));
     let added = session.scratch.repository("added")?;
     capture(&mut session.ken(&added, &["init"]))?;
     let source = session.write("added.jsonl", lines(texts))?;
@@ -216,7 +216,10 @@ fn queue(session: &Session<'_>, texts: usize) -> Result<Figure, Failure> {
         let (sample, answer) = session.json(root, &["embed"])?;
         match answer["made"].as_u64() {
             Some(made) if made == texts as u64 => Ok(sample),
-            _ => failed(format!("of {texts} entries `ken embed` made {} vectors", answer["made"])),
+            _ => failed(format!(
+                "of {texts} entries `ken rebuild --embeddings` made {} vectors",
+                answer["made"]
+            )),
         }
     };
     let (before, after) = (embed(&added)?, embed(&imported)?);

@@ -87,14 +87,17 @@ fn embedding(session: &Session<'_>) -> Result<(Vec<Figure>, String), Failure> {
 
 /// The real command with the real model, over a small store.
 fn embed_command(session: &Session<'_>) -> Result<Figure, Failure> {
-    progress("ken embed");
+    progress("ken rebuild --embeddings");
     let source = session.write("embed.jsonl", corpus::lines(EMBEDDED))?;
     let root = session.scratch.repository("embed")?;
     capture(&mut session.ken(&root, &["init"]))?;
     session.add_lines(&root, &source, EMBEDDED)?;
     let (sample, answer) = session.json(&root, &["embed"])?;
     if answer["made"].as_u64() != Some(EMBEDDED as u64) {
-        return failed(format!("of {EMBEDDED} entries `ken embed` made {} vectors", answer["made"]));
+        return failed(format!(
+            "of {EMBEDDED} entries `ken rebuild --embeddings` made {} vectors",
+            answer["made"]
+        ));
     }
     Ok(Figure::rate("recall.embed_command", EMBEDDED, &sample.into()).at(EMBEDDED))
 }

@@ -147,7 +147,7 @@ fn move_anchor(stated: &Stated, writers: &mut [Writer], dice: &mut Dice) -> io::
     Ok(MOVES_EACH)
 }
 
-/// A session of an agent, as `ken flush` leaves it: how it began, what it was shown, how it ended.
+/// A session of an agent, as `ken commit --no-commit` leaves it: how it began, what it was shown, how it ended.
 fn session(
     number: usize,
     begun: i64,

@@ -112,7 +112,7 @@ pub(crate) const FIGURES: &[Spec] = &[
     rate("recall.embed_avx512", "texts embedded on one core, avx512", &[always(AtLeast(100.0))]),
     rate("recall.embed_avx512bw", "texts embedded on one core, avx512 without VNNI", &[]),
     rate("recall.embed_avx2", "texts embedded on one core, avx2", &[always(AtLeast(50.0))]),
-    rate("recall.embed_command", "`ken embed`, texts of about 90 tokens", &[]),
+    rate("recall.embed_command", "`ken rebuild --embeddings`, texts of about 90 tokens", &[]),
     rate("recall.bulk_add", "bulk `ken add --file` with the search index", &[]),
     time(
         "recall.cold",
@@ -263,7 +263,7 @@ pub(crate) const FIGURES: &[Spec] = &[
     // Health.
     time("health.report", "`ken health report`", &[at(SMALL, AtMost(50.0 * MS))]),
     time("health.review", "`ken health review`", &[at(SMALL, AtMost(50.0 * MS))]),
-    time("health.signals", "`ken signals`", &[]),
+    time("health.signals", "`ken digest list --signals`", &[]),
     time("health.friction", "`ken friction report`", &[]),
     time(
         "health.report_library",
@@ -281,14 +281,14 @@ pub(crate) const FIGURES: &[Spec] = &[
         "`ken health report`, entries about one file broken",
         &[at(SMALL, AtMost(50.0 * MS))],
     ),
-    time("health.many_signals", "`ken signals --json` of nothing but signals", &[]),
+    time("health.many_signals", "`ken digest list --signals --json` of nothing but signals", &[]),
     // Common verbs, in a process of their own. What reads three whole ledgers, or every line, has no goal.
     time("verbs.list", "`ken list`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.show", "`ken show ID`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.why", "`ken why ID`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.log", "`ken log ID`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.search", "`ken search`", &[at(3_000, AtMost(100.0 * MS))]),
-    time("verbs.menu", "`ken menu`", &[at(3_000, AtMost(100.0 * MS))]),
+    time("verbs.menu", "`ken surface --menu`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.surface", "`ken surface`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.brief", "`ken brief`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.stats", "`ken stats`", &[at(3_000, AtMost(100.0 * MS))]),
@@ -304,7 +304,7 @@ pub(crate) const FIGURES: &[Spec] = &[
     time("verbs.commit", "`ken commit`, nothing to commit", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.task_list", "`ken task list`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.promote_list", "`ken promote list`", &[at(3_000, AtMost(100.0 * MS))]),
-    time("verbs.where", "`ken where`", &[at(3_000, AtMost(100.0 * MS))]),
+    time("verbs.where", "`ken status --stores`", &[at(3_000, AtMost(100.0 * MS))]),
     time("verbs.verify", "`ken verify`", &[]),
     // MCP: what an agent host waits for.
     time("mcp.cold", "cold `initialize` and `tools/list`", &[always(AtMost(5.0 * MS))]),
@@ -327,21 +327,29 @@ pub(crate) const FIGURES: &[Spec] = &[
     // Import.
     rate("import.flux_drive_first", "`ken import flux-drive`, files", &[at(SMALL, AtLeast(3_000.0))]),
     time("import.flux_drive_again", "`ken import flux-drive` again, nothing added", &[]),
-    time("import.flux_drive_first_sync", "the first `ken sync` of flux-drive", &[]),
+    time("import.flux_drive_first_sync", "the first `ken mirror sync` of flux-drive", &[]),
     time(
         "import.flux_drive_idle_sync",
-        "`ken sync` of flux-drive, nothing changed",
+        "`ken mirror sync` of flux-drive, nothing changed",
         &[at(SMALL, AtMost(200.0 * MS))],
     ),
-    time("import.flux_drive_edited_sync", "`ken sync` of flux-drive, one file edited", &[]),
+    time("import.flux_drive_edited_sync", "`ken mirror sync` of flux-drive, one file edited", &[]),
     rate("import.flux_drive_export", "`ken export flux-drive`, to the byte, files", &[]),
     rate("import.gsd_first", "`ken import gsd`, files", &[at(SMALL, AtLeast(3_000.0))]),
     time("import.gsd_again", "`ken import gsd` again, nothing added", &[]),
-    time("import.gsd_first_sync", "the first `ken sync` of gsd", &[]),
-    time("import.gsd_idle_sync", "`ken sync` of gsd, nothing changed", &[at(SMALL, AtMost(200.0 * MS))]),
-    time("import.gsd_edited_sync", "`ken sync` of gsd, one file edited", &[]),
+    time("import.gsd_first_sync", "the first `ken mirror sync` of gsd", &[]),
+    time(
+        "import.gsd_idle_sync",
+        "`ken mirror sync` of gsd, nothing changed",
+        &[at(SMALL, AtMost(200.0 * MS))],
+    ),
+    time("import.gsd_edited_sync", "`ken mirror sync` of gsd, one file edited", &[]),
     rate("import.gsd_export", "`ken export gsd`, to the byte, files", &[]),
-    rate("import.embed", "`ken embed` after `ken import`, texts", &[always(RatioAtMost(1.25))]),
+    rate(
+        "import.embed",
+        "`ken rebuild --embeddings` after `ken import`, texts",
+        &[always(RatioAtMost(1.25))],
+    ),
     // Several processes and threads on one store.
     wrong(
         "concurrent.verify_alarms",

@@ -183,13 +183,13 @@ fn say_suggested(stated: &Stated) {
     let flags = flags.join(" ");
     match explained {
         true => println!("To accept them, run the same command with {flags}"),
-        false => println!("To accept them: ken revise {} {flags}", stated.answer.handle),
+        false => println!("To accept them: ken edit {} {flags}", stated.answer.handle),
     }
 }
 
 /// What would become of an entry, and what that rests on.
 fn explain(answer: &AddAnswer) {
-    println!("would be {} as {}; nothing was written", answer.outcome, bold(&answer.handle));
+    println!("would be {} as {}; nothing was written", answer.outcome.label(), bold(&answer.handle));
     answer.reasons.iter().for_each(|reason| println!("  {reason}"));
     println!("  scan: {}", answer.scan.tier.word());
     for found in &answer.scan.findings {
@@ -206,7 +206,7 @@ fn explain(answer: &AddAnswer) {
 pub(super) fn say_one(answer: &AddAnswer) {
     let id = if answer.handle == answer.id { String::new() } else { format!("  {}", answer.id) };
     // Nothing was reinforced where nothing was written.
-    let outcome = if answer.is_unchanged { "unchanged" } else { answer.outcome.word() };
+    let outcome = if answer.is_unchanged { "unchanged" } else { answer.outcome.label() };
     println!("{outcome} {}{id}", bold(&answer.handle));
     for reason in &answer.reasons {
         println!("  {reason}");
@@ -241,7 +241,7 @@ fn say_many(Many { report, unit }: &Many) {
             0 => String::new(),
             restored => format!(", restored {restored} whose addition was undone"),
         },
-        if progress.rejected > 0 { format!(", rejected {}", progress.rejected) } else { String::new() },
+        if progress.rejected > 0 { format!(", quarantined {}", progress.rejected) } else { String::new() },
     );
     for list in [&report.faults, &report.kept_out, &report.remarks] {
         list.iter().take(20).for_each(|line| println!("  {line}"));
@@ -250,7 +250,9 @@ fn say_many(Many { report, unit }: &Many) {
         }
     }
     if progress.rejected > 0 {
-        println!("  `ken list --status rejected` lists rejected entries; a person may `ken release` them");
+        println!(
+            "  `ken quarantine list` lists the quarantined entries; a person may `ken quarantine release` them"
+        );
     }
     let unit = if *unit == Unit::Member { "member of the list" } else { "line" };
     println!("last {unit} added: {}", progress.acknowledged);

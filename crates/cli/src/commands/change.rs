@@ -1,9 +1,7 @@
 //! The verbs that change an entry, shown.
 
 use kenning::table::change::{ArchiveAnswer, SupersedeRequest, UndoAnswer};
-use kenning::table::{
-    Archive, Link, Merge, Release, Restore, Retract, Revise, Supersede, Tag, Undo, Unmerge,
-};
+use kenning::table::{Archive, Link, Merge, Release, Restore, Retract, Supersede, Tag, Undo, Unmerge};
 use kenning::{ChangeAnswer, Kenning, MergeAnswer, Result, UnmergeAnswer};
 
 use super::{Session, Shown};
@@ -21,7 +19,7 @@ pub(super) fn simple(
     Ok(exit::OK)
 }
 
-fn say(answer: &ChangeAnswer) {
+pub(super) fn say(answer: &ChangeAnswer) {
     println!("{} {}: {}", answer.outcome, bold(&answer.handle), answer.reasons.join("; "));
 }
 
@@ -35,7 +33,7 @@ macro_rules! shown {
     )*};
 }
 
-shown! { Revise, Retract, Restore, Release, Link, Tag }
+shown! { Retract, Restore, Release, Link, Tag }
 
 impl Shown for Supersede {
     fn execute(session: &Session, request: SupersedeRequest) -> Result<u8> {

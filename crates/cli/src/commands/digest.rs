@@ -46,7 +46,7 @@ impl Shown for StagingDrop {
         for one in &answer.dropped {
             println!("dropped {}: {}", bold(&one.id), plain(&one.statement));
         }
-        println!("`ken staging restore ID` restores one");
+        println!("`ken digest restore ID` restores one");
     }
 }
 
@@ -144,7 +144,7 @@ fn say_harvested(answer: &HarvestAnswer) {
         (0, _) => println!("no new drafts"),
         (n, true) => println!("{} would be added; nothing was written", count(n, "draft", "drafts")),
         (n, false) => println!(
-            "{} added as candidates: `ken revise ID --statement ...` words one, `ken retract ID` takes it back",
+            "{} added as candidates: `ken edit ID --statement ...` words one, `ken retract ID` takes it back",
             count(n, "draft", "drafts")
         ),
     }
@@ -225,7 +225,7 @@ fn say_reduced(answer: &ReduceAnswer) {
         (0, _) => println!("nothing new to stage"),
         (n, true) => println!("{} would be staged; nothing was written", count(n, "candidate", "candidates")),
         (n, false) => println!(
-            "{} staged: `ken staging accept ID` adds one as an entry, `ken staging drop ID --reason ...` drops it",
+            "{} staged: `ken digest accept ID` adds one as an entry, `ken digest drop ID --reason ...` drops it",
             count(n, "candidate", "candidates")
         ),
     }
@@ -240,7 +240,7 @@ fn say_line(line: &StagedLine) {
 fn say_staging(answer: &StagingAnswer) {
     answer.staged.iter().for_each(say_line);
     if answer.staged.is_empty() {
-        println!("no candidates are staged; `ken reduce PATH` reads a document");
+        println!("no candidates are staged; `ken digest reduce PATH` reads a document");
     }
     for one in &answer.dropped {
         println!(

@@ -4,24 +4,31 @@ use kenning::core::decide::Change;
 use kenning::core::{Code, Refusal, schema};
 use kenning::table::Edit;
 use kenning::table::change::EditRequest;
-use kenning::{Editable, Error, Result};
+use kenning::{ChangeAnswer, Editable, Error, Result};
 use serde_json::{Map, Value};
 
-use super::{Session, Shown, change};
+use super::{Session, Shown, change, render};
 use crate::editor;
 use crate::form::{Form, FormError};
 use crate::output::{exit, println};
 
 impl Shown for Edit {
+    fn say(answer: &ChangeAnswer) {
+        change::say(answer);
+    }
+
     fn execute(session: &Session, request: EditRequest) -> Result<u8> {
+        if !request.is_form() {
+            return render::<Edit>(session, request, Edit::say);
+        }
         let mut ken = session.open()?;
-        let Editable { name, handle, kind, status, fields: before } = ken.editable(&request.id)?;
+        let Editable { name, handle, kind, status, fields: before } = ken.editable(&request.entry)?;
         session.notes(&mut ken);
         drop(ken);
         let Some(kind) = kind else {
             return Err(Refusal::new(
                 Code::NotAllowed,
-                format!("{} is of a type that this ken does not know", request.id),
+                format!("{} is of a type that this ken does not know", request.entry),
             )
             .hint("a newer ken can edit it")
             .into());
@@ -30,7 +37,7 @@ impl Shown for Edit {
         let head = [
             format!("{} {handle} ({status}). Edit it, save and close; the difference becomes a revision.", kind.word()),
             "Lines like this one are comments. An empty file changes nothing.".to_owned(),
-            "Changed by other verbs: evidence (ken revise --evidence), links (ken link), status (ken retract, ken archive).".to_owned(),
+            "Changed by other verbs: evidence (ken edit --evidence), links (ken link), status (ken retract, ken archive).".to_owned(),
         ];
         let text = form.write(&head, &before);
         if request.print {
@@ -46,7 +53,7 @@ impl Shown for Edit {
             return revise(&editor::read_text(file).map_err(Error::failed(doing))?);
         }
         let instead = format!(
-            "`ken revise {handle}` changes single fields; `ken edit {handle} --print` prints the form and `--file FILE` reads it back"
+            "`ken edit {handle} --detail TEXT` changes a field; `ken edit {handle} --print` prints the form and `--file FILE` reads it back"
         );
         let edited = editor::edit(&text, ".md", &instead)?;
         revise(&edited.text).map_err(|error| edited.keep(error, &format!("ken edit {handle}")))

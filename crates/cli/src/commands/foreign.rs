@@ -8,7 +8,8 @@ use kenning::Result;
 use kenning::core::answer::SyncChange;
 use kenning::foreign::{ChangedSource, ExportReport, FileNote, ImportReport, SyncReport};
 use kenning::table::foreign::{ExportRequest, ImportRequest, SyncRequest};
-use kenning::table::{Export, Import, Sync};
+use kenning::table::mirror::{MirrorChanged, MirrorsAnswer};
+use kenning::table::{Export, Import, MirrorAdd, MirrorRemove, MirrorStatus, Sync};
 use kenning::verb::{Call, Verb};
 
 use super::{Session, Shown, render};
@@ -83,7 +84,7 @@ fn say_import(report: &ImportReport, format: &str) {
     let others = [
         (report.restored, "restored, whose import was undone"),
         (report.reinforced, "already covered by entries"),
-        (report.rejected, "rejected by the scan or by admission"),
+        (report.rejected, "quarantined by the scan or by admission"),
         (report.refused, "could not be converted to entries; their text is kept"),
         (report.tied, "linked to each other"),
     ];
@@ -113,7 +114,7 @@ fn say_import(report: &ImportReport, format: &str) {
     for (number, one, many) in told.into_iter().filter(|(number, ..)| *number > 0) {
         println!("  {}", count(number, one, many));
     }
-    say_list("rejected", &report.kept_out);
+    say_list("quarantined", &report.kept_out);
     say_list("redacted before the text was stored", &report.redacted);
     say_list("not read", &report.left_out);
     say_list("could not be read", &report.unreadable);
@@ -128,12 +129,13 @@ fn say_import(report: &ImportReport, format: &str) {
     }
     if report.rejected > 0 {
         next.push(
-            "`ken list --status rejected` lists rejected entries; a person may `ken release` them".to_owned(),
+            "`ken quarantine list` lists the quarantined entries; a person may `ken quarantine release` them"
+                .to_owned(),
         );
     }
     if report.complete && !report.dry_run && report.held > 0 {
         next.push(
-            "`ken queue` lists incomplete entries; `ken revise ID --anchor ... --verify ...` completes one"
+            "`ken queue` lists incomplete entries; `ken edit ID --anchor ... --verify ...` completes one"
                 .to_owned(),
         );
     }
@@ -266,6 +268,30 @@ fn say_export(report: &ExportReport, path: &str) {
     }
 }
 
+impl Shown for MirrorAdd {
+    fn say(answer: &MirrorChanged) {
+        println!("{} is a mirror now; `ken mirror sync` brings it in step", bold(&answer.name));
+    }
+}
+
+impl Shown for MirrorRemove {
+    fn say(answer: &MirrorChanged) {
+        println!("{} is no mirror any more; its files and its entries stay", bold(&answer.name));
+    }
+}
+
+impl Shown for MirrorStatus {
+    fn say(answer: &MirrorsAnswer) {
+        for mirror in &answer.mirrors {
+            let when = if mirror.auto { "follows each change" } else { "follows `ken mirror sync`" };
+            println!("{} {} {}  {}", bold(&mirror.name), mirror.format, mirror.path, dim(when));
+        }
+        if answer.mirrors.is_empty() {
+            println!("{}", dim("there are no mirrors; `ken mirror add NAME FORMAT:PATH` makes one"));
+        }
+    }
+}
+
 impl Shown for Sync {
     fn execute(session: &Session, request: SyncRequest) -> Result<u8> {
         let mut call = session.call(None)?;
@@ -318,7 +344,7 @@ fn say_sync(report: &SyncReport) {
     if !report.conflicts.is_empty() {
         println!(
             "{}",
-            dim("these files were not changed; choose a side: ken sync --take file, or --take ledger")
+            dim("these files were not changed; choose a side: ken mirror sync --take file, or --take ledger")
         );
     }
     say_list("waiting", &report.waiting);
@@ -328,7 +354,7 @@ fn say_sync(report: &SyncReport) {
     match (report.is_in_step(), report.actions.len()) {
         (true, 0) => println!("in sync: {files} of {}", mirrors.join(", ")),
         (true, _) => println!("now in sync: {files} of {}", mirrors.join(", ")),
-        (false, _) if report.check => println!("out of sync; run `ken sync`"),
+        (false, _) if report.check => println!("out of sync; run `ken mirror sync`"),
         (false, _) => println!("not in sync yet"),
     }
 }

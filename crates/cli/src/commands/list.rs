@@ -3,8 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use kenning::core::Memory;
-use kenning::table::List;
 use kenning::table::list::ListRequest;
+use kenning::table::quarantine::QuarantineListRequest;
+use kenning::table::{List, QuarantineList};
 use kenning::verb::{Call, Verb};
 use kenning::{EntryLine, Error, ListAnswer, Query, Result};
 use serde::ser::{Error as _, SerializeSeq, SerializeStruct};
@@ -23,6 +24,14 @@ impl Shown for List {
             session.notes_of(&mut call);
             return said.map(|()| exit::OK);
         }
+        let answer = Self::run_noting(session, &mut call, request)?;
+        show(session, &answer)
+    }
+}
+
+impl Shown for QuarantineList {
+    fn execute(session: &Session, request: QuarantineListRequest) -> Result<u8> {
+        let mut call = session.call(None)?;
         let answer = Self::run_noting(session, &mut call, request)?;
         show(session, &answer)
     }
@@ -164,7 +173,7 @@ fn row(entry: &EntryLine) -> String {
     let cells = vec![
         entry.handle.clone(),
         entry.kind.clone(),
-        entry.status.to_string(),
+        entry.status.label().to_owned(),
         marked(entry.title.clone(), &listing::marks(entry, true)),
         entry.tags.join(" "),
         entry.wrong_clock.clone().unwrap_or_else(|| entry.updated[..10].to_owned()),

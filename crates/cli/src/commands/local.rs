@@ -53,12 +53,13 @@ pub(crate) const TABLE: &[Row] = for_each_local_verb!(rows);
 
 /// A verb whose whole work is to talk: it has no answer that another program could be handed.
 macro_rules! spoken {
-    ($($verb:ident($request:ty), $name:literal, $group:ident, $about:literal;)*) => {$(
+    ($($verb:ident($request:ty), $name:literal $(was $former:literal)?, $group:ident, $about:literal;)*) => {$(
         #[doc = $about]
         pub(crate) struct $verb;
 
         impl Verb for $verb {
             const NAME: &'static str = $name;
+            $(const FORMER: &'static [&'static str] = &[$former];)?
             const ABOUT: &'static str = $about;
             const GROUP: Group = Group::$group;
             const NATURE: Nature = Nature::WRITES.at_terminal();
@@ -82,7 +83,7 @@ spoken! {
     Hook(HookArgs), "hook", ForAgents, "Handle a hook of an agent host: JSON on stdin, answer on stdout";
     Demo(DemoArgs), "demo", Begin, "Run a demo in a scratch repository";
     Completions(CompletionArgs), "completions", ForPrograms, "Print shell completions: commands, options, entries and tags";
-    Man(ManArgs), "man", ForPrograms, "Write man pages to a folder";
+    Man(ManArgs), "completions man" was "man", ForPrograms, "Write man pages to a folder";
     KnowledgeList(KnowledgeListArgs), "knowledge list", ForPrograms, "List entries";
     KnowledgeShow(KnowledgeShowArgs), "knowledge show", ForPrograms, "Show an entry";
     KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote entries to another memory";

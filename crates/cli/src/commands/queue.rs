@@ -87,8 +87,8 @@ fn say_waiting(sheet: &Worksheet) {
 fn say_kept_out(sheet: &Worksheet) {
     if !sheet.for_a_person.is_empty() {
         print_wrapped(&format!(
-            "{} decision by a person: `ken show ID --quarantined`, then `ken release ID --reason TEXT`",
-            count(sheet.for_a_person.len(), "rejected entry needs a", "rejected entries need a"),
+            "{} decision by a person: `ken show ID --quarantined`, then `ken quarantine release ID --reason TEXT`",
+            count(sheet.for_a_person.len(), "quarantined entry needs a", "quarantined entries need a"),
         ));
         for one in &sheet.kept_out {
             let says = one.statement.as_deref().map(|text| format!("\n    {}", cut(text, 200)));
@@ -159,7 +159,7 @@ fn ask(session: &Session, request: &QueueRequest) -> Result<u8> {
                 Choice::Edit => {
                     // Editing mends an entry; whether it was enough is asked the next time.
                     let Some(entry) = item.entries.first() else { break };
-                    let request = EditRequest { id: entry.id.clone(), file: None, print: false };
+                    let request = EditRequest::of(entry.id.clone());
                     if let Err(error) = Edit::execute(session, request) {
                         session.output.error(&error);
                     }

@@ -132,7 +132,7 @@ fn hints(session: &Session, answer: &SearchAnswer) {
     }
     if answer.backlog > 0 && answer.status != AnswerStatus::Degraded {
         session.output.note(&format!(
-            "{} entries have no embedding yet and are found by keyword only; run `ken embed`",
+            "{} entries have no embedding yet and are found by keyword only; run `ken rebuild --embeddings`",
             answer.backlog
         ));
     }

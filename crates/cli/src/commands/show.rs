@@ -22,7 +22,7 @@ impl Shown for Show {
                         None | Some(Value::Null) => "this clone's quarantine has nothing of it".to_owned(),
                         Some(held) => format!("{:#}", held["fields"]),
                     };
-                    println!("{}", guard::fence::block(&format!("rejected: {}", entry.id), &text));
+                    println!("{}", guard::fence::block(&format!("quarantined: {}", entry.id), &text));
                 }
             }
         }
@@ -32,7 +32,7 @@ impl Shown for Show {
 impl Shown for Why {
     fn say(answer: &WhyAnswer) {
         let title = match answer.entry.status {
-            Status::Rejected => "(rejected)",
+            Status::Rejected => "(quarantined)",
             _ => answer.entry.fields.get("title").and_then(Value::as_str).unwrap_or_default(),
         };
         print_wrapped(&format!("{}  {}", bold(&answer.entry.handle), cut(title, usize::MAX)));
@@ -73,12 +73,12 @@ fn say(view: &EntryView) {
     }
     let mark = if view.on_this_branch { "" } else { "  (not on this branch)" };
     let id = if view.handle == view.id { String::new() } else { format!("  {}", dim(&view.id)) };
-    println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status);
+    println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status.label());
     let text = |name: &str| view.fields.get(name).and_then(Value::as_str);
     let title = text("title").unwrap_or_default();
     if view.status == Status::Rejected {
-        println!("Its text was rejected. A person may read and release it:");
-        println!("  ken show {0} --quarantined\n  ken release {0} --reason '...'", view.id);
+        println!("Its text is in quarantine. A person may read and release it:");
+        println!("  ken show {0} --quarantined\n  ken quarantine release {0} --reason '...'", view.id);
     } else {
         println!("{}", wrap(title, 0, width));
     }

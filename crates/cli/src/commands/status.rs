@@ -122,7 +122,7 @@ fn waiting(waiting: &Attention) -> String {
         (waiting.held, "edited or deleted file", "edited or deleted files"),
         (waiting.queue.drafts, "incomplete entry", "incomplete entries"),
         (waiting.queue.duplicates, "likely duplicate", "likely duplicates"),
-        (waiting.queue.rejected, "entry rejected", "entries rejected"),
+        (waiting.queue.rejected, "entry quarantined", "entries quarantined"),
     ];
     counted(&parts).unwrap_or_else(|| "nothing".to_owned())
 }

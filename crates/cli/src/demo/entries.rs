@@ -114,7 +114,7 @@ pub(super) fn hand_over(stage: &mut Stage) -> Play {
     let task = "make the booking client survive an outage of the service";
     stage.ken(&["surface", "--role", "researcher", "--budget", "300", task])?;
     let dismissed = format!("{}=a queue replaces the retries", stage.retry);
-    stage.ken(&["applied", "decision.idempotency", "--dismissed", &dismissed])
+    stage.ken(&["surface", "--applied", "decision.idempotency", "--dismissed", &dismissed])
 }
 
 pub(super) fn keep_clean(stage: &mut Stage) -> Play {
@@ -127,6 +127,6 @@ pub(super) fn keep_clean(stage: &mut Stage) -> Play {
     stage.ken(&[&["add", "lesson", warning][..], &rest[..]].concat())?;
     stage
         .say("What was kept out is in this clone's quarantine, without the key, and in no tracked file:\n")?;
-    stage.ken(&["list", "--status", "rejected"])?;
+    stage.ken(&["quarantine", "list"])?;
     stage.show(ADA, "git", &["grep", "--untracked", "-c", "previous instructions"], Expect::Refusal)
 }

@@ -26,21 +26,21 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     stage.say("In sync from here on; existing entries are written to their files as well:\n")?;
     stage.ken(&["config", "mirrors.findings", &format!("flux-drive:{FINDINGS}")])?;
     stage.ken(&["config", "mirrors.reviewers", &format!("wfc:{REVIEWERS}")])?;
-    stage.ken(&["sync"])?;
+    stage.ken(&["mirror", "sync"])?;
     stage.ask_ken(&["commit", "-m", "knowledge: what reviews found"])?;
     stage.ask(ADA, "git", &["add", "reviews"])?;
     stage.ask(ADA, "git", &["commit", "--quiet", "-m", "reviews: what was known here"])?;
 
     stage.say("A line that is edited by hand is a revision, by whoever edited it:\n")?;
     edit(stage, &knowledge, "reached the log", "reached the log, twice,")?;
-    stage.show(ADA, "ken", &["sync", "--check"], Expect::Refusal)?;
-    stage.ken(&["sync"])?;
+    stage.show(ADA, "ken", &["mirror", "sync", "--check"], Expect::Refusal)?;
+    stage.ken(&["mirror", "sync"])?;
 
     stage.say("Revising an entry changes only its text in the file:\n")?;
     let statement = "A lock that is held while a request waits stops every other booking of that ship.";
-    stage.ken(&["revise", "lock-over-a-request", "--statement", statement])?;
+    stage.ken(&["edit", "lock-over-a-request", "--statement", statement])?;
     stage.git(&["diff", "-U1", "--", "reviews"])?;
-    stage.ken(&["sync", "--check"])?;
+    stage.ken(&["mirror", "sync", "--check"])?;
 
     let changed = stage.ask(ADA, "git", &["diff", "--numstat", "--", "reviews"])?;
     let lines: usize =

@@ -47,8 +47,8 @@ pub(super) fn learn(stage: &mut Stage) -> Play {
     let finish = ["task", "finish", "--run", "task-upstream", "--outcome", "success", "--quality", "0.9"];
     stage.ken(&[&finish[..], &["--used", &retry]].concat())?;
     stage.ken(&["feedback", &retry, "--helpful", "--reason", "the third attempt always got through"])?;
-    stage.ken(&["belief", &retry])?;
-    let belief = stage.ask_ken(&["belief", &retry])?;
+    stage.ken(&["why", "--belief", &retry])?;
+    let belief = stage.ask_ken(&["why", "--belief", &retry])?;
     let mean = belief["mean"].as_f64().unwrap_or_default() * 100.0;
     stage.numbers.push(format!("{mean:.0} % belief in a lesson that was used twice and helped"));
     Ok(())

@@ -17,16 +17,16 @@ pub(super) fn play(stage: &mut Stage) -> Play {
     fs::write(folder.join("CONTRIBUTING.md"), GUIDE).map_err(failed("writing a guide"))?;
     stage.ask(ADA, "git", &["add", "CONTRIBUTING.md"])?;
     stage.ask(ADA, "git", &["commit", "--quiet", "-m", "docs: how to contribute"])?;
-    stage.ken(&["reduce", "CONTRIBUTING.md"])?;
-    stage.ken(&["staging", "list"])?;
+    stage.ken(&["digest", "reduce", "CONTRIBUTING.md"])?;
+    stage.ken(&["digest", "list"])?;
 
-    let staged = stage.ask_ken(&["staging", "list"])?;
+    let staged = stage.ask_ken(&["digest", "list"])?;
     let about = |word: &str| {
         let all = staged["staged"].as_array().into_iter().flatten();
         let mut found = all.filter(|one| one["statement"].as_str().is_some_and(|text| text.contains(word)));
         found.next().and_then(|one| one["id"].as_str()).unwrap_or_default().to_owned()
     };
-    stage.ken(&["staging", "accept", &about("Conventional")])?;
+    stage.ken(&["digest", "accept", &about("Conventional")])?;
     at_terminal(stage, "ken config approvers.Ada yes")?;
     ada(&folder)?.set_setting("approvers.Ada", "yes").map_err(failed("changing the approvers"))?;
     stage.say(

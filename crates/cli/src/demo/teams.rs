@@ -15,7 +15,7 @@ pub(super) fn merge(stage: &mut Stage) -> Play {
     let said_by_ada = ["add", "lesson", claim, "--evidence", "tests/test_client.py"];
     let seen = ["--anchor", "src/client.py#send", "--verify", "grep -n timeout src/client.py"];
     stage.ken(&[&said_by_ada[..], &seen].concat())?;
-    stage.ken(&["revise", &retry, "--tag", "timeouts", "--evidence", "pr:#31"])?;
+    stage.ken(&["edit", &retry, "--tag", "timeouts", "--evidence", "pr:#31"])?;
     stage.ken(&["commit", "-m", "knowledge: deadlines"])?;
 
     stage.prompt = "ben";
@@ -24,7 +24,7 @@ pub(super) fn merge(stage: &mut Stage) -> Play {
     let claim = "give every request a deadline;  one without can hold a worker for good";
     let said_by_ben = ["add", "lesson", claim, "--evidence", "docs/outage.md"];
     ben("ken", &[&said_by_ben[..], &seen].concat())?;
-    ben("ken", &["revise", &retry, "--tag", "pooling", "--evidence", "pr:#32"])?;
+    ben("ken", &["edit", &retry, "--tag", "pooling", "--evidence", "pr:#32"])?;
     ben("ken", &["commit", "-m", "knowledge: pools"])?;
 
     stage.prompt = "ada";

@@ -323,13 +323,13 @@ fn val_3_entries_that_nobody_may_revise_are_re_anchored_too() {
     }
     world.git("mv src/net.rs src/transport.rs");
     let script = "
-ken revise norm.commit.1 --anchor src/transport.rs
+ken edit norm.commit.1 --anchor src/transport.rs
 ken check --accept
 ken check
 ken log decision.noise
 ";
     expect![[r#"
-        $ ken revise norm.commit.1 --anchor src/transport.rs
+        $ ken edit norm.commit.1 --anchor src/transport.rs
         ! error: norm.commit.1 is a commit_norm, which changes only by supersession
         ! hint: ken supersede norm.commit.1 --rule '...' --evidence ...
         [exit 4]

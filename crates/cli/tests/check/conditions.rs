@@ -244,7 +244,7 @@ ken check
  ken undo
  ken supersede a --statement 'Another thing about the client.' --id a2 --evidence pr:2 --anchor src/net.rs --verify look --reason 'clearer'
 ken check
- ken revise b --depends-on a2
+ ken edit b --depends-on a2
 ken check
 ";
     expect![[r#"
@@ -292,12 +292,12 @@ fn val_1b_a_circle_is_reported_and_breaks_nothing_by_itself() {
     depending(&world, "b", &["a"]);
     depending(&world, "c", &["b"]);
     depending(&world, "self", &[]);
-    world.ken("revise a --depends-on c").ok();
-    world.ken("revise self --depends-on self").ok();
+    world.ken("edit a --depends-on c").ok();
+    world.ken("edit self --depends-on self").ok();
     let circle = standing(&world, &[]);
-    world.ken_args(&["revise", "b", "--depends-on", "a", "--depends-on", "tokio ^2"]).ok();
+    world.ken_args(&["edit", "b", "--depends-on", "a", "--depends-on", "tokio ^2"]).ok();
     let broken = standing(&world, &[]);
-    world.ken_args(&["revise", "a", "--clear", "depends_on"]).ok();
+    world.ken_args(&["edit", "a", "--clear", "depends_on"]).ok();
     let opened = standing(&world, &["a", "b", "c"]);
     expect![[r#"
         a: unverifiable
@@ -334,7 +334,7 @@ fn val_1b_two_that_deny_each_other_are_a_circle_too() {
     let world = furnished();
     depending(&world, "a", &[]);
     depending(&world, "b", &["NOT a"]);
-    world.ken_args(&["revise", "a", "--depends-on", "NOT b"]).ok();
+    world.ken_args(&["edit", "a", "--depends-on", "NOT b"]).ok();
     expect![[r#"
         a: unverifiable
           NOT b unverifiable: a circle: L-89b8a6, L-e4d33f depend on each other

@@ -127,7 +127,7 @@ fn two_lines_of_one_file_changed_in_two_clones_both_arrive() {
     desk.sync().ok();
     desk.commit("one");
     let id = bob.saying("only part that talks")["id"].as_str().unwrap().to_owned();
-    bob.ken(&["revise", &id, "--statement", "The gateway alone talks to the outside"]).ok();
+    bob.ken(&["edit", &id, "--statement", "The gateway alone talks to the outside"]).ok();
     bob.sync().ok();
     bob.commit("two");
     meet(&desk, &bob);

@@ -23,7 +23,7 @@ fn a_file_that_is_gone_and_not_committed_waits() {
     let desk = mirror(3);
     desk.remove("k/f0.md");
     let ledger = desk.ledger();
-    for args in [&["sync", "--check"][..], &["sync"], &["sync", "--yes"]] {
+    for args in [&["mirror", "sync", "--check"][..], &["mirror", "sync"], &["mirror", "sync", "--yes"]] {
         says(
             &desk.ken(args).fails_with(1),
             &["waiting", "f0.md", "the deletion is not committed", "--restore"],
@@ -31,7 +31,7 @@ fn a_file_that_is_gone_and_not_committed_waits() {
     }
     assert_eq!((desk.ledger(), retracted(&desk)), (ledger, 0));
     assert!(!desk.exists("k/f0.md"), "it is not brought back unasked");
-    says(&desk.ken(&["sync", "--restore"]).ok(), &["restored", "f0.md"]);
+    says(&desk.ken(&["mirror", "sync", "--restore"]).ok(), &["restored", "f0.md"]);
     assert!(desk.exists("k/f0.md"));
     assert_eq!(desk.git("status --porcelain k"), "");
     says(&desk.sync().ok(), &["in sync"]);
@@ -43,7 +43,7 @@ fn a_file_that_a_commit_deletes_is_retracted_by_its_author() {
     desk.remove("k/f0.md");
     desk.git("add -A");
     desk.git("-c user.name=Grace commit -q -m gone");
-    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["to retract", "f0.md"]);
+    says(&desk.ken(&["mirror", "sync", "--check"]).fails_with(1), &["to retract", "f0.md"]);
     assert_eq!(retracted(&desk), 0);
     says(&desk.sync().ok(), &["retracted", "f0.md"]);
     let shown = desk.show("f0");
@@ -66,7 +66,12 @@ fn a_deletion_that_a_person_answered_with_a_retraction_is_done() {
     desk.git("add -A");
     desk.git("commit -q -m gone");
     desk.ken(&["retract", "0001-postgres", "--reason", "its file was deleted"]).ok();
-    for args in [&["sync", "--check"][..], &["sync"], &["sync", "--take", "ledger"], &["sync", "--check"]] {
+    for args in [
+        &["mirror", "sync", "--check"][..],
+        &["mirror", "sync"],
+        &["mirror", "sync", "--take", "ledger"],
+        &["mirror", "sync", "--check"],
+    ] {
         says(&desk.ken(args).ok(), &["in sync"]);
         assert!(!desk.exists("k/0001-postgres.md"), "{args:?}");
     }
@@ -82,9 +87,12 @@ fn a_file_that_git_never_had_waits() {
     desk.sync().ok();
     desk.commit("all");
     desk.remove("k/one.md");
-    says(&desk.ken(&["sync", "--yes"]).fails_with(1), &["one.md", "no commit deleted it", "--restore"]);
+    says(
+        &desk.ken(&["mirror", "sync", "--yes"]).fails_with(1),
+        &["one.md", "no commit deleted it", "--restore"],
+    );
     assert_eq!(retracted(&desk), 0);
-    desk.ken(&["sync", "--restore"]).ok();
+    desk.ken(&["mirror", "sync", "--restore"]).ok();
     assert_eq!(desk.read("k/one.md"), finding("One thing is so."));
     // A person may also say so.
     desk.remove("k/one.md");
@@ -105,9 +113,9 @@ fn many_files_are_not_retracted_without_a_yes() {
         let answer = desk.sync();
         if asks {
             assert_eq!(answer.code, 1, "{gone} of {all}: {}", answer.out);
-            says(&answer, &["with ken sync --yes"]);
+            says(&answer, &["with ken mirror sync --yes"]);
             assert_eq!(retracted(&desk), 0, "{gone} of {all}");
-            desk.ken(&["sync", "--yes"]).ok();
+            desk.ken(&["mirror", "sync", "--yes"]).ok();
         } else {
             assert_eq!(answer.code, 0, "{gone} of {all}: {}", answer.out);
         }
@@ -122,9 +130,9 @@ fn many_files_are_not_removed_without_a_yes() {
     for number in 0..3 {
         desk.ken(&["retract", &format!("f{number}"), "--reason", "wrong"]).ok();
     }
-    says(&desk.sync().fails_with(1), &["with ken sync --yes"]);
+    says(&desk.sync().fails_with(1), &["with ken mirror sync --yes"]);
     assert_eq!(desk.tree("k").len(), 12);
-    desk.ken(&["sync", "--yes"]).ok();
+    desk.ken(&["mirror", "sync", "--yes"]).ok();
     assert_eq!(desk.tree("k").len(), 9);
     says(&desk.sync().ok(), &["in sync"]);
 }
@@ -140,9 +148,9 @@ fn many_lines_are_not_retracted_without_a_yes() {
     }
     let desk = Desk::mirrored("wfc", "r", &[("security/KNOWLEDGE.md", &text)]);
     desk.write("r/security/KNOWLEDGE.md", KNOWLEDGE);
-    says(&desk.sync().fails_with(1), &["20 entries were removed", "ken sync --yes"]);
+    says(&desk.sync().fails_with(1), &["20 entries were removed", "ken mirror sync --yes"]);
     assert_eq!(retracted(&desk), 0);
-    desk.ken(&["sync", "--yes"]).ok();
+    desk.ken(&["mirror", "sync", "--yes"]).ok();
     assert_eq!(retracted(&desk), 20);
 }
 
@@ -160,7 +168,7 @@ fn a_branch_without_the_files_retracts_nothing() {
     desk.git("checkout -q bare");
     // The settings are not on that branch either; put them there.
     desk.write(".kenning/config.toml", &config);
-    let answer = desk.ken(&["sync", "--yes"]);
+    let answer = desk.ken(&["mirror", "sync", "--yes"]);
     assert_eq!(answer.code, 0, "{}{}", answer.out, answer.err);
     assert_eq!(retracted(&desk), 0);
     assert!(!desk.exists("k/one.md"), "files of another branch are not written here");
@@ -176,7 +184,7 @@ fn a_branch_without_the_files_retracts_nothing() {
 fn a_checkout_without_the_folder_retracts_nothing() {
     let desk = mirror(3);
     std::fs::remove_dir_all(desk.folder.join("k")).unwrap();
-    says(&desk.ken(&["sync", "--yes"]).fails_with(1), &["the deletion is not committed"]);
+    says(&desk.ken(&["mirror", "sync", "--yes"]).fails_with(1), &["the deletion is not committed"]);
     assert_eq!(retracted(&desk), 0);
     desk.git("checkout -q -- k");
     says(&desk.sync().ok(), &["in sync"]);
@@ -186,7 +194,7 @@ fn a_checkout_without_the_folder_retracts_nothing() {
 fn a_deletion_of_what_changed_here_is_a_conflict() {
     let gone = || {
         let desk = mirror(12);
-        desk.ken(&["revise", "f0", "--statement", "Service 0 owns nothing at all."]).ok();
+        desk.ken(&["edit", "f0", "--statement", "Service 0 owns nothing at all."]).ok();
         desk.remove("k/f0.md");
         desk.commit("gone");
         desk
@@ -194,11 +202,11 @@ fn a_deletion_of_what_changed_here_is_a_conflict() {
     let desk = gone();
     says(&desk.sync().fails_with(1), &["conflict", "f0.md", "deleted", "statement"]);
     assert_eq!(retracted(&desk), 0);
-    desk.ken(&["sync", "--take", "ledger"]).ok();
+    desk.ken(&["mirror", "sync", "--take", "ledger"]).ok();
     assert!(desk.read("k/f0.md").contains("owns nothing at all"), "{}", desk.read("k/f0.md"));
     says(&desk.sync().ok(), &["in sync"]);
     let desk = gone();
-    desk.ken(&["sync", "--take", "file"]).ok();
+    desk.ken(&["mirror", "sync", "--take", "file"]).ok();
     assert_eq!(retracted(&desk), 1);
     assert!(!desk.exists("k/f0.md"));
 }

@@ -1,4 +1,4 @@
-//! `ken sync`: a folder of another system and the ledger, kept in step in both directions (DOO-6).
+//! `ken mirror sync`: a folder of another system and the ledger, kept in step in both directions (DOO-6).
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn knowledge() -> Desk {
 
 /// Gives an entry what it lacks: what is incomplete is a draft, and may be revised whatever its type (COR-28).
 fn complete(desk: &Desk, id: &str) {
-    desk.ken(&["revise", id, "--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look"]).ok();
+    desk.ken(&["edit", id, "--evidence", "pr:1", "--anchor", "src/net.rs", "--verify", "look"]).ok();
     desk.sync().ok();
 }
 
@@ -52,7 +52,7 @@ fn settled(desk: &Desk) {
     says(&desk.sync().ok(), &["in sync: "]);
     assert_eq!(desk.ledger(), ledger, "a sync with nothing to do writes nothing");
     assert_eq!([desk.tree("k"), desk.tree("r"), desk.tree("g")], files);
-    desk.ken(&["sync", "--check"]).ok();
+    desk.ken(&["mirror", "sync", "--check"]).ok();
     desk.ken(&["verify"]).ok();
 }
 
@@ -79,7 +79,7 @@ fn a_mirror_is_a_format_and_a_folder_of_this_repository() {
     says(&desk.sync().fails_with(2), &["mirrors.own", "must be inside the repository"]);
     desk.write(".kenning/config.toml", &config);
     desk.ken(&["config", "mirrors.own", "flux-drive:k"]).ok();
-    says(&desk.ken(&["sync", "other"]).fails_with(3), &["unknown mirror \"other\"", "own"]);
+    says(&desk.ken(&["mirror", "sync", "other"]).fails_with(3), &["unknown mirror \"other\"", "own"]);
     // A folder that is not there yet is an empty one.
     says(&desk.sync().ok(), &["in sync"]);
 }
@@ -104,7 +104,7 @@ fn a_hand_edit_is_a_revision_by_the_git_user() {
     let desk = findings();
     let before = desk.show("one");
     desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
-    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["one.md", "statement"]);
+    says(&desk.ken(&["mirror", "sync", "--check"]).fails_with(1), &["one.md", "statement"]);
     assert_eq!(desk.show("one")["statement"], "One thing is so.", "--check changes nothing");
     says(&desk.sync().ok(), &["one.md", "revised", "statement"]);
     let after = desk.show("one");
@@ -267,7 +267,7 @@ fn a_file_that_moves_into_the_archive_is_archived_and_back() {
 fn a_new_file_is_a_new_entry_with_what_it_lacks() {
     let desk = findings();
     desk.write("k/three.md", "A third thing, and nothing to show for it.\n");
-    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["new file", "three.md"]);
+    says(&desk.ken(&["mirror", "sync", "--check"]).fails_with(1), &["new file", "three.md"]);
     says(&desk.sync().ok(), &["added", "three.md"]);
     assert_eq!(desk.show("three")["gaps"], json!(["anchor", "verification"]));
     assert_eq!(desk.read("k/three.md"), "A third thing, and nothing to show for it.\n");
@@ -278,8 +278,8 @@ fn a_new_file_is_a_new_entry_with_what_it_lacks() {
 fn a_change_here_is_written_in_its_place_only() {
     let desk = findings();
     let (one, two) = (desk.read("k/one.md"), desk.read("k/two.md"));
-    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
-    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["to write", "one.md"]);
+    desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
+    says(&desk.ken(&["mirror", "sync", "--check"]).fails_with(1), &["to write", "one.md"]);
     assert_eq!(desk.read("k/one.md"), one);
     says(&desk.sync().ok(), &["written", "one.md"]);
     assert_eq!(desk.read("k/one.md"), one.replace("One thing is so.", "One thing is so on Mondays."));
@@ -287,7 +287,7 @@ fn a_change_here_is_written_in_its_place_only() {
     settled(&desk);
     let desk = reviewers();
     let id = desk.here().saying("constant time")["id"].as_str().unwrap().to_owned();
-    desk.ken(&["revise", &id, "--statement", "Tokens are compared in constant time in the gateway"]).ok();
+    desk.ken(&["edit", &id, "--statement", "Tokens are compared in constant time in the gateway"]).ok();
     desk.sync().ok();
     let after = KNOWLEDGE.replace("in constant time everywhere", "in constant time in the gateway");
     assert_eq!(desk.read("r/security/KNOWLEDGE.md"), after);
@@ -298,7 +298,7 @@ fn a_change_here_is_written_in_its_place_only() {
 fn windows_line_ends_survive_a_change_here() {
     let crlf = finding("One thing is so.").replace('\n', "\r\n");
     let desk = Desk::mirrored("flux-drive", "k", &[("one.md", &crlf)]);
-    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
     desk.sync().ok();
     assert_eq!(desk.read("k/one.md"), crlf.replace("One thing is so.", "One thing is so on Mondays."));
     settled(&desk);
@@ -342,7 +342,7 @@ fn an_entry_stated_here_becomes_a_file() {
     let desk = findings();
     let before = desk.tree("k");
     let handle = desk.world.lesson("A new thing is so.");
-    says(&desk.ken(&["sync", "--check"]).fails_with(1), &["to write"]);
+    says(&desk.ken(&["mirror", "sync", "--check"]).fails_with(1), &["to write"]);
     desk.sync().ok();
     let mut after = desk.tree("k");
     after.retain(|path, _| !before.contains_key(path));
@@ -417,8 +417,7 @@ fn a_line_that_is_put_away_goes_into_the_archive_file() {
 #[test]
 fn the_index_is_made_anew_when_its_files_change() {
     let desk = knowledge();
-    desk.ken(&["revise", "sig-2026-01-01-plan-without-research", "--untag", "research", "--tag", "hurry"])
-        .ok();
+    desk.ken(&["edit", "sig-2026-01-01-plan-without-research", "--untag", "research", "--tag", "hurry"]).ok();
     desk.sync().ok();
     assert!(desk.read("g/signals/demo/2026-01-01-plan-without-research.md").contains("hurry"));
     let index = desk.read("g/index.md");
@@ -442,7 +441,7 @@ fn the_index_is_made_anew_when_its_files_change() {
 fn changes_of_different_things_on_both_sides_are_merged() {
     let desk = findings();
     let one = desk.read("k/one.md");
-    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
     desk.edit("k/one.md", "grep -n jitter src/net.rs", "grep -c jitter src/net.rs");
     says(&desk.sync().ok(), &["one.md"]);
     let shown = desk.show("one");
@@ -456,7 +455,7 @@ fn changes_of_different_things_on_both_sides_are_merged() {
 fn disputed() -> (Desk, String) {
     let desk = findings();
     let one = desk.read("k/one.md");
-    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
     desk.edit("k/one.md", "One thing is so.", "One thing is so on Fridays.");
     (desk, one)
 }
@@ -465,19 +464,19 @@ fn disputed() -> (Desk, String) {
 fn a_change_of_the_same_thing_on_both_sides_is_a_conflict() {
     let (desk, one) = disputed();
     let (ledger, file) = (desk.ledger(), desk.read("k/one.md"));
-    for args in [&["sync", "--check"][..], &["sync"]] {
+    for args in [&["mirror", "sync", "--check"][..], &["mirror", "sync"]] {
         let answer = desk.ken(args).fails_with(1);
         says(&answer, &["conflict", "one.md", "statement", "on Fridays.", "on Mondays.", "--take file"]);
         assert_eq!((desk.ledger(), desk.read("k/one.md")), (ledger.clone(), file.clone()), "nothing changed");
     }
-    let report = desk.ken(&["sync", "--json"]).fails_with(1).json();
+    let report = desk.ken(&["mirror", "sync", "--json"]).fails_with(1).json();
     let conflict = json!({ "mirror": "own", "path": "one.md", "id": "one", "field": "statement", "file": "One thing is so on Fridays.", "ledger": "One thing is so on Mondays." });
     assert_eq!(report["conflicts"], Value::Array(vec![conflict]));
-    desk.ken(&["sync", "--take", "ledger"]).ok();
+    desk.ken(&["mirror", "sync", "--take", "ledger"]).ok();
     assert_eq!(desk.read("k/one.md"), one.replace("One thing is so.", "One thing is so on Mondays."));
     settled(&desk);
     let (desk, one) = disputed();
-    desk.ken(&["sync", "--take", "file"]).ok();
+    desk.ken(&["mirror", "sync", "--take", "file"]).ok();
     assert_eq!(desk.show("one")["statement"], "One thing is so on Fridays.");
     assert_eq!(desk.read("k/one.md"), one.replace("One thing is so.", "One thing is so on Fridays."));
     settled(&desk);
@@ -487,7 +486,7 @@ fn a_change_of_the_same_thing_on_both_sides_is_a_conflict() {
 #[test]
 fn the_same_change_on_both_sides_is_no_conflict() {
     let desk = findings();
-    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
     desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
     desk.sync().ok();
     assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
@@ -511,7 +510,7 @@ fn other_files_go_on_beside_a_conflict() {
 fn a_sync_that_died_between_file_and_ledger_is_finished() {
     let desk = findings();
     let (id, one) = ("one", desk.read("k/one.md"));
-    desk.ken(&["revise", id, "--statement", "One thing is so on Mondays."]).ok();
+    desk.ken(&["edit", id, "--statement", "One thing is so on Mondays."]).ok();
     desk.write("k/one.md", one.replace("One thing is so.", "One thing is so on Mondays."));
     // What a killed writer leaves beside it is nobody's file.
     desk.write("k/.one.md.123.tmp", "half a");
@@ -562,7 +561,7 @@ fn several_mirrors_are_kept_in_step_together_or_one_by_one() {
     desk.write("r/security/KNOWLEDGE.md", KNOWLEDGE);
     desk.ken(&["config", "mirrors.reviews", "wfc:r"]).ok();
     desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
-    desk.ken(&["sync", "reviews"]).ok();
+    desk.ken(&["mirror", "sync", "reviews"]).ok();
     assert_eq!(desk.entries().len(), 7);
     assert_eq!(desk.show("one")["statement"], "One thing is so.");
     desk.sync().ok();
@@ -578,7 +577,7 @@ fn the_ledger_of_a_reader_is_not_written() {
     let at = desk.with("KEN_READONLY", "1");
     at.sync().fails_with(5);
     at.ken(&["import", "flux-drive", "k"]).fails_with(5);
-    at.ken(&["sync", "--check"]).fails_with(1);
+    at.ken(&["mirror", "sync", "--check"]).fails_with(1);
     assert_eq!(desk.show("one")["statement"], "One thing is so.");
 }
 
@@ -595,13 +594,13 @@ fn following() -> Desk {
 fn a_mirror_follows_what_a_verb_changes() {
     let desk = following();
     let before = desk.read("k/one.md");
-    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
     assert_eq!(desk.read("k/one.md"), before.replace("One thing is so.", "One thing is so on Mondays."));
     settled(&desk);
     desk.ken(&["retract", "two", "--reason", "it is wrong"]).ok();
     assert!(!desk.exists("k/two.md"), "a retracted finding has no file");
     settled(&desk);
-    // A new entry is in a file as well; an incomplete draft waits for `ken sync`.
+    // A new entry is in a file as well; an incomplete draft waits for `ken mirror sync`.
     let files = desk.tree("k");
     desk.ken(&["add", "pattern", "A third thing.", "--evidence", "pr:1", "--draft"]).ok();
     assert_eq!(desk.tree("k"), files);
@@ -755,7 +754,7 @@ fn a_mirror_follows_what_comes_back() {
     desk.edit(path, "Every retry waits", "Each retry waits");
     let edited = desk.read(path);
     let told = desk.ken(&["restore", &id, "--reason", "not so old"]).ok();
-    says_aside(&told, &["KNOWLEDGE.md of the mirror own waits", &id, "ken sync"]);
+    says_aside(&told, &["KNOWLEDGE.md of the mirror own waits", &id, "ken mirror sync"]);
     assert_eq!(desk.read(path), edited);
     desk.sync().ok();
     assert_eq!(desk.read(path), before.replace("Every retry waits", "Each retry waits"));
@@ -795,7 +794,7 @@ const POINTS: &str = "# Shop\n\n- The cache is cold.\n- The disk is slow.\n- The
 fn a_mirror_that_does_not_follow_waits_for_sync() {
     let desk = findings();
     let before = desk.read("k/one.md");
-    desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
     assert_eq!(desk.read("k/one.md"), before);
     desk.sync().ok();
     assert!(desk.read("k/one.md").contains("on Mondays"));
@@ -805,12 +804,12 @@ fn a_mirror_that_does_not_follow_waits_for_sync() {
 fn a_file_that_somebody_edited_is_not_written_over() {
     let desk = following();
     desk.edit("k/one.md", "One thing is so.", "One thing is so, says Bob.");
-    let told = desk.ken(&["revise", "one", "--statement", "One thing is so, says Ada."]).ok();
-    assert!(told.err.contains("conflict: one.md") && told.err.contains("ken sync"), "{}", told.err);
+    let told = desk.ken(&["edit", "one", "--statement", "One thing is so, says Ada."]).ok();
+    assert!(told.err.contains("conflict: one.md") && told.err.contains("ken mirror sync"), "{}", told.err);
     assert!(desk.read("k/one.md").contains("says Bob"));
     says(&desk.sync().fails_with(1), &["one.md", "says Ada", "says Bob"]);
     // Other files follow all the same.
-    desk.ken(&["revise", "two", "--statement", "Another thing is not so."]).ok();
+    desk.ken(&["edit", "two", "--statement", "Another thing is not so."]).ok();
     assert!(desk.read("k/two.md").contains("Another thing is not so."));
 }
 
@@ -820,7 +819,7 @@ fn a_mirror_that_cannot_be_written_is_a_notice() {
     std::fs::remove_dir_all(desk.folder.join("k")).unwrap();
     desk.write("elsewhere/one.md", "x");
     std::os::unix::fs::symlink(desk.folder.join("elsewhere"), desk.folder.join("k")).unwrap();
-    let told = desk.ken(&["revise", "one", "--statement", "One thing is so on Mondays."]).ok();
+    let told = desk.ken(&["edit", "one", "--statement", "One thing is so on Mondays."]).ok();
     assert!(told.err.contains("the mirror own was not written"), "{}", told.err);
     assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
     assert_eq!(desk.read("elsewhere/one.md"), "x");
@@ -830,11 +829,11 @@ fn a_mirror_that_cannot_be_written_is_a_notice() {
 fn the_hook_brings_mirrors_in_step_both_ways() {
     let desk = following();
     desk.ken(&["config", "mirrors_auto.own", "false"]).ok();
-    desk.ken(&["revise", "two", "--statement", "Another thing is not so."]).ok();
+    desk.ken(&["edit", "two", "--statement", "Another thing is not so."]).ok();
     desk.ken(&["config", "mirrors_auto.own", "default"]).ok();
     desk.edit("k/one.md", "One thing is so.", "One thing is so on Mondays.");
     desk.git("add k/one.md");
-    desk.ken(&["flush", "--stage"]).ok();
+    desk.ken(&["commit", "--no-commit", "--stage"]).ok();
     assert_eq!(desk.show("one")["statement"], "One thing is so on Mondays.");
     assert!(desk.read("k/two.md").contains("Another thing is not so."));
     let unstaged = desk.git("diff --name-only");
@@ -857,7 +856,7 @@ fn a_mirror_outside_the_repository_is_known_by_its_name_alone() {
     assert_eq!(entries.len(), 5);
     let jitter = entries.iter().find(|one| one["statement"].as_str().unwrap().contains("jitter")).unwrap();
     let id = jitter["id"].as_str().unwrap();
-    desk.ken(&["revise", id, "--statement", "Every retry waits with jitter, always"]).ok();
+    desk.ken(&["edit", id, "--statement", "Every retry waits with jitter, always"]).ok();
     assert!(std::fs::read_to_string(&file).unwrap().contains("with jitter, always"));
     for (path, bytes) in desk.ledger() {
         assert!(!String::from_utf8_lossy(&bytes).contains("wfc-home"), "{path} names a path of this machine");

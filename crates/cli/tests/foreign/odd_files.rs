@@ -142,7 +142,7 @@ fn names_with_odd_characters_come_and_go_as_they_are() {
     desk.commit("all");
     desk.remove("odd folder/ünïcödé-日本.md");
     desk.commit("less");
-    says(&desk.ken(&["sync", "--yes"]).ok(), &["retracted"]);
+    says(&desk.ken(&["mirror", "sync", "--yes"]).ok(), &["retracted"]);
 }
 
 #[cfg(unix)]

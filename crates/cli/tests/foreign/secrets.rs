@@ -26,7 +26,7 @@ fn a_secret_is_taken_out_of_the_ledger_and_stays_in_its_file() {
     let answer = desk.ken(&["import", "flux-drive", "k"]);
     says(
         &answer.fails_with(1),
-        &["redacted before the text was stored", "token.md", "notes.txt", "rejected"],
+        &["redacted before the text was stored", "token.md", "notes.txt", "quarantined"],
     );
     assert_eq!(desk.holding(&secret()), Vec::<String>::new());
     assert_eq!(desk.read("k/token.md"), text);
@@ -55,7 +55,7 @@ fn a_mirror_keeps_the_bytes_of_a_secret_on_the_disk() {
     assert_eq!(desk.events(), before);
     // A change on this side is written around it.
     let id = desk.here().saying("constant time")["id"].as_str().unwrap().to_owned();
-    desk.ken(&["revise", &id, "--statement", "Tokens are compared in constant time in the gateway"]).ok();
+    desk.ken(&["edit", &id, "--statement", "Tokens are compared in constant time in the gateway"]).ok();
     desk.sync().ok();
     let text = text.replace("constant time everywhere", "constant time in the gateway");
     assert_eq!(desk.read(file), text);
@@ -65,7 +65,7 @@ fn a_mirror_keeps_the_bytes_of_a_secret_on_the_disk() {
     assert!(desk.show(&id)["statement"].as_str().unwrap().ends_with("at the door"));
     // Also beside a change on this side.
     let other = desk.here().saying("waits with jitter")["id"].as_str().unwrap().to_owned();
-    desk.ken(&["revise", &other, "--statement", "Every retry waits with jitter"]).ok();
+    desk.ken(&["edit", &other, "--statement", "Every retry waits with jitter"]).ok();
     desk.edit(file, "at the door", "at every door");
     desk.sync().ok();
     assert!(desk.read(file).contains("Every retry waits with jitter (Source: pr-12)"), "{}", desk.read(file));
@@ -74,7 +74,7 @@ fn a_mirror_keeps_the_bytes_of_a_secret_on_the_disk() {
     assert!(desk.read(file).contains(&secret()));
     // It cannot be brought back whole.
     desk.remove(file);
-    says(&desk.ken(&["sync", "--restore"]).fails_with(1), &["KNOWLEDGE.md", "cannot be restored"]);
+    says(&desk.ken(&["mirror", "sync", "--restore"]).fails_with(1), &["KNOWLEDGE.md", "cannot be restored"]);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn an_injected_order_is_kept_out_and_its_words_are_nowhere() {
     desk.write("k/plain.md", finding("One thing is so."));
     desk.write("k/README.md", format!("# About\n\n{POISON}\n"));
     let answer = desk.ken(&["import", "flux-drive", "k"]).fails_with(1);
-    says(&answer, &["rejected", "poison.md", "ken release"]);
+    says(&answer, &["quarantined", "poison.md", "ken quarantine release"]);
     assert!(!answer.out.contains(MARK) && !answer.err.contains(MARK), "{}", answer.out);
     let tracked: Vec<String> =
         desk.holding(MARK).into_iter().filter(|path| path.ends_with(".jsonl")).collect();
@@ -131,7 +131,7 @@ fn holding_word(desk: &Desk) -> Vec<String> {
     ["xyzzyplugh", "XyzzyPlugh", "XYZZYPLUGH"].iter().flat_map(|word| desk.holding(word)).collect()
 }
 
-// STO-13: `ken sync` brought a purged secret back from the file of a mirror, and after an edit of that file as well.
+// STO-13: `ken mirror sync` brought a purged secret back from the file of a mirror, and after an edit of that file as well.
 #[test]
 fn a_purged_secret_does_not_come_back_with_a_file() {
     let one = finding("The gate opens to xyzzyplugh.");
@@ -152,7 +152,7 @@ fn a_purged_secret_does_not_come_back_with_a_file() {
     desk.ken(&["add", "lesson", "The gate opens to xyzzyplugh.", "--evidence", "pr:1", "--tag", WORD]);
     desk.ken(&["search", "xyzzyplugh"]);
     desk.ken(&["task", "start", "the word is xyzzyplugh", "--run", WORD]);
-    desk.ken(&["flush"]).ok();
+    desk.ken(&["commit", "--no-commit"]).ok();
     assert_eq!(holding_word(&desk), Vec::<String>::new());
     // Without the secret the file is taken in again.
     desk.edit("k/one.md", WORD, "whoever asks");

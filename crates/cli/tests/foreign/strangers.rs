@@ -50,10 +50,10 @@ fn a_file_that_counts_brings_its_entry_back() {
     desk.ken(&["retract", "one", "--reason", "wrong"]).ok();
     desk.edit("k/one.md", "when a worker dies", "when a worker is killed");
     says(&desk.sync().fails_with(1), &["conflict"]);
-    desk.ken(&["sync", "--take", "file"]).ok();
+    desk.ken(&["mirror", "sync", "--take", "file"]).ok();
     assert!(desk.read("k/one.md").contains("is killed"));
     assert_eq!(desk.show("one")["status"], "candidate");
-    desk.ken(&["sync", "--check"]).ok();
+    desk.ken(&["mirror", "sync", "--check"]).ok();
 }
 
 // GAT-2: agents obey AGENTS.md to the letter; what nobody accepted is not written there.

@@ -82,7 +82,7 @@ const STORIES: &[Story] = &[
             let note = team.note(NOTED);
             let proposal = team.proposal(&note, &["--statement", "Check the disk before the nightly build."]);
             team.approve("Bo", &proposal).ok();
-            team.ken(&["flush"]).ok();
+            team.ken(&["commit", "--no-commit"]).ok();
             team.commit("chore: a norm");
             team.world.git("checkout -q main");
             team.commit("chore: meanwhile");
@@ -295,7 +295,7 @@ const STORIES: &[Story] = &[
         name: "a forged lesson says word for word what was noted",
         tell: |team| {
             let note = team.note(NOTED);
-            team.ken(&["flush"]).ok();
+            team.ken(&["commit", "--no-commit"]).ok();
             let file = team.file_like("signals");
             let text = team.world.read(&file);
             let noted: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
@@ -318,7 +318,7 @@ const STORIES: &[Story] = &[
         name: "a forged lesson whose only source is a note, as a change",
         tell: |team| {
             let note = team.note(NOTED);
-            team.ken(&["flush"]).ok();
+            team.ken(&["commit", "--no-commit"]).ok();
             let base = team.commit("chore: notes");
             let mut data = statement(
                 "lesson",
@@ -403,7 +403,7 @@ const STORIES: &[Story] = &[
         tell: |team| {
             team.note(NOTED);
             let lesson = team.lesson("Watch the disk.");
-            team.ken(&["revise", &lesson, "--statement", NOTED])
+            team.ken(&["edit", &lesson, "--statement", NOTED])
         },
         ends: Refused(4, "directional flow violation"),
     },

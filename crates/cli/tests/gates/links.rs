@@ -179,7 +179,7 @@ const STORIES: &[Story] = &[
             team.forge(&team.ledger(&id), &line);
             team.gate(&[])
         },
-        ends: Warn("which was rejected"),
+        ends: Warn("which is quarantined"),
     },
     Story {
         name: "write: a tie to nothing",

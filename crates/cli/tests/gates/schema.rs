@@ -54,7 +54,7 @@ const STORIES: &[Story] = &[
             let id = team.lesson("Retry with jitter.");
             team.commit("docs: a lesson");
             team.world.git("checkout -q -b side");
-            team.ken(&["revise", &id, "--detail", "On the side."]).ok();
+            team.ken(&["edit", &id, "--detail", "On the side."]).ok();
             team.commit("docs: more");
             team.world.git("checkout -q main");
             team.ken(&["tag", &id, "network"]).ok();

@@ -213,7 +213,7 @@ const STEPS: &[Step] = &[
             };
             value(&ken.revise(&names["jitter"], change, &[], false)?)
         },
-        &["revise", "{jitter}", "--detail", "Full jitter, not equal.", "--reason", "said more"],
+        &["edit", "{jitter}", "--detail", "Full jitter, not equal.", "--reason", "said more"],
         "revise",
         || json!({"entry": "{jitter}", "detail": "Full jitter, not equal.", "reason": "said more"}),
     ),
@@ -352,7 +352,7 @@ const STEPS: &[Step] = &[
     ),
     step(
         |ken, names| value(&ken.belief(&names["constant"])?),
-        &["belief", "{constant}"],
+        &["why", "--belief", "{constant}"],
         "belief",
         || json!({"id": "{constant}"}),
     ),

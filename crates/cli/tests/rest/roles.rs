@@ -110,7 +110,7 @@ fn mcp_has_the_roles_of_the_api_and_lets_no_stranger_in() {
         ("queue", json!({}), "reader"),
         ("config", json!({"key": "list.limit"}), "reader"),
         ("remember", lesson, "writer"),
-        ("release", json!({"id": "L-1a2b3c", "reason": "x"}), "approver"),
+        ("quarantine_release", json!({"id": "L-1a2b3c", "reason": "x"}), "approver"),
         ("config", setting, "admin"),
         ("purge", json!({"id": "L-1a2b3c", "yes": true}), "admin"),
     ];

@@ -212,11 +212,11 @@ fn an_approver_from_elsewhere_is_confirmed_by_an_invitation() {
         browser.call("POST", &format!("/entries/{id}/reset"), Some(json!({"reason": "start again"}))).json()
     };
     assert!(reset()["confirm"].is_string(), "a token makes no person");
-    let refused = world.ken_args(&["approver", "invite", "grace"]);
+    let refused = world.ken_args(&["gate", "approver", "grace"]);
     assert_ne!(refused.code, 0, "an agent invites nobody");
     let talk = [("Type `yes` to continue: ", "yes\n")];
     let screen =
-        crate::pty::ken_on_terminal(&world, &[], &["approver", "invite", "grace", "--json"], &talk).out;
+        crate::pty::ken_on_terminal(&world, &[], &["gate", "approver", "grace", "--json"], &talk).out;
     let invited: Value = serde_json::from_str(screen[screen.find('{').unwrap()..].trim()).unwrap();
     let code = invited["code"].as_str().unwrap();
     let enter = |code: &str| {
@@ -295,7 +295,7 @@ fn an_approval_on_a_page_holds_for_the_words_that_it_showed() {
     let form = ("Content-Type", "application/x-www-form-urlencoded");
     let browser =
         Browser::begin(&api.address, &api.send("POST", "/login", &[form], &format!("token={grace}")));
-    let invite = ["approver", "invite", "grace", "--json"];
+    let invite = ["gate", "approver", "grace", "--json"];
     let screen = team.terminal("Ada", &invite, &[("Type `yes` to continue: ", "yes\n")]).out;
     let invited: Value = serde_json::from_str(screen[screen.find('{').unwrap()..].trim()).unwrap();
     let post = |path: &str, fields: &str| {
@@ -310,7 +310,7 @@ fn an_approval_on_a_page_holds_for_the_words_that_it_showed() {
     let shown = browser.get("/queue").body;
     assert!(shown.contains(rule), "{shown}");
     let said = "Every change comes with two tests.";
-    team.ken_by(crate::team::AGENT, &["revise", "norm.tests", "--statement", said, "--reason", "more"]).ok();
+    team.ken_by(crate::team::AGENT, &["edit", "norm.tests", "--statement", said, "--reason", "more"]).ok();
     let approve = format!("/promotions/{proposal}/approve");
     let late = post(&approve, &format!("words={}", words(&shown)));
     assert_eq!(late.status, 403, "{late:?}");

@@ -35,7 +35,7 @@ impl Sound {
             run(&format!("ken add lesson '{text}' --id n.{n} {rest} --tag t{n}"));
         }
         run("ken retract n.2 --reason 'It was wrong.'");
-        run("ken revise n.3 --detail 'In other words.'");
+        run("ken edit n.3 --detail 'In other words.'");
         run("ken note 'The build is slow on Mondays.'");
         run("ken config list.limit 20");
         run("git add -A");

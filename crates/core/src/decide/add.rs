@@ -174,7 +174,7 @@ vocabulary!(
         /// A new entry that is held back until its gaps are filled.
         Held = "held",
         /// It was kept out; its text is in this clone's quarantine.
-        Rejected = "rejected",
+        Rejected = "rejected" labelled "quarantined",
         /// The entry of its merge key took its words.
         Merged = "merged",
         /// Its author had undone the addition of the same entry: it is back.
@@ -446,7 +446,7 @@ fn keep_out(
         return Err(Refusal::new(
             Code::Rejected,
             format!(
-                "{} already says this, and the additional content was rejected: {}",
+                "{} already says this, and the additional content was quarantined: {}",
                 existing.id(),
                 why(&request, &admission)
             ),
@@ -485,7 +485,7 @@ fn kept_out_before(existing: &Entry) -> Addition {
         outcome: Outcome::Rejected,
         key: existing.key,
         handle: existing.handle(),
-        reasons: vec![format!("it was rejected before: {why}"), ways_on(&id)],
+        reasons: vec![format!("it was quarantined before: {why}"), ways_on(&id)],
         id,
         gaps: Vec::new(),
         intents: Vec::new(),
@@ -495,7 +495,7 @@ fn kept_out_before(existing: &Entry) -> Addition {
 }
 
 fn ways_on(id: &str) -> String {
-    format!("reword it, or have a person release it: ken release {id} --reason '...'")
+    format!("reword it, or have a person release it: ken quarantine release {id} --reason '...'")
 }
 
 fn why(request: &AddRequest, admission: &Admission) -> String {
@@ -618,7 +618,7 @@ fn same_words(
     }
     if let Some(other) = by_place.first() {
         let anchors = other.between("the new one", "it");
-        addition.reasons.push(format!("it keeps its own anchors ({anchors}); change them with `ken revise`"));
+        addition.reasons.push(format!("it keeps its own anchors ({anchors}); change them with `ken edit`"));
     }
     Ok(addition)
 }
@@ -732,7 +732,7 @@ fn said_more(existing: &Entry, request: &AddRequest) -> SaidMore {
         false => told.push(format!("your {} were added to it", lacking.join(", "))),
     }
     if !own.is_empty() {
-        told.push(format!("it did not take your {}; change it with `ken revise`", own.join(", ")));
+        told.push(format!("it did not take your {}; change it with `ken edit`", own.join(", ")));
     }
     SaidMore { intents: revised, told }
 }

@@ -56,7 +56,7 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
             Code::NotAllowed,
             format!("{} was merged into another entry, which stands for both", entry.id()),
         )
-        .hint(format!("ken unmerge {}", entry.id())));
+        .hint(format!("ken merge --undo {}", entry.id())));
     }
     lifecycle::check(entry, Cause::Restore)?;
     may_move(entry, "restore", context)?;
@@ -114,9 +114,9 @@ pub fn supersede(
     if new.status == Status::Rejected {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("{} was rejected, so it cannot supersede another entry", new.id()),
+            format!("{} is quarantined, so it cannot supersede another entry", new.id()),
         )
-        .hint(format!("ken release {} first, or reword it", new.id())));
+        .hint(format!("ken quarantine release {} first, or reword it", new.id())));
     }
     let mut intents = Vec::new();
     if old.superseded_by != Some(new.key) {

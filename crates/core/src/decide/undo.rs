@@ -136,7 +136,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
         let id = now.id();
         let why = format!("{id} was changed again since ({} by {})", deed(&since.type_name), since.actor);
         let hint = format!(
-            "`ken revise {id}` changes it as it is now, and `ken retract {id} --reason '...'` takes it back"
+            "`ken edit {id}` changes it as it is now, and `ken retract {id} --reason '...'` takes it back"
         );
         return no(&why).map_err(|refusal| refusal.hint(hint));
     }
@@ -186,7 +186,9 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             return no("an answer cannot be undone; link the two entries if they are the same");
         }
         Some(Body::Entry(EntryEvent::Rejected(_))) => {
-            return no("it rejected a text; `ken release` releases it, `ken purge` deletes it permanently");
+            return no(
+                "it quarantined a text; `ken quarantine release` releases it, `ken purge` deletes it permanently",
+            );
         }
         Some(Body::Entry(EntryEvent::Released { .. })) => {
             return no("it released an entry; retract the entry instead");

@@ -15,7 +15,7 @@ pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
                     format!("{} {} {other}, which was retracted", entry.id(), link.relation)
                 }
                 Some((other, Status::Rejected)) => {
-                    format!("{} {} {other}, which was rejected", entry.id(), link.relation)
+                    format!("{} {} {other}, which is quarantined", entry.id(), link.relation)
                 }
                 Some(_) => continue,
             };

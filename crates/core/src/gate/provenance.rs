@@ -10,7 +10,7 @@ pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
         let cited = entry.evidence().count();
         if cited == 0 {
             let message = format!("provenance required: {id} cites nothing");
-            let hint = format!("ken revise {id} --evidence KIND:REF");
+            let hint = format!("ken edit {id} --evidence KIND:REF");
             seen.push(Sight::new(entry, Level::for_memory(entry.memory()), message, hint));
             continue;
         }
@@ -26,7 +26,7 @@ pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
                 true => format!("none of the evidence of {id} was found: {}", gone.join(", ")),
                 false => format!("{id} cites evidence that no longer exists: {}", gone.join(", ")),
             };
-            let hint = format!("ken revise {id} --evidence KIND:REF, with its new location");
+            let hint = format!("ken edit {id} --evidence KIND:REF, with its new location");
             seen.push(Sight::new(entry, Level::Warns, message, hint));
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn look(known: &GateFacts<'_>) -> Vec<Sight> {
             }
             0 => "restore it with `ken recover`, or from the other branch with git".to_owned(),
             _ => "ledger files must not be edited by hand: restore the line with git and change entries with `ken`, \
-                  or convert the edit with `ken adopt FILE`"
+                  or convert the edit with `ken recover --adopt FILE`"
                 .to_owned(),
         };
         let at = Some((line.file.clone(), line.line));

@@ -84,7 +84,7 @@ fn writer_of(body: &Body) -> &'static str {
             EntryEvent::Reanchored { .. } | EntryEvent::Proved { .. } => "`ken check`",
             EntryEvent::Confirmed(_) => "who found the same; independent if they were not shown it",
             EntryEvent::Promoted { .. } => "ken, from what was confirmed and observed",
-            EntryEvent::Pinned { .. } => "`ken migrate`, by a person",
+            EntryEvent::Pinned { .. } => "`ken maintain migrate`, by a person",
             EntryEvent::Rescoped { .. } => "whoever promotes it",
             EntryEvent::Purged { .. } => "a person, for lines of their own clone",
         },
@@ -115,7 +115,7 @@ fn writer_of(body: &Body) -> &'static str {
         },
         Body::Gate(GateEvent::Attested { .. }) => "who the norm names",
         Body::Document(DocumentEvent::Kept(_) | DocumentEvent::Seen(_) | DocumentEvent::Left { .. }) => {
-            "`ken sync` and `ken import`"
+            "`ken mirror sync` and `ken import`"
         }
     }
 }

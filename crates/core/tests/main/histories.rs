@@ -567,8 +567,8 @@ fn a_rejected_entry_is_not_restored() {
     check(
         "A adds L1 · A moves L1 to rejected · A restores L1",
         expect![[r#"
-            A restores L1: not_allowed: lesson.1a6b517c32508487 is rejected; there is no way to restore it from there
-            L1 rejected · cites abc1@A"#]],
+            A restores L1: not_allowed: lesson.1a6b517c32508487 is quarantined; there is no way to restore it from there
+            L1 quarantined · cites abc1@A"#]],
     );
 }
 

@@ -465,13 +465,13 @@ fn believed(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> 
     let mut lines = Vec::new();
     for at in order.into_iter().take(BELIEVED_MAX) {
         let Some(stored) = known.ledger.stored(known.entries[at].key)? else { continue };
-        let mut marks = vec![stored.entry.status.word(), deliver::confidence(&stored, known.now)];
+        let mut marks = vec![stored.entry.status.label(), deliver::confidence(&stored, known.now)];
         if stored.overlay.pinned.is_some() {
             marks.insert(0, "pinned");
         }
         // SUR-8: what was tried and did not work is no advice.
         if stored.entry.fields.outcome == Some(SpikeOutcome::Rejected) {
-            marks.push("rejected");
+            marks.push("quarantined");
         }
         let failures = deliver::failures(known.ledger, &[&stored])?.pop().unwrap_or_default();
         marks.extend(failures.lines());

@@ -247,9 +247,13 @@ fn clean_change(mut change: Change, evidence: &[String]) -> Result<(Change, Vec<
 fn withheld(stored: &Stored) -> Refusal {
     Refusal::new(
         Code::NotAllowed,
-        format!("{} was rejected: {}", stored.id, stored.entry.status_reason.as_deref().unwrap_or_default()),
+        format!(
+            "{} is quarantined: {}",
+            stored.id,
+            stored.entry.status_reason.as_deref().unwrap_or_default()
+        ),
     )
-    .hint(format!("a person may release it: ken release {} --reason '...'", stored.id))
+    .hint(format!("a person may release it: ken quarantine release {} --reason '...'", stored.id))
 }
 
 /// `release`: a person lets in what was kept out. Its words come from the quarantine, where the ledger does not have them.
@@ -257,10 +261,10 @@ pub fn release(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Wri
     if !writer.actor.starts_with("human:") {
         return Err(Refusal::new(
             Code::NotAllowed,
-            format!("only a person can release a rejected entry, and you are {}", writer.actor),
+            format!("only a person can release a quarantined entry, and you are {}", writer.actor),
         )
         .hint(format!(
-            "ask a person to read `ken show {name} --quarantined` and run `ken release {name} --reason '...'`"
+            "ask a person to read `ken show {name} --quarantined` and run `ken quarantine release {name} --reason '...'`"
         ))
         .into());
     }
@@ -277,7 +281,7 @@ pub fn release(ledger: &mut Ledger, name: &str, mut reason: String, writer: &Wri
         if stored.entry.status != Status::Rejected {
             let mut answer = write(ledger, grounds, &stored, Vec::new(), Vec::new(), writer)?;
             answer.reasons =
-                vec![format!("it is {}, not rejected; nothing was written", stored.entry.status)];
+                vec![format!("it is {}, not quarantined; nothing was written", stored.entry.status)];
             return Ok(answer);
         }
         let key = stored.entry.key;
@@ -538,7 +542,7 @@ pub fn supersede_by_new(
             decided.write(ledger, writer)?;
             return Err(Refusal::new(
                 Code::Rejected,
-                format!("the replacement for {} was rejected: {}", old.id, answer.reasons.join("; ")),
+                format!("the replacement for {} was quarantined: {}", old.id, answer.reasons.join("; ")),
             )
             .hint(format!("{} is unchanged", old.id))
             .into());

@@ -234,7 +234,7 @@ pub fn feedback(
     decided(ledger, |ledger, grounds| {
         let stored = grounds.find_kept(ledger.projection(), name)?;
         if stored.entry.status == Status::Rejected {
-            let message = format!("{} was rejected and never shown to anyone", stored.id);
+            let message = format!("{} is quarantined and was never shown to anyone", stored.id);
             return Err(Refusal::new(Code::NotAllowed, message).into());
         }
         let context = context(ledger, writer)?;

@@ -580,7 +580,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         most: 100,
         about: "percent of entries without evidence, anchor or step",
         look: |report| Figure::new(report.gaps.percent, report.gaps.count, &report.gaps.entries),
-        actions: &["ken queue", "ken revise ID --evidence KIND:REF --anchor PATH --verify TEXT"],
+        actions: &["ken queue", "ken edit ID --evidence KIND:REF --anchor PATH --verify TEXT"],
     },
     Threshold {
         name: "broken_percent",
@@ -634,7 +634,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         most: 1_000_000,
         about: "entries without an embedding",
         look: |report| Figure::bare(report.index.backlog?),
-        actions: &["ken embed"],
+        actions: &["ken rebuild --embeddings"],
     },
     Threshold {
         name: "problems",
@@ -652,7 +652,7 @@ pub const THRESHOLDS: &[Threshold] = &[
         most: 1_000_000,
         about: "journal events not yet in ledger files",
         look: |report| Figure::bare(report.index.waiting),
-        actions: &["ken flush", "ken commit"],
+        actions: &["ken commit --no-commit", "ken commit"],
     },
 ];
 

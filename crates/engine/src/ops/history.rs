@@ -87,11 +87,11 @@ fn is_poisoned(happening: &Happening) -> bool {
 fn withhold(happening: &mut Happening) {
     let harmless = |text: &str| ken_guard::scan(text).findings.is_empty();
     if happening.kind != "entry.rejected" {
-        happening.data = Value::from("[hidden: it was rejected]");
+        happening.data = Value::from("[hidden: it is quarantined]");
         happening.summary = happening.kind.replace("entry.", "");
     } else if !harmless(&happening.summary) {
         happening.data = Value::from("[withheld]");
-        happening.summary = "rejected".to_owned();
+        happening.summary = "quarantined".to_owned();
     }
     if !harmless(&happening.actor) {
         happening.actor = "[withheld]".to_owned();
@@ -198,7 +198,7 @@ pub fn summary(body: Option<&Body>, type_name: &str) -> String {
                 citation.evidence_type, citation.evidence_ref, citation.cited_by
             )
         }
-        Some(Body::Entry(EntryEvent::Rejected(rejected))) => format!("rejected: {}", rejected.reason),
+        Some(Body::Entry(EntryEvent::Rejected(rejected))) => format!("quarantined: {}", rejected.reason),
         Some(Body::Entry(EntryEvent::Released { reason, .. })) => {
             format!("released by a person{}", because(reason))
         }

@@ -593,7 +593,7 @@ fn confidence_reset(facts: &mut Facts<'_>) -> Result<Found> {
             continue;
         }
         let text = format!("{seen:.1} observations left {} at {:.0} %", glance.handle, mean * 100.0);
-        let deed = Deed::new(text, vec![glance.head()], format!("ken belief {}", glance.handle));
+        let deed = Deed::new(text, vec![glance.head()], format!("ken why --belief {}", glance.handle));
         match facts.attended {
             true => found.steps.push((Step::Reset { key: glance.key }, deed)),
             false => found.left.push(deed),

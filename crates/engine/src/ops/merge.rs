@@ -110,7 +110,8 @@ pub fn merge(
         let now = |stored: &Stored| -> Result<EntryHead> {
             Ok(view::head(&ledger.stored(stored.entry.key)?.unwrap_or_else(|| stored.clone())))
         };
-        let reasons = vec![format!("{} stands for both; `ken unmerge {}` undoes it", kept.id, merged.id)];
+        let reasons =
+            vec![format!("{} stands for both; `ken merge --undo {}` undoes it", kept.id, merged.id)];
         let (kept, merged) = (now(kept)?, now(merged)?);
         Ok(MergeAnswer { outcome: ChangeOutcome::from_changed(true), kept, merged, reasons })
     })

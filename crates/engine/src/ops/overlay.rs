@@ -42,7 +42,7 @@ pub fn lay(
             Code::NotAllowed,
             format!("{} already has {NOTES_MAX} annotations, the maximum", stored.id),
         )
-        .hint(format!("remove them with `ken annotate {} --clear`", stored.id))
+        .hint(format!("remove them with `ken view note {} --clear`", stored.id))
         .into());
     }
     let done = told(&stored, &change);
@@ -64,7 +64,7 @@ fn clean(change: &mut OverlayChange) -> Result<()> {
     *text = text.trim().to_owned();
     if field == "text" && text.is_empty() {
         return Err(Refusal::new(Code::Invalid, "the annotation is empty")
-            .hint("ken annotate ID 'text', or --clear to remove all annotations")
+            .hint("ken view note ID 'text', or --clear to remove all annotations")
             .field(field)
             .into());
     }
@@ -81,19 +81,19 @@ fn told(stored: &Stored, change: &OverlayChange) -> String {
     let id = &stored.id;
     match change {
         OverlayChange::Pinned { .. } => {
-            format!("pinned in this clone: ranked above other entries; undo with `ken unpin {id}`")
+            format!("pinned in this clone: ranked above other entries; undo with `ken view pin --undo {id}`")
         }
         OverlayChange::Unpinned { .. } => "no longer pinned".to_owned(),
         OverlayChange::Muted { .. } => {
-            format!("muted in this clone: hidden everywhere; undo with `ken unmute {id}`")
+            format!("muted in this clone: hidden everywhere; undo with `ken view mute --undo {id}`")
         }
         OverlayChange::Unmuted { .. } => "no longer muted".to_owned(),
         OverlayChange::Invalidated { .. } => {
-            format!("invalidated in this clone: hidden everywhere; undo with `ken reinstate {id}`")
+            format!("invalidated in this clone: hidden everywhere; undo with `ken view hide --undo {id}`")
         }
         OverlayChange::Reinstated { .. } => "no longer invalidated".to_owned(),
         OverlayChange::Annotated { .. } => {
-            format!("annotated in this clone; remove with `ken annotate {id} --clear`")
+            format!("annotated in this clone; remove with `ken view note {id} --clear`")
         }
         OverlayChange::Cleared => "its annotations were removed".to_owned(),
     }

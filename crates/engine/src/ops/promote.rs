@@ -212,7 +212,7 @@ fn decide_proposal(
         if answer.is_rejected() {
             return Err(Refusal::new(
                 Code::Rejected,
-                format!("the proposal would be rejected: {}", answer.reasons.join("; ")),
+                format!("the proposal would be quarantined: {}", answer.reasons.join("; ")),
             )
             .hint("reword it: --statement '...'")
             .into());
@@ -642,7 +642,7 @@ fn decide_yes(
             if answer.is_rejected() {
                 return Err(Refusal::new(
                     Code::Rejected,
-                    format!("the proposed text was rejected: {}", answer.reasons.join("; ")),
+                    format!("the proposed text was quarantined: {}", answer.reasons.join("; ")),
                 )
                 .into());
             }

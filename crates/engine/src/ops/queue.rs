@@ -233,7 +233,7 @@ fn fill_in(id: &str, gaps: &[Gap]) -> Fix {
     let (flags, fields): (Vec<&str>, Vec<&str>) = gaps.iter().map(example).unzip();
     Fix {
         does: "add what is missing",
-        command: format!("ken revise {id} {}", flags.join(" ")),
+        command: format!("ken edit {id} {}", flags.join(" ")),
         tool: format!("correct_entry {{\"id\": \"{id}\", \"reason\": \"...\", {}}}", fields.join(", ")),
     }
 }
@@ -242,7 +242,7 @@ fn fill_in(id: &str, gaps: &[Gap]) -> Fix {
 fn correct(id: &str) -> Fix {
     Fix {
         does: "correct it, or anchor it to the current code",
-        command: format!("ken revise {id} --statement '...' --anchor PATH#SYMBOL"),
+        command: format!("ken edit {id} --statement '...' --anchor PATH#SYMBOL"),
         tool: format!(
             "correct_entry {{\"id\": \"{id}\", \"reason\": \"...\", \"statement\": \"...\", \"anchors\": [\"PATH#SYMBOL\"]}}"
         ),
@@ -577,7 +577,7 @@ pub fn rule(ledger: &mut Ledger, verdict: &Verdict, writer: &Writer) -> Result<A
             format!("{id} is incomplete, which is no reason to retract it"),
         )
         .hint(format!(
-            "complete it with `ken revise {id}`; if it is wrong, run `ken feedback {id} --not-helpful`"
+            "complete it with `ken edit {id}`; if it is wrong, run `ken feedback {id} --not-helpful`"
         ))
         .field("answer")
         .into()),

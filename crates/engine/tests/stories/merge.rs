@@ -32,7 +32,7 @@ fn what_is_said_of_a_merged_entry_counts_for_the_kept_one_and_stays_there() {
             bo finds-helpful two
                 changed two, now active: 1 for it; it is active now
             ada merges one two because "the same advice"
-                changed one: two stands for both; `ken unmerge one` undoes it
+                changed one: two stands for both; `ken merge --undo one` undoes it
             show one
                 one lesson superseded; because merged: the same advice; superseded by two; rests on pr:1?; domains ["net"]; statement "Retry with jitter."
             show two
@@ -74,7 +74,7 @@ fn the_more_trusted_one_is_kept_and_a_merge_twice_is_one() {
             ada finds-helpful two
                 changed two, now active: 1 for it; it is active now
             cy merges one two
-                changed one: two stands for both; `ken unmerge one` undoes it
+                changed one: two stands for both; `ken merge --undo one` undoes it
             cy merges two one
                 unchanged one: two stands for both already; nothing was written
             cy restores one
@@ -136,7 +136,7 @@ fn a_purge_of_the_kept_entry_brings_the_merged_one_back() {
         "#,
         expect![[r#"
             ada merges one two
-                changed one: two stands for both; `ken unmerge one` undoes it
+                changed one: two stands for both; `ken merge --undo one` undoes it
             list
                 [two]
             ada purges two
@@ -163,9 +163,9 @@ fn three_entries_become_one_and_the_middle_one_can_be_taken_out() {
         "#,
         expect![[r#"
             ada merges two three
-                changed three: two stands for both; `ken unmerge three` undoes it
+                changed three: two stands for both; `ken merge --undo three` undoes it
             ada merges one two
-                changed one: two stands for both; `ken unmerge one` undoes it
+                changed one: two stands for both; `ken merge --undo one` undoes it
             show one
                 one lesson superseded; because merged; superseded by two; rests on pr:1?; domains ["net"]; statement "Retry with jitter."
             ada unmerges two

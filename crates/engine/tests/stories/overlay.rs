@@ -28,7 +28,7 @@ fn what_is_muted_is_not_seen_here() {
         ),
         expect![[r#"
             ada mutes jitter because noise
-                changed jitter: muted in this clone: hidden everywhere; undo with `ken unmute jitter`
+                changed jitter: muted in this clone: hidden everywhere; undo with `ken view mute --undo jitter`
             ada mutes jitter
                 unchanged jitter: nothing to change; nothing was written
             list
@@ -71,7 +71,7 @@ fn what_is_pinned_comes_first() {
             search "retry network calls"
                 [jitter backoff]
             ada pins backoff
-                changed backoff: pinned in this clone: ranked above other entries; undo with `ken unpin backoff`
+                changed backoff: pinned in this clone: ranked above other entries; undo with `ken view pin --undo backoff`
             search "retry network calls"
                 [backoff jitter]
             list pinned-first
@@ -79,7 +79,7 @@ fn what_is_pinned_comes_first() {
             list overlaid:pinned
                 [backoff]
             ada mutes backoff
-                changed backoff: muted in this clone: hidden everywhere; undo with `ken unmute backoff`
+                changed backoff: muted in this clone: hidden everywhere; undo with `ken view mute --undo backoff`
             list overlaid:pinned
                 []
             ada unmutes backoff
@@ -106,7 +106,7 @@ fn what_is_doubted_is_hidden_until_it_is_trusted_again() {
         ),
         expect![[r#"
             ada invalidates units because "it is wrong here"
-                changed units: invalidated in this clone: hidden everywhere; undo with `ken reinstate units`
+                changed units: invalidated in this clone: hidden everywhere; undo with `ken view hide --undo units`
             list
                 [backoff jitter]
             list overlaid:hidden
@@ -134,9 +134,9 @@ fn a_sweep_leaves_what_is_pinned() {
         ),
         expect![[r#"
             ada pins jitter
-                changed jitter: pinned in this clone: ranked above other entries; undo with `ken unpin jitter`
+                changed jitter: pinned in this clone: ranked above other entries; undo with `ken view pin --undo jitter`
             ada mutes backoff
-                changed backoff: muted in this clone: hidden everywhere; undo with `ken unmute backoff`
+                changed backoff: muted in this clone: hidden everywhere; undo with `ken view mute --undo backoff`
             on 2026-03-01
             ada archives-older-than 2026-02-01
                 archived [units backoff]

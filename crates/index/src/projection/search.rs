@@ -20,7 +20,7 @@ impl<B: Base> Search for Projected<B> {
         self.note_unsound(&answer)?;
         let damaged = match (self.taken_out.take(), self.vectors()) {
             (0, Some((_, vectors))) if vectors.has_met_damage() => {
-                Some("some embeddings are damaged; `ken embed` recomputes them".to_owned())
+                Some("some embeddings are damaged; `ken rebuild --embeddings` recomputes them".to_owned())
             }
             (0, _) => None,
             (count, _) => Some(format!("{count} embeddings are damaged")),
@@ -321,7 +321,8 @@ impl<B: Base> Projected<B> {
             return Ok(None);
         }
         let waiting = self.index().unembedded_count().map_err(index_error)?;
-        let why = || format!("none of {waiting} entries has an embedding yet; run `ken embed`");
+        let why =
+            || format!("none of {waiting} entries has an embedding yet; run `ken rebuild --embeddings`");
         Ok((waiting > 0).then(why))
     }
 }

@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ["warm", root, queries, rounds] => warm::ask(root, queries, rounds.parse()?)?,
         ["list", root, rounds] => warm::list(root, rounds.parse()?)?,
         ["scan", count] => speed::scan(count.parse()?)?,
-        ["embed", seconds] => speed::embed(seconds.parse()?)?,
+        ["rebuild", "--embeddings", seconds] => speed::embed(seconds.parse()?)?,
         ["large", count, entries, queries] => speed::large(count.parse()?, entries, queries)?,
         ["reviews", root, found] => learning::reviews(root, found)?,
         ["complete", root, runs @ ..] => learning::complete(root, runs)?,

@@ -20,7 +20,7 @@ const WAITING: &[(&str, &str, &str)] = &[
     ("held", "edited or deleted file", "edited or deleted files"),
     ("drafts", "draft", "drafts"),
     ("duplicates", "possible duplicate", "possible duplicates"),
-    ("rejected", "rejected entry", "rejected entries"),
+    ("rejected", "quarantined entry", "quarantined entries"),
 ];
 
 /// Looks at what waits now and then, and tells when it became more. What waited already when the server began is told once.

@@ -269,7 +269,7 @@ fn confirm(site: &Site, head: &Parts, principal: &Principal, code: &str) -> Resu
             problem.status = StatusCode::FORBIDDEN;
             problem.message =
                 "the code is wrong, used or too old, or this session is no approver's".to_owned();
-            problem.hint = Some(format!("an admin makes a new one: ken approver invite {token}"));
+            problem.hint = Some(format!("an admin makes a new one: ken gate approver {token}"));
         }
         return Err(problem);
     }

@@ -122,7 +122,7 @@ pub(crate) fn may(principal: &Principal, asked: &Asked<'_>) -> Result<(), Proble
 pub(crate) fn confirm_hint(principal: &Principal) -> String {
     match (&principal.session, &principal.token) {
         (Some(_), None) => "open /session and type the code it shows at the terminal where `ken serve` runs".to_owned(),
-        (Some(_), Some(_)) => "open /session and enter the code of `ken approver invite NAME`".to_owned(),
+        (Some(_), Some(_)) => "open /session and enter the code of `ken gate approver NAME`".to_owned(),
         (None, _) => "a token makes no person: do it in the browser, in a session that a person confirmed, or in a terminal".to_owned(),
     }
 }

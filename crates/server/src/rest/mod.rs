@@ -278,6 +278,11 @@ impl Site {
             _ => None,
         };
         let outcome = self.run_ready(principal, row, ready, expected)?;
+        // What changes nothing appends nothing, and nobody looked whether the entry is as the client read it.
+        let is_unchanged = outcome.answer.get("outcome").is_some_and(|outcome| outcome == "unchanged");
+        if let (true, Some(wanted), Some(id)) = (is_unchanged, &wants.if_match, about) {
+            self.expected(principal, id, wanted)?;
+        }
         let body = outcome.answer.to_string();
         // What the command line ends with: a finding is 1, a refusal 4.
         let (status, exit) = match (outcome.rejects, outcome.finds) {

@@ -1,8 +1,8 @@
 //! Idempotency keys: a request that is sent again with the key of an earlier one gets the earlier one's answer, and nothing is done twice.
 //!
 //! Answers are kept in the small state of the clone for a day, so that a client may also ask again after the server was started anew, and
-//! ask another server of the same clone. An answer is written behind the write itself; a crash between the two is the one moment in which
-//! a repeated request is carried out again.
+//! ask another server of the same clone: whoever comes second there waits for the first. That a request was begun is written before anything
+//! is done. Where a server stopped before the answer was kept, nobody can tell whether it was done, so it is not done again.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::http::{HeaderMap, StatusCode};
 use kenning::core::Millis;
-use kenning::replays::{KeptAnswer, PURGED};
+use kenning::replays::{BEGUN, KeptAnswer, PURGED};
 use kenning::{CloneState, Identity, RecordKind};
 
 use super::{Answered, Problem};
@@ -74,6 +74,9 @@ impl Replays {
         }
         let _unfinished = Unfinished { replays: self, key };
         let record = RecordKind::Replays.named(key);
+        // Of the servers of a clone one at a time works on a request: keys that begin alike take turns.
+        let turn = RecordKind::Replays.named(&key[..1]);
+        let _turn = self.state.as_deref().and_then(|state| state.lock(&turn).ok());
         let known = self.state.as_deref().and_then(|state| state.value::<KeptAnswer>(&record));
         if let Some(kept) = known.filter(|kept| is_fresh(kept, self.identity.time())) {
             if kept.fingerprint != fingerprint {
@@ -85,16 +88,34 @@ impl Replays {
                 return Err(Problem::new(StatusCode::CONFLICT, "purged", message)
                     .hint("use a new key for a new request"));
             }
+            if kept.status == BEGUN {
+                let message = "a server stopped while it carried out the request with this Idempotency-Key";
+                return Err(Problem::new(StatusCode::CONFLICT, "interrupted", message)
+                    .hint("look whether it was carried out; if not, send it with a new key"));
+            }
             let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::OK);
             return Ok(Answered::new(status, kept.body, kept.exit));
         }
-        let answered = work()?;
-        let kept = KeptAnswer {
+        let begun = KeptAnswer {
             at: self.identity.time().0,
             fingerprint: fingerprint.to_owned(),
+            status: BEGUN,
+            exit: 0,
+            body: String::new(),
+        };
+        if let Some(state) = self.state.as_deref() {
+            drop(state.set_value(&record, &begun));
+        }
+        let answered = work().inspect_err(|_| {
+            if let Some(state) = self.state.as_deref() {
+                drop(state.remove(&record));
+            }
+        })?;
+        let kept = KeptAnswer {
             status: answered.status.as_u16(),
             exit: answered.exit,
             body: answered.body.clone(),
+            ..begun
         };
         if let Some(state) = self.state.as_deref() {
             // Without it the same request is carried out again: an add that is repeated adds nothing.
@@ -149,6 +170,34 @@ mod tests {
         let replays = Replays::open(Some(state), Identity::default());
         assert_eq!(ask(&replays, "one").unwrap().body, "1");
         assert_eq!(count.get(), 1);
+    }
+
+    #[test]
+    fn of_two_servers_one_carries_a_request_out_and_none_does_after_a_crash() {
+        let (state, count) = (state(), AtomicUsize::new(0));
+        let work = || {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            count.fetch_add(1, Ordering::Relaxed);
+            Ok(Answered::new(StatusCode::OK, "done".to_owned(), 0))
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                let state = state.clone();
+                scope.spawn(move || {
+                    let server = Replays::open(Some(state), Identity::default());
+                    assert_eq!(server.once("key", "one", work).unwrap().body, "done");
+                });
+            }
+        });
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+        let crash = || -> Result<Answered, Problem> { panic!("the power failed") };
+        let server = Replays::open(Some(state.clone()), Identity::default());
+        let crashed =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| server.once("key2", "one", crash)));
+        assert!(crashed.is_err());
+        let server = Replays::open(Some(state), Identity::default());
+        assert_eq!(server.once("key2", "one", work).unwrap_err().status, 409);
+        assert_eq!(count.load(Ordering::Relaxed), 1);
     }
 
     // A server kept what a purge in another process took out of the store.

@@ -21,7 +21,7 @@ const LISTED: &[Listed] = &[
     ("list", "GET", "/entries", &[]),
     ("add", "POST", "/entries", &[]),
     ("show", "GET", "/entries/{id}", &[]),
-    ("revise", "PATCH", "/entries/{id}", &[]),
+    ("edit", "PATCH", "/entries/{id}", &[]),
     ("retract", "DELETE", "/entries/{id}", &[]),
     ("log", "GET", "/entries/{id}/log", &[]),
     ("log", "GET", "/log", &[]),
@@ -48,11 +48,11 @@ const LISTED: &[Listed] = &[
     ("promote show", "GET", "/promotions/{promotion}", &[]),
     ("promote approve", "POST", "/promotions/{promotion}/approve", &[]),
     ("promote reject", "POST", "/promotions/{promotion}/reject", &[]),
-    ("staging list", "GET", "/staging", &[]),
-    ("staging show", "GET", "/staging/{id}", &[]),
-    ("staging accept", "POST", "/staging/accept", &[]),
-    ("staging drop", "POST", "/staging/drop", &[]),
-    ("staging restore", "POST", "/staging/restore", &[]),
+    ("digest list", "GET", "/staging", &[]),
+    ("digest show", "GET", "/staging/{id}", &[]),
+    ("digest accept", "POST", "/staging/accept", &[]),
+    ("digest drop", "POST", "/staging/drop", &[]),
+    ("digest restore", "POST", "/staging/restore", &[]),
     ("thread list", "GET", "/threads", &[]),
     ("thread archive", "POST", "/threads/{thread}/archive", &[]),
     ("friction report", "GET", "/friction", &[]),
@@ -60,7 +60,7 @@ const LISTED: &[Listed] = &[
     ("friction export", "POST", "/friction/export", &[]),
     ("health report", "GET", "/health", &[]),
     ("health review", "GET", "/health/review", &[]),
-    ("signals", "GET", "/health/signals", &[]),
+    ("digest list --signals", "GET", "/health/signals", &[]),
     ("drift", "GET", "/drift", &[]),
     ("drift", "POST", "/drift", &[]),
     ("doctor", "GET", "/doctor", &[]),
@@ -69,10 +69,14 @@ const LISTED: &[Listed] = &[
     ("config", "GET", "/config", &[]),
     ("config", "PATCH", "/config", &[]),
     ("scan", "POST", "/scan", &[]),
+    ("quarantine list", "GET", "/quarantine", &[]),
+    ("mirror status", "GET", "/mirrors", &[]),
+    ("mirror add", "POST", "/mirrors", &[]),
+    ("mirror remove", "DELETE", "/mirrors/{name}", &[]),
     ("token list", "GET", "/tokens", &[]),
     ("token add", "POST", "/tokens", &[]),
     ("token revoke", "DELETE", "/tokens/{name}", &[]),
-    ("approver invite", "POST", "/approvers/{name}/invite", &[]),
+    ("gate approver", "POST", "/approvers/{name}/invite", &[]),
 ];
 
 /// Every path of every verb that is offered here.
@@ -91,9 +95,10 @@ pub(crate) fn routes() -> Vec<Route> {
     routes
 }
 
-/// The path that the words of a verb make; a verb about one entry stands behind that entry.
+/// The path that the words of a verb make, those that it had first: a path stays what it was. A verb about one entry stands behind that
+/// entry.
 fn derived(row: &'static Row) -> Route {
-    let words = row.name.replace(' ', "/");
+    let words = row.former.first().unwrap_or(&row.name).replace(' ', "/");
     let is_about_one =
         row.fields().iter().any(|field| field.is_place() && matches!(field.name.as_str(), "id" | "old"));
     let path = if is_about_one { format!("/entries/{{id}}/{words}") } else { format!("/{words}") };
@@ -192,7 +197,7 @@ mod tests {
         assert_eq!(found(Method::GET, "/entries/"), None);
         assert_eq!(found(Method::GET, "/entries/L-1a2b3c/why"), Some("why"));
         assert_eq!(found(Method::POST, "/entries/L-1a2b3c/confirm"), Some("confirm"));
-        assert_eq!(found(Method::POST, "/staging/accept"), Some("staging accept"));
+        assert_eq!(found(Method::POST, "/staging/accept"), Some("digest accept"));
         assert_eq!(found(Method::GET, "/entries/L-1a2b3c/why/"), None);
         let filled = |verb: &str| {
             let route =
@@ -200,7 +205,7 @@ mod tests {
             route.field("id", &route.row.fields()).unwrap().name.clone()
         };
         for (verb, field) in
-            [("show", "ids"), ("revise", "entry"), ("supersede", "old"), ("confirm", "id"), ("tag", "id")]
+            [("show", "ids"), ("edit", "entry"), ("supersede", "old"), ("confirm", "id"), ("tag", "id")]
         {
             assert_eq!(filled(verb), field, "{verb}");
         }

@@ -212,7 +212,7 @@ impl Staging {
                 .and_then(|text| serde_json::from_str::<Filed>(&text).ok())
                 .filter(|filed| name == filed.name() && is_sound(&filed.id, &filed.candidate, memory));
             let Some(Filed { id, candidate }) = read else {
-                self.odd.push(format!("{shown} was not written by `ken reduce` and is ignored"));
+                self.odd.push(format!("{shown} was not written by `ken digest reduce` and is ignored"));
                 continue;
             };
             // Whoever put the file there may not have scanned it.
@@ -307,7 +307,7 @@ impl Staging {
     /// The one candidate that a name means: its id or the beginning of it.
     pub fn find(&self, name: &str) -> Result<String> {
         one_of(name, self.waiting.keys()).map_err(|refusal| {
-            refusal.hint("`ken staging list` lists candidates; `ken reduce PATH` adds more").into()
+            refusal.hint("`ken digest list` lists candidates; `ken digest reduce PATH` adds more").into()
         })
     }
 
@@ -328,7 +328,7 @@ impl Staging {
                 let message =
                     wrong.iter().map(|refusal| refusal.message.as_str()).collect::<Vec<_>>().join("; ");
                 Err(Refusal::new(wrong[0].code, message)
-                    .hint("nothing was changed; `ken staging list` lists candidates")
+                    .hint("nothing was changed; `ken digest list` lists candidates")
                     .into())
             }
         }
@@ -364,7 +364,7 @@ impl Staging {
     pub fn restore(&mut self, name: &str, by: &str, at: i64) -> Result<Staged> {
         let gone = self.dropped.iter().filter(|(_, drop)| !drop.restored).map(|(id, _)| id);
         let id = one_of(name, gone)
-            .map_err(|refusal| refusal.hint("`ken staging list` lists dropped candidates"))?;
+            .map_err(|refusal| refusal.hint("`ken digest list` lists dropped candidates"))?;
         let drop = self.dropped[&id].clone();
         let staged = drop.candidate.clone();
         self.note(Drop {

@@ -110,7 +110,7 @@ impl Kenning {
                 Code::NotAllowed,
                 format!("files in {} have different content: {}{more}", folder.display(), shown.join(", ")),
             )
-            .hint("nothing was written; choose an empty folder, pass --overwrite, or set up a mirror for `ken sync`")
+            .hint("nothing was written; choose an empty folder, pass --overwrite, or set up a mirror for `ken mirror sync`")
             .into());
         }
         for (path, bytes) in changed {
@@ -168,7 +168,7 @@ impl Kenning {
                 continue;
             }
             if let Err(why) = documents::presentable(&kept) {
-                report.left_out.push(FileNote::new(&path, format!("was rejected: {why}")));
+                report.left_out.push(FileNote::new(&path, format!("is quarantined: {why}")));
                 continue;
             }
             for part in &kept.parts {

@@ -24,7 +24,7 @@ use crate::limits::session_door::{
 use crate::{Config, Identity, Kenning, Options};
 
 /// What became of marked lines that were not simply added; nobody is told but the log.
-const KEPT_OUT: &[&str] = &["held ", "rejected ", "refused"];
+const KEPT_OUT: &[&str] = &["held ", "quarantined ", "rejected ", "refused"];
 
 /// What came of a call.
 #[derive(Clone, Debug, Default)]

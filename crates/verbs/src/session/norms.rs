@@ -423,7 +423,7 @@ fn reason(norm: &ActionNorm, why: &str, stop: Stop, host: Host) -> String {
     }
     if stop == Stop::Deny || !hook::asks(host) {
         text.push_str(&format!(
-            "\nOnly a person can override it once, in their own terminal: `ken override {handle}`."
+            "\nOnly a person can override it once, in their own terminal: `ken gate override {handle}`."
         ));
     }
     text

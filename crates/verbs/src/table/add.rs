@@ -29,7 +29,7 @@ pub struct AddRequest {
     #[arg(value_name = "TYPE|TEXT")]
     pub what: Vec<String>,
     /// Entry type; the same as the first word
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", hide = true)]
     pub kind: Option<String>,
     /// What the entry says.
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct AddRequest {
     #[arg(long, value_name = "FILE")]
     pub file: Option<Content>,
     /// Mark as extracted by a machine: incomplete entries are accepted, noise is refused
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub extracted: bool,
     /// Dry run: explain whether it would be admitted and why
     #[arg(long, conflicts_with = "file")]
@@ -47,7 +47,7 @@ pub struct AddRequest {
     #[arg(long)]
     pub suggest_deps: bool,
     /// JSON Lines: add all lines or none
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub atomic: bool,
     /// JSON Lines: resume after the last line of this file that was added
     #[arg(long, conflicts_with = "atomic")]

@@ -13,12 +13,12 @@ use super::content::read_stated;
 use super::{ContentRequest, ReasonRequest};
 use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
 
-/// Change fields of an entry.
-pub struct Revise;
+/// Change fields of an entry: those that are given, or in an editor.
+pub struct Edit;
 
-/// What `revise` takes.
+/// What `edit` takes.
 #[derive(Clone, Debug, clap::Args)]
-pub struct ReviseRequest {
+pub struct EditRequest {
     /// Entry: an id, a handle or a unique prefix of either
     pub entry: String,
     /// What the entry says.
@@ -36,18 +36,51 @@ pub struct ReviseRequest {
     /// Reason, recorded in the ledger
     #[arg(long)]
     pub reason: Option<String>,
+    /// Read the edited form from a file instead of opening the editor
+    #[arg(long, value_name = "FILE", help_heading = "Editor")]
+    pub file: Option<std::path::PathBuf>,
+    /// Print the form instead of opening the editor
+    #[arg(long, conflicts_with = "file", help_heading = "Editor")]
+    pub print: bool,
 }
 
-impl Verb for Revise {
-    const NAME: &'static str = "revise";
-    const ABOUT: &'static str = "Change fields of an entry";
+impl EditRequest {
+    /// The entry in an editor, where one is there.
+    pub fn of(entry: String) -> EditRequest {
+        EditRequest {
+            entry,
+            content: ContentRequest::default(),
+            untag: Vec::new(),
+            clear: Vec::new(),
+            state: None,
+            reason: None,
+            file: None,
+            print: false,
+        }
+    }
+
+    /// Whether no field is given: then the entry is edited as a form.
+    pub fn is_form(&self) -> bool {
+        let is_bare =
+            self.untag.is_empty() && self.clear.is_empty() && self.state.is_none() && self.reason.is_none();
+        self.file.is_some() || self.print || (is_bare && self.content.says_nothing())
+    }
+}
+
+impl Verb for Edit {
+    const NAME: &'static str = "edit";
+    const FORMER: &'static [&'static str] = &["revise"];
+    const ABOUT: &'static str = "Change fields of an entry, or edit it in your editor";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
-    type Request = ReviseRequest;
+    const EVERYDAY: bool = true;
+    const AT_TERMINAL: &'static [&'static str] = &["file", "print"];
+    type Request = EditRequest;
     type Answer = ChangeAnswer;
 
-    fn run(call: &mut Call, request: ReviseRequest) -> Result<ChangeAnswer> {
-        let ReviseRequest { entry, mut content, untag, clear, state, reason } = request;
+    /// Changes the fields that are given. The editor is started by the terminal, which then does this with what was written.
+    fn run(call: &mut Call, request: EditRequest) -> Result<ChangeAnswer> {
+        let EditRequest { entry, mut content, untag, clear, state, reason, file: _, print: _ } = request;
         if content.id.is_some() {
             return Err(Refusal::new(Code::NotAllowed, "an id is fixed when an entry is added")
                 .hint("supersede the entry to give it another id")
@@ -85,39 +118,6 @@ impl Verb for Revise {
         let mut answer = call.ken()?.revise(&entry, change, &evidence, unverified)?;
         answer.reasons.extend(stored_paths);
         Ok(answer)
-    }
-}
-
-/// Edit an entry in your editor.
-pub struct Edit;
-
-/// What `edit` takes.
-#[derive(Clone, Debug, clap::Args)]
-pub struct EditRequest {
-    /// Entry: an id, a handle or a unique prefix of either
-    pub id: String,
-    /// Read the edited form from a file instead of opening the editor
-    #[arg(long, value_name = "FILE")]
-    pub file: Option<std::path::PathBuf>,
-    /// Print the form instead of opening the editor
-    #[arg(long, conflicts_with = "file")]
-    pub print: bool,
-}
-
-impl Verb for Edit {
-    const NAME: &'static str = "edit";
-    const ABOUT: &'static str = "Edit an entry in your editor";
-    const GROUP: Group = Group::Change;
-    const NATURE: Nature = Nature::WRITES.at_terminal();
-    const EVERYDAY: bool = true;
-    type Request = EditRequest;
-    type Answer = ChangeAnswer;
-
-    /// Refuses: the editor is started by the terminal, which revises the entry with what was written.
-    fn run(_: &mut Call, request: EditRequest) -> Result<ChangeAnswer> {
-        Err(Refusal::new(Code::NotAllowed, "`ken edit` needs a terminal, and this is not one")
-            .hint(format!("`ken revise {}` changes fields", request.id))
-            .into())
     }
 }
 
@@ -198,7 +198,8 @@ impl Verb for Merge {
 pub struct Unmerge;
 
 impl Verb for Unmerge {
-    const NAME: &'static str = "unmerge";
+    const NAME: &'static str = "merge --undo";
+    const FORMER: &'static [&'static str] = &["unmerge"];
     const ABOUT: &'static str = "Undo a merge: both entries stand as before, and are not proposed again";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
@@ -312,7 +313,8 @@ pub struct ReleaseRequest {
 }
 
 impl Verb for Release {
-    const NAME: &'static str = "release";
+    const NAME: &'static str = "quarantine release";
+    const FORMER: &'static [&'static str] = &["release"];
     const ABOUT: &'static str = "Release an entry from quarantine; requires a person";
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::WRITES.for_a_person();

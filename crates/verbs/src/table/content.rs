@@ -1,4 +1,4 @@
-//! What an entry says, as fields of a request: `add`, `revise`, `supersede` and `promote` share them.
+//! What an entry says, as fields of a request: `add`, `edit`, `supersede` and `promote` share them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub struct ContentRequest {
     #[arg(long, help_heading = "Content")]
     pub statement: Option<String>,
     /// Summary, one line
-    #[arg(long, help_heading = "Content")]
+    #[arg(long, help_heading = "Content", hide = true)]
     pub summary: Option<String>,
     /// Details that do not fit the statement
     #[arg(long, help_heading = "Content")]
@@ -52,83 +52,86 @@ pub struct ContentRequest {
     #[arg(long, value_parser = Words(Scope::WORDS), hide_possible_values = true)]
     pub scope: Option<String>,
     /// Thread (line of work) it belongs to
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub thread: Option<String>,
     /// Polarity: positive, negative or neutral
-    #[arg(long, value_parser = Words(Polarity::WORDS), hide_possible_values = true)]
+    #[arg(long, value_parser = Words(Polarity::WORDS), hide_possible_values = true, hide = true)]
     pub polarity: Option<String>,
     /// Decay class: ephemeral, stable or permanent
-    #[arg(long, value_name = "CLASS", value_parser = Words(DecayClass::WORDS), hide_possible_values = true)]
+    #[arg(long, value_name = "CLASS", value_parser = Words(DecayClass::WORDS), hide_possible_values = true, hide = true)]
     pub decay_class: Option<String>,
     /// Decay class by durability: workaround, convention or principle
-    #[arg(long, value_name = "WORD", value_parser = Words(DURABILITY_WORDS), hide_possible_values = true)]
+    #[arg(long, value_name = "WORD", value_parser = Words(DURABILITY_WORDS), hide_possible_values = true, hide = true)]
     pub durability: Option<String>,
     /// Unique key: at most one entry may have it
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide = true)]
     pub merge_key: Option<String>,
     /// If the merge key is taken: merge, supersede or reject
-    #[arg(long, value_name = "WHAT", value_parser = Words(OnConflict::WORDS), hide_possible_values = true)]
+    #[arg(long, value_name = "WHAT", value_parser = Words(OnConflict::WORDS), hide_possible_values = true, hide = true)]
     pub on_conflict: Option<String>,
     /// Subtype, such as technique, decision or tool_error
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub subtype: Option<String>,
     /// Subject, a word or two
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub subject: Option<String>,
     /// Reviewer the entry belongs to
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub reviewer: Option<String>,
     /// Role the entry is for
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub role: Option<String>,
     /// Severity, 0 to 10
-    #[arg(long, value_name = "0..10", value_parser = number)]
+    #[arg(long, value_name = "0..10", value_parser = number, hide = true)]
     pub severity: Option<f64>,
     /// Confidence, 0 to 10
-    #[arg(long, value_name = "0..10", value_parser = number)]
+    #[arg(long, value_name = "0..10", value_parser = number, hide = true)]
     pub confidence: Option<f64>,
     /// Entities: name
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub name: Option<String>,
     /// Entities: description
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub description: Option<String>,
     /// Custom field: KEY=VALUE
-    #[arg(long, value_name = "KEY=VALUE", help_heading = "Type-specific")]
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Type-specific", hide = true)]
     pub attribute: Vec<String>,
     /// Relationships: source entity
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub from: Option<String>,
     /// Relationships: kind of relation
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub relation: Option<String>,
     /// Relationships: target entity
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub to: Option<String>,
     /// Norms: the rule to follow
     #[arg(long, help_heading = "Type-specific")]
     pub rule: Option<String>,
     /// Norms: an example of following it
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub example: Vec<String>,
     /// Norms: when it does not apply
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub exception: Vec<String>,
     /// Norms: how it is enforced, as JSON or a keyword
     #[arg(long, help_heading = "Type-specific")]
     pub enforcement: Option<String>,
     /// Spikes: the hypothesis
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub hypothesis: Option<String>,
     /// Spikes: outcome: confirmed, rejected, partial or inconclusive
-    #[arg(long, help_heading = "Type-specific", value_parser = Words(SpikeOutcome::WORDS), hide_possible_values = true)]
+    #[arg(long, help_heading = "Type-specific", value_parser = Words(SpikeOutcome::WORDS), hide_possible_values = true, hide = true)]
     pub outcome: Option<String>,
     /// Spikes: the decision
-    #[arg(long, help_heading = "Type-specific")]
+    #[arg(long, help_heading = "Type-specific", hide = true)]
     pub decision: Option<String>,
     /// Spikes: number of attempts
-    #[arg(long, help_heading = "Type-specific", value_parser = whole::<u32>)]
+    #[arg(long, help_heading = "Type-specific", value_parser = whole::<u32>, hide = true)]
     pub rounds: Option<u32>,
+    /// Any other field of its type, as `ken schema TYPE` lists them
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Content")]
+    pub field: Vec<String>,
     /// The entry as a JSON object
     #[arg(long, value_name = "JSON")]
     pub content: Option<String>,
@@ -239,25 +242,39 @@ impl ContentRequest {
             fields.insert("enforcement".to_owned(), read_enforcement(&text)?);
         }
         if !self.attribute.is_empty() {
-            let mut attributes = Map::new();
-            for pair in self.attribute {
-                let Some((name, value)) = pair.split_once('=') else {
-                    return Err(Refusal::new(
-                        Code::Invalid,
-                        format!("--attribute {pair:?} has no `=`; write KEY=VALUE"),
-                    )
-                    .field("attributes")
-                    .into());
-                };
-                attributes.insert(
-                    name.to_owned(),
-                    serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)),
-                );
-            }
+            let attributes = read_pairs("attribute", "attributes", &self.attribute)?;
             fields.insert("attributes".to_owned(), Value::Object(attributes));
+        }
+        for (name, value) in read_pairs("field", "field", &self.field)? {
+            match (name.as_str(), &value) {
+                ("enforcement", Value::String(text)) => {
+                    fields.insert(name, read_enforcement(text)?);
+                }
+                _ => drop(fields.insert(name, value)),
+            }
         }
         Ok(fields)
     }
+
+    /// Whether nothing of what an entry can say is given.
+    pub fn says_nothing(&self) -> bool {
+        let fields = self.clone().into_fields();
+        let is_bare = self.evidence.is_empty() && self.content.is_none() && !self.draft && !self.unverified;
+        is_bare && fields.is_ok_and(|fields| fields.is_empty())
+    }
+}
+
+/// Reads pairs of a name and a value: JSON, or else a text.
+fn read_pairs(flag: &str, field: &str, pairs: &[String]) -> Result<Map<String, Value>> {
+    let mut read = Map::new();
+    for pair in pairs {
+        let Some((name, value)) = pair.split_once('=').filter(|(name, _)| !name.is_empty()) else {
+            let message = format!("--{flag} {pair:?} has no `=`; write NAME=VALUE");
+            return Err(Refusal::new(Code::Invalid, message).field(field).into());
+        };
+        read.insert(name.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| Value::from(value)));
+    }
+    Ok(read)
 }
 
 /// An anchor or a citation of a file by its path from the root of the repository, where it names a file by its path from a folder further

@@ -33,7 +33,8 @@ pub struct ReduceRequest {
 }
 
 impl Verb for Reduce {
-    const NAME: &'static str = "reduce";
+    const NAME: &'static str = "digest reduce";
+    const FORMER: &'static [&'static str] = &["reduce"];
     const ABOUT: &'static str = "Extract candidates from documents, commits and pull requests into staging";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
@@ -113,7 +114,8 @@ impl Verb for Harvest {
 pub struct StagingList;
 
 impl Verb for StagingList {
-    const NAME: &'static str = "staging list";
+    const NAME: &'static str = "digest list";
+    const FORMER: &'static [&'static str] = &["staging list"];
     const ABOUT: &'static str = "List staged and dropped candidates";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
@@ -136,7 +138,8 @@ pub struct CandidateRequest {
 pub struct StagingShow;
 
 impl Verb for StagingShow {
-    const NAME: &'static str = "staging show";
+    const NAME: &'static str = "digest show";
+    const FORMER: &'static [&'static str] = &["staging show"];
     const ABOUT: &'static str = "Show a candidate";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
@@ -169,7 +172,8 @@ pub struct StagingAcceptAnswer {
 }
 
 impl Verb for StagingAccept {
-    const NAME: &'static str = "staging accept";
+    const NAME: &'static str = "digest accept";
+    const FORMER: &'static [&'static str] = &["staging accept"];
     const ABOUT: &'static str = "Add candidates as entries, with all checks of `add`";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
@@ -209,7 +213,8 @@ pub struct StagingDropAnswer {
 }
 
 impl Verb for StagingDrop {
-    const NAME: &'static str = "staging drop";
+    const NAME: &'static str = "digest drop";
+    const FORMER: &'static [&'static str] = &["staging drop"];
     const ABOUT: &'static str = "Drop candidates so that `reduce` does not stage them again";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
@@ -225,7 +230,8 @@ impl Verb for StagingDrop {
 pub struct StagingRestore;
 
 impl Verb for StagingRestore {
-    const NAME: &'static str = "staging restore";
+    const NAME: &'static str = "digest restore";
+    const FORMER: &'static [&'static str] = &["staging restore"];
     const ABOUT: &'static str = "Restore a dropped candidate";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
@@ -249,7 +255,8 @@ pub struct ReflectRequest {
 }
 
 impl Verb for Reflect {
-    const NAME: &'static str = "reflect";
+    const NAME: &'static str = "digest reflect";
+    const FORMER: &'static [&'static str] = &["reflect"];
     const ABOUT: &'static str =
         "Compare staged candidates with the entries: duplicates, relations, contradictions";
     const GROUP: Group = Group::Digest;
@@ -290,7 +297,8 @@ pub struct ReweaveRequest {
 }
 
 impl Verb for Reweave {
-    const NAME: &'static str = "reweave";
+    const NAME: &'static str = "digest reweave";
+    const FORMER: &'static [&'static str] = &["reweave"];
     const ABOUT: &'static str = "Add new evidence to an entry, and reword or replace it";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;

@@ -144,7 +144,8 @@ impl From<SyncRequest> for SyncInput {
 }
 
 impl Verb for Sync {
-    const NAME: &'static str = "sync";
+    const NAME: &'static str = "mirror sync";
+    const FORMER: &'static [&'static str] = &["sync"];
     const ABOUT: &'static str = "Sync files of other systems with the ledger, both ways";
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::REMOVES;

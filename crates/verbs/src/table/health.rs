@@ -246,9 +246,10 @@ fn write_out(from: &Path, named: &Path, text: &str, force: bool) -> Result<()> {
 pub struct Signals;
 
 impl Verb for Signals {
-    const NAME: &'static str = "signals";
+    const NAME: &'static str = "digest list --signals";
+    const FORMER: &'static [&'static str] = &["signals"];
     const ABOUT: &'static str = "Show groups of similar signals and what each needs before it is proposed";
-    const GROUP: Group = Group::KeepTrue;
+    const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
     type Request = ();
     type Answer = SignalsAnswer;

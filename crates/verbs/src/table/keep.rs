@@ -68,7 +68,8 @@ pub struct FlushAnswer {
 }
 
 impl Verb for Flush {
-    const NAME: &'static str = "flush";
+    const NAME: &'static str = "commit --no-commit";
+    const FORMER: &'static [&'static str] = &["flush"];
     const ABOUT: &'static str = "Write pending events from the journal to the ledger files";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
@@ -121,7 +122,8 @@ pub struct AdoptRequest {
 }
 
 impl Verb for Adopt {
-    const NAME: &'static str = "adopt";
+    const NAME: &'static str = "recover --adopt";
+    const FORMER: &'static [&'static str] = &["adopt"];
     const ABOUT: &'static str = "Convert a manual edit of a ledger file into events";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::REMOVES;

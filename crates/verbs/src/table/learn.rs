@@ -94,7 +94,8 @@ pub struct FeedbackRequest {
 pub struct Belief;
 
 impl Verb for Belief {
-    const NAME: &'static str = "belief";
+    const NAME: &'static str = "why --belief";
+    const FORMER: &'static [&'static str] = &["belief"];
     const ABOUT: &'static str = "Show the belief in an entry and how it was computed";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
@@ -124,7 +125,8 @@ pub struct BeliefRequest {
 pub struct Outcomes;
 
 impl Verb for Outcomes {
-    const NAME: &'static str = "outcomes";
+    const NAME: &'static str = "stats --outcomes";
+    const FORMER: &'static [&'static str] = &["outcomes"];
     const ABOUT: &'static str = "Show the outcomes of tasks and reviews";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
@@ -200,7 +202,8 @@ pub struct ThreadsAnswer {
 pub struct Reset;
 
 impl Verb for Reset {
-    const NAME: &'static str = "reset";
+    const NAME: &'static str = "maintain --reset";
+    const FORMER: &'static [&'static str] = &["reset"];
     const ABOUT: &'static str = "Reset the belief in an entry; requires a person";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::REMOVES.for_a_person();

@@ -197,7 +197,7 @@ fn query(request: &ListRequest, now: Millis) -> Result<Query> {
     }
     query.subtypes = read_subtypes(&request.subtype, &request.kind)?;
     for text in &request.status {
-        query.statuses.push(read_word("status", "status", text, Status::WORDS, Status::from_word)?);
+        query.statuses.push(read_word("status", "status", text, Status::LABELS, Status::from_word)?);
     }
     if let Some(text) = &request.scope {
         query.scope = Some(read_word("scope", "scope", text, Scope::WORDS, Scope::from_word)?);

@@ -1,4 +1,4 @@
-//! `pin`, `mute`, `invalidate`, `annotate` and their opposites: what this clone lays over an entry (BEL-9).
+//! `view pin`, `view mute`, `view hide`, `view note` and their opposites: what this clone lays over an entry (BEL-9).
 
 use ken_core::OverlayChange;
 use ken_engine::Result;
@@ -9,12 +9,13 @@ use crate::verb::{Call, Group, Nature, Verb};
 
 /// A verb that takes an entry and a reason, and lays something over the entry.
 macro_rules! reasoned {
-    ($($verb:ident, $name:literal, $hiding:literal, $nature:expr, $about:literal, $change:ident;)*) => {$(
+    ($($verb:ident, $name:literal, $former:literal, $hiding:literal, $nature:expr, $about:literal, $change:ident;)*) => {$(
         #[doc = $about]
         pub struct $verb;
 
         impl Verb for $verb {
             const NAME: &'static str = $name;
+            const FORMER: &'static [&'static str] = &[$former];
             const ABOUT: &'static str = $about;
             const GROUP: Group = Group::SeeItYourWay;
             const NATURE: Nature = $nature;
@@ -33,12 +34,12 @@ macro_rules! reasoned {
 }
 
 reasoned! {
-    Pin, "pin", "pinning", Nature::WRITES, "Rank an entry above the others, in this clone only", Pinned;
-    Unpin, "unpin", "unpinning", Nature::WRITES, "Unpin an entry", Unpinned;
-    Mute, "mute", "muting", Nature::REMOVES, "Hide an entry, in this clone only", Muted;
-    Unmute, "unmute", "unmuting", Nature::WRITES, "Show a muted entry again", Unmuted;
-    Invalidate, "invalidate", "invalidating", Nature::REMOVES, "Mark an entry as wrong and hide it, in this clone only", Invalidated;
-    Reinstate, "reinstate", "reinstating", Nature::WRITES, "Undo `invalidate`", Reinstated;
+    Pin, "view pin", "pin", "pinning", Nature::WRITES, "Rank an entry above the others, in this clone only", Pinned;
+    Unpin, "view pin --undo", "unpin", "unpinning", Nature::WRITES, "Unpin an entry", Unpinned;
+    Mute, "view mute", "mute", "muting", Nature::REMOVES, "Hide an entry, in this clone only", Muted;
+    Unmute, "view mute --undo", "unmute", "unmuting", Nature::WRITES, "Show a muted entry again", Unmuted;
+    Invalidate, "view hide", "invalidate", "invalidating", Nature::REMOVES, "Mark an entry as wrong and hide it, in this clone only", Invalidated;
+    Reinstate, "view hide --undo", "reinstate", "reinstating", Nature::WRITES, "Show an entry again that was marked as wrong", Reinstated;
 }
 
 /// Annotate an entry, in this clone only.
@@ -58,7 +59,8 @@ pub struct AnnotateRequest {
 }
 
 impl Verb for Annotate {
-    const NAME: &'static str = "annotate";
+    const NAME: &'static str = "view note";
+    const FORMER: &'static [&'static str] = &["annotate"];
     const ABOUT: &'static str = "Annotate an entry, in this clone only";
     const GROUP: Group = Group::SeeItYourWay;
     const NATURE: Nature = Nature::WRITES;

@@ -23,7 +23,8 @@ pub struct OverrideRequest {
 }
 
 impl Verb for Override {
-    const NAME: &'static str = "override";
+    const NAME: &'static str = "gate override";
+    const FORMER: &'static [&'static str] = &["override"];
     const ABOUT: &'static str = "Allow once what a norm blocks; a person confirms";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::WRITES.for_a_person().in_person();

@@ -192,7 +192,8 @@ impl Verb for Surface {
 pub struct Inject;
 
 impl Verb for Inject {
-    const NAME: &'static str = "inject";
+    const NAME: &'static str = "surface --inject";
+    const FORMER: &'static [&'static str] = &["inject"];
     const ABOUT: &'static str = "Like `surface`, for hosts that inject entries into a prompt: at most five";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
@@ -292,7 +293,8 @@ fn read_upstream(upstream: &Content, from: &Path) -> Result<String> {
 pub struct Menu;
 
 impl Verb for Menu {
-    const NAME: &'static str = "menu";
+    const NAME: &'static str = "surface --menu";
+    const FORMER: &'static [&'static str] = &["menu"];
     const ABOUT: &'static str = "List entries as one-liners to choose from";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
@@ -326,7 +328,8 @@ pub struct MenuRequest {
 pub struct Applied;
 
 impl Verb for Applied {
-    const NAME: &'static str = "applied";
+    const NAME: &'static str = "surface --applied";
+    const FORMER: &'static [&'static str] = &["applied"];
     const ABOUT: &'static str = "Record which entries were used or dismissed, and print a report section";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
@@ -360,7 +363,8 @@ pub struct AppliedRequest {
 pub struct Embed;
 
 impl Verb for Embed {
-    const NAME: &'static str = "embed";
+    const NAME: &'static str = "rebuild --embeddings";
+    const FORMER: &'static [&'static str] = &["embed"];
     const ABOUT: &'static str = "Compute missing embeddings";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();

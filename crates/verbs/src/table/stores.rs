@@ -115,7 +115,8 @@ impl StorePlaces {
 }
 
 impl Verb for Where {
-    const NAME: &'static str = "where";
+    const NAME: &'static str = "status --stores";
+    const FORMER: &'static [&'static str] = &["where"];
     const ABOUT: &'static str = "Show which stores apply here and why";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::READS;
@@ -335,7 +336,8 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Verb for Migrate {
-    const NAME: &'static str = "migrate";
+    const NAME: &'static str = "maintain migrate";
+    const FORMER: &'static [&'static str] = &["migrate"];
     const ABOUT: &'static str = "Migrate a store to this version";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();

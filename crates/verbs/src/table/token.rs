@@ -47,6 +47,7 @@ impl Verb for TokenAdd {
                 .into());
         }
         let by = call.caller().actor().to_owned();
+        call.ken()?.store().may_write()?;
         access(call)?.add(name, role, expires, &by, now)
     }
 }
@@ -96,6 +97,7 @@ impl Verb for TokenRevoke {
 
     fn run(call: &mut Call, request: TokenRevokeRequest) -> Result<TokenView> {
         let (by, now) = (call.caller().actor().to_owned(), call.caller().now());
+        call.ken()?.store().may_write()?;
         access(call)?.revoke(&request.name, &by, now)
     }
 }
@@ -120,7 +122,8 @@ pub struct ApproverInvited {
 }
 
 impl Verb for ApproverInvite {
-    const NAME: &'static str = "approver invite";
+    const NAME: &'static str = "gate approver";
+    const FORMER: &'static [&'static str] = &["approver invite"];
     const ABOUT: &'static str = "Make a one-time code that confirms an approver's session in the browser";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::WRITES.for_a_person().in_person();

@@ -69,7 +69,7 @@ const FACETS: &[(&str, &str, Words)] = &[
             ("archived", "archived"),
             ("superseded", "superseded"),
             ("retracted", "retracted"),
-            ("rejected", "rejected"),
+            ("rejected", "quarantined"),
             ("all", "every status"),
         ],
     ),

@@ -39,7 +39,7 @@ pub(super) fn confidence_decline(known: &BriefingFacts<'_>) -> Result<Vec<Sign>>
         limits::DECLINE_SHARE * 100.0,
         limits::DECLINE_DAYS
     );
-    let action = format!("ken belief {}", first.handle);
+    let action = format!("ken why --belief {}", first.handle);
     let goal = "Find out whether they still hold; confirm, revise or retract each".to_owned();
     Ok(vec![Sign { severity: None, text, entries: fell, action, task: Task::research(goal) }])
 }
@@ -432,7 +432,7 @@ pub(super) fn evaporation(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
                 class.word(),
                 better.word()
             ),
-            action: format!("ken revise {} --decay-class {}", entries[0].handle, better.word()),
+            action: format!("ken edit {} --decay-class {}", entries[0].handle, better.word()),
             entries,
             task: Task::research(format!(
                 "Read the {} entries about {label}; make those {} that suit it",

@@ -35,7 +35,7 @@ pub(super) fn trust_drop(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
         signs.push(Sign {
             severity: None,
             text,
-            action: format!("ken belief {}", failed[0].handle),
+            action: format!("ken why --belief {}", failed[0].handle),
             entries: failed,
             task: Task::research(goal),
         });

@@ -175,7 +175,7 @@ fn waiting(briefing: &Briefing) -> Option<String> {
     let mut parts = Vec::new();
     if waiting.rejected > 0 {
         let entries = count(waiting.rejected, "entry", "entries");
-        parts.push(format!("{entries} rejected (`ken list --status rejected`)"));
+        parts.push(format!("{entries} quarantined (`ken quarantine list`)"));
     }
     if waiting.drafts > 0 {
         parts.push(format!(

@@ -37,7 +37,7 @@ fn said(text: String, action: &str, goal: String) -> Sign {
 }
 
 /// What follows from runs is looked up where they are listed.
-const OUTCOMES: &str = "ken outcomes --period 90d";
+const OUTCOMES: &str = "ken stats --outcomes --period 90d";
 
 pub(super) fn strategy_efficiency(known: &BriefingFacts<'_>) -> Result<Vec<Sign>> {
     let mut of: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

@@ -82,7 +82,7 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
         if similarity >= MERGE_MIN && may_merge {
             gone.insert(absorbed.key);
             let text = format!("{goes} says the same as {stays} ({told:.2}), which stands for both");
-            let undo = format!("ken unmerge {goes}");
+            let undo = format!("ken merge --undo {goes}");
             let step = Step::Merge { kept: kept.key, absorbed: absorbed.key, similarity, said: None };
             found.steps.push((step, Deed::new(text, entries, undo)));
             continue;
@@ -100,7 +100,7 @@ pub(super) fn look(facts: &mut Facts<'_>) -> Result<Found> {
             (Some(Relation::Same), Some(said)) if may_merge => {
                 gone.insert(absorbed.key);
                 let text = format!("{goes} says the same as {stays}, which stands for both ({said})");
-                let undo = format!("ken unmerge {goes}");
+                let undo = format!("ken merge --undo {goes}");
                 let said = Some(said.clone());
                 let step = Step::Merge { kept: kept.key, absorbed: absorbed.key, similarity, said };
                 found.steps.push((step, Deed::new(text, entries, undo)));

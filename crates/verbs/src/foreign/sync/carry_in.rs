@@ -18,7 +18,7 @@ use super::{
 use crate::Kenning;
 
 /// How a change of a file is applied that an agent, a hook or a script may not apply.
-const PERSON_DECIDES: &str = "a person applies it with `ken sync` in a terminal";
+const PERSON_DECIDES: &str = "a person applies it with `ken mirror sync` in a terminal";
 
 impl Kenning {
     /// From the files to the ledger.
@@ -179,9 +179,9 @@ impl Kenning {
                 continue;
             }
             let why = if in_head.contains(&full(&path)) {
-                "was deleted but the deletion is not committed; commit it to retract its entries, or restore the file: ken sync --restore"
+                "was deleted but the deletion is not committed; commit it to retract its entries, or restore the file: ken mirror sync --restore"
             } else {
-                "is missing, and no commit deleted it; restore it with `ken sync --restore`, or retract its entries"
+                "is missing, and no commit deleted it; restore it with `ken mirror sync --restore`, or retract its entries"
             };
             side.wait(&path, why);
         }
@@ -191,7 +191,7 @@ impl Kenning {
                 side.wait_for_yes(
                     &path,
                     format!(
-                        "was deleted with {} others; confirm so many retractions with ken sync --yes",
+                        "was deleted with {} others; confirm so many retractions with ken mirror sync --yes",
                         count - 1
                     ),
                 );
@@ -249,7 +249,7 @@ impl Kenning {
                     side.wait(
                         &path,
                         format!(
-                            "was deleted, but {}; bring the file back with ken sync --restore",
+                            "was deleted, but {}; bring the file back with ken mirror sync --restore",
                             refusal.message
                         ),
                     );
@@ -288,7 +288,7 @@ impl Kenning {
                     });
                     side.wait(
                         &path,
-                        format!("was deleted, but {why}; {PERSON_DECIDES}, or bring the file back: ken sync --restore"),
+                        format!("was deleted, but {why}; {PERSON_DECIDES}, or bring the file back: ken mirror sync --restore"),
                     );
                 }
                 (false, false) => others.push(path),
@@ -466,7 +466,7 @@ impl Kenning {
             side.wait_for_yes(
                 path,
                 format!(
-                    "{count} entries were removed from it; confirm so many retractions with ken sync --yes"
+                    "{count} entries were removed from it; confirm so many retractions with ken mirror sync --yes"
                 ),
             );
             return Ok(Vec::new());
@@ -525,7 +525,7 @@ impl Kenning {
                     conflicts
                         .push((key, side.conflict(path, &stored.id, field, shown(&file), shown(&ledger))));
                 } else if is_gone {
-                    let status = stored.entry.status.to_string();
+                    let status = stored.entry.status.word().to_owned();
                     conflicts.push((key, side.conflict(path, &stored.id, field, shown(&file), status)));
                 }
             }

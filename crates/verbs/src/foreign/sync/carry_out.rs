@@ -100,7 +100,7 @@ impl Kenning {
         if !side.may_go(removed.len()) {
             let count = removed.len();
             for path in std::mem::take(&mut removed) {
-                side.wait_for_yes(&path, format!("its entry was retracted with {} others; confirm so many deletions with ken sync --yes", count - 1));
+                side.wait_for_yes(&path, format!("its entry was retracted with {} others; confirm so many deletions with ken mirror sync --yes", count - 1));
             }
         }
         for path in removed {
@@ -168,7 +168,7 @@ impl Kenning {
             if side.held.contains(&path) {
                 if only.is_some() {
                     let note = format!(
-                        "it changed since the last sync, so {} was not written to it; run `ken sync`",
+                        "it changed since the last sync, so {} was not written to it; run `ken mirror sync`",
                         stored.id
                     );
                     side.report.waiting.push(FileNote::new(&path, note));

@@ -1,6 +1,6 @@
 //! Mirrors follow (COR-10): a verb that changed an entry which lives in a mirror writes that mirror's files, after its acknowledgement.
 //!
-//! Nothing here fails a verb: what cannot be written is a notice, and `ken sync` makes up for it.
+//! Nothing here fails a verb: what cannot be written is a notice, and `ken mirror sync` makes up for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ impl Kenning {
             return;
         }
         if let Err(error) = self.while_in_sync(|ken| ken.follow(&written)) {
-            self.store.notice(format!("no mirror was written: {error}; run `ken sync`"));
+            self.store.notice(format!("no mirror was written: {error}; run `ken mirror sync`"));
         }
     }
 
@@ -54,7 +54,8 @@ impl Kenning {
         for mirror in &mirrors {
             if let Err(error) = self.follow_one(mirror, &news) {
                 let name = &mirror.name;
-                self.store.notice(format!("the mirror {name} was not written: {error}; run `ken sync`"));
+                self.store
+                    .notice(format!("the mirror {name} was not written: {error}; run `ken mirror sync`"));
             }
         }
         Ok(())
@@ -182,7 +183,7 @@ impl Kenning {
         self.remember_mirror(&memory_of(mirror), &files, None)?;
         for path in changed {
             self.store.notice(format!(
-                "conflict: {path} of the mirror {} changed since the last sync and was not overwritten; `ken sync` shows both sides",
+                "conflict: {path} of the mirror {} changed since the last sync and was not overwritten; `ken mirror sync` shows both sides",
                 mirror.name
             ));
         }
@@ -215,7 +216,7 @@ impl Kenning {
         };
         for conflict in &report.conflicts {
             self.store.notice(format!(
-                "conflict: {} of the mirror {} and the ledger both changed {} of {}; `ken sync` shows both sides",
+                "conflict: {} of the mirror {} and the ledger both changed {} of {}; `ken mirror sync` shows both sides",
                 conflict.path, conflict.mirror, conflict.field, conflict.id
             ));
         }

@@ -1,0 +1,128 @@
+//! `mirror add`, `mirror remove` and `mirror status`: which files of other systems follow the ledger. `mirror sync` is in `foreign.rs`.
+
+use clap::Args;
+use ken_core::{Code, Refusal};
+use ken_engine::Result;
+use serde::Serialize;
+
+use super::NoFields;
+use crate::config::MIRRORS;
+use crate::verb::{Call, Group, Nature, Verb, sorted};
+
+/// Keep a folder or a file in step with the ledger.
+pub struct MirrorAdd;
+
+/// What `mirror add` takes.
+#[derive(Clone, Debug, Args)]
+pub struct MirrorAddRequest {
+    /// Name of the mirror
+    pub name: String,
+    /// FORMAT:PATH, such as wfc:docs/reviewers; `ken import --formats` lists the formats
+    #[arg(value_name = "FORMAT:PATH")]
+    pub files: String,
+}
+
+/// A mirror.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MirrorView {
+    pub name: String,
+    pub format: String,
+    /// Its folder or file: below the repository, or a whole path where it lies outside.
+    pub path: String,
+    /// It lies outside the repository, and only this clone knows of it.
+    pub outside: bool,
+    /// It is brought in step with every write, commit and session.
+    pub auto: bool,
+}
+
+/// What `mirror status` answers.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MirrorsAnswer {
+    #[serde(serialize_with = "sorted")]
+    pub mirrors: Vec<MirrorView>,
+}
+
+/// What `mirror add` and `mirror remove` answer.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MirrorChanged {
+    pub name: String,
+    /// Whether there is such a mirror now.
+    pub exists: bool,
+}
+
+impl Verb for MirrorAdd {
+    const NAME: &'static str = "mirror add";
+    const ABOUT: &'static str = "Keep a folder or file of another system in step with the ledger";
+    const GROUP: Group = Group::OtherSystems;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = MirrorAddRequest;
+    type Answer = MirrorChanged;
+
+    fn run(call: &mut Call, request: MirrorAddRequest) -> Result<MirrorChanged> {
+        let MirrorAddRequest { name, files } = request;
+        call.ken()?.set_setting(&format!("{MIRRORS}.{name}"), &files)?;
+        Ok(MirrorChanged { name, exists: true })
+    }
+}
+
+/// Stop following a folder or a file. Its files and its entries stay.
+pub struct MirrorRemove;
+
+/// What `mirror remove` takes.
+#[derive(Clone, Debug, Args)]
+pub struct MirrorRemoveRequest {
+    /// Name of the mirror
+    pub name: String,
+}
+
+impl Verb for MirrorRemove {
+    const NAME: &'static str = "mirror remove";
+    const ABOUT: &'static str = "Stop following a mirror; its files and its entries stay";
+    const GROUP: Group = Group::OtherSystems;
+    const NATURE: Nature = Nature::WRITES;
+    type Request = MirrorRemoveRequest;
+    type Answer = MirrorChanged;
+
+    fn run(call: &mut Call, request: MirrorRemoveRequest) -> Result<MirrorChanged> {
+        let (ken, name) = (call.ken()?, request.name);
+        let mirrors = ken.mirrors()?;
+        if !mirrors.iter().any(|mirror| mirror.name == name) {
+            let known: Vec<&str> = mirrors.iter().map(|mirror| mirror.name.as_str()).collect();
+            let hint = match known.is_empty() {
+                true => "there are no mirrors; `ken mirror add NAME FORMAT:PATH` makes one".to_owned(),
+                false => format!("there are: {}", known.join(", ")),
+            };
+            let message = format!("there is no mirror {name:?}; nothing was changed");
+            return Err(Refusal::new(Code::NotFound, message).hint(hint).field("name").into());
+        }
+        ken.set_setting(&format!("{MIRRORS}.{name}"), "default")?;
+        Ok(MirrorChanged { name, exists: false })
+    }
+}
+
+/// List the mirrors.
+pub struct MirrorStatus;
+
+impl Verb for MirrorStatus {
+    const NAME: &'static str = "mirror status";
+    const ABOUT: &'static str = "List the mirrors; `ken mirror sync --check` says whether they are in step";
+    const GROUP: Group = Group::OtherSystems;
+    const NATURE: Nature = Nature::READS;
+    type Request = NoFields;
+    type Answer = MirrorsAnswer;
+
+    fn run(call: &mut Call, _: NoFields) -> Result<MirrorsAnswer> {
+        let ken = call.ken()?;
+        let mirrors = ken.mirrors()?.into_iter().map(|mirror| MirrorView {
+            auto: ken.config().follows(&mirror.name),
+            format: mirror.format,
+            path: mirror.path,
+            outside: mirror.outside,
+            name: mirror.name,
+        });
+        Ok(MirrorsAnswer { mirrors: mirrors.collect() })
+    }
+}

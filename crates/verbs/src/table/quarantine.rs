@@ -1,0 +1,43 @@
+//! `quarantine list`: what the scanner kept out and a person may release.
+
+use clap::Args;
+use ken_core::Status;
+use ken_engine::Result;
+use ken_engine::ops::read::ListAnswer;
+use ken_engine::{Overlaid, Query};
+
+use crate::verb::{Call, Group, Nature, Verb, whole};
+
+/// List what the scanner kept out.
+pub struct QuarantineList;
+
+/// What `quarantine list` takes.
+#[derive(Clone, Debug, Args)]
+pub struct QuarantineListRequest {
+    /// Entries per page; 0 lists all
+    #[arg(long, short = 'n', value_name = "N", default_value = "50", value_parser = whole::<usize>)]
+    pub limit: usize,
+    /// Cursor: the `next` of the previous page
+    #[arg(long, value_name = "NEXT", allow_hyphen_values = true)]
+    pub after: Option<String>,
+}
+
+impl Verb for QuarantineList {
+    const NAME: &'static str = "quarantine list";
+    const ABOUT: &'static str = "List what the scanner kept out";
+    const GROUP: Group = Group::KeepClean;
+    const NATURE: Nature = Nature::READS;
+    type Request = QuarantineListRequest;
+    type Answer = ListAnswer;
+
+    fn run(call: &mut Call, request: QuarantineListRequest) -> Result<ListAnswer> {
+        let query = Query {
+            statuses: vec![Status::Rejected],
+            overlaid: Overlaid::Any,
+            limit: request.limit,
+            after: request.after,
+            ..Query::default()
+        };
+        call.ken()?.list(&query)
+    }
+}
