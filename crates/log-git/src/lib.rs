@@ -1,6 +1,6 @@
 //! The log in git: journal and ledger files, the catalogue of where everything lies, and the projection beside it.
 //!
-//! [`GitLog`] is the log of a worktree, [`GitSnapshot`] what one call sees of it. Inside, [`work::Work`] is a store through one connection
+//! [`GitLog`] is the log of a worktree, [`GitSnapshot`] what one call sees of it. Inside, `work::Work` is a store through one connection
 //! to its index, and each module does one thing to it.
 
 mod append;
