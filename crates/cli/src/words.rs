@@ -26,8 +26,11 @@ pub(crate) fn read(mut words: Vec<OsString>, rows: &[Row]) -> Read {
         if let Some(row) = rows.iter().find(|row| row.name == said && row.mode().is_none()) {
             if let Some(mode) = mode_of(&words[at + count..], row, rows) {
                 let flag = OsString::from(&mode.name[row.name.len() + 1..]);
-                let there = words.iter().skip(at + count).position(|word| *word == flag);
-                there.map(|there| words.remove(at + count + there));
+                let mut behind = words.split_off(at + count);
+                if let Some(there) = behind.iter().position(|word| *word == flag) {
+                    behind.remove(there);
+                }
+                words.append(&mut behind);
                 words.splice(at..at + count, mode.path().into_iter().map(OsString::from));
             }
             return Read { words, former: None };
@@ -52,9 +55,9 @@ fn mode_of<'r>(rest: &[OsString], row: &Row, rows: &'r [Row]) -> Option<&'r Row>
 
 /// Where the verb stands: behind the flags that stand before it, with their values.
 fn verb_at(words: &[OsString]) -> Option<usize> {
-    let cli = Cli::command();
+    // Most lines begin with the verb, and need none of this.
     let takes_value = |word: &str| {
-        cli.get_arguments().any(|argument| {
+        Cli::command().get_arguments().any(|argument| {
             argument.get_action().takes_values()
                 && argument.get_long().is_some_and(|long| word == format!("--{long}"))
         })

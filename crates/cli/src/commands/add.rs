@@ -189,7 +189,7 @@ fn say_suggested(stated: &Stated) {
 
 /// What would become of an entry, and what that rests on.
 fn explain(answer: &AddAnswer) {
-    println!("would be {} as {}; nothing was written", answer.outcome.label(), bold(&answer.handle));
+    println!("would be {} as {}; nothing was written", answer.outcome, bold(&answer.handle));
     answer.reasons.iter().for_each(|reason| println!("  {reason}"));
     println!("  scan: {}", answer.scan.tier.word());
     for found in &answer.scan.findings {

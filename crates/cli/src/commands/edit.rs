@@ -37,7 +37,7 @@ impl Shown for Edit {
         let head = [
             format!("{} {handle} ({status}). Edit it, save and close; the difference becomes a revision.", kind.word()),
             "Lines like this one are comments. An empty file changes nothing.".to_owned(),
-            "Changed by other verbs: evidence (ken edit --evidence), links (ken link), status (ken retract, ken archive).".to_owned(),
+            "Not changed here: evidence (ken edit ID --evidence), links (ken link), status (ken retract, ken archive).".to_owned(),
         ];
         let text = form.write(&head, &before);
         if request.print {

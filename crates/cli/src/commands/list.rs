@@ -173,7 +173,7 @@ fn row(entry: &EntryLine) -> String {
     let cells = vec![
         entry.handle.clone(),
         entry.kind.clone(),
-        entry.status.label().to_owned(),
+        entry.status.to_string(),
         marked(entry.title.clone(), &listing::marks(entry, true)),
         entry.tags.join(" "),
         entry.wrong_clock.clone().unwrap_or_else(|| entry.updated[..10].to_owned()),

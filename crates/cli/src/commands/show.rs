@@ -73,7 +73,7 @@ fn say(view: &EntryView) {
     }
     let mark = if view.on_this_branch { "" } else { "  (not on this branch)" };
     let id = if view.handle == view.id { String::new() } else { format!("  {}", dim(&view.id)) };
-    println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status.label());
+    println!("{}  {}  {}{mark}{id}", bold(&view.handle), view.kind, view.status);
     let text = |name: &str| view.fields.get(name).and_then(Value::as_str);
     let title = text("title").unwrap_or_default();
     if view.status == Status::Rejected {

@@ -168,7 +168,7 @@ impl Kenning {
                 continue;
             }
             if let Err(why) = documents::presentable(&kept) {
-                report.left_out.push(FileNote::new(&path, format!("is quarantined: {why}")));
+                report.left_out.push(FileNote::new(&path, format!("its text is not written out: {why}")));
                 continue;
             }
             for part in &kept.parts {

@@ -93,8 +93,8 @@ pub struct ContentRequest {
     /// Entities: description
     #[arg(long, help_heading = "Type-specific", hide = true)]
     pub description: Option<String>,
-    /// Custom field: KEY=VALUE
-    #[arg(long, value_name = "KEY=VALUE", help_heading = "Type-specific", hide = true)]
+    /// Custom field: NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Type-specific", hide = true)]
     pub attribute: Vec<String>,
     /// Relationships: source entity
     #[arg(long, help_heading = "Type-specific", hide = true)]
