@@ -87,8 +87,7 @@ fn source(verb: &str, argument: &Arg) -> Option<Source> {
 
 /// Whether the ids that a verb takes are no entries.
 fn has_own_ids(verb: &str) -> bool {
-    const FAMILIES: [&str; 6] = ["digest", "mirror", "promote", "review", "task", "token"];
-    verb.split_once(' ').is_some_and(|(family, _)| FAMILIES.contains(&family))
+    kenning::table::find(verb).is_some_and(|row| row.own_ids)
 }
 
 impl Source {

@@ -206,12 +206,16 @@ fn what_is_too_much_of_one_source_is_counted_and_told() {
 fn what_a_killed_process_left_is_removed_and_what_a_running_one_writes_is_not() {
     let world = guided();
     let folder = ".kenning/procedural/staging";
-    // No process has the highest number there is, and this one runs.
-    let left = format!("{folder}/.0123456789abcdef.01234567.json.{}.tmp", u32::MAX);
-    let busy = format!("{folder}/.0123456789abcdef.01234567.json.{}.tmp", std::process::id());
-    let others = format!("{folder}/.notes.{}.tmp", u32::MAX);
+    let left = format!("{folder}/.0123456789abcdef.01234567.json.01234567.tmp");
+    let busy = format!("{folder}/.0123456789abcdef.01234567.json.89abcdef.tmp");
+    let others = format!("{folder}/.notes.tmp");
     for path in [&left, &busy, &others] {
         world.write(path, "{");
+    }
+    // Writing a file takes a moment.
+    for old in [&left, &others] {
+        let file = std::fs::File::options().write(true).open(world.path().join(old)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(3600)).unwrap();
     }
     ask(&world, "reduce CONTRIBUTING.md --dry-run");
     assert!(world.path().join(&left).exists(), "a dry run removes nothing");

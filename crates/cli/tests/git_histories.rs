@@ -199,11 +199,11 @@ fn the_index_page_merges_without_conflict_and_is_in_order_again_after_the_next_w
     ada.commit("common");
     ada.git("checkout -q -b feature");
     ada.lesson("Said on the feature branch.", "pr:2");
-    ada.ken_args(&["edit", &id, "--title", "Ground, as the feature sees it"]).ok();
+    ada.ken_args(&["edit", &id, "--title", "CodeTree, as the feature sees it"]).ok();
     ada.commit("feature");
     ada.git("checkout -q main");
     ada.lesson("Said on main.", "pr:3");
-    ada.ken_args(&["edit", &id, "--title", "Ground, as main sees it"]).ok();
+    ada.ken_args(&["edit", &id, "--title", "CodeTree, as main sees it"]).ok();
     ada.commit("main");
     ada.git("merge -q --no-edit feature");
     ada.lesson("Said after the merge.", "pr:4");

@@ -1,5 +1,6 @@
 //! Who makes a call: an immutable value that the edge makes and hands to every operation.
 
+pub use ken_core::decide::Attendance;
 use ken_core::{Code, Millis, Refusal};
 
 use crate::ops::run::check_name;
@@ -18,18 +19,6 @@ pub struct Caller {
     at_terminal: bool,
     now: Millis,
     channel: Channel,
-}
-
-/// Who could be asked about a call (COR-7, COR-12).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Attendance {
-    /// Nobody: an agent makes the call, or a process without a controlling terminal.
-    #[default]
-    Unattended,
-    /// A person at a terminal makes the call and can be asked.
-    Attended,
-    /// A person was asked and confirmed this very call.
-    Confirmed,
 }
 
 /// Where a call comes from, as far as independence of evidence is concerned (COR-19).
@@ -206,12 +195,12 @@ impl Caller {
         self.now
     }
 
-    /// The door the call came through.
     /// Whether somebody looks around in the browser, and no program with a token asks.
     pub fn is_browsing(&self) -> bool {
         self.channel == Channel::Http && self.origin.token.is_none()
     }
 
+    /// The door the call came through.
     pub fn channel(&self) -> Channel {
         self.channel
     }

@@ -1,6 +1,7 @@
 //! An entry in short: what briefings and figures look at, for all entries at once.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use ken_core::belief::{self, Belief, Beta, Record};
 use ken_core::kinds::{DecayClass, Polarity};
@@ -25,8 +26,9 @@ pub struct Glance {
     pub status: Status,
     /// The title or what stands for it.
     pub title: String,
-    pub domains: BTreeSet<Tag>,
-    pub tags: BTreeSet<Tag>,
+    /// A store has few sets of labels, and many entries with each.
+    pub domains: Arc<BTreeSet<Tag>>,
+    pub tags: Arc<BTreeSet<Tag>>,
     /// Do, do not, or neither.
     pub polarity: Option<Polarity>,
     /// How fast belief in it fades.
@@ -76,8 +78,8 @@ impl Glance {
             kind: entry.kind.clone(),
             status: entry.status,
             title: fields.title().into_owned(),
-            domains: entry.whole_domains().into_owned(),
-            tags: fields.tags.clone(),
+            domains: Arc::new(entry.whole_domains().into_owned()),
+            tags: Arc::new(fields.tags.clone()),
             polarity: fields.polarity,
             decay_class: fields.decay_class(),
             thread: fields.thread.clone().filter(|_| fields.scope() == Scope::Thread),

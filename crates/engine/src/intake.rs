@@ -16,7 +16,7 @@ use crate::limits::intake::{
     KIND_BYTES_MAX, PRINT_DIGITS_MIN, SECRET_BYTES_MIN, TOGETHER_BYTES_MAX, WORDS_OF_A_SENTENCE_MIN,
 };
 use crate::limits::judge::REASON_CHARS_MAX;
-use crate::ports::{Embedder, Ground, Presence, Repository};
+use crate::ports::{CodeTree, Embedder, Presence, Repository};
 use crate::scanned;
 
 /// The setting that holds the weights of admission.
@@ -33,7 +33,7 @@ pub struct Intake<'a> {
     /// Nobody waits to be told who says the same or the opposite: it is noted when the vector is made.
     pub compares_later: bool,
     /// The code that anchors speak of; without it nothing of it is taken down.
-    pub ground: Option<&'a RefCell<dyn Ground>>,
+    pub ground: Option<&'a RefCell<dyn CodeTree>>,
     /// Who could be asked about evidence that is not in the repository (COR-12).
     pub attendance: Attendance,
 }

@@ -12,6 +12,7 @@ use ken_guard::known::KnownValue;
 use serde_json::Value;
 
 use crate::error::{Error, Part, Result};
+use crate::guarded::Guarded;
 use crate::intake::learn_purged;
 use crate::limits::ledger::EMBEDDED_AT_ONCE;
 use crate::log::{self, AppendError, Conflict, EventLog, Floors, ReadSet, Sealer, Topic, Version};
@@ -170,8 +171,10 @@ impl Ledger {
     /// What an append rests on, with what the caller expects, and the batch it makes at the end of a log.
     fn sealer(&self, read: &ReadSet, intents: Vec<Intent>, writer: &Writer) -> Result<(ReadSet, Sealer)> {
         let redacted = Redacted::new(intents, writer)?;
-        let (floors, bases) = crate::projection::in_one_read(&**self, || {
-            Ok::<_, Error>((floors(&**self, redacted.intents())?, bases(&**self, redacted.intents())?))
+        let (floors, bases, guarded) = crate::projection::in_one_read(&**self, || {
+            let intents = redacted.intents();
+            let guarded = Guarded::load(&**self, intents, &writer.authority)?;
+            Ok::<_, Error>((floors(&**self, intents)?, bases(&**self, intents)?, guarded))
         })?;
         let is_change = redacted.intents().iter().any(|intent| !intent.body.is_deferred());
         let mut read = read.clone();
@@ -186,6 +189,7 @@ impl Ledger {
         };
         let seal = move |tail: &log::Tail| {
             let mut batch = log::seal(&redacted, &floors, &bases, tail);
+            guarded.check(&batch.events)?;
             batch.continues = continues;
             Ok(batch)
         };

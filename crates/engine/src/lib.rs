@@ -12,6 +12,7 @@ pub mod exposure;
 pub mod flow;
 pub mod git_history;
 pub mod glance;
+mod guarded;
 pub mod intake;
 pub mod judge;
 pub mod judgements;
@@ -60,7 +61,7 @@ pub use log::{
 };
 pub use overlays::Overlays;
 pub use ports::{
-    Asked, Brief, Checkout, DocumentLine, Effort, Embedder, Ground, Hit, Injected, LedgerLine, ModelCard,
+    Asked, Brief, Checkout, CodeTree, DocumentLine, Effort, Embedder, Hit, Injected, LedgerLine, ModelCard,
     Placed, Presence, Questions, Relevant, Repository, Stored, Uncaptured, Use, Writer,
 };
 pub use projection::{
@@ -75,5 +76,5 @@ pub use snapshot::{Access, Finding, Report, Rows, SetUp, SetUpReport, Snapshot, 
 pub use standing::AuthorRecord;
 pub use state::{CloneState, MemoryState, Named, Record, RecordForm, RecordKind, RecordRules, RecordScope};
 pub use tokens::{RuleOfThumb, Tokens};
-pub use upkeep::{Delivered, Episode, Tended};
+pub use upkeep::{Delivered, Episode, UpkeepEntry};
 pub use validity::{Subject, Validity};

@@ -378,6 +378,8 @@ pub(crate) mod state {
     /// Answers that are kept for idempotency keys, and for how long.
     pub const REPLAYS_MAX: usize = 10_000;
     pub const REPLAYS_KEPT: Duration = Duration::from_secs(24 * 3600);
+    /// Bytes of the list of candidates that were dropped.
+    pub const DROPPED_BYTES_MAX: u64 = 8 << 20;
     /// Questions without a usable answer that are remembered.
     pub const UNANSWERED_MAX: usize = 1_000;
     /// Nobody comes back to a conversation, or to a bulk add, that rested for so long.

@@ -246,7 +246,7 @@ impl ReadSet {
     }
 
     /// The first thing that is no longer as it was read.
-    pub fn conflict(&self, now: &impl Grounds) -> Result<Option<Conflict>> {
+    pub fn conflict(&self, now: &impl ReadState) -> Result<Option<Conflict>> {
         for (key, version) in &self.entries {
             if now.version(*key)? != *version {
                 return Ok(Some(Conflict::Entry(*key)));
@@ -272,7 +272,7 @@ impl ReadSet {
 }
 
 /// What a decision may rest on, as an append looks at it again.
-pub trait Grounds {
+pub trait ReadState {
     fn version(&self, key: EntryKey) -> Result<Version>;
     fn holder(&self, id: &GivenId) -> Result<Option<EntryKey>>;
     fn handle_taken(&self, handle: &str) -> Result<bool>;

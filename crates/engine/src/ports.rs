@@ -1,6 +1,7 @@
 //! What the engine needs of the world. The contracts are written here; `ken-log-git` keeps them.
 
 use ken_core::condition::Condition;
+use ken_core::decide::Authority;
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Clock, DocumentName, Entry, Event, Millis, Overlay, PlaceVerdict};
 use ken_recall::{Calibration, Mode, Question, Ranked, TextMatch};
@@ -16,8 +17,8 @@ pub struct Writer {
     pub actor: String,
     /// The time it is.
     pub now: Millis,
-    /// Whether that is a person who may put norms in force, and out of it (GAT-2).
-    pub approver: bool,
+    /// What whoever calls may do beyond what anybody may (COR-21).
+    pub authority: Authority,
 }
 
 /// An entry as the store shows it.
@@ -238,7 +239,7 @@ impl Uncaptured {
 /// The code that entries speak of: a working tree, or the tree of a commit.
 ///
 /// Nothing outside the repository is ever read. What cannot be told is `unverifiable`, with the reason; nothing here fails.
-pub trait Ground {
+pub trait CodeTree {
     /// Whether a file has the content that places were seen in: then they are as they were. False where nobody can tell so quickly.
     fn is_unchanged(&mut self, path: &str, blob: &str) -> bool {
         let _ = (path, blob);

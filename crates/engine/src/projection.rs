@@ -22,7 +22,7 @@ use crate::log::{Cursor, LogEnd, LoggedBatch, Topic, Version};
 use crate::ops::queue::Agenda;
 use crate::ports::{Asked, DocumentLine, Injected, Placed, Questions, Relevant, Stored, Use};
 use crate::query::{Overlaid, Page, Query};
-use crate::upkeep::{Delivered, Episode, Tended, slowly};
+use crate::upkeep::{Delivered, Episode, UpkeepEntry, slowly};
 use crate::validity::{Footing, Subject};
 
 /// Everything that can be read of a log.
@@ -236,7 +236,7 @@ pub trait Upkeep: Entries {
     /// How many entries of each memory, type and status there are.
     fn counts(&self) -> Result<Counts>;
     /// Every semantic and procedural entry, whatever its status, by key.
-    fn tended(&self) -> Result<Vec<Tended>> {
+    fn tended(&self) -> Result<Vec<UpkeepEntry>> {
         slowly::tended(self)
     }
     /// Names every norm with everything it says: it is another one as soon as one of them changes. None where nobody keeps that.

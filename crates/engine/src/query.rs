@@ -102,6 +102,8 @@ pub enum Sort {
     /// Newest first.
     Created,
     Id,
+    /// As it is read fastest, for whoever looks at every entry and needs no order.
+    Any,
 }
 
 impl Sort {

@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 use crate::limits::state::{
-    ANSWER_BYTES_MAX, LARGE_BYTES_MAX, LINES_BYTES_MAX, PLAIN_BYTES_MAX, REPLAYS_KEPT, REPLAYS_MAX, RESTED,
-    UNANSWERED_MAX,
+    ANSWER_BYTES_MAX, DROPPED_BYTES_MAX, LARGE_BYTES_MAX, LINES_BYTES_MAX, PLAIN_BYTES_MAX, REPLAYS_KEPT,
+    REPLAYS_MAX, RESTED, UNANSWERED_MAX,
 };
 pub use memory::MemoryState;
 
@@ -94,6 +94,8 @@ pub enum RecordScope {
     Clone,
     /// One worktree: what is known of its files.
     Worktree,
+    /// Everybody who has the files of the store: what is committed and merged beside the ledger.
+    Store,
 }
 
 /// How the records of a kind grow.
@@ -182,6 +184,23 @@ const PLAIN: RecordRules = RecordRules {
     on_purge: OnPurge::Stays,
 };
 
+/// What waits to be accepted or dropped.
+const STAGED: RecordRules = RecordRules {
+    scope: RecordScope::Store,
+    form: RecordForm::DurableWhole,
+    on_purge: OnPurge::Removed,
+    ..PLAIN
+};
+
+/// What was dropped of it, a line each.
+const DROPPED: RecordRules = RecordRules {
+    scope: RecordScope::Store,
+    form: RecordForm::List,
+    bytes_max: DROPPED_BYTES_MAX,
+    on_purge: OnPurge::Lines,
+    ..PLAIN
+};
+
 kinds! {
     /// Who may use a server: tokens, by their hashes, and invitations of approvers.
     Access: RecordRules {
@@ -245,12 +264,14 @@ kinds! {
     Settings: RecordRules { pattern: "settings.toml", bytes_max: LINES_BYTES_MAX, ..PLAIN };
     /// Those of this clone alone, where the store lies in no folder.
     OwnSettings: RecordRules { pattern: "own-settings.toml", bytes_max: LINES_BYTES_MAX, is_private: true, ..PLAIN };
-    /// Candidates that wait in staging, where the store lies in no folder.
-    Staged: RecordRules { pattern: "staged/*", on_purge: OnPurge::Removed, ..PLAIN };
-    /// Candidates that were dropped there.
-    Dropped: RecordRules {
-        pattern: "dropped/*.jsonl", form: RecordForm::List, bytes_max: LINES_BYTES_MAX, on_purge: OnPurge::Lines, ..PLAIN
-    };
+    /// Candidates of facts that wait in staging.
+    StagedSemantic: RecordRules { pattern: "semantic/staging/*.json", ..STAGED };
+    /// Candidates of norms that do so.
+    StagedProcedural: RecordRules { pattern: "procedural/staging/*.json", ..STAGED };
+    /// Candidates of facts that were dropped. Hidden, so that no reader of ledgers takes it for one; its ending has git merge it line by line.
+    DroppedSemantic: RecordRules { pattern: "semantic/staging/.dropped.jsonl", ..DROPPED };
+    /// Candidates of norms that were.
+    DroppedProcedural: RecordRules { pattern: "procedural/staging/.dropped.jsonl", ..DROPPED };
     /// Nothing is written in it: who brings mirrors in step holds its lock.
     MirrorSync: RecordRules { pattern: "sync", scope: RecordScope::Worktree, ..PLAIN };
     /// The briefing that was made last, and for which state of the store.

@@ -23,10 +23,10 @@ pub mod slowly {
     use super::*;
 
     /// See [`crate::projection::Upkeep::tended`].
-    pub fn tended<L: Entries + ?Sized>(ledger: &L) -> Result<Vec<Tended>> {
+    pub fn tended<L: Entries + ?Sized>(ledger: &L) -> Result<Vec<UpkeepEntry>> {
         let memories = vec![Memory::Semantic, Memory::Procedural];
         let every = Query { memories, all: true, overlaid: Overlaid::Any, ..Query::default() };
-        let mut all: Vec<Tended> = ledger.list(&every)?.entries.iter().map(Tended::new).collect();
+        let mut all: Vec<UpkeepEntry> = ledger.list(&every)?.entries.iter().map(UpkeepEntry::new).collect();
         all.sort_by_key(|one| one.key);
         Ok(all)
     }
@@ -112,7 +112,7 @@ pub struct Delivered {
 
 /// An entry as far as its upkeep is concerned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tended {
+pub struct UpkeepEntry {
     /// Its name in events.
     pub key: EntryKey,
     pub kind: TypeName,
@@ -134,11 +134,11 @@ pub struct Tended {
     pub hidden: bool,
 }
 
-impl Tended {
+impl UpkeepEntry {
     /// What matters of an entry that was read whole.
-    pub fn new(stored: &Stored) -> Tended {
+    pub fn new(stored: &Stored) -> UpkeepEntry {
         let entry = &stored.entry;
-        Tended {
+        UpkeepEntry {
             key: entry.key,
             kind: entry.kind.clone(),
             memory: entry.memory(),

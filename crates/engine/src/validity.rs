@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::limits::validity::TROUBLE_CHARS_MAX;
-use crate::ports::{Brief, Effort, Ground, Stored};
+use crate::ports::{Brief, CodeTree, Effort, Stored};
 use crate::projection::Projection;
 
 /// Whether an entry still holds, and why.
@@ -271,7 +271,7 @@ impl Names for InLedger<'_> {
 /// Judges entries and gives each its verdict.
 pub fn judge_stored(
     ledger: &dyn Projection,
-    ground: &mut dyn Ground,
+    ground: &mut dyn CodeTree,
     stored: &mut [&mut Stored],
     effort: Effort,
 ) -> Result<()> {
@@ -296,7 +296,7 @@ pub fn judge_stored(
 }
 
 /// Judges an entry that states no condition, where what became of all of its places is known; none of any other.
-pub(crate) fn judge_alone(subject: &Subject, ground: &mut dyn Ground, effort: Effort) -> Option<Validity> {
+pub(crate) fn judge_alone(subject: &Subject, ground: &mut dyn CodeTree, effort: Effort) -> Option<Validity> {
     if !subject.depends_on.is_empty() {
         return None;
     }
@@ -319,7 +319,7 @@ pub(crate) fn judge_alone(subject: &Subject, ground: &mut dyn Ground, effort: Ef
 pub fn judge(
     subjects: &[Subject],
     names: &dyn Names,
-    ground: &mut dyn Ground,
+    ground: &mut dyn CodeTree,
     effort: Effort,
 ) -> Result<HashMap<EntryKey, Validity>> {
     let mut subjects = Joined { asked: subjects, more: Vec::new() };
@@ -447,7 +447,7 @@ enum ConditionSubject {
     Entry { key: EntryKey, negated: bool },
 }
 
-fn ask(text: &str, names: &dyn Names, ground: &mut dyn Ground) -> Result<ConditionSubject> {
+fn ask(text: &str, names: &dyn Names, ground: &mut dyn CodeTree) -> Result<ConditionSubject> {
     let condition = match Condition::parse(text) {
         Ok(condition) => condition,
         Err(why) => return Ok(ConditionSubject::Answer(Answer::Unverifiable(why))),
@@ -464,7 +464,7 @@ fn ask(text: &str, names: &dyn Names, ground: &mut dyn Ground) -> Result<Conditi
 fn look(
     subjects: &Joined<'_>,
     names: &dyn Names,
-    ground: &mut dyn Ground,
+    ground: &mut dyn CodeTree,
     effort: Effort,
 ) -> Result<Vec<Vec<JudgedAnchor>>> {
     let mut judged: Vec<Vec<JudgedAnchor>> = Vec::with_capacity(subjects.len());

@@ -1,6 +1,7 @@
 //! What of every entry a glance shows: rules and figures over the whole store read this, and not the entries.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use ken_core::kinds::Polarity;
 use ken_core::{Clock, Entry, EntryKey, Memory, Status, Tag, Type, TypeName};
@@ -47,13 +48,12 @@ impl Index {
     ///
     /// The entries themselves, which are long, are not read.
     pub fn glances(&self) -> SqlResult<Vec<Glance>> {
-        let _unmapped = self.unmapped()?;
         let sql = "SELECT key, id, handle, type, memory, status, title, glance, thread, scope, belief, confirmed, gaps, created, changed
                    FROM entries WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
         let mut all = Vec::new();
-        let mut tags: HashMap<String, Tag> = HashMap::new();
+        let mut known: HashMap<Vec<String>, Arc<BTreeSet<Tag>>> = HashMap::new();
         while let Some(row) = rows.next()? {
             let kind = row.get_ref(3)?.as_str()?;
             let id: String = row.get(1)?;
@@ -62,17 +62,14 @@ impl Index {
                 written.map_err(|_| damaged(7))?;
             let (decay_class, prior, record) =
                 read_belief(row.get_ref(10)?.as_str()?).ok_or_else(|| damaged(10))?;
-            // A store has few labels and many entries with each.
-            let mut labels = |texts: Vec<String>| -> SqlResult<BTreeSet<Tag>> {
-                let label = |text: String| match tags.get(&text) {
-                    Some(tag) => Ok(tag.clone()),
-                    None => {
-                        let tag = Tag::parse(&text).map_err(|_| damaged(7))?;
-                        tags.insert(text, tag.clone());
-                        Ok(tag)
-                    }
-                };
-                texts.into_iter().map(label).collect()
+            let mut labels = |texts: Vec<String>| -> SqlResult<Arc<BTreeSet<Tag>>> {
+                if let Some(labels) = known.get(&texts) {
+                    return Ok(labels.clone());
+                }
+                let read = texts.iter().map(|text| Tag::parse(text).map_err(|_| damaged(7)));
+                let labels = Arc::new(read.collect::<SqlResult<BTreeSet<Tag>>>()?);
+                known.insert(texts, labels.clone());
+                Ok(labels)
             };
             let is_of_thread = row.get_ref(9)?.as_str()? == "thread";
             let confirmed_at = row.get::<_, Option<i64>>(11)?.map(Clock::unpacked);

@@ -38,7 +38,6 @@ impl Index {
 
     /// The same, one after the other, until `each` answers no.
     pub fn each_subject(&self, each: &mut dyn FnMut(Subject) -> bool) -> SqlResult<()> {
-        let _unmapped = self.unmapped()?;
         let mut reasons = self.reasons()?;
         let sql = "SELECT n, key, handle, id, status, ground, memory, type, title FROM entries
                    WHERE asked = 0 AND memory IN ('semantic', 'procedural') ORDER BY n";

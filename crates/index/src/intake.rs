@@ -7,7 +7,7 @@ use super::limits::{FOLDED_TOGETHER, ROWS_WAITING_MAX};
 use super::refold::{EntryText, Folding, Told};
 use super::rows::{Binder, insert_many};
 use super::runs::is_briefed;
-use super::shelf::Shelved;
+use super::shelf::IndexedText;
 use super::*;
 
 /// The kind of a label that is another id of its entry. Tags are 0, domains 1, source runs 2.
@@ -133,7 +133,7 @@ pub struct Intake<'a> {
     /// Whether anything was purged, once somebody asked.
     pub(super) any_purge: Option<bool>,
     /// Texts that are to be made searchable, by their entry's number.
-    pub(super) shelved: BTreeMap<i64, Shelved>,
+    pub(super) shelved: BTreeMap<i64, IndexedText>,
     /// Whether texts are made searchable at all.
     pub(super) is_searched: bool,
     /// By how much the digest of all entries moved.

@@ -12,7 +12,7 @@ use ken_core::{Body, Entry, EntryEvent, EntryKey, Event, EventHash, ReplicaId, T
 use ken_engine::intake::redacted_text;
 use ken_engine::{Checkout, Page, Query, Sort, Stored, Topic};
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 pub mod checking;
 mod documents;
@@ -39,12 +39,12 @@ use self::intake::Anywhere;
 pub use self::intake::{Folded, Intake, Source, Standing, flags_of};
 pub use self::limits::ROWS_WAITING_MAX;
 use self::limits::{
-    CACHE_KIB, HASHED_BYTES, LARGE_WRITE_EVENTS_MIN, MAPPED_BYTES, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
+    CACHE_KIB, HASHED_BYTES, LARGE_WRITE_EVENTS_MIN, PREFIX_MATCHES_MAX, SORTERS, SPILL_PAGES,
     UNNAMED_CACHE_KIB, WAL_BYTES_MAX, WAL_BYTES_SMALL_WRITE_MAX,
 };
 pub use self::projection::{Base, Caches, KeepsVectors, LogOrder, Projected, says};
 pub use self::rows::insert_many;
-pub use self::shelf::{IndexShelf, Unembedded};
+pub use self::shelf::{SqlTextIndex, Unembedded};
 pub use self::standing::{Author, Statement};
 
 /// Raised whenever the tables change: an index of another number is thrown away.
@@ -151,21 +151,6 @@ pub struct Index {
 
 type SqlResult<T> = rusqlite::Result<T>;
 
-/// A connection that maps nothing, and will again.
-struct Unmapped<'a> {
-    connection: &'a Connection,
-    before: Option<i64>,
-}
-
-impl Drop for Unmapped<'_> {
-    fn drop(&mut self) {
-        if let Some(bytes) = self.before {
-            // It is about speed alone: what is not mapped is read.
-            let _ = self.connection.execute_batch(&format!("PRAGMA mmap_size={bytes}"));
-        }
-    }
-}
-
 impl Index {
     /// An index over a connection, before anything is known about its contents.
     fn over(connection: Connection, extension: Extension) -> Index {
@@ -218,14 +203,13 @@ impl Index {
         }
         // A transaction may hold more in memory than is kept after it.
         connection.execute_batch(&format!(
-            "PRAGMA temp_store=MEMORY; PRAGMA mmap_size={MAPPED_BYTES}; PRAGMA cache_size=-{CACHE_KIB}; PRAGMA cache_spill={SPILL_PAGES}; PRAGMA secure_delete=ON"
+            "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-{CACHE_KIB}; PRAGMA cache_spill={SPILL_PAGES}; PRAGMA secure_delete=ON"
         ))?;
         let mut index = Index::over(connection, extension);
         if version == 0 {
-            // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage. A file that grows is not
-            // mapped: SQLite would ask how long it is for every page.
+            // Making an index costs no sync and no journal: a half-made one is thrown away like any other damage.
             index.connection.execute_batch(&format!(
-                "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; PRAGMA threads={SORTERS}; PRAGMA secure_delete=OFF; PRAGMA mmap_size=0; BEGIN EXCLUSIVE"
+                "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF; PRAGMA threads={SORTERS}; PRAGMA secure_delete=OFF; BEGIN EXCLUSIVE"
             ))?;
             let made: i64 = index.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             if made == 0 {
@@ -234,9 +218,7 @@ impl Index {
                 return Ok(index);
             }
             // Somebody else made it while we waited.
-            index.connection.execute_batch(&format!(
-                "COMMIT; PRAGMA secure_delete=ON; PRAGMA mmap_size={MAPPED_BYTES}"
-            ))?;
+            index.connection.execute_batch("COMMIT; PRAGMA secure_delete=ON")?;
         }
         index.set_modes()?;
         // A file that is no database, or a database without our tables, shows itself here.
@@ -304,30 +286,10 @@ impl Index {
         begun
     }
 
-    /// The same for who reads all of it, and once: what is mapped would count as memory of this process.
-    pub fn begin_whole_read(&self) -> SqlResult<()> {
-        self.connection.execute_batch("PRAGMA mmap_size=0")?;
-        self.begin_read()
-    }
-
-    /// Reads rows of the whole store without mapping the file, until the guard goes: pages that are read once would count as memory of this
-    /// process.
-    fn unmapped(&self) -> SqlResult<Unmapped<'_>> {
-        // An index that lives in memory has nothing to map, and says nothing.
-        let sql = "PRAGMA mmap_size";
-        let before: Option<i64> = self.connection.query_row(sql, [], |row| row.get(0)).optional()?;
-        let before = before.filter(|bytes| *bytes > 0);
-        if before.is_some() {
-            self.connection.execute_batch("PRAGMA mmap_size=0")?;
-        }
-        Ok(Unmapped { connection: &self.connection, before })
-    }
-
     /// Goes on with the newest state.
     pub fn end_read(&self) {
         // It read only: there is nothing that could fail to be kept.
         let _ = self.connection.execute_batch("ROLLBACK");
-        let _ = self.connection.execute_batch(&format!("PRAGMA mmap_size={MAPPED_BYTES}"));
     }
 
     /// The clone this index was made for.
@@ -350,7 +312,6 @@ impl Index {
             self.patiently("PRAGMA secure_delete=ON; PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")?;
             self.set_meta("made", "whole")?;
             self.set_modes()?;
-            self.connection.execute_batch(&format!("PRAGMA mmap_size={MAPPED_BYTES}"))?;
         }
         Ok(())
     }
@@ -365,13 +326,34 @@ impl Index {
         self.was_damaged
     }
 
+    /// Does some writes, all of them or none: in a transaction of their own, or as a part of one that is under way.
+    fn at_once<T>(&self, write: impl FnOnce() -> SqlResult<T>) -> SqlResult<T> {
+        let (begin, keep, undo) = match self.connection.is_autocommit() {
+            true => ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"),
+            false => ("SAVEPOINT part", "RELEASE part", "ROLLBACK TO part; RELEASE part"),
+        };
+        self.connection.execute_batch(begin)?;
+        let done = write().and_then(|done| self.connection.execute_batch(keep).map(|()| done));
+        if done.is_err() {
+            // SQLite may have ended the transaction itself.
+            let _ = self.connection.execute_batch(undo);
+        }
+        done
+    }
+
     /// Begins the one transaction of an update. Waits for whoever writes.
     pub fn begin_write(&mut self) -> SqlResult<()> {
         if !self.fresh {
             self.connection.execute_batch("BEGIN IMMEDIATE")?;
         }
         // Another process may have named the clone since this one opened the index.
-        self.own = self.own()?;
+        match self.own() {
+            Ok(own) => self.own = own,
+            Err(error) => {
+                self.abandon_write();
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
@@ -389,7 +371,11 @@ impl Index {
 
     /// Keeps what was written since [`Index::begin_write`].
     pub fn end_write(&mut self) -> SqlResult<()> {
-        if self.fresh { self.settle() } else { self.connection.execute_batch("COMMIT") }
+        let kept = if self.fresh { self.settle() } else { self.connection.execute_batch("COMMIT") };
+        if kept.is_err() {
+            self.abandon_write();
+        }
+        kept
     }
 
     /// Leaves everything as it was before [`Index::begin_write`].

@@ -1,10 +1,9 @@
 //! Bounds of the index, with their unit and their reason.
 
 /// What an index in a file without a name keeps in memory, in KiB: enough to be made quickly, however large it becomes.
-pub(crate) const UNNAMED_CACHE_KIB: usize = 16 * 1024;
-/// Bytes of an index that are read where the system keeps them, without a copy for each connection.
-pub(crate) const MAPPED_BYTES: u64 = 1 << 30;
-/// What a connection keeps of an index in memory, in KiB. A server has several connections, and the system keeps the file's pages anyhow.
+pub(crate) const UNNAMED_CACHE_KIB: usize = 8 * 1024;
+/// What a connection keeps of an index in memory, in KiB. A server has several connections, and the system keeps the file's pages anyhow. The
+/// file is not mapped: who cuts it short would kill every process that reads it, and no command is faster for it.
 pub(crate) const CACHE_KIB: usize = 8 * 1024;
 /// Changed pages of 4 KiB that a transaction keeps in memory before it writes some early: 64 MiB, more than a batch of 1,000 entries changes.
 pub(crate) const SPILL_PAGES: usize = 16 * 1024;
@@ -28,9 +27,9 @@ pub(crate) const KEPT_LINE_BYTES_MAX: usize = 64 << 20;
 pub(crate) const ROWS_OF_A_STATEMENT: usize = 64;
 /// Rows that wait to be put in order before they are written to an index that is made anew, some 100 bytes each. A page is looked up once for
 /// all of them that belong on it.
-pub const ROWS_WAITING_MAX: usize = 64 * 1024;
+pub const ROWS_WAITING_MAX: usize = 32 * 1024;
 /// Entries that are folded before any of them is written, some 20 KB each. Threads begin and end with each lot.
-pub(crate) const FOLDED_TOGETHER: usize = 512;
+pub(crate) const FOLDED_TOGETHER: usize = 128;
 /// Threads that sort rows for an index of a table.
 pub(crate) const SORTERS: usize = 2;
 /// Fewer entries are folded at once: a thread would cost more.

@@ -22,8 +22,6 @@ impl Index {
     }
 
     fn list_once(&self, query: &Query) -> SqlResult<Page> {
-        // How many there are is counted over all of them.
-        let _unmapped = self.unmapped()?;
         let (conditions, mut values) = conditions(query);
         let filter = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
         let plain = query.text.is_none();
@@ -74,7 +72,7 @@ impl Index {
             let value = match query.sort {
                 Sort::Updated => row.get::<_, i64>("changed")?.to_string(),
                 Sort::Created => row.get::<_, i64>("stated")?.to_string(),
-                Sort::Id => item.id.clone(),
+                Sort::Id | Sort::Any => item.id.clone(),
             };
             // The order is that of a column, which is as the entry says.
             let (changed, stated) = (item.entry.changed_at().packed(), item.entry.stated_at().packed());
@@ -110,7 +108,6 @@ impl Index {
         let sql = format!(
             "SELECT {COLUMNS} FROM entries{by} WHERE {filter} ORDER BY {column} {direction}, key {direction}"
         );
-        let _unmapped = self.unmapped()?;
         // Not from the cache of statements: what is asked meanwhile may be the same.
         let mut statement = self.connection.prepare(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(&values))?;
@@ -161,11 +158,14 @@ fn order(query: &Query) -> Order {
         Sort::Updated => " INDEXED BY entries_by_changed",
         Sort::Id => " INDEXED BY entries_by_id",
         Sort::Created => "",
+        // Row by row of the table, wherever an index could tell them apart.
+        Sort::Any => " NOT INDEXED",
     };
     let (column, direction, compare) = match query.sort {
         Sort::Updated => ("changed", "DESC", "<"),
         Sort::Created => ("stated", "DESC", "<"),
         Sort::Id => ("id", "ASC", ">"),
+        Sort::Any => ("n", "ASC", ">"),
     };
     Order { by, column, direction, compare }
 }

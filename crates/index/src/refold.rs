@@ -11,7 +11,7 @@ use ken_engine::view::{shown_title, title};
 
 use super::intake::{Folded, Intake, state_text};
 use super::limits::{FOLDED_ALONE_MAX, FOLDED_TOGETHER, KEPT_EVENTS_MAX, KEPT_LINE_BYTES_MAX};
-use super::shelf::Shelved;
+use super::shelf::IndexedText;
 use super::*;
 
 /// Events that were told in a transaction, until their entries are folded.
@@ -129,7 +129,7 @@ pub(super) struct EntryText {
     pub(super) glance: String,
     pub(super) has_gaps: bool,
     /// Its text, taken apart, where texts are searched.
-    pub(super) shelved: Option<Shelved>,
+    pub(super) shelved: Option<IndexedText>,
 }
 
 impl EntryText {
@@ -145,7 +145,7 @@ impl EntryText {
             glance: super::glance::written(entry, &title),
             title,
             has_gaps: !entry.gaps().is_empty(),
-            shelved: is_searched.then(|| Shelved::of(entry)),
+            shelved: is_searched.then(|| IndexedText::of(entry)),
         }
     }
 }

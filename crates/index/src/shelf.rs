@@ -10,7 +10,7 @@ use ken_engine::text;
 use ken_recall::postings::{self, Postings};
 use ken_recall::shelf::{Terms, terms_of};
 use ken_recall::vectors::{Vectors, encode};
-use ken_recall::{Shelf, Term, terms};
+use ken_recall::{Term, TextIndex, terms};
 
 use super::*;
 use crate::vectors::{TextHash, VectorFile, text_hash};
@@ -34,7 +34,7 @@ const SEGMENTS_PER_LEVEL_MAX: usize = 8;
 const NO_SLOT: u32 = u32::MAX;
 
 /// A text that is to be put on the shelf at the end of a transaction.
-pub(super) struct Shelved {
+pub(super) struct IndexedText {
     words: [u8; 8],
     text: TextHash,
     terms: Vec<(Term, u32)>,
@@ -42,9 +42,9 @@ pub(super) struct Shelved {
     place: Option<(i64, i64)>,
 }
 
-impl Shelved {
+impl IndexedText {
     /// The text of an entry, taken apart.
-    pub(super) fn of(entry: &Entry) -> Shelved {
+    pub(super) fn of(entry: &Entry) -> IndexedText {
         let words = text::words_of(entry);
         let subject = entry.fields.subject.as_deref();
         let place = text::place_of(&entry.fields);
@@ -56,7 +56,7 @@ impl Shelved {
         let place =
             place.map(|(document, position)| (i64::from_le_bytes(short_hash(document)), i64::from(position)));
         let text = text_hash(&text::meaning_of(&entry.fields));
-        Shelved { words: words_hash, text, terms, length: found.length, place }
+        IndexedText { words: words_hash, text, terms, length: found.length, place }
     }
 }
 
@@ -74,7 +74,7 @@ fn short_hash(text: &str) -> [u8; 8] {
 
 impl Intake<'_> {
     /// An entry was folded: it is searchable by what it says now. What says the same as before stays where it is.
-    pub(super) fn shelve(&mut self, n: i64, shelved: Shelved, is_new: bool) -> SqlResult<()> {
+    pub(super) fn shelve(&mut self, n: i64, shelved: IndexedText, is_new: bool) -> SqlResult<()> {
         if !is_new {
             self.shelved.remove(&n);
             let known: Option<(Vec<u8>, Vec<u8>)> = self
@@ -150,7 +150,7 @@ impl Intake<'_> {
         Ok(())
     }
 
-    fn seal_tail(&mut self, sealed: i64, new: impl Iterator<Item = (u32, Shelved)>) -> SqlResult<()> {
+    fn seal_tail(&mut self, sealed: i64, new: impl Iterator<Item = (u32, IndexedText)>) -> SqlResult<()> {
         let mut lists: HashMap<Term, Postings> = HashMap::new();
         let mut lengths: Vec<(u32, u16, u32)> = Vec::new();
         {
@@ -326,15 +326,16 @@ impl Index {
 
     /// Notes which vectors speak for some entries.
     pub fn embedded(&self, texts: &[Unembedded], slots: &[u32]) -> SqlResult<()> {
-        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
-        for (text, slot) in texts.iter().zip(slots) {
-            self.set_slot(text.doc, &text.text, *slot)?;
-        }
-        let counted = slots.iter().map(|slot| *slot as usize + 1).max().unwrap_or(0);
-        if counted > self.vectors_counted()? {
-            self.set_meta("vectors.counted", &counted.to_string())?;
-        }
-        held.commit()
+        self.at_once(|| {
+            for (text, slot) in texts.iter().zip(slots) {
+                self.set_slot(text.doc, &text.text, *slot)?;
+            }
+            let counted = slots.iter().map(|slot| *slot as usize + 1).max().unwrap_or(0);
+            if counted > self.vectors_counted()? {
+                self.set_meta("vectors.counted", &counted.to_string())?;
+            }
+            Ok(())
+        })
     }
 
     /// How many vectors there were when entries were last told which speak for them.
@@ -370,23 +371,7 @@ impl Index {
         let counted = self.vectors_counted()?;
         let shrunk = vectors.len_on_disk() < counted;
         if shrunk || self.meta("vectors.list")?.as_deref() != Some(list.as_str()) {
-            self.connection
-                .execute_batch("BEGIN IMMEDIATE; UPDATE docs SET slot = NULL WHERE slot IS NOT NULL")?;
-            let spans: Vec<(i64, usize)> = {
-                let mut statement = self.connection.prepare("SELECT id, last - first + 1 FROM segments")?;
-                let rows =
-                    statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
-                rows.collect::<SqlResult<_>>()?
-            };
-            for (id, span) in spans {
-                let nothing = vec![0xff_u8; span * 4];
-                self.connection
-                    .execute("UPDATE segments SET slots = ? WHERE id = ?", params![nothing, id])?;
-            }
-            self.set_meta("vectors.list", &list)?;
-            self.set_meta("vectors.looked", "")?;
-            self.set_meta("vectors.counted", "0")?;
-            self.connection.execute_batch("COMMIT")?;
+            self.at_once(|| self.forget_slots(&list))?;
         }
         // Looking again pays only when there are new vectors or new texts.
         let newest: Option<i64> = self
@@ -409,38 +394,56 @@ impl Index {
             }
         }
         let hashes: Vec<TextHash> = waiting.iter().map(|(_, text)| *text).collect();
-        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
-        for ((doc, text), slot) in waiting.iter().zip(vectors.find(&hashes)) {
-            if let Some(slot) = slot {
-                self.set_slot(*doc, text, slot)?;
+        let found = vectors.find(&hashes);
+        self.at_once(|| {
+            for ((doc, text), slot) in waiting.iter().zip(found) {
+                if let Some(slot) = slot {
+                    self.set_slot(*doc, text, slot)?;
+                }
             }
+            self.set_meta("vectors.looked", &looked)?;
+            self.set_meta("vectors.counted", &vectors.len().to_string())
+        })
+    }
+
+    /// No text has a vector of the list that counts from now on.
+    fn forget_slots(&self, list: &str) -> SqlResult<()> {
+        self.connection.execute("UPDATE docs SET slot = NULL WHERE slot IS NOT NULL", [])?;
+        let spans: Vec<(i64, usize)> = {
+            let mut statement = self.connection.prepare("SELECT id, last - first + 1 FROM segments")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?;
+            rows.collect::<SqlResult<_>>()?
+        };
+        for (id, span) in spans {
+            let nothing = vec![0xff_u8; span * 4];
+            self.connection.execute("UPDATE segments SET slots = ? WHERE id = ?", params![nothing, id])?;
         }
-        self.set_meta("vectors.looked", &looked)?;
-        self.set_meta("vectors.counted", &vectors.len().to_string())?;
-        held.commit()
+        self.set_meta("vectors.list", list)?;
+        self.set_meta("vectors.looked", "")?;
+        self.set_meta("vectors.counted", "0")
     }
 
     /// Vectors that turned out to be damaged speak for nobody; their texts wait for new ones.
     pub fn distrust_slots(&self, slots: &[u32]) -> SqlResult<()> {
-        let held = Transaction::new_unchecked(&self.connection, rusqlite::TransactionBehavior::Immediate)?;
-        for slot in slots {
-            let docs: Vec<(u32, Vec<u8>)> = {
-                let mut statement =
-                    self.connection.prepare_cached("SELECT doc, text FROM docs WHERE slot = ?")?;
-                statement
-                    .query_map([slot], |row| Ok((row.get(0)?, row.get(1)?)))?
-                    .collect::<SqlResult<_>>()?
-            };
-            for (doc, text) in docs {
-                let text = TextHash::try_from(text.as_slice()).unwrap_or_default();
-                self.set_slot(doc, &text, NO_SLOT)?;
-                self.connection
-                    .prepare_cached("UPDATE docs SET slot = NULL WHERE doc = ?")?
-                    .execute([doc])?;
+        self.at_once(|| {
+            for slot in slots {
+                let docs: Vec<(u32, Vec<u8>)> = {
+                    let mut statement =
+                        self.connection.prepare_cached("SELECT doc, text FROM docs WHERE slot = ?")?;
+                    statement
+                        .query_map([slot], |row| Ok((row.get(0)?, row.get(1)?)))?
+                        .collect::<SqlResult<_>>()?
+                };
+                for (doc, text) in docs {
+                    let text = TextHash::try_from(text.as_slice()).unwrap_or_default();
+                    self.set_slot(doc, &text, NO_SLOT)?;
+                    self.connection
+                        .prepare_cached("UPDATE docs SET slot = NULL WHERE doc = ?")?
+                        .execute([doc])?;
+                }
             }
-        }
-        self.set_meta("vectors.looked", "")?;
-        held.commit()
+            self.set_meta("vectors.looked", "")
+        })
     }
 
     /// The slot of an entry's vector.
@@ -469,7 +472,7 @@ impl Index {
     }
 
     /// The searchable side, with the vectors that go with it.
-    pub fn shelf<'a>(&'a self, vectors: Option<&'a VectorFile>) -> SqlResult<IndexShelf<'a>> {
+    pub fn shelf<'a>(&'a self, vectors: Option<&'a VectorFile>) -> SqlResult<SqlTextIndex<'a>> {
         // One look for the whole answer: another process may be merging segments this very moment, and hundreds of small
         // transactions would spend their time on locks.
         let held = if self.connection.is_autocommit() {
@@ -497,7 +500,7 @@ impl Index {
             tail.push((doc, short(row.get(1)?), row.get::<_, Option<u32>>(2)?));
         }
         let bound = tail.last().map_or((sealed + 1) as u32, |(doc, _, _)| doc + 1);
-        Ok(IndexShelf {
+        Ok(SqlTextIndex {
             _held: held,
             index: self,
             vectors,
@@ -517,7 +520,7 @@ struct Segment {
 }
 
 /// The searchable side of the projection, as it was when it was opened.
-pub struct IndexShelf<'a> {
+pub struct SqlTextIndex<'a> {
     _held: Option<rusqlite::Transaction<'a>>,
     index: &'a Index,
     vectors: Option<&'a VectorFile>,
@@ -528,7 +531,7 @@ pub struct IndexShelf<'a> {
     slots: OnceCell<Vec<u32>>,
 }
 
-impl IndexShelf<'_> {
+impl SqlTextIndex<'_> {
     fn blob(&self, column: &str, segment: &Segment) -> SqlResult<Vec<u8>> {
         let sql = format!("SELECT {column} FROM segments WHERE id = ?");
         self.index.connection.prepare_cached(&sql)?.query_row([segment.id], |row| row.get(0))
@@ -555,7 +558,7 @@ impl IndexShelf<'_> {
     }
 }
 
-impl Shelf for IndexShelf<'_> {
+impl TextIndex for SqlTextIndex<'_> {
     type Error = rusqlite::Error;
 
     fn bound(&self) -> u32 {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ken_core::drift::{Columns, Subject};
 use ken_core::{Clock, Entry, EntryHead, EntryKey, Memory, Millis, Scope, Status, Type, TypeName};
-use ken_engine::{Delivered, Episode, Tended};
+use ken_engine::{Delivered, Episode, UpkeepEntry};
 use rusqlite::{Result as SqlResult, params};
 
 use super::runs::What;
@@ -12,7 +12,7 @@ use super::{Index, key_column};
 
 impl Index {
     /// Every semantic and procedural entry as far as its upkeep is concerned, by key. Nothing is known of overlays here.
-    pub fn tended(&self) -> SqlResult<Vec<Tended>> {
+    pub fn tended(&self) -> SqlResult<Vec<UpkeepEntry>> {
         let sql = "SELECT key, type, memory, status, scope, reviewer, stated, confirmed, gaps FROM entries
                    WHERE asked = 0 AND memory IN ('semantic', 'procedural')";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -20,7 +20,7 @@ impl Index {
         let mut all = Vec::new();
         while let Some(row) = rows.next()? {
             let kind = row.get_ref(1)?.as_str()?;
-            all.push(Tended {
+            all.push(UpkeepEntry {
                 key: key_column(row, 0)?,
                 kind: Type::from_word(kind)
                     .map_or_else(|| TypeName::Unknown(kind.to_owned()), TypeName::Known),
@@ -40,7 +40,6 @@ impl Index {
 
     /// Every semantic and procedural entry that is handed out, as far as drift is concerned. Nothing is known of overlays here.
     pub fn drifting(&self, reviewer: Option<&str>) -> SqlResult<Vec<Subject>> {
-        let _unmapped = self.unmapped()?;
         let sql = "SELECT e.key, e.id, e.handle, e.memory, e.type, e.status, e.title, e.reviewer, e.stated, e.confirmed, s.state
                    FROM entries e NOT INDEXED JOIN states s ON s.n = e.n
                    WHERE e.asked = 0 AND e.memory IN ('semantic', 'procedural') AND e.status IN ('candidate', 'active', 'verified')

@@ -1,5 +1,6 @@
 //! A briefing that nobody asked for keeps to the cap of REV-5, and is remembered as injected.
 
+use ken_core::decide::Authority;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -120,7 +121,8 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
         let missed = RunEvent::Missed { run: None, query: format!("what of {at}?"), similarity: 200 };
         let _file = place::runs_file(ReplicaId([1; 6]), NOW);
         let intent = Intent { entry: Some(key), body: Body::Run(missed) };
-        let writer = Writer { actor: "agent:codex".to_owned(), now: NOW, approver: false };
+        let writer =
+            Writer { actor: "agent:codex".to_owned(), now: NOW, authority: Authority::attended(false) };
         other.store().append(vec![intent], &writer).unwrap();
     }
     // A process that was open meanwhile learns of it when it is opened again.

@@ -1,5 +1,6 @@
 //! What is named when entries are stated and checked: commits, paths, folders; and that everything that counts entries counts alike.
 
+use ken_core::decide::Authority;
 use std::fs;
 use std::path::Path;
 
@@ -392,7 +393,11 @@ fn held(state: &dyn Projection) -> (Vec<(String, Entry)>, Vec<String>) {
 /// One entry stands for another from now on, as a service would say it.
 fn merge(ken: &mut Kenning, kept: &str, absorbed: &str) {
     let store = ken.store();
-    let writer = Writer { actor: "human:ada".to_owned(), now: Millis(1_750_000_000_000), approver: false };
+    let writer = Writer {
+        actor: "human:ada".to_owned(),
+        now: Millis(1_750_000_000_000),
+        authority: Authority::attended(false),
+    };
     let entry = |id: &str| store.entry(store.resolve(id).unwrap()[0]).unwrap().unwrap();
     let (kept, absorbed) = (entry(kept), entry(absorbed));
     let choice = Choice { kept: &kept, absorbed: &absorbed };

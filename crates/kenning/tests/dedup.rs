@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Mutex;
 
+use ken_core::decide::Authority;
 use ken_core::{Millis, ReplicaId};
 use ken_embed::Model;
 use ken_engine::intake::Intake;
@@ -86,7 +87,11 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
         calibration: Calibration::MINILM,
     };
     let model = Once { model: Model::bundled().unwrap(), card, known: Mutex::default() };
-    let writer = Writer { actor: "agent:test".into(), now: Millis(1_772_366_400_000), approver: false };
+    let writer = Writer {
+        actor: "agent:test".into(),
+        now: Millis(1_772_366_400_000),
+        authority: Authority::attended(false),
+    };
     let intake = Intake { embedder: Some(&model), ..Intake::default() };
     let (mut found, mut found_extracted, mut same, mut apart) = (0_u32, 0, 0, 0);
     let mut merged = Vec::new();

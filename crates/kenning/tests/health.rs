@@ -1,7 +1,7 @@
 //! What an index tells of a whole store is what its entries say (HEA-1, FRI-1, DIG-2).
 
 use ken_engine::upkeep::slowly;
-use ken_engine::{Episode, Tended};
+use ken_engine::{Episode, UpkeepEntry};
 use kenning::core::drift::Subject;
 use kenning::core::run::Agent;
 use kenning::core::{Millis, OverlayChange, Type};
@@ -78,7 +78,7 @@ fn hea_1_the_columns_of_the_index_say_what_the_entries_say() {
             ken.store().snapshot_mut().rebuild().unwrap();
         }
         let store = ken.store();
-        let tended: Vec<Tended> = store.tended().unwrap();
+        let tended: Vec<UpkeepEntry> = store.tended().unwrap();
         assert_eq!(tended, slowly::tended(store.projection()).unwrap());
         assert_eq!(tended.iter().filter(|one| one.has_gaps).count(), 1);
         assert_eq!(tended.iter().filter(|one| one.hidden).count(), 1);

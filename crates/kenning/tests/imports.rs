@@ -1,5 +1,6 @@
 //! What one import or sync wrote is one change: `undo` takes back all of it, and what only a person may take up waits in the queue.
 
+use ken_core::decide::Authority;
 use std::fs;
 use std::path::PathBuf;
 
@@ -404,7 +405,11 @@ fn of_two_files_that_supersede_each_other_one_stays_in_use() {
 
 /// Says of each entry that the next one supersedes it, as clones that know nothing of each other can.
 fn supersede_in_a_ring(ken: &mut Kenning, names: &[&str]) {
-    let writer = Writer { actor: "human:Ada".to_owned(), now: Millis(NOW + 4 * DAY), approver: false };
+    let writer = Writer {
+        actor: "human:Ada".to_owned(),
+        now: Millis(NOW + 4 * DAY),
+        authority: Authority::attended(false),
+    };
     for (at, name) in names.iter().enumerate() {
         let next = names[(at + 1) % names.len()];
         let (old, new) =
@@ -561,7 +566,11 @@ fn an_approver_is_asked_before_an_undo_moves_an_approved_norm() {
     approver(&desk).undo(None).unwrap();
     assert_eq!(standing(), before);
     // Where nobody can be asked, it is not said that an approver is none.
-    let writer = Writer { actor: "human:Ada".to_owned(), now: Millis(NOW + 4 * DAY), approver: false };
+    let writer = Writer {
+        actor: "human:Ada".to_owned(),
+        now: Millis(NOW + 4 * DAY),
+        authority: Authority::attended(false),
+    };
     let refused = kenning::ops::change::retract(desk.person().store(), &norm, "x".to_owned(), &writer);
     let refusal = refused.unwrap_err().to_string();
     assert!(refusal.contains("confirms that in a terminal") && !refusal.contains("you are"), "{refusal}");

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use ken_core::decide::Authority;
 use ken_core::entry::Bases;
 use ken_core::event::Line;
 use ken_core::exposed::{self, Summary, is_summable};
@@ -84,7 +85,10 @@ fn sum_up(work: &mut Work<'_>, exposures: &[Event], now: Millis) -> Result<Vec<E
     let mut groups = Vec::new();
     for Summary { actor, body, .. } in exposed::summaries(exposures, &of) {
         let intent = Intent { entry: None, body: Body::Run(body) };
-        groups.push(Redacted::new(vec![intent], &Writer { actor, now, approver: false })?);
+        groups.push(Redacted::new(
+            vec![intent],
+            &Writer { actor, now, authority: Authority::attended(false) },
+        )?);
     }
     // What was shown rests on nothing, and nothing rests on it.
     let seal: Sealer =

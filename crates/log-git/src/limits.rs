@@ -34,7 +34,7 @@ pub(crate) const GROUP_MAX: usize = 64;
 pub(crate) const FRAMES_BYTES_MAX: u64 = 16 << 20;
 
 /// `verify.rs`: files that were checked and wait to be taken into the index that is compared.
-pub(crate) const FILES_AHEAD_MAX: usize = 256;
+pub(crate) const FILES_AHEAD_MAX: usize = 64;
 
 /// `lines.rs`: the lines of a ledger file.
 pub(crate) mod lines {

@@ -44,12 +44,13 @@ pub(crate) fn known_faults(look: Look<'_>) -> Result<Report> {
     }
     // Of what others wrote the index does not know what it builds on.
     let purged = look.index.purged().map_err(index_error)?;
+    let lost = write_out::lost_here(look)?;
     for hash in look.index.places().missing_parents().map_err(index_error)? {
         let is_on_its_way = match look.index.places().frame_of(&hash).map_err(index_error)? {
             Some((journal, start, _)) => write_out::is_pending(look, journal, start),
             None => false,
         };
-        if !is_on_its_way && !purged.contains(&hash) {
+        if !is_on_its_way && !purged.contains(&hash) && !lost.contains(&hash) {
             report.notices.push(Finding {
                 code: "missing_parent",
                 file: None,

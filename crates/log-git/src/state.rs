@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ken_core::Millis;
 use ken_engine::{
@@ -11,6 +12,7 @@ use ken_engine::{
 use ken_worktree::Layout;
 
 use crate::disk::{Disk, Looks, RealDisk};
+use crate::left_over;
 
 /// Records as files: those of a clone in its folder beside the journal, those of a worktree beside its index.
 ///
@@ -19,6 +21,8 @@ use crate::disk::{Disk, Looks, RealDisk};
 pub struct FileState {
     layout: Layout,
     disk: Arc<dyn Disk>,
+    /// Whether what killed processes left in the folders of the store was removed.
+    is_swept: AtomicBool,
 }
 
 impl FileState {
@@ -28,7 +32,7 @@ impl FileState {
 
     /// The same on another disk, for tests.
     pub fn with(layout: Layout, disk: Arc<dyn Disk>) -> FileState {
-        FileState { layout, disk }
+        FileState { layout, disk, is_swept: AtomicBool::new(false) }
     }
 
     /// The folders in which the records of a kind may lie: the first that can be written is the one they are written in.
@@ -38,6 +42,7 @@ impl FileState {
             RecordScope::Clone if rules.in_sandbox => vec![layout.clone_home(), layout.sandbox_home()],
             RecordScope::Clone => vec![layout.clone_home()],
             RecordScope::Worktree => vec![layout.tree_home(), layout.sandbox_tree_home()],
+            RecordScope::Store => vec![layout.store.clone()],
         };
         homes.dedup();
         homes
@@ -47,8 +52,26 @@ impl FileState {
         self.homes(record.kind()).iter().map(|home| home.join(record.path())).collect()
     }
 
+    /// Refuses to follow a link below the store: what others commit there could lead anywhere.
+    fn refuse_links(&self, kind: RecordKind) -> io::Result<()> {
+        if kind.rules().scope != RecordScope::Store {
+            return Ok(());
+        }
+        let file = self.layout.store.join(kind.rules().pattern);
+        for folder in file.ancestors().skip(1).take_while(|above| *above != self.layout.store) {
+            let is_other = self.disk.looks(folder).is_ok_and(|looks| !looks.is_folder);
+            if is_other {
+                let name = folder.strip_prefix(&self.layout.store).unwrap_or(folder).display();
+                let problem = format!("{}/{name} is not a plain folder of the store", crate::STORE_FOLDER);
+                return Err(io::Error::other(problem));
+            }
+        }
+        Ok(())
+    }
+
     /// Does something with the first file of a record that allows it.
     fn first<T>(&self, record: &Record, work: impl Fn(&Path) -> io::Result<T>) -> Result<T> {
+        self.refuse_links(record.kind()).map_err(writing(record))?;
         let mut denied = None;
         for file in self.files(record) {
             match work(&file) {
@@ -207,6 +230,9 @@ fn is_nowhere(error: &io::Error) -> bool {
 impl CloneState for FileState {
     fn read(&self, record: &Record) -> Result<Option<Vec<u8>>> {
         let rules = record.kind().rules();
+        if self.refuse_links(record.kind()).is_err() {
+            return Ok(None);
+        }
         let read = |file: &Path| self.read_plain(file, rules.bytes_max).map_err(reading(record));
         let files = self.files(record);
         match rules.form {
@@ -241,7 +267,11 @@ impl CloneState for FileState {
             record.check_size(bytes.len())?;
         }
         let is_durable = matches!(rules.form, RecordForm::DurableWhole | RecordForm::DurableList);
+        let sweeps = rules.scope == RecordScope::Store && !self.is_swept.swap(true, Ordering::Relaxed);
         let written = self.first(record, |file| {
+            if let Some(folder) = file.parent().filter(|_| sweeps) {
+                left_over::sweep(&*self.disk, &[folder]);
+            }
             match (rules.is_private, is_durable) {
                 (true, _) => self.disk.replace_private(file, bytes)?,
                 (false, true) => self.disk.replace_synced(file, bytes)?,
@@ -282,6 +312,7 @@ impl CloneState for FileState {
     }
 
     fn remove(&self, record: &Record) -> Result<bool> {
+        self.refuse_links(record.kind()).map_err(writing(record))?;
         let mut was_there = false;
         for file in self.files(record) {
             was_there |= self.remove_file(&file).map_err(writing(record))?;
@@ -301,11 +332,15 @@ impl CloneState for FileState {
             return Ok(latest.map(|written| Named { name: String::new(), written }).into_iter().collect());
         };
         let mut all = Vec::new();
+        if self.refuse_links(kind).is_err() {
+            return Ok(all);
+        }
         for home in self.homes(kind) {
             for (_, file) in FORMER.iter().filter(|(of, _)| *of == kind) {
                 self.remove_file(&home.join(file)).map_err(listing())?;
             }
-            let files = self.disk.names(&home.join(folder)).map_err(listing())?;
+            let folder = home.join(folder);
+            let files = self.disk.names(&folder).map_err(listing())?;
             all.extend(files.into_iter().filter(|(_, looks)| looks.is_file).filter_map(|(name, looks)| {
                 let name = name.strip_suffix(end)?.to_owned();
                 // What is being written has no name yet.

@@ -250,6 +250,7 @@ fn in_order(sort: Sort, one: &Stored, other: &Stored) -> Ordering {
         Sort::Updated => (other.entry.changed_at(), key(other)).cmp(&(one.entry.changed_at(), key(one))),
         Sort::Created => (other.entry.stated_at(), key(other)).cmp(&(one.entry.stated_at(), key(one))),
         Sort::Id => (&one.id, key(one)).cmp(&(&other.id, key(other))),
+        Sort::Any => Ordering::Less,
     }
 }
 

@@ -1,6 +1,6 @@
 //! `verify`: reads every line there is and says what is wrong with it, with file and line; and what is missing, with who has it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use ken_core::entry::KeyCheck;
@@ -43,7 +43,7 @@ pub(crate) fn hold_still(work: &mut Work<'_>) -> Result<()> {
     }
     follow::catch_up_once(work, false)?;
     work.index.settle().map_err(index_error)?;
-    work.index.begin_whole_read().map_err(index_error)
+    work.index.begin_read().map_err(index_error)
 }
 
 /// Checks the moment that the index is held at; nothing if files of it are no longer there. Every file is read once: what it says is
@@ -99,9 +99,10 @@ fn check_ledger(
     }
     report.notices.extend(pins.finding());
     report.events = known.len();
-    for missing in recover::missing(look, &known)? {
-        report.notices.push(missing_finding(&missing));
-    }
+    // What this branch lost is told as that, whatever builds on it.
+    let lost: HashSet<EventHash> = write_out::lost_here(look)?.into_iter().collect();
+    let missing = recover::missing(look, &known)?;
+    report.notices.extend(missing.iter().filter(|one| !lost.contains(&one.hash)).map(missing_finding));
     check_journal(look, report)?;
     check_entries(projection, report)?;
     Ok(true)

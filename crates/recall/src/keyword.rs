@@ -8,7 +8,7 @@ use crate::limits::keyword::{
 };
 pub use crate::limits::keyword::{LEADING, TERMS_MAX};
 use crate::postings;
-use crate::shelf::Shelf;
+use crate::shelf::TextIndex;
 use crate::terms::Term;
 
 /// Scores by number; 0 where no term occurs.
@@ -23,7 +23,7 @@ pub struct Scores {
 pub type Weighted = Vec<(Term, f32)>;
 
 /// Lists that were read once serve every later question about the same term.
-pub struct Keywords<'a, S: Shelf> {
+pub struct Keywords<'a, S: TextIndex> {
     shelf: &'a S,
     lengths: Arc<[u16]>,
     /// Some texts are gone and still in lists.
@@ -34,7 +34,7 @@ pub struct Keywords<'a, S: Shelf> {
     lists: HashMap<Term, Vec<Vec<u8>>>,
 }
 
-impl<'a, S: Shelf> Keywords<'a, S> {
+impl<'a, S: TextIndex> Keywords<'a, S> {
     /// Opens the keyword side of a shelf.
     pub fn open(shelf: &'a S) -> Result<Self, S::Error> {
         let lengths: Arc<[u16]> = shelf.lengths()?.into();

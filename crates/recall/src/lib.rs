@@ -1,6 +1,6 @@
 //! Finding the right texts: words, meaning, and how the two are weighed.
 //!
-//! Nothing here knows what an entry is, reads a file or keeps a secret: a [`Shelf`] of numbered texts is asked, and numbers come
+//! Nothing here knows what an entry is, reads a file or keeps a secret: a [`TextIndex`] of numbered texts is asked, and numbers come
 //! back. What is stored, and how, is the business of whoever implements the shelf.
 
 pub mod delivery;
@@ -16,5 +16,5 @@ pub mod vectors;
 
 pub use question::Question;
 pub use rank::{Among, Calibration, Mode, Ranked, TextMatch, Wish, rank, worded_like};
-pub use shelf::{MemoryShelf, Shelf};
+pub use shelf::{MemoryShelf, TextIndex};
 pub use terms::{Term, terms};

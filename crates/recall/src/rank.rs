@@ -12,7 +12,7 @@ use crate::limits::rank::{
     SURE_BY_COVERAGE_ALONE, SURE_BY_NEARNESS, SURE_FROM, SURE_FROM_ALONE, WORDS_POWER,
 };
 use crate::question::Question;
-use crate::shelf::Shelf;
+use crate::shelf::TextIndex;
 use crate::terms::{self, Term};
 
 /// Which side answers.
@@ -231,7 +231,7 @@ pub struct Wish<'a> {
 const NEIGHBOUR_SHARES: [f64; 2] = [0.35, 0.15];
 
 /// Finds the texts that answer a question, best first. All constants were chosen together; see `docs/internals/recall.md`.
-pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> Result<Ranked, S::Error> {
+pub fn rank<S: TextIndex>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> Result<Ranked, S::Error> {
     let mut keywords = Keywords::open(shelf)?;
     let question = wish.question;
     let living = keywords.living();
@@ -340,7 +340,7 @@ pub fn rank<S: Shelf>(shelf: &S, wish: &Wish<'_>, embed: Option<Embed<'_>>) -> R
 
 /// The texts whose words are most like those of each question, best first. Meaning takes no part and nothing is added to the
 /// questions: this is for asking many at once, and what is read for one serves the next.
-pub fn worded_like<S: Shelf>(
+pub fn worded_like<S: TextIndex>(
     shelf: &S,
     questions: &[Question],
     among: Among<'_>,
@@ -388,7 +388,7 @@ struct ByWords {
     asked: usize,
 }
 
-fn by_words<S: Shelf>(
+fn by_words<S: TextIndex>(
     keywords: &mut Keywords<'_, S>,
     wish: &Wish<'_>,
     allowed: &dyn Fn(u32) -> bool,
@@ -422,7 +422,7 @@ fn by_words<S: Shelf>(
 }
 
 /// In a long list only the nearest are compared: the best by words are compared as well.
-fn fill_in<S: Shelf>(
+fn fill_in<S: TextIndex>(
     shelf: &S,
     near: &mut [f32],
     meaning: &[f32],
@@ -445,7 +445,7 @@ fn fill_in<S: Shelf>(
 }
 
 /// A text gets a share of what stands beside it in the same document.
-fn lend_to_neighbours<S: Shelf>(
+fn lend_to_neighbours<S: TextIndex>(
     shelf: &S,
     found: &mut BTreeMap<u32, TextMatch>,
     allowed: &dyn Fn(u32) -> bool,
@@ -478,7 +478,7 @@ struct Subject {
     unspoken: bool,
 }
 
-fn subjects_in<S: Shelf>(
+fn subjects_in<S: TextIndex>(
     question: &Question,
     keywords: &mut Keywords<'_, S>,
 ) -> Result<Vec<Subject>, S::Error> {

@@ -9,7 +9,7 @@ use crate::vectors::{Flat, Vectors, encode};
 
 /// Numbered texts. Numbers need not be dense, and a text that is gone may still be in lists: whoever asks for the best ones says
 /// which count.
-pub trait Shelf {
+pub trait TextIndex {
     /// What can go wrong with asking.
     type Error;
     /// One more than the highest number.
@@ -110,7 +110,7 @@ impl MemoryShelf {
     }
 }
 
-impl Shelf for MemoryShelf {
+impl TextIndex for MemoryShelf {
     type Error = Infallible;
 
     fn bound(&self) -> u32 {

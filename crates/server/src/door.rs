@@ -48,7 +48,7 @@ impl Settings {
 /// An entry with how it stands.
 pub(crate) type Standing = (EntryKey, Version);
 
-/// What a request says about who makes it. [`Door::caller`] makes the caller of it.
+/// What a request says about who makes it. [`ServedStore::caller`] makes the caller of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asker {
     /// What the client calls itself.
@@ -66,7 +66,7 @@ pub(crate) struct Asker {
 }
 
 /// The workspace that a server works on: opened when it is first needed, and shared by all calls.
-pub(crate) struct Door {
+pub(crate) struct ServedStore {
     pub(crate) settings: Settings,
     open: Mutex<Option<Opened>>,
 }
@@ -78,7 +78,7 @@ struct Opened {
 }
 
 /// The verbs for one request.
-pub(crate) struct Room<'a> {
+pub(crate) struct CallScope<'a> {
     /// The verbs.
     pub(crate) ken: &'a mut Kenning,
     /// The global store answers, since there is none here.
@@ -92,9 +92,9 @@ const UNNAMED: &str = "mcp";
 /// What is said where there is no store.
 const NO_STORE_HINT: &str = "run `ken init` in the project, or call the tool `init`";
 
-impl Door {
-    pub(crate) fn new(settings: Settings) -> Arc<Door> {
-        Arc::new(Door { settings, open: Mutex::new(None) })
+impl ServedStore {
+    pub(crate) fn new(settings: Settings) -> Arc<ServedStore> {
+        Arc::new(ServedStore { settings, open: Mutex::new(None) })
     }
 
     /// The host that a call comes from: as the server was told, else as the client calls itself.
@@ -152,7 +152,7 @@ impl Door {
         &self,
         asker: &Asker,
         reads: bool,
-        work: impl Fn(&mut Room<'_>) -> Result<T>,
+        work: impl Fn(&mut CallScope<'_>) -> Result<T>,
     ) -> Result<T> {
         let caller = self.caller(asker)?;
         for attempt in 0..2 {
@@ -164,7 +164,7 @@ impl Door {
                 if self.settings.session.is_some() && asker.run.is_none() && !is_global {
                     ken.join_session()?;
                 }
-                work(&mut Room { ken, is_global })
+                work(&mut CallScope { ken, is_global })
             });
             match answer {
                 Err(Error::Damaged(Part::Index, _)) if attempt == 0 && reads && self.is_own() => {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::approval::{self, Consent, Seal};
-use crate::door::{Asker, Door, Outcome, Settings};
+use crate::door::{Asker, Outcome, ServedStore, Settings};
 use crate::http::{Principal, policy};
 use crate::tool::{Answer, Nature, Tool, harmless};
 use crate::tools::Tools;
@@ -60,7 +60,7 @@ pub fn stdio(settings: Settings) -> Result<()> {
         .max_blocking_threads(WORKERS + PIPES)
         .build()
         .map_err(Error::failed("starting the server"))?;
-    let door = Door::new(settings);
+    let door = ServedStore::new(settings);
     let server = Server::new(door.clone());
     runtime.block_on(async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
@@ -85,7 +85,7 @@ pub fn stdio(settings: Settings) -> Result<()> {
 /// The server that clients talk to.
 #[derive(Clone)]
 pub(crate) struct Server {
-    door: Arc<Door>,
+    door: Arc<ServedStore>,
     tools: Arc<Tools>,
     seal: Arc<Seal>,
     workers: Arc<Semaphore>,
@@ -94,7 +94,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn new(door: Arc<Door>) -> Server {
+    pub(crate) fn new(door: Arc<ServedStore>) -> Server {
         let tools = Arc::new(Tools::new());
         let (seal, workers) = (Arc::new(Seal::new()), Arc::new(Semaphore::new(WORKERS)));
         Server { door, tools, seal, workers, greeted: Arc::default() }
@@ -108,7 +108,7 @@ impl Server {
     /// Does something with the store, away from the loop that talks.
     async fn work<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Door) -> T + Send + 'static,
+        work: impl FnOnce(&ServedStore) -> T + Send + 'static,
     ) -> std::result::Result<T, ErrorData> {
         let door = self.door.clone();
         // It is held by the work itself: a call that was called off may still be at it.

@@ -6,7 +6,7 @@ use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::door::{Asker, Door};
+use crate::door::{Asker, ServedStore};
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -43,7 +43,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 }
 
 /// Reads one.
-pub(crate) fn read(door: &Door, asker: &Asker, uri: &str) -> Result<ResourceContents> {
+pub(crate) fn read(door: &ServedStore, asker: &Asker, uri: &str) -> Result<ResourceContents> {
     let Some(path) = uri.strip_prefix("ken://") else { return Err(unknown(uri).into()) };
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::door::{Asker, Door};
+use crate::door::{Asker, ServedStore};
 use crate::tools::{FROM_GLOBAL, Tools};
 
 /// Which tools are listed. Every tool can be called, listed or not.
@@ -117,7 +117,7 @@ fn is_plain(text: &str) -> bool {
     })
 }
 
-type Call = dyn Fn(&Door, &mut Asker, JsonObject) -> Result<Answer> + Send + Sync;
+type Call = dyn Fn(&ServedStore, &mut Asker, JsonObject) -> Result<Answer> + Send + Sync;
 
 /// A tool.
 pub(crate) struct Tool {
@@ -138,7 +138,7 @@ impl Tool {
         nature: Nature,
         about: &str,
         output: &str,
-        call: fn(&Door, &mut Asker, I) -> Result<Answer>,
+        call: fn(&ServedStore, &mut Asker, I) -> Result<Answer>,
     ) -> Tool {
         Tool {
             name: name.to_owned(),

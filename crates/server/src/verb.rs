@@ -5,7 +5,7 @@ use kenning::{Error, Result};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use crate::door::{Asker, Door};
+use crate::door::{Asker, ServedStore};
 use crate::tool::{Answer, Nature, Tool};
 
 /// An answer that is longer is whole in the structured content alone.
@@ -44,7 +44,7 @@ pub(crate) fn tool(row: &'static Row) -> Tool {
     }
 }
 
-fn call(row: &'static Row, door: &Door, asker: &mut Asker, arguments: JsonObject) -> Result<Answer> {
+fn call(row: &'static Row, door: &ServedStore, asker: &mut Asker, arguments: JsonObject) -> Result<Answer> {
     let about = arguments.get("id").and_then(Value::as_str).map(str::to_owned);
     let said = serde_json::to_string(&arguments).unwrap_or_default();
     match door.run(row, asker, arguments) {
@@ -57,7 +57,7 @@ fn call(row: &'static Row, door: &Door, asker: &mut Asker, arguments: JsonObject
 }
 
 /// What a person is asked before it is done in their name.
-fn question(row: &Row, door: &Door, asker: &Asker, about: Option<String>, said: &str) -> Answer {
+fn question(row: &Row, door: &ServedStore, asker: &Asker, about: Option<String>, said: &str) -> Answer {
     let about = about.and_then(|id| door.ask(asker, true, |room| room.ken.headline(&id)).ok());
     Answer::ask(format!(
         "{}\n\n{}The agent {} asks to run this command; the reason in it is the agent's:\n\n{} {said}\n\nRun it in your name?",

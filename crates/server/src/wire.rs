@@ -27,7 +27,7 @@ const OPEN_MAX: usize = 256;
 const UNWRITTEN_MAX: usize = 16;
 /// The last lines are written within this time, or not at all.
 const CLOSE_WITHIN: Duration = Duration::from_secs(2);
-/// Room that is kept for the next line.
+/// CallScope that is kept for the next line.
 const KEPT_BYTES_MAX: usize = 64 << 10;
 /// Methods that are answered, if their parameters can be read.
 const SERVED: &[&str] = &[

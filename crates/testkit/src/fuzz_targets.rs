@@ -4,6 +4,7 @@
 
 mod formats;
 
+use ken_core::decide::Authority;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
@@ -228,7 +229,7 @@ fn stored(kind: Type, fields: Fields) {
         now: Millis(1_794_708_240_000),
         replica: ReplicaId([1; 6]),
         actor: "ada".into(),
-        approver: false,
+        authority: Authority::default(),
     };
     let citation = Citation {
         evidence_type: EvidenceType::Commit,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ken_core::{Anchor, EntryKey, Millis};
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::{AnchorCode, EntryView, Excerpt, ExposureView, LinkView, UsedWith, handle};
-use ken_engine::{Ground, Stored, ops, together};
+use ken_engine::{CodeTree, Stored, ops, together};
 use ken_worktree::CodeGround;
 use serde::Serialize;
 

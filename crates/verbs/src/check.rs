@@ -11,7 +11,7 @@ use ken_engine::ops::check::{
     self, Accept, Accepted, ByCode, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
 };
 use ken_engine::validity::judge_stored;
-use ken_engine::{Effort, Error, Ground, Result, ops};
+use ken_engine::{CodeTree, Effort, Error, Result, ops};
 use ken_worktree::git::Git;
 use ken_worktree::{Look, Suggestion};
 use serde::Serialize;

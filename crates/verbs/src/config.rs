@@ -21,8 +21,25 @@ pub struct Setting {
     pub kind: Kind,
     /// What it is when nobody set it.
     pub default: &'static str,
+    /// Who may set it.
+    pub who: WhoSets,
     /// What it does.
     pub about: &'static str,
+}
+
+/// Who may set a setting (COR-7, COR-21).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WhoSets {
+    /// Agents, too: how much is shown to whoever asks, and what the project is called. Nothing of it keeps a text out, hides an entry, changes
+    /// a rank or names a server.
+    Anybody,
+    /// People and their scripts: it sets up what weakens nothing, such as where entries are mirrored.
+    NoAgent,
+    /// Somebody who can be asked: it changes what is found or shown.
+    Asked,
+    /// A person who confirms it: what is kept out, who approves, what starts programs, who reads the texts, what changes the store unasked,
+    /// and what is recorded of agents.
+    Person,
 }
 
 /// Settings that share a beginning and are named by whoever sets them: `reviewers.NAME`.
@@ -37,6 +54,8 @@ pub struct Family {
     pub is_name: fn(&str) -> bool,
     /// What one of them is when nobody set it.
     pub default: &'static str,
+    /// Who may set one of them.
+    pub who: WhoSets,
     /// Those that are there without being set, with what they are then.
     pub shipped: fn() -> Vec<(&'static str, &'static str)>,
 }
@@ -49,6 +68,7 @@ pub const FAMILIES: &[Family] = &[
         about: "A person who may approve promotions and norms: `yes` or their ed25519 public key",
         is_name: approvers::is_name,
         default: "",
+        who: WhoSets::Person,
         shipped: Vec::new,
     },
     Family {
@@ -57,6 +77,7 @@ pub const FAMILIES: &[Family] = &[
         about: "A folder of another system to sync with the ledger, as FORMAT:FOLDER",
         is_name: reviewers::is_name,
         default: "",
+        who: WhoSets::NoAgent,
         shipped: Vec::new,
     },
     Family {
@@ -65,6 +86,7 @@ pub const FAMILIES: &[Family] = &[
         about: "Update the files of this mirror after each change; false leaves it to `ken mirror sync`",
         is_name: reviewers::is_name,
         default: "true",
+        who: WhoSets::NoAgent,
         shipped: Vec::new,
     },
     Family {
@@ -73,6 +95,7 @@ pub const FAMILIES: &[Family] = &[
         about: "Keywords to search for this reviewer's entries, besides the change itself",
         is_name: reviewers::is_name,
         default: "",
+        who: WhoSets::NoAgent,
         shipped: || reviewers::SHIPPED.iter().map(|reviewer| (reviewer.name, reviewer.keywords)).collect(),
     },
 ];
@@ -88,6 +111,7 @@ pub(crate) const MIRRORS_AUTO: &str = "mirrors_auto";
 struct Meant {
     key: String,
     kind: Kind,
+    who: WhoSets,
     default: &'static str,
     about: &'static str,
 }
@@ -111,350 +135,78 @@ pub enum Kind {
 /// How a role is served.
 const POLICIES: &[&str] = &["pull", "inject", "off"];
 
+/// Every setting, with what it may be, what it is when nobody set it, who may set it and what it does.
+#[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
-    Setting {
-        key: APPROVALS_MCP,
-        kind: Kind::Switch,
-        default: "false",
-        about: "Let MCP clients ask a person for approval; this clone only, never shared",
-    },
-    Setting {
-        key: "approvals.signed",
-        kind: Kind::Switch,
-        default: "false",
-        about: "Accept only approvals signed with the approver's key",
-    },
-    Setting {
-        key: "approvals.solo",
-        kind: Kind::Switch,
-        default: "false",
-        about: "Let approvers approve their own proposals, for a team of one; always shown",
-    },
-    Setting {
-        key: "check.allow",
-        kind: Kind::Text,
-        default: "",
-        about: "Commands `ken check --execute` may run, comma-separated; this clone only, never shared",
-    },
-    Setting {
-        key: "check.fail_on",
-        kind: Kind::Choice(&["broken", "drifted", "moved", "never"]),
-        default: "broken",
-        about: "The least severe verdict for which `ken check` exits with 1",
-    },
-    Setting {
-        key: "check.seconds",
-        kind: Kind::Number(1, 3_600),
-        default: "60",
-        about: "Timeout in seconds of a command started by `ken check --execute`",
-    },
-    Setting {
-        key: "drift.entries_max",
-        kind: Kind::Number(1, 100_000),
-        default: "50",
-        about: "A reviewer with more entries than this is reported as bloated",
-    },
-    Setting {
-        key: "drift.stale_days",
-        kind: Kind::Number(1, 36_500),
-        default: "90",
-        about: "Days without confirmation after which an entry is stale",
-    },
-    Setting {
-        key: "embedder.background",
-        kind: Kind::Switch,
-        default: "true",
-        about: "Compute missing embeddings in a background process after a bulk add",
-    },
-    Setting {
-        key: "embedder.kind",
-        kind: Kind::Choice(&["bundled", "openai", "ollama", "none"]),
-        default: "bundled",
-        about: "Embedding model: the bundled one, a server, or none",
-    },
-    Setting {
-        key: "embedder.model",
-        kind: Kind::Text,
-        default: "",
-        about: "Name of the model on the server, for openai and ollama",
-    },
-    Setting {
-        key: "embedder.url",
-        kind: Kind::Text,
-        default: "",
-        about: "URL of the server, for openai and ollama; remote ones need KEN_EMBEDDER_URL",
-    },
-    Setting {
-        key: "embedder.weights",
-        kind: Kind::Text,
-        default: "",
-        about: "Model file inside the repository to use instead of the bundled model",
-    },
-    Setting {
-        key: "guard.customers",
-        kind: Kind::Text,
-        default: "",
-        about: "Customer names and ids that no entry may contain, comma-separated; ACME-* is a prefix",
-    },
-    Setting {
-        key: "guard.hosts",
-        kind: Kind::Text,
-        default: "",
-        about: "Hosts that entries may name although they look internal, comma-separated",
-    },
-    Setting {
-        key: "guard.organisations",
-        kind: Kind::Text,
-        default: "",
-        about: "Organisation names that no entry may contain, comma-separated",
-    },
-    Setting {
-        key: "health.backlog",
-        kind: Kind::Number(0, 1_000_000),
-        default: "500",
-        about: "Threshold of `ken health review`: entries without an embedding",
-    },
-    Setting {
-        key: "health.broken_percent",
-        kind: Kind::Number(0, 100),
-        default: "10",
-        about: "Threshold of `ken health review`: percent of entries broken in the last check",
-    },
-    Setting {
-        key: "health.contradictions",
-        kind: Kind::Number(0, 1_000_000),
-        default: "0",
-        about: "Threshold of `ken health review`: pairs of contradictory norms",
-    },
-    Setting {
-        key: "health.debt_over",
-        kind: Kind::Number(0, 1_000_000),
-        default: "10",
-        about: "Threshold of `ken health review`: entries at or near the review debt limit",
-    },
-    Setting {
-        key: "health.friction_week",
-        kind: Kind::Number(0, 1_000_000),
-        default: "10",
-        about: "Threshold of `ken health review`: friction events in the last seven days",
-    },
-    Setting {
-        key: "health.gaps_percent",
-        kind: Kind::Number(0, 100),
-        default: "20",
-        about: "Threshold of `ken health review`: percent of entries without evidence, anchor or step",
-    },
-    Setting {
-        key: "health.orphaned_percent",
-        kind: Kind::Number(0, 100),
-        default: "10",
-        about: "Threshold of `ken health review`: percent of entries that cite a deleted file",
-    },
-    Setting {
-        key: "health.problems",
-        kind: Kind::Number(0, 1_000_000),
-        default: "0",
-        about: "Threshold of `ken health review`: unreadable lines in ledger files",
-    },
-    Setting {
-        key: "health.stale_norms",
-        kind: Kind::Number(0, 1_000_000),
-        default: "0",
-        about: "Threshold of `ken health review`: norms not confirmed for 90 days",
-    },
-    Setting {
-        key: "health.waiting",
-        kind: Kind::Number(0, 1_000_000),
-        default: "5000",
-        about: "Threshold of `ken health review`: journal events not yet in ledger files",
-    },
-    Setting {
-        key: "hooks.harvest",
-        kind: Kind::Switch,
-        default: "true",
-        about: "Extract drafts from transcripts when an agent stops, compacts or ends",
-    },
-    Setting { key: "hooks.off", kind: Kind::Switch, default: "false", about: "Disable all hooks" },
-    Setting {
-        key: "hooks.timeout_ms",
-        kind: Kind::Number(0, 60_000),
-        default: "0",
-        about: "Timeout of a hook in milliseconds; 0 uses the default of each event",
-    },
-    Setting {
-        key: "index_page.write",
-        kind: Kind::Switch,
-        default: "true",
-        about: "Write INDEX.md, the list of entries for those who read files",
-    },
-    Setting {
-        key: "list.limit",
-        kind: Kind::Number(1, 10_000),
-        default: "50",
-        about: "Entries per page of `ken list`",
-    },
-    Setting {
-        key: "judge.calls_max",
-        kind: Kind::Number(0, 100_000),
-        default: "200",
-        about: "Calls a day to the judge",
-    },
-    Setting {
-        key: "judge.cents_max",
-        kind: Kind::Number(0, 1_000_000),
-        default: "100",
-        about: "Cents a day that the judge may cost, by the prices that are set",
-    },
-    Setting {
-        key: "judge.kind",
-        kind: Kind::Choice(&["none", "openai", "anthropic", "ollama"]),
-        default: "none",
-        about: "Language model that judges what rules cannot; only a person sets it, for this clone",
-    },
-    Setting { key: "judge.model", kind: Kind::Text, default: "", about: "Name of the model that judges" },
-    Setting {
-        key: "judge.price_read",
-        kind: Kind::Number(0, 1_000_000),
-        default: "0",
-        about: "Cents for a million tokens that the judge reads",
-    },
-    Setting {
-        key: "judge.price_written",
-        kind: Kind::Number(0, 1_000_000),
-        default: "0",
-        about: "Cents for a million tokens that the judge writes",
-    },
-    Setting {
-        key: "judge.tokens_max",
-        kind: Kind::Number(0, 1_000_000_000),
-        default: "500000",
-        about: "Tokens a day that the judge reads and writes",
-    },
-    Setting {
-        key: "judge.url",
-        kind: Kind::Text,
-        default: "",
-        about: "URL of the server of the judge; keys are environment variables",
-    },
-    Setting {
-        key: "maintain.auto",
-        kind: Kind::Text,
-        default: "",
-        about: "Categories of services `ken maintain` runs under auto_notify, comma-separated",
-    },
-    Setting {
-        key: "maintain.level",
-        kind: Kind::Choice(Level::WORDS),
-        default: "suggest",
-        about: "What `ken maintain` does without a service's name: nothing, some categories, or all",
-    },
-    Setting {
-        key: "maintain.runs_max",
-        kind: Kind::Number(0, 1_000),
-        default: "24",
-        about: "Runs of `ken maintain` a day that may change entries without being named",
-    },
-    Setting {
-        key: "pack.facts",
-        kind: Kind::Number(0, 100),
-        default: "15",
-        about: "Percent of a pack's budget for structured facts",
-    },
-    Setting {
-        key: "pack.history",
-        kind: Kind::Number(0, 100),
-        default: "15",
-        about: "Percent of a pack's budget for superseded knowledge",
-    },
-    Setting {
-        key: "pack.observations",
-        kind: Kind::Number(0, 100),
-        default: "20",
-        about: "Percent of a pack's budget for raw records and false positives",
-    },
-    Setting {
-        key: "pack.scratch",
-        kind: Kind::Number(0, 100),
-        default: "15",
-        about: "Percent of a pack's budget for the agent's own notes",
-    },
-    Setting {
-        key: "pack.task",
-        kind: Kind::Number(0, 100),
-        default: "35",
-        about: "Percent of a pack's budget for task knowledge",
-    },
-    Setting {
-        key: "project.name",
-        kind: Kind::Text,
-        default: "",
-        about: "Project name recorded with runs (default: the repository's folder name)",
-    },
-    Setting {
-        key: "review.entries",
-        kind: Kind::Number(0, 20),
-        default: "5",
-        about: "Maximum number of entries injected into one agent per run",
-    },
-    Setting {
-        key: "review.limit",
-        kind: Kind::Number(1, 1_000),
-        default: "10",
-        about: "Reviews an entry is injected into without independent confirmation before archiving",
-    },
-    Setting {
-        key: "search.exposures",
-        kind: Kind::Switch,
-        default: "true",
-        about: "Record exposures and unanswered queries of search and surface in the journal",
-    },
-    Setting {
-        key: "search.global",
-        kind: Kind::Switch,
-        default: "true",
-        about: "Include results from the global store",
-    },
-    Setting {
-        key: "search.limit",
-        kind: Kind::Number(1, 1_000),
-        default: "10",
-        about: "Maximum number of results of `ken search`",
-    },
-    Setting {
-        key: "show.exposures",
-        kind: Kind::Switch,
-        default: "true",
-        about: "Record exposures of show, list, why and log to agents in the journal",
-    },
-    Setting {
-        key: "surface.debugger",
-        kind: Kind::Choice(POLICIES),
-        default: "pull",
-        about: "How knowledge reaches a debugger: pull, inject or off",
-    },
-    Setting {
-        key: "surface.executor",
-        kind: Kind::Choice(POLICIES),
-        default: "pull",
-        about: "How knowledge reaches an executor that deviates from its plan: pull, inject or off",
-    },
-    Setting {
-        key: "surface.planner",
-        kind: Kind::Choice(POLICIES),
-        default: "pull",
-        about: "How knowledge reaches a planner: pull, inject or off",
-    },
-    Setting {
-        key: "surface.researcher",
-        kind: Kind::Choice(POLICIES),
-        default: "pull",
-        about: "How knowledge reaches a researcher: pull, inject or off",
-    },
+    setting(APPROVALS_MCP, Kind::Switch, "false", WhoSets::Person, "Let MCP clients ask a person for approval; this clone only, never shared"),
+    setting("approvals.signed", Kind::Switch, "false", WhoSets::Person, "Accept only approvals signed with the approver's key"),
+    setting("approvals.solo", Kind::Switch, "false", WhoSets::Person, "Let approvers approve their own proposals, for a team of one; always shown"),
+    setting("check.allow", Kind::Text, "", WhoSets::Person, "Commands `ken check --execute` may run, comma-separated; this clone only, never shared"),
+    setting("check.fail_on", Kind::Choice(&["broken", "drifted", "moved", "never"]), "broken", WhoSets::Asked, "The least severe verdict for which `ken check` exits with 1"),
+    setting("check.seconds", Kind::Number(1, 3_600), "60", WhoSets::Asked, "Timeout in seconds of a command started by `ken check --execute`"),
+    setting("drift.entries_max", Kind::Number(1, 100_000), "50", WhoSets::Asked, "A reviewer with more entries than this is reported as bloated"),
+    setting("drift.stale_days", Kind::Number(1, 36_500), "90", WhoSets::Asked, "Days without confirmation after which an entry is stale"),
+    setting("embedder.background", Kind::Switch, "true", WhoSets::Asked, "Compute missing embeddings in a background process after a bulk add"),
+    setting("embedder.kind", Kind::Choice(&["bundled", "openai", "ollama", "none"]), "bundled", WhoSets::Asked, "Embedding model: the bundled one, a server, or none"),
+    setting("embedder.model", Kind::Text, "", WhoSets::Asked, "Name of the model on the server, for openai and ollama"),
+    setting("embedder.url", Kind::Text, "", WhoSets::Asked, "URL of the server, for openai and ollama; remote ones need KEN_EMBEDDER_URL"),
+    setting("embedder.weights", Kind::Text, "", WhoSets::Asked, "Model file inside the repository to use instead of the bundled model"),
+    setting("guard.customers", Kind::Text, "", WhoSets::Person, "Customer names and ids that no entry may contain, comma-separated; ACME-* is a prefix"),
+    setting("guard.hosts", Kind::Text, "", WhoSets::Person, "Hosts that entries may name although they look internal, comma-separated"),
+    setting("guard.organisations", Kind::Text, "", WhoSets::Person, "Organisation names that no entry may contain, comma-separated"),
+    setting("health.backlog", Kind::Number(0, 1_000_000), "500", WhoSets::Asked, "Threshold of `ken health review`: entries without an embedding"),
+    setting("health.broken_percent", Kind::Number(0, 100), "10", WhoSets::Asked, "Threshold of `ken health review`: percent of entries broken in the last check"),
+    setting("health.contradictions", Kind::Number(0, 1_000_000), "0", WhoSets::Asked, "Threshold of `ken health review`: pairs of contradictory norms"),
+    setting("health.debt_over", Kind::Number(0, 1_000_000), "10", WhoSets::Asked, "Threshold of `ken health review`: entries at or near the review debt limit"),
+    setting("health.friction_week", Kind::Number(0, 1_000_000), "10", WhoSets::Asked, "Threshold of `ken health review`: friction events in the last seven days"),
+    setting("health.gaps_percent", Kind::Number(0, 100), "20", WhoSets::Asked, "Threshold of `ken health review`: percent of entries without evidence, anchor or step"),
+    setting("health.orphaned_percent", Kind::Number(0, 100), "10", WhoSets::Asked, "Threshold of `ken health review`: percent of entries that cite a deleted file"),
+    setting("health.problems", Kind::Number(0, 1_000_000), "0", WhoSets::Asked, "Threshold of `ken health review`: unreadable lines in ledger files"),
+    setting("health.stale_norms", Kind::Number(0, 1_000_000), "0", WhoSets::Asked, "Threshold of `ken health review`: norms not confirmed for 90 days"),
+    setting("health.waiting", Kind::Number(0, 1_000_000), "5000", WhoSets::Asked, "Threshold of `ken health review`: journal events not yet in ledger files"),
+    setting("hooks.harvest", Kind::Switch, "true", WhoSets::Asked, "Extract drafts from transcripts when an agent stops, compacts or ends"),
+    setting("hooks.off", Kind::Switch, "false", WhoSets::Person, "Disable all hooks"),
+    setting("hooks.timeout_ms", Kind::Number(0, 60_000), "0", WhoSets::Person, "Timeout of a hook in milliseconds; 0 uses the default of each event"),
+    setting("index_page.write", Kind::Switch, "true", WhoSets::Anybody, "Write INDEX.md, the list of entries for those who read files"),
+    setting("list.limit", Kind::Number(1, 10_000), "50", WhoSets::Anybody, "Entries per page of `ken list`"),
+    setting("judge.calls_max", Kind::Number(0, 100_000), "200", WhoSets::Person, "Calls a day to the judge"),
+    setting("judge.cents_max", Kind::Number(0, 1_000_000), "100", WhoSets::Person, "Cents a day that the judge may cost, by the prices that are set"),
+    setting("judge.kind", Kind::Choice(&["none", "openai", "anthropic", "ollama"]), "none", WhoSets::Person, "Language model that judges what rules cannot; only a person sets it, for this clone"),
+    setting("judge.model", Kind::Text, "", WhoSets::Person, "Name of the model that judges"),
+    setting("judge.price_read", Kind::Number(0, 1_000_000), "0", WhoSets::Person, "Cents for a million tokens that the judge reads"),
+    setting("judge.price_written", Kind::Number(0, 1_000_000), "0", WhoSets::Person, "Cents for a million tokens that the judge writes"),
+    setting("judge.tokens_max", Kind::Number(0, 1_000_000_000), "500000", WhoSets::Person, "Tokens a day that the judge reads and writes"),
+    setting("judge.url", Kind::Text, "", WhoSets::Person, "URL of the server of the judge; keys are environment variables"),
+    setting("maintain.auto", Kind::Text, "", WhoSets::Person, "Categories of services `ken maintain` runs under auto_notify, comma-separated"),
+    setting("maintain.level", Kind::Choice(Level::WORDS), "suggest", WhoSets::Person, "What `ken maintain` does without a service's name: nothing, some categories, or all"),
+    setting("maintain.runs_max", Kind::Number(0, 1_000), "24", WhoSets::Person, "Runs of `ken maintain` a day that may change entries without being named"),
+    setting("pack.facts", Kind::Number(0, 100), "15", WhoSets::Asked, "Percent of a pack's budget for structured facts"),
+    setting("pack.history", Kind::Number(0, 100), "15", WhoSets::Asked, "Percent of a pack's budget for superseded knowledge"),
+    setting("pack.observations", Kind::Number(0, 100), "20", WhoSets::Asked, "Percent of a pack's budget for raw records and false positives"),
+    setting("pack.scratch", Kind::Number(0, 100), "15", WhoSets::Asked, "Percent of a pack's budget for the agent's own notes"),
+    setting("pack.task", Kind::Number(0, 100), "35", WhoSets::Asked, "Percent of a pack's budget for task knowledge"),
+    setting("project.name", Kind::Text, "", WhoSets::Anybody, "Project name recorded with runs (default: the repository's folder name)"),
+    setting("review.entries", Kind::Number(0, 20), "5", WhoSets::Person, "Maximum number of entries injected into one agent per run"),
+    setting("review.limit", Kind::Number(1, 1_000), "10", WhoSets::Person, "Reviews an entry is injected into without independent confirmation before archiving"),
+    setting("search.exposures", Kind::Switch, "true", WhoSets::Person, "Record exposures and unanswered queries of search and surface in the journal"),
+    setting("search.global", Kind::Switch, "true", WhoSets::Asked, "Include results from the global store"),
+    setting("search.limit", Kind::Number(1, 1_000), "10", WhoSets::Asked, "Maximum number of results of `ken search`"),
+    setting("show.exposures", Kind::Switch, "true", WhoSets::Person, "Record exposures of show, list, why and log to agents in the journal"),
+    setting("surface.debugger", Kind::Choice(POLICIES), "pull", WhoSets::Asked, "How knowledge reaches a debugger: pull, inject or off"),
+    setting("surface.executor", Kind::Choice(POLICIES), "pull", WhoSets::Asked, "How knowledge reaches an executor that deviates from its plan: pull, inject or off"),
+    setting("surface.planner", Kind::Choice(POLICIES), "pull", WhoSets::Asked, "How knowledge reaches a planner: pull, inject or off"),
+    setting("surface.researcher", Kind::Choice(POLICIES), "pull", WhoSets::Asked, "How knowledge reaches a researcher: pull, inject or off"),
 ];
 
-/// What an agent may set: how much is shown to whoever asks, and what the project is called. Nothing here keeps a text out, hides an
-/// entry, changes a rank or names a server.
-pub(crate) const AGENTS_MAY_SET: &[&str] = &["index_page.write", "list.limit", "project.name"];
+const fn setting(
+    key: &'static str,
+    kind: Kind,
+    default: &'static str,
+    who: WhoSets,
+    about: &'static str,
+) -> Setting {
+    Setting { key, kind, default, who, about }
+}
 
 /// Values of shared settings that weaken a guard. In a clone they count once a person confirmed them there: an edit of the tracked file
 /// is no authority (COR-7).
@@ -581,7 +333,7 @@ impl Config {
                     .hint(hint)
                     .into());
             }
-            let checked = setting(&key).and_then(|setting| match config.shared(&setting.key) {
+            let checked = meant(&key).and_then(|setting| match config.shared(&setting.key) {
                 Some(value) if is_outside(&setting, &value) => {
                     let message = format!("{key} points outside the repository and cannot be shared");
                     let hint = format!(
@@ -694,9 +446,14 @@ impl Config {
         self.get(&format!("{MIRRORS_AUTO}.{mirror}")).map_or(true, |value| value != "false")
     }
 
+    /// Who may set a setting.
+    pub fn who_sets(&self, key: &str) -> Result<WhoSets> {
+        Ok(meant(key)?.who)
+    }
+
     /// The value of a setting.
     pub fn get(&self, key: &str) -> Result<String> {
-        let setting = setting(key)?;
+        let setting = meant(key)?;
         Ok(self.raw(&setting.key).unwrap_or_else(|| setting.default.to_owned()))
     }
 
@@ -768,7 +525,7 @@ impl Config {
         }
         keys.sort();
         keys.dedup();
-        let meant = keys.iter().filter_map(|key| setting(key).ok());
+        let meant = keys.iter().filter_map(|key| meant(key).ok());
         let views = meant.map(|setting| {
             let raw = self.raw(&setting.key);
             SettingView {
@@ -800,7 +557,7 @@ impl Config {
 
     /// Changes a setting and keeps every comment of the file; `default` takes it out.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let mut setting = setting(key)?;
+        let mut setting = meant(key)?;
         if matches!(setting.kind, Kind::Approver) {
             setting.key = with_small_prefix(&setting.key);
         }
@@ -1000,10 +757,10 @@ fn in_file(error: Error) -> Error {
     }
 }
 
-fn setting(key: &str) -> Result<Meant> {
+fn meant(key: &str) -> Result<Meant> {
     if let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) {
         let (key, default) = (key.to_owned(), setting.default);
-        return Ok(Meant { key, kind: setting.kind, default, about: setting.about });
+        return Ok(Meant { key, kind: setting.kind, who: setting.who, default, about: setting.about });
     }
     let mut keys: Vec<String> = SETTINGS.iter().map(|setting| setting.key.to_owned()).collect();
     let mut near: Vec<String> = keys.clone();
@@ -1016,7 +773,7 @@ fn setting(key: &str) -> Result<Meant> {
             let default =
                 shipped.iter().find(|(known, _)| *known == name).map_or(family.default, |(_, value)| value);
             let key = format!("{}.{name}", family.name);
-            return Ok(Meant { key, kind: family.kind, default, about: family.about });
+            return Ok(Meant { key, kind: family.kind, who: family.who, default, about: family.about });
         }
         near.extend(shipped.iter().map(|(name, _)| format!("{}.{name}", family.name)));
         keys.push(format!("{}.NAME", family.name));

@@ -102,14 +102,6 @@ pub struct LeftOut {
 }
 
 impl Kenning {
-    /// Where candidates wait.
-    fn staging_home(&self) -> staging::Home {
-        match self.is_in_folder() {
-            true => staging::Home::Folder(self.layout().store.clone()),
-            false => staging::Home::Records(self.clone_state().clone()),
-        }
-    }
-
     /// Reads sources into staging: paths, patterns of paths, `git:RANGE`. Where a person chose a judge, it is asked about sentences whose words
     /// do not tell whether they are rules. With `dry_run` nothing is written, and nobody is asked.
     pub fn reduce(&mut self, named: &[String], dry_run: bool) -> Result<ReduceAnswer> {
@@ -117,10 +109,7 @@ impl Kenning {
             self.store.may_write()?;
         }
         let sources = self.sources(named)?;
-        if !dry_run {
-            self.staging_home().remove_leftovers();
-        }
-        let mut staging = Staging::read(self.staging_home())?;
+        let mut staging = Staging::read(self.clone_state().clone())?;
         let said = self.said_already()?;
         let mut judge = self.judge_of_sentences(dry_run);
         let (rules, around) = (self.rules()?, self.repository());
@@ -187,14 +176,14 @@ impl Kenning {
 
     /// What waits in staging, and what was dropped from it.
     pub fn staging(&mut self) -> Result<StagingAnswer> {
-        let staging = Staging::read(self.staging_home())?;
+        let staging = Staging::read(self.clone_state().clone())?;
         staging.odd.iter().for_each(|notice| self.store.notice(notice.clone()));
         Ok(staging.answer())
     }
 
     /// One candidate that waits, whole.
     pub fn staged(&mut self, name: &str) -> Result<Staged> {
-        let staging = Staging::read(self.staging_home())?;
+        let staging = Staging::read(self.clone_state().clone())?;
         let id = staging.find(name)?;
         Ok(staging.waiting[&id].clone())
     }
@@ -207,7 +196,7 @@ impl Kenning {
 
     fn accept_all_staged(&mut self, names: &[String]) -> Result<Vec<AcceptAnswer>> {
         self.store.may_write()?;
-        let mut staging = Staging::read(self.staging_home())?;
+        let mut staging = Staging::read(self.clone_state().clone())?;
         let ids = staging.find_all(names)?;
         let mut answers = Vec::new();
         for id in ids {
@@ -233,7 +222,7 @@ impl Kenning {
                 .field("reason")
                 .into());
         }
-        let mut staging = Staging::read(self.staging_home())?;
+        let mut staging = Staging::read(self.clone_state().clone())?;
         let ids = staging.find_all(names)?;
         let (by, at) = (self.actor(), self.now().seconds());
         ids.iter().map(|id| staging.drop(id, &reason, &by, at)).collect()
@@ -242,7 +231,7 @@ impl Kenning {
     /// Brings back a candidate that was dropped.
     pub fn restore_staged(&mut self, name: &str) -> Result<Staged> {
         self.store.may_write()?;
-        let mut staging = Staging::read(self.staging_home())?;
+        let mut staging = Staging::read(self.clone_state().clone())?;
         let (by, at) = (self.actor(), self.now().seconds());
         staging.restore(name, &by, at)
     }

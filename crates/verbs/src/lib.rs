@@ -68,7 +68,7 @@ pub use brief::BriefAnswer;
 pub use bulk::{BulkOptions, BulkProgress, BulkReport, Unit, invalid_json, read_content};
 pub use change_set::TreeAfter;
 pub use check::{Proof, StepAnswer, StepOutcome};
-pub use config::Config;
+pub use config::{Config, WhoSets};
 pub use diff::{Diff, DiffEntry, DiffTotals, FieldChange};
 pub use digest::{
     AcceptAnswer, AlreadyKnown, ContradictingPair, DropAnswer, DroppedLine, Duplicate, GapLine, KeptOut,
@@ -85,7 +85,7 @@ pub use harvest::{
 pub use identity::{Identity, Place};
 pub use judge::JudgeUse;
 pub use ken_core as core;
-use ken_core::decide::{self, Change};
+use ken_core::decide::{self, Approver, Authority, Change};
 use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope, Status};
 use ken_engine::intake::{self, Intake, Names};
 pub use ken_engine::intake::{ADMISSION, Objection, redacted};
@@ -221,56 +221,31 @@ impl Kenning {
         &mut self.config
     }
 
-    /// Changes a setting. What an agent may set is a short list (`config::AGENTS_MAY_SET`); the rest is for a person.
+    /// Changes a setting, where the caller may (`config::SETTINGS`).
     pub fn set_setting(&mut self, key: &str, value: &str) -> Result<()> {
         self.store.may_write()?;
-        if key == check::ALLOW {
-            self.person("allowing programs")?;
-        }
-        if key == config::APPROVALS_MCP {
-            self.person("allowing approvals through an MCP client")?;
-        }
-        if key.starts_with("approvals.") || key.starts_with("approvers.") {
-            self.person("changing the approvers")?;
+        let who = self.config.who_sets(key)?;
+        if key == "maintain.auto" {
+            maintain::check_categories(value)?;
         }
         // What is written outside the repository is for a person to say (COR-10).
-        if key.starts_with("mirrors.") && config::read_outside_mirror(value).is_some() {
-            self.person(&format!("syncing a folder outside the repository, as {key}"))?;
-        }
-        // What the scanner keeps out is for a person to say (COR-7).
-        if key.starts_with("guard.") {
-            self.person(&format!("changing {key}"))?;
-        }
-        // Who reads the texts of this store, and what changes it without being asked, is for a person to say (UPK-6, COR-7).
-        if key.starts_with("judge.") || key.starts_with("maintain.") {
-            self.config.get(key)?;
-            if key == "maintain.auto" {
-                maintain::check_categories(value)?;
-            }
-            self.person(&format!("changing {key}"))?;
-        }
-        // What is recorded of agents, and how much they are told unasked, is not for them to say (REV-2, REV-5).
-        if [
-            "search.exposures",
-            "show.exposures",
-            "review.entries",
-            "review.limit",
-            "hooks.off",
-            "hooks.timeout_ms",
-        ]
-        .contains(&key)
-        {
-            self.person(&format!("changing {key}"))?;
-        }
-        // Whatever else changes what is kept out, found or shown is for somebody who can be asked (COR-7). Where entries are mirrored
-        // and what reviewers look for weakens nothing: a script of a person may set that up.
-        let sets_up =
-            ["mirrors.", "mirrors_auto.", "reviewers."].iter().any(|family| key.starts_with(family));
-        let asks = if sets_up { self.caller.is_agent() } else { self.is_unattended() };
-        if !config::AGENTS_MAY_SET.contains(&key) && asks {
-            // An unknown key is refused as such.
-            self.config.get(key)?;
-            self.person(&format!("changing {key}"))?;
+        let is_outside = key.starts_with("mirrors.") && config::read_outside_mirror(value).is_some();
+        let is_asked = match who {
+            WhoSets::Person => true,
+            WhoSets::Asked => self.is_unattended(),
+            WhoSets::NoAgent => is_outside || self.caller.is_agent(),
+            WhoSets::Anybody => false,
+        };
+        if is_asked {
+            self.person(&match key {
+                check::ALLOW => "allowing programs".to_owned(),
+                config::APPROVALS_MCP => "allowing approvals through an MCP client".to_owned(),
+                _ if key.starts_with("approvals.") || key.starts_with("approvers.") => {
+                    "changing the approvers".to_owned()
+                }
+                _ if is_outside => format!("syncing a folder outside the repository, as {key}"),
+                _ => format!("changing {key}"),
+            })?;
         }
         self.config.set(key, value)
     }
@@ -333,11 +308,20 @@ impl Kenning {
     }
 
     fn writer(&self) -> Writer {
-        // The name on a commit is only a name: what an approver alone may do is done by the person who calls.
-        let here = self.caller.person().map_or(self.caller.actor(), |person| person.name());
-        // That somebody is credited with a call is no authority (COR-7).
-        let approver = self.caller.person().is_some() && self.config.policy().approver(here).is_some();
-        Writer { actor: self.actor(), now: self.now(), approver }
+        Writer { actor: self.actor(), now: self.now(), authority: self.who_may() }
+    }
+
+    /// What whoever calls may do beyond what anybody may (COR-21).
+    fn who_may(&self) -> Authority {
+        let policy = self.config.policy();
+        // The name on a commit is only a name, and that somebody is credited with a call is no authority (COR-7): what an approver alone may
+        // do is done by the person who confirms it.
+        let approver = match self.caller.person() {
+            Some(person) if policy.approver(person.name()).is_some() => Approver::Confirmed,
+            None if self.is_approver() => Approver::ToAsk,
+            Some(_) | None => Approver::No,
+        };
+        Authority { attendance: self.caller.attendance(), approver, who: self.who() }
     }
 
     /// What the intake goes by here.
@@ -349,9 +333,9 @@ impl Kenning {
         Ok(Rules { names, weights, embedder: self.embedder().ok(), ground, attendance })
     }
 
-    fn repository(&self) -> Around {
+    fn repository(&self) -> RepositoryView {
         let is_project = !self.options.global;
-        Around::new(self.layout.root.clone(), self.layout.git.clone(), is_project)
+        RepositoryView::new(self.layout.root.clone(), self.layout.git.clone(), is_project)
     }
 
     /// Every entry in a line, the first thousand of them. What is in it counts as read.
@@ -767,7 +751,6 @@ impl Kenning {
 
     /// Replaces one entry by another that is there.
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
-        self.may_remove(old, "superseding")?;
         let writer = self.writer();
         let superseded = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer);
         let mut answer = match superseded {
@@ -782,7 +765,6 @@ impl Kenning {
 
     /// Replaces an entry by one that is stated now.
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
-        self.may_remove(old, "superseding")?;
         let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
         let (intake, wish, why) = (rules.intake(), input.clone(), reason.to_owned());
         let superseded =
@@ -800,7 +782,6 @@ impl Kenning {
 
     /// Puts an entry away, whole.
     pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        self.may_remove(name, "archiving")?;
         let writer = self.writer();
         match ops::change::archive(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
@@ -828,7 +809,6 @@ impl Kenning {
 
     /// Takes an entry back; the tombstone stays.
     pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        self.may_remove(name, "retracting")?;
         let writer = self.writer();
         match ops::change::retract(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
@@ -838,7 +818,6 @@ impl Kenning {
 
     /// Brings an entry back to where it stood.
     pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        self.may_move(name, "restoring")?;
         let writer = self.writer();
         match ops::change::restore(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
@@ -852,13 +831,6 @@ impl Kenning {
             return Ok(());
         }
         Err(ops::authority::for_a_person(what, &self.who()).into())
-    }
-
-    /// Refuses to archive, retract or supersede an entry to a caller who may not. Every verb, file and answer with that effect passes here
-    /// (COR-21).
-    fn may_remove(&mut self, name: &str, what: &str) -> Result<()> {
-        self.may_hide(name, what)?;
-        self.may_move(name, what)
     }
 
     /// Why an entry is not for an agent, a hook or a script to hide or reword; none where it is (COR-21).
@@ -892,27 +864,6 @@ impl Kenning {
             return Ok(None);
         };
         Ok(self.is_or_was_verified(&stored)?.then(|| ken_engine::view::handle(&stored)))
-    }
-
-    /// The same of an overlay, which hides norms in force as well: they would bind nobody here.
-    pub(crate) fn may_cover(&mut self, name: &str, what: &str) -> Result<()> {
-        self.may_hide(name, what)?;
-        match self.named_anywhere(name)? {
-            Some(stored) if is_approved(&stored.entry) && self.is_unattended() => {
-                self.person(&format!("{what} {}, an approved norm,", ken_engine::view::handle(&stored)))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Has an approver confirm that an approved norm is moved (GAT-2, COR-7). Whoever is none is refused when it is decided.
-    pub(crate) fn may_move(&mut self, name: &str, what: &str) -> Result<()> {
-        match self.named_anywhere(name)? {
-            Some(stored) if self.is_approver() && is_approved(&stored.entry) => {
-                self.person(&format!("{what} {}, an approved norm,", ken_engine::view::handle(&stored)))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Whether a person calls who may put norms in force, and out of it; whether they confirmed this is another question.
@@ -1016,28 +967,8 @@ impl Kenning {
                 return Ok(answers);
             }
         }
-        self.may_undo(actor)?;
         let answer = ops::change::undo(&mut self.store, actor, self.caller.attendance(), &writer)?;
         self.finish_standing(answer)
-    }
-
-    /// Has an approver confirm an undo that moves approved norms, as each of those moves is confirmed (GAT-2, COR-7).
-    fn may_undo(&mut self, actor: &str) -> Result<()> {
-        if !self.is_approver() {
-            return Ok(());
-        }
-        let moves = self.store.latest_by(actor)?.into_iter().filter(decide::moves);
-        let keys: BTreeSet<EntryKey> = moves.filter_map(|event| event.entry).collect();
-        let mut norms = Vec::new();
-        for key in keys {
-            let stored = self.store.stored(key)?.filter(|stored| is_approved(&stored.entry));
-            norms.extend(stored.map(|stored| ken_engine::view::handle(&stored)));
-        }
-        match norms.as_slice() {
-            [] => Ok(()),
-            [norm] => self.person(&format!("undoing a change of {norm}, an approved norm,")),
-            norms => self.person(&format!("undoing changes of {}, approved norms,", norms.join(", "))),
-        }
     }
 
     /// Whether the last change of an actor is one of the global store.
@@ -1062,7 +993,7 @@ impl Kenning {
             },
         };
         let writer = self.writer();
-        decide::may_move(&stored.entry, "purge", &ops::context(&mut self.store, &writer)?)?;
+        decide::may_move(&stored.entry, decide::Deed::PURGE, &ops::context(&mut self.store, &writer)?)?;
         self.store.vectors().forget(stored.entry.key)?;
         let quoting = self.files_without(stored.entry.key)?;
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
@@ -1218,7 +1149,7 @@ impl Rules {
 }
 
 /// What lies around the store.
-pub(crate) struct Around {
+pub(crate) struct RepositoryView {
     root: PathBuf,
     git: Option<Git>,
     /// Entries speak of this repository.
@@ -1227,9 +1158,9 @@ pub(crate) struct Around {
     hexadecimal_names: OnceLock<BTreeSet<String>>,
 }
 
-impl Around {
-    fn new(root: PathBuf, git: Option<Git>, is_project: bool) -> Around {
-        Around { root, git, is_project, hexadecimal_names: OnceLock::new() }
+impl RepositoryView {
+    fn new(root: PathBuf, git: Option<Git>, is_project: bool) -> RepositoryView {
+        RepositoryView { root, git, is_project, hexadecimal_names: OnceLock::new() }
     }
 
     fn hexadecimal_names(&self) -> &BTreeSet<String> {
@@ -1253,7 +1184,7 @@ impl Around {
     }
 }
 
-impl Repository for Around {
+impl Repository for RepositoryView {
     fn proves_absence(&self) -> bool {
         self.is_project
     }

@@ -66,20 +66,6 @@ pub(crate) mod digest_sources {
     pub const COMMITS_MAX: usize = 5_000;
 }
 
-/// `digest/staging.rs`: The staging folders: a file for each candidate that waits, named after what it says, and a list of what was dropped.
-pub(crate) mod digest_staging {
-    use std::time::Duration;
-
-    /// A file of staging. Longer ones are nobody's candidates.
-    pub const FILE_BYTES_MAX: u64 = 64 * 1024;
-    /// Files of staging.
-    pub const FILES_MAX: usize = 20_000;
-    /// Writing a file takes a moment: one that was begun so long ago will not be finished.
-    pub const LEFT_AFTER: Duration = Duration::from_secs(10 * 60);
-    /// The list of what was dropped.
-    pub const DROPPED_BYTES_MAX: u64 = 8 * 1024 * 1024;
-}
-
 /// `foreign/disk.rs`: Files of other systems on the disk: found without following links, read within limits, replaced as a whole.
 pub(crate) mod foreign_disk {
     /// A file that is larger is no knowledge; what it holds is cited instead.

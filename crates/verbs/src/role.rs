@@ -1,6 +1,6 @@
 //! What the holder of a token, or of a session in the browser, may do.
 
-use crate::verb::{Authority, Doors, Effect, Row};
+use crate::verb::{Authority, Doors, Effect, ForAdmins, Row};
 
 /// A role. Each may do what those before it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,34 +32,17 @@ impl Role {
     }
 }
 
-/// Verbs that read or write files of the machine, or settle what others may do.
-const FOR_ADMINS: &[&str] = &[
-    "config",
-    "import",
-    "export",
-    "mirror sync",
-    "mirror add",
-    "mirror remove",
-    "purge",
-    "recover --adopt",
-    "friction export",
-    "harvest",
-];
-
 impl Row {
     /// The role that a request of this verb needs at least: one that only reads, or one that does what the verb can do.
     pub fn role(&self, only_reads: bool) -> Role {
-        if self.name.starts_with("token ") || self.name == "gate approver" {
-            return Role::Admin;
-        }
-        if only_reads || self.nature.effect == Effect::Reads {
-            return Role::Reader;
-        }
+        let reads = only_reads || self.nature.effect == Effect::Reads;
         let decides = self.nature.authority == Authority::Person || self.nature.doors == Doors::Person;
-        match self.name {
-            name if FOR_ADMINS.contains(&name) => Role::Admin,
-            _ if decides => Role::Approver,
-            _ => Role::Writer,
+        match self.for_admins {
+            ForAdmins::Always => Role::Admin,
+            _ if reads => Role::Reader,
+            ForAdmins::ToWrite => Role::Admin,
+            ForAdmins::Never if decides => Role::Approver,
+            ForAdmins::Never => Role::Writer,
         }
     }
 }

@@ -12,7 +12,7 @@ use ken_worktree::git::Git;
 use serde::Serialize;
 
 use crate::limits::scan::{CUT_NAME_CHARS_MIN, SLUG_START_CHARS_MIN};
-use crate::{Around, Config, Kenning, Options, STORE_FOLDER, scope_names};
+use crate::{Config, Kenning, Options, RepositoryView, STORE_FOLDER, scope_names};
 
 /// A tier of the scanner as answers hold it.
 pub fn tier(tier: ken_guard::Tier) -> Tier {
@@ -22,12 +22,12 @@ pub fn tier(tier: ken_guard::Tier) -> Tier {
 /// IN-4: what speaks against saying a text at some scope. Without a store no names are known.
 pub fn scope_objections(options: &Options, text: &str, scope: Scope) -> Result<Vec<Objection>> {
     let Some(layout) = options.find() else {
-        let around = Around::new(options.from.clone(), Git::discover(&options.from), true);
+        let around = RepositoryView::new(options.from.clone(), Git::discover(&options.from), true);
         return Ok(intake::objections("text", text, scope, &Names::default(), &around));
     };
     let own = layout.git.as_ref().map(|_| layout.clone_home());
     let config = Config::read(&layout.store, own.as_deref())?;
-    let around = Around::new(layout.root, layout.git, !options.global);
+    let around = RepositoryView::new(layout.root, layout.git, !options.global);
     Ok(intake::objections("text", text, scope, &scope_names(&config), &around))
 }
 

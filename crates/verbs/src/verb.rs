@@ -28,6 +28,14 @@ pub trait Verb: 'static {
     const FORMER: &'static [&'static str] = &[];
     /// What it does, in a line.
     const ABOUT: &'static str;
+    /// A command that uses it: the end of its help.
+    const EXAMPLE: &'static str;
+    /// Its paths below `/api/v1`, where its words do not make one.
+    const PATHS: &'static [HttpPath] = &[];
+    /// Whether it takes an admin over HTTP.
+    const FOR_ADMINS: ForAdmins = ForAdmins::Never;
+    /// Whether the ids that it takes are those of runs, proposals or the like, and no entries.
+    const OWN_IDS: bool = false;
     /// The group of verbs that help lists it with.
     const GROUP: Group;
     /// What it does to the world.
@@ -61,6 +69,40 @@ pub trait Verb: 'static {
     /// Whether an answer is a finding: the verb worked, and says that something is wrong.
     fn finds(_: &Self::Answer) -> bool {
         false
+    }
+}
+
+/// Which requests of a verb take an admin over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForAdmins {
+    Never,
+    /// Those that write: they read or write files of the machine, or settle what others may do.
+    ToWrite,
+    /// All of them: they tell who is let in.
+    Always,
+}
+
+/// A path of a verb over HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HttpPath {
+    pub method: &'static str,
+    /// Its segments behind `/api/v1`; `{id}` is a parameter.
+    pub path: &'static str,
+    /// Fields that the path settles.
+    pub fixed: &'static [(&'static str, &'static str)],
+}
+
+impl HttpPath {
+    pub const fn new(method: &'static str, path: &'static str) -> HttpPath {
+        HttpPath { method, path, fixed: &[] }
+    }
+
+    pub const fn with(
+        method: &'static str,
+        path: &'static str,
+        fixed: &'static [(&'static str, &'static str)],
+    ) -> HttpPath {
+        HttpPath { method, path, fixed }
     }
 }
 
@@ -304,6 +346,14 @@ pub struct Row {
     pub everyday: bool,
     /// Fields that only the command line offers.
     pub at_terminal: &'static [&'static str],
+    /// A command that uses it.
+    pub example: &'static str,
+    /// Its paths over HTTP, where its words do not make one.
+    pub paths: &'static [HttpPath],
+    /// Which requests take an admin over HTTP.
+    pub for_admins: ForAdmins,
+    /// Whether the ids that it takes are no entries.
+    pub own_ids: bool,
     arguments: fn(Command) -> Command,
     only_reads: fn(&ArgMatches) -> bool,
     run: fn(&ArgMatches, &mut Open<'_>) -> Result<Done>,
@@ -364,6 +414,10 @@ pub const fn row<V: Verb>() -> Row {
         nature: V::NATURE,
         everyday: V::EVERYDAY,
         at_terminal: V::AT_TERMINAL,
+        example: V::EXAMPLE,
+        paths: V::PATHS,
+        for_admins: V::FOR_ADMINS,
+        own_ids: V::OWN_IDS,
         arguments: arguments::<V>,
         only_reads: only_reads::<V>,
         run: run::<V>,
@@ -514,25 +568,53 @@ pub fn takes<T: std::borrow::Borrow<str>>(known: &[T]) -> String {
     }
 }
 
-/// What clap says, for a door where nobody typed a flag.
+/// What clap says, for a door where nobody typed a flag: fields by their names.
 fn refused(error: &clap::Error) -> Error {
-    if let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg)
-        && error.kind() == ErrorKind::MissingRequiredArgument
-    {
-        let name = |word: &String| {
-            let flag = word.split_whitespace().next().unwrap_or_default();
-            flag.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('-', "_")
-        };
-        let names: Vec<String> = missing.iter().map(name).collect();
-        let verb = if names.len() == 1 { "is" } else { "are" };
-        let refusal = Refusal::new(Code::Invalid, format!("{} {verb} missing", names.join(" and ")));
-        return match names.into_iter().next() {
-            Some(first) => refusal.field(first).into(),
-            None => refusal.into(),
-        };
+    let named = |kind| match error.get(kind) {
+        Some(ContextValue::String(one)) => vec![field_of(one)],
+        Some(ContextValue::Strings(many)) => many.iter().map(|one| field_of(one)).collect(),
+        Some(_) | None => Vec::new(),
+    };
+    let fields = named(ContextKind::InvalidArg);
+    let list =
+        |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+    let value = error.get(ContextKind::InvalidValue).map(ToString::to_string).unwrap_or_default();
+    let message = match error.kind() {
+        ErrorKind::MissingRequiredArgument if !fields.is_empty() => {
+            format!("{} {} missing", fields.join(" and "), if fields.len() == 1 { "is" } else { "are" })
+        }
+        ErrorKind::ArgumentConflict if !fields.is_empty() => {
+            let others = named(ContextKind::PriorArg);
+            match others.is_empty() {
+                true => format!("{} cannot be given with other fields", list(&fields)),
+                false => format!("{} cannot be given together with {}", list(&fields), list(&others)),
+            }
+        }
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation if !fields.is_empty() => {
+            let allowed = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(words)) if !words.is_empty() => {
+                    format!("; allowed: {}", words.join(", "))
+                }
+                Some(_) | None => String::new(),
+            };
+            let why = std::error::Error::source(error).map(|why| format!(": {why}")).unwrap_or_default();
+            format!("{}: invalid value {value:?}{why}{allowed}", fields.join(", "))
+        }
+        _ => {
+            let said = error.render().to_string();
+            let said = said.split("\n\nUsage:").next().unwrap_or_default().trim_start_matches("error: ");
+            said.split_whitespace().collect::<Vec<_>>().join(" ").replace(" <", " ")
+        }
+    };
+    let refusal = Refusal::new(Code::Invalid, message);
+    match fields.into_iter().next() {
+        Some(first) => refusal.field(first).into(),
+        None => refusal.into(),
     }
-    let said = error.render().to_string();
-    let said = said.split("\n\nUsage:").next().unwrap_or_default().trim_start_matches("error: ");
-    let said = said.split_whitespace().collect::<Vec<_>>().join(" ").replace(" <", " ");
-    Refusal::new(Code::Invalid, said).into()
+}
+
+/// The field that a flag or a place of the command line is: `as_of` for `--as-of <TIME>`.
+fn field_of(argument: &str) -> String {
+    let flag = argument.split_whitespace().next().unwrap_or_default();
+    flag.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('-', "_")
 }

@@ -21,7 +21,7 @@ use ken_core::PlaceVerdict;
 use ken_core::anchor::{Captured, Spot, Verdict};
 use serde_json::json;
 
-use self::corpus::{Function, Shelf, Source};
+use self::corpus::{Function, Source, TextIndex};
 use self::dice::Dice;
 use self::mutate::{Mutation, Truth, World};
 use crate::context::{Failure, failed};
@@ -187,7 +187,7 @@ impl Tally {
 }
 
 /// Makes that many transitions with the code of one language.
-fn measure(shelf: &Shelf, transitions: usize, dice: &mut Dice, tally: &mut Tally, misses: bool) {
+fn measure(shelf: &TextIndex, transitions: usize, dice: &mut Dice, tally: &mut Tally, misses: bool) {
     let library = Library::new(&shelf.sources);
     let (mut made, mut tried) = (0, 0);
     while made < transitions && tried < transitions * 20 {
@@ -467,7 +467,7 @@ fn rustfmt(text: &str, width: usize) -> Option<String> {
     output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten()
 }
 
-fn report(shelves: &[Shelf], said: Vec<String>, tally: &Tally) -> Report {
+fn report(shelves: &[TextIndex], said: Vec<String>, tally: &Tally) -> Report {
     let total = tally.total();
     let floor = "by the blob alone";
     let mut report = Report::new(vec![

@@ -176,7 +176,7 @@ fn torture(
     std::fs::write(&source, corpus::lines(ENTRIES))
         .map_err(|error| Failure::Failed(format!("cannot write entries to add: {error}")))?;
     run(&["add", "--file", &source.to_string_lossy()])?;
-    let ground = Ground { scratch, ken, root: &root, outside: outside(scratch)? };
+    let ground = CodeTree { scratch, ken, root: &root, outside: outside(scratch)? };
     let tools = tools(&run(&["mcp", "--profile", "full", "--tools"])?)?;
 
     let mut figures = Figures { entries: (ground.entries().len(), 0), ..Figures::default() };
@@ -224,14 +224,14 @@ fn torture(
 }
 
 /// The store under attack.
-struct Ground<'a> {
+struct CodeTree<'a> {
     scratch: &'a Scratch,
     ken: &'a Path,
     root: &'a Path,
     outside: BTreeSet<String>,
 }
 
-impl Ground<'_> {
+impl CodeTree<'_> {
     fn ken(&self, arguments: &[&str]) -> Command {
         let mut command = self.scratch.program(self.ken, self.root);
         // The caller may itself be an agent; whoever calls here is not.
@@ -266,7 +266,7 @@ fn tools(listing: &str) -> Result<Vec<Tool>, Failure> {
 
 /// One server, from its start to its end.
 fn converse(
-    ground: &Ground<'_>,
+    ground: &CodeTree<'_>,
     writer: &mut Writer,
     session: usize,
     frames: usize,

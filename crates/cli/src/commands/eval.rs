@@ -89,6 +89,7 @@ pub(crate) struct RetrievalAnswer {
 impl Verb for EvalRetrieval {
     const NAME: &'static str = "eval retrieval";
     const ABOUT: &'static str = "Measure retrieval quality in a temporary store";
+    const EXAMPLE: &'static str = "ken eval retrieval --format locomo locomo10.json --mode lexical,hybrid";
     const GROUP: Group = Group::Measure;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = RetrievalArgs;

@@ -23,6 +23,8 @@ pub(crate) struct KnowledgeAdd;
 impl Verb for KnowledgeAdd {
     const NAME: &'static str = "knowledge add";
     const ABOUT: &'static str = "Add an entry";
+    const EXAMPLE: &'static str =
+        "ken knowledge add --type semantic --content '{\"statement\":\"Retry with jitter.\"}'";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = KnowledgeAddArgs;
@@ -88,6 +90,7 @@ pub(crate) struct KnowledgeReduce;
 impl Verb for KnowledgeReduce {
     const NAME: &'static str = "knowledge reduce";
     const ABOUT: &'static str = "Extract candidates from documents, commits and pull requests";
+    const EXAMPLE: &'static str = "ken knowledge reduce --sources docs/adr";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = KnowledgeReduceArgs;
@@ -111,6 +114,7 @@ pub(crate) struct KnowledgeReflect;
 impl Verb for KnowledgeReflect {
     const NAME: &'static str = "knowledge reflect";
     const ABOUT: &'static str = "Compare staged candidates with the entries";
+    const EXAMPLE: &'static str = "ken knowledge reflect";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = ();
@@ -133,6 +137,7 @@ pub(crate) struct KnowledgeReweave;
 impl Verb for KnowledgeReweave {
     const NAME: &'static str = "knowledge reweave";
     const ABOUT: &'static str = "Add new evidence to an entry";
+    const EXAMPLE: &'static str = "ken knowledge reweave --entry L-e71631 --evidence pr:#12";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = KnowledgeReweaveArgs;

@@ -53,7 +53,7 @@ pub(crate) const TABLE: &[Row] = for_each_local_verb!(rows);
 
 /// A verb whose whole work is to talk: it has no answer that another program could be handed.
 macro_rules! spoken {
-    ($($verb:ident($request:ty), $name:literal $(was $former:literal)?, $group:ident, $about:literal;)*) => {$(
+    ($($verb:ident($request:ty), $name:literal $(was $former:literal)?, $group:ident, $about:literal, $example:literal;)*) => {$(
         #[doc = $about]
         pub(crate) struct $verb;
 
@@ -61,6 +61,7 @@ macro_rules! spoken {
             const NAME: &'static str = $name;
             $(const FORMER: &'static [&'static str] = &[$former];)?
             const ABOUT: &'static str = $about;
+            const EXAMPLE: &'static str = $example;
             const GROUP: Group = Group::$group;
             const NATURE: Nature = Nature::WRITES.at_terminal();
             const EVERYDAY: bool = matches!($name.as_bytes(), b"setup");
@@ -75,21 +76,21 @@ macro_rules! spoken {
 }
 
 spoken! {
-    Setup(SetupArgs), "setup", Begin, "Connect an agent host: MCP server, hooks and instructions";
-    ParseWorker(()), "parse-worker", ForPrograms, "Parse code for another `ken` process";
-    Mcp(McpArgs), "mcp", ForAgents, "Run the MCP server over standard input and output";
-    Serve(ServeArgs), "serve", ForAgents, "Serve the browser, the HTTP API and MCP on this machine";
-    Open(OpenArgs), "open", ForAgents, "Open the knowledge browser";
-    Hook(HookArgs), "hook", ForAgents, "Handle a hook of an agent host: JSON on stdin, answer on stdout";
-    Demo(DemoArgs), "demo", Begin, "Run a demo in a scratch repository";
-    Completions(CompletionArgs), "completions", ForPrograms, "Print shell completions: commands, options, entries and tags";
-    Man(ManArgs), "completions man" was "man", ForPrograms, "Write man pages to a folder";
-    KnowledgeList(KnowledgeListArgs), "knowledge list", ForPrograms, "List entries";
-    KnowledgeShow(KnowledgeShowArgs), "knowledge show", ForPrograms, "Show an entry";
-    KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote entries to another memory";
-    KnowledgeVerify(()), "knowledge verify", ForPrograms, "Check the integrity of the ledger";
-    KnowledgeArchive(KnowledgeArchiveArgs), "knowledge archive", ForPrograms, "Archive entries unchanged for some days";
-    Help(HelpArgs), "help", ForPrograms, "Show help for a command or section; `ken help --all` lists every command";
+    Setup(SetupArgs), "setup", Begin, "Connect an agent host: MCP server, hooks and instructions", "ken setup claude-code";
+    ParseWorker(()), "parse-worker", ForPrograms, "Parse code for another `ken` process", "ken parse-worker";
+    Mcp(McpArgs), "mcp", ForAgents, "Run the MCP server over standard input and output", "ken mcp --profile full";
+    Serve(ServeArgs), "serve", ForAgents, "Serve the browser, the HTTP API and MCP on this machine", "ken serve --listen 127.0.0.1:4100";
+    Open(OpenArgs), "open", ForAgents, "Open the knowledge browser", "ken open /queue";
+    Hook(HookArgs), "hook", ForAgents, "Handle a hook of an agent host: JSON on stdin, answer on stdout", "ken hook session-start --host claude-code";
+    Demo(DemoArgs), "demo", Begin, "Run a demo in a scratch repository", "ken demo --keep";
+    Completions(CompletionArgs), "completions", ForPrograms, "Print shell completions: commands, options, entries and tags", "ken completions bash";
+    Man(ManArgs), "completions man" was "man", ForPrograms, "Write man pages to a folder", "ken completions man ~/.local/share/man/man1";
+    KnowledgeList(KnowledgeListArgs), "knowledge list", ForPrograms, "List entries", "ken knowledge list --type procedural --norm-type commit";
+    KnowledgeShow(KnowledgeShowArgs), "knowledge show", ForPrograms, "Show an entry", "ken knowledge show L-e71631";
+    KnowledgePromote(KnowledgePromoteArgs), "knowledge promote", ForPrograms, "Promote entries to another memory", "ken knowledge promote --from semantic --to procedural";
+    KnowledgeVerify(()), "knowledge verify", ForPrograms, "Check the integrity of the ledger", "ken knowledge verify";
+    KnowledgeArchive(KnowledgeArchiveArgs), "knowledge archive", ForPrograms, "Archive entries unchanged for some days", "ken knowledge archive --older-than 90";
+    Help(HelpArgs), "help", ForPrograms, "Show help for a command or section; `ken help --all` lists every command", "ken help all";
 }
 
 #[cfg(test)]

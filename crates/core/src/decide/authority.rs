@@ -1,11 +1,207 @@
-//! What of a verified entry only a person changes: what it says, and whether it is shown (COR-21).
+//! Who may do what to an entry (COR-21): a function of what a change comes to, of what is known of the entry, and of who calls. Every append
+//! asks it, whatever operation makes the change.
 
 use serde_json::{Map, Value};
 
 use super::link::may_be_one;
 use crate::entry::Entry;
-use crate::fields::Fields;
+use crate::fields::{Anchor, Fields};
+
+use crate::kinds::Memory;
+use crate::promotion;
+use crate::refusal::{Code, Refusal};
 use crate::words::normalise_statement;
+
+/// Who could be asked about a call (COR-7, COR-12).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Attendance {
+    /// Nobody: an agent makes the call, or a process without a controlling terminal.
+    #[default]
+    Unattended,
+    /// A person at a terminal makes the call and can be asked.
+    Attended,
+    /// A person was asked and confirmed this very call.
+    Confirmed,
+}
+
+/// Whether a caller is among those who put norms in force, and take them out of it (GAT-2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Approver {
+    #[default]
+    No,
+    /// They are, and confirmed nothing yet.
+    ToAsk,
+    /// They confirmed this very call.
+    Confirmed,
+}
+
+/// What a caller may do beyond what anybody may.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Authority {
+    pub attendance: Attendance,
+    pub approver: Approver,
+    /// Who really calls, as refusals name them: `agent:codex`, `human:Ada`.
+    pub who: String,
+}
+
+impl Authority {
+    /// A person at a terminal, who may be an approver.
+    pub fn attended(is_approver: bool) -> Authority {
+        let approver = if is_approver { Approver::Confirmed } else { Approver::No };
+        Authority { attendance: Attendance::Attended, approver, who: "human:Ada".to_owned() }
+    }
+}
+
+/// What somebody does to an entry, as refusals say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deed {
+    /// In the act: `retracting`.
+    pub doing: &'static str,
+    /// What one can do: `retract`.
+    pub verb: &'static str,
+}
+
+impl Deed {
+    pub const ADD: Deed = Deed::new("stating again", "state");
+    pub const ANCHOR: Deed = Deed::new("anchoring", "anchor");
+    pub const ARCHIVE: Deed = Deed::new("archiving", "archive");
+    pub const CALL_STALE: Deed = Deed::new("calling stale", "call stale");
+    pub const CHANGE: Deed = Deed::new("changing", "change");
+    pub const EDIT: Deed = Deed::new("rewording", "reword");
+    pub const INVALIDATE: Deed = Deed::new("invalidating", "invalidate");
+    pub const LINK: Deed = Deed::new("linking", "tie");
+    pub const MERGE: Deed = Deed::new("merging", "merge");
+    pub const MUTE: Deed = Deed::new("muting", "mute");
+    pub const PURGE: Deed = Deed::new("purging", "purge");
+    pub const RESTORE: Deed = Deed::new("restoring", "restore");
+    pub const RETRACT: Deed = Deed::new("retracting", "retract");
+    pub const SUPERSEDE: Deed = Deed::new("superseding", "supersede");
+    pub const UNDO: Deed = Deed::new("undoing a change of", "move");
+    pub const UNLINK: Deed = Deed::new("unlinking", "untie");
+
+    const fn new(doing: &'static str, verb: &'static str) -> Deed {
+        Deed { doing, verb }
+    }
+}
+
+/// What a change does to an entry that not everybody may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// A norm that people agreed on binds no longer, or again, or says something else.
+    Moves,
+    /// It is no longer handed out.
+    Hides,
+    /// The same in one clone alone: there a norm would bind nobody.
+    Covers,
+    /// It says something else.
+    Rewords,
+    /// Nothing is left of the places that it is held against.
+    TakesAnchors,
+}
+
+/// What became of an entry, as far as not everybody may do it.
+pub fn effects(before: &Entry, after: Option<&Entry>) -> Vec<Effect> {
+    let (was, is) = (before.status.is_retrieved(), after.is_some_and(|after| after.status.is_retrieved()));
+    let fields = after.map(|after| (&before.fields, &after.fields));
+    let is_reworded = fields.is_some_and(|(before, after)| rewords(before, after));
+    let found = [
+        (Effect::Moves, is_approved(before) && (was != is || is_reworded)),
+        (Effect::Hides, was && !is),
+        (Effect::Rewords, is_reworded),
+        (Effect::TakesAnchors, fields.is_some_and(|(before, after)| loses_anchors(before, after))),
+    ];
+    found.into_iter().filter(|(_, is_so)| *is_so).map(|(effect, _)| effect).collect()
+}
+
+/// Whether people agreed on a norm.
+pub fn is_approved(entry: &Entry) -> bool {
+    entry.memory() == Memory::Procedural && !entry.approvals.is_empty()
+}
+
+/// Whether a caller may do something to an entry. `was_verified` says whether it is verified, or was before somebody changed its words.
+pub fn may(
+    effect: Effect,
+    entry: &Entry,
+    was_verified: bool,
+    deed: Deed,
+    authority: &Authority,
+) -> Result<(), Refusal> {
+    let (handle, who, doing) = (entry.handle(), &authority.who, deed.doing);
+    let is_asked = authority.attendance != Attendance::Unattended;
+    let is_free = is_asked || !was_verified;
+    match (effect, authority.approver) {
+        (Effect::Moves, Approver::Confirmed) => Ok(()),
+        (Effect::Moves, Approver::ToAsk) => {
+            Err(for_a_person(&format!("{doing} {handle}, an approved norm,"), who))
+        }
+        (Effect::Moves, Approver::No) => Err(for_an_approver(entry, deed, who)),
+        (Effect::Covers, _) if !is_asked && !was_verified && is_approved(entry) => {
+            Err(for_a_person(&format!("{doing} {handle}, an approved norm,"), who))
+        }
+        _ if is_free => Ok(()),
+        (Effect::Hides | Effect::Covers, _) => {
+            Err(for_a_person(&format!("{doing} {handle}, which is or was verified,"), who))
+        }
+        (Effect::Rewords, _) => {
+            let refusal = for_a_person(&format!("rewording {handle}, which is or was verified,"), who);
+            Err(for_agents(refusal, who, || {
+                format!(
+                    "add what you found as an entry of its own and `ken link NEW contradicts {handle}`; a person decides"
+                )
+            }))
+        }
+        (Effect::TakesAnchors, _) => {
+            let what = format!("taking all anchors away from {handle}, which is or was verified,");
+            Err(for_agents(for_a_person(&what, who), who, || {
+                "you may add anchors, and replace them one by one; all of them are for a person to take away"
+                    .to_owned()
+            }))
+        }
+    }
+}
+
+/// What an agent can do instead; a person needs no other way.
+fn for_agents(refusal: Refusal, who: &str, hint: impl FnOnce() -> String) -> Refusal {
+    if who.starts_with("human:") { refusal } else { refusal.hint(hint()) }
+}
+
+fn for_an_approver(entry: &Entry, deed: Deed, who: &str) -> Refusal {
+    let by = promotion::name_of(&entry.approvals[0].by);
+    // Whoever approved it once may be an approver still, whom nobody asked.
+    let instead = match entry.approvals.iter().any(|approval| approval.by == who) {
+        true => "and confirms that in a terminal".to_owned(),
+        false => format!("and you are {who}"),
+    };
+    let message =
+        format!("{} was approved by {by}; only an approver can {} it, {instead}", entry.id(), deed.verb);
+    Refusal::new(Code::NotAllowed, message)
+        .hint("ask an approver to run it in their own terminal; `ken config` lists them under approvers")
+}
+
+/// What somebody is told who asks for what only a person does, and is none or cannot be asked.
+pub fn for_a_person(what: &str, who: &str) -> Refusal {
+    let (message, hint) = match who.starts_with("human:") {
+        true => (
+            format!("{what} requires confirmation by a person in a terminal, and this is not a terminal"),
+            "run it in your own terminal",
+        ),
+        false => (
+            format!("{what} requires a person, and you are {who}"),
+            "ask a person to run it in their terminal",
+        ),
+    };
+    Refusal::new(Code::NotAllowed, message).hint(hint).confirm(what)
+}
+
+/// Whether nothing is left of the places that an entry is held against. Of a single one it may be another.
+fn loses_anchors(before: &Fields, after: &Fields) -> bool {
+    let is_kept = |anchor: &Anchor| after.anchors.iter().any(|other| other.at == anchor.at);
+    match before.anchors.as_slice() {
+        [] => false,
+        [_] => after.anchors.is_empty(),
+        several => !several.iter().any(is_kept),
+    }
+}
 
 /// Fields beside what an entry says: labels, where it can be seen and where it came from. An agent may change them on a verified entry.
 const BESIDE: [&str; 6] = ["tags", "domains", "anchors", "attributes", "source", "document"];

@@ -18,7 +18,10 @@ pub use add::{
     AddFacts, AddRequest, Addition, Judged, Near, NearEntry, OnConflict, Outcome, SIMILARITY, add, cite,
     foreseen, near_entries, restate,
 };
-pub use authority::{Likeness, MergeDoubt, Merging, is_said, rewords};
+pub use authority::{
+    Approver, Attendance, Authority, Deed, Effect, Likeness, MergeDoubt, Merging, effects, for_a_person,
+    is_approved, is_said, may, rewords,
+};
 pub use check::reanchor;
 pub use link::{dismiss, link, may_be_one, propose, propose_pair, unlink};
 pub use merge::{Choice, choose, merge, stale, unmerge};
@@ -76,8 +79,8 @@ pub struct Context {
     pub replica: ReplicaId,
     /// On whose behalf.
     pub actor: String,
-    /// Whether that is a person who may put norms in force, and out of it.
-    pub approver: bool,
+    /// What whoever calls may do beyond what anybody may (COR-21).
+    pub authority: Authority,
 }
 
 /// Refuses what could be written but not be read again: a line that is too long, or nested deeper than parsers follow.

@@ -1,29 +1,17 @@
 //! Where an entry stands: archiving, retracting, superseding, and the way back from each.
 
+use super::authority::{Deed, Effect, is_approved, may};
 use super::{Context, about};
 use crate::entry::{self, Entry};
 use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent};
 use crate::flow;
 use crate::kinds::{Memory, Relation, Status};
 use crate::lifecycle::{self, Cause};
-use crate::promotion;
 use crate::refusal::{Code, Refusal};
 
 /// GAT-2: a norm that people agreed on is not moved by anybody else, in either direction.
-pub fn may_move(entry: &Entry, what: &str, context: &Context) -> Result<(), Refusal> {
-    let binds = entry.memory() == Memory::Procedural && !entry.approvals.is_empty();
-    if !binds || context.approver {
-        return Ok(());
-    }
-    let (by, who) = (promotion::name_of(&entry.approvals[0].by), &context.actor);
-    // Whoever approved it once may be an approver still, whom nobody asked.
-    let instead = match entry.approvals.iter().any(|approval| approval.by == *who) {
-        true => "and confirms that in a terminal".to_owned(),
-        false => format!("and you are {who}"),
-    };
-    let message = format!("{} was approved by {by}; only an approver can {what} it, {instead}", entry.id());
-    Err(Refusal::new(Code::NotAllowed, message)
-        .hint("ask an approver to run it in their own terminal; `ken config` lists them under approvers"))
+pub fn may_move(entry: &Entry, deed: Deed, context: &Context) -> Result<(), Refusal> {
+    if is_approved(entry) { may(Effect::Moves, entry, false, deed, &context.authority) } else { Ok(()) }
 }
 
 /// Puts an entry away, whole. Saying it twice is not an error.
@@ -32,7 +20,7 @@ pub fn archive(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         return Ok(Vec::new());
     }
     lifecycle::check(entry, Cause::Archive)?;
-    may_move(entry, "archive", context)?;
+    may_move(entry, Deed::ARCHIVE, context)?;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Archived { reason }))])
 }
 
@@ -42,7 +30,7 @@ pub fn retract(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         return Ok(Vec::new());
     }
     lifecycle::check(entry, Cause::Retract)?;
-    may_move(entry, "retract", context)?;
+    may_move(entry, Deed::RETRACT, context)?;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Retracted { reason }))])
 }
 
@@ -59,7 +47,7 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         .hint(format!("ken merge --undo {}", entry.id())));
     }
     lifecycle::check(entry, Cause::Restore)?;
-    may_move(entry, "restore", context)?;
+    may_move(entry, Deed::RESTORE, context)?;
     let status = entry.standing;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Restored { status, reason }))])
 }
@@ -106,7 +94,7 @@ pub fn supersede(
     }
     if old.status != Status::Superseded {
         lifecycle::check(old, Cause::Supersede)?;
-        may_move(old, "supersede", context)?;
+        may_move(old, Deed::SUPERSEDE, context)?;
     }
     if new.memory() == Memory::Episodic && old.memory() != Memory::Episodic {
         return Err(flow::violation(format!("{} is episodic and cannot supersede {}", new.id(), old.id())));

@@ -385,8 +385,12 @@ mod tests {
             events.push(Event::seal(&intent, seal));
         }
         let entry = crate::entry::fold(&events, &|_| false).unwrap();
-        let context =
-            Context { now: Millis(100_000), replica: A, actor: "agent:bot".to_owned(), approver: false };
+        let context = Context {
+            now: Millis(100_000),
+            replica: A,
+            actor: "agent:bot".to_owned(),
+            authority: crate::decide::Authority::default(),
+        };
         let support = Support::of(&entry, &events);
         let EntryEvent::Confirmed(said) = confirmed("r9") else { unreachable!() };
         let intents = confirm(&entry, said, &support, &context).unwrap();

@@ -55,7 +55,7 @@ pub fn merge(found: &[ReportedFinding<'_>]) -> Vec<Group> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     // What is said in the same words of the same place is one, however many say something like it.
     let mut worded: HashMap<_, usize> = HashMap::new();
-    let mut shelf = Shelf::default();
+    let mut shelf = GroupLookup::default();
     // Reports first: who dismisses something speaks of what others found, and never stands for it (COR-3).
     let (dismissals, reports): (Vec<usize>, Vec<usize>) =
         (0..parsed.len()).partition(|at| parsed[*at].found.finding.dismissed);
@@ -84,7 +84,7 @@ pub fn merge(found: &[ReportedFinding<'_>]) -> Vec<Group> {
     }
     // In the order of their places again, in which neighbours are looked for.
     groups.sort_by(|one, other| parsed[one[0]].order.cmp(&parsed[other[0]].order));
-    let mut shelf = Shelf::default();
+    let mut shelf = GroupLookup::default();
     for (number, group) in groups.iter().enumerate() {
         shelf.put(number, &parsed[group[0]]);
     }
@@ -156,14 +156,14 @@ impl<'a> Parsed<'a> {
 
 /// Groups by what they are looked up by.
 #[derive(Default)]
-struct Shelf {
+struct GroupLookup {
     words: HashMap<String, Vec<usize>>,
     homes: HashMap<Home, Vec<usize>>,
     home_of: Vec<usize>,
     numbers: HashMap<Home, usize>,
 }
 
-impl Shelf {
+impl GroupLookup {
     fn put(&mut self, group: usize, item: &Parsed<'_>) {
         for word in item.side.keywords() {
             self.words.entry(word.to_owned()).or_default().push(group);

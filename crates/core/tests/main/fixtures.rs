@@ -4,6 +4,7 @@
 //! which a released version's never is.
 #![allow(clippy::disallowed_methods, reason = "golden stores are files")]
 
+use ken_core::decide::Authority;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -535,8 +536,12 @@ fn from_the_future(id: &str) -> (Entry, Vec<Event>) {
 #[test]
 fn unknown_fields_survive_a_revision_by_this_version() {
     let (entry, mut events) = from_the_future("lesson.dabdb8472c6c87e6");
-    let _context =
-        Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
+    let _context = Context {
+        now: clock(99).millis(),
+        replica: replica(1),
+        actor: "ada".into(),
+        authority: Authority::default(),
+    };
     let change =
         Change { tags_add: vec!["today".into()], domains_add: vec!["today".into()], ..Change::default() };
     let intents = decide::revise(&entry, change).unwrap();
@@ -566,8 +571,12 @@ fn an_unknown_type_is_an_entry_like_others() {
     assert_eq!(omen.kind, TypeName::Unknown("omen".into()));
     assert_eq!((omen.memory(), omen.gaps(), omen.is_immutable()), (Memory::Semantic, vec![], false));
     assert_eq!(omen.fields.extra["portent"], "good");
-    let _context =
-        Context { now: clock(99).millis(), replica: replica(1), actor: "ada".into(), approver: false };
+    let _context = Context {
+        now: clock(99).millis(),
+        replica: replica(1),
+        actor: "ada".into(),
+        authority: Authority::default(),
+    };
     let change = Change { set: beside(json!({"portent": "bad", "title": "t"})), ..Change::default() };
     assert_eq!(decide::revise(&omen, change).unwrap().len(), 1);
 

@@ -3,6 +3,7 @@
 //! Steps are separated by ` · `. A step is `CLONE VERB ENTRY ...`, one second after the step before it, or at second N when `@N` stands in
 //! front. A clone sees its own events, and those of another after `A pulls B`. Whatever is decided goes through [`ken_core::decide`].
 
+use ken_core::decide::Authority;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
@@ -56,7 +57,7 @@ impl Stage {
             now: clock(second).millis(),
             replica: number(who),
             actor: format!("agent:{who}"),
-            approver: false,
+            authority: Authority::default(),
         };
         if *verb == "pulls" {
             let theirs = self.clones.get(*subject).cloned().unwrap_or_default();
@@ -901,8 +902,12 @@ fn an_entry_is_not_tied_to_itself() {
 // Regression: such an entry was acknowledged, and then its line was too long or too deep to be read again.
 #[test]
 fn what_could_not_be_read_again_is_refused() {
-    let context =
-        Context { now: clock(0).millis(), replica: number("A"), actor: "agent:A".into(), approver: false };
+    let context = Context {
+        now: clock(0).millis(),
+        replica: number("A"),
+        actor: "agent:A".into(),
+        authority: Authority::default(),
+    };
     let refusal = |attributes: Value| {
         let Ok(fields) = schema::read_content(
             Type::Entity,

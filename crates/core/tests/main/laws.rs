@@ -1,5 +1,6 @@
 //! Laws: what holds for every history, whoever wrote it and however it arrived.
 
+use ken_core::decide::Authority;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::belief::Side;
@@ -547,7 +548,7 @@ proptest! {
             if last.upon.is_some() && statements.iter().any(|fields| *fields != statements[0]) {
                 continue;
             }
-            let context = Context { now: clock(9).millis(), replica: replica(9), actor: "ada".into(), approver: false };
+            let context = Context { now: clock(9).millis(), replica: replica(9), actor: "ada".into(), authority: Authority::default() };
             let Ok(intents) = decide::undo(&mine, last, &context) else { continue };
             let mut after = mine.clone();
             for intent in intents {

@@ -1,5 +1,6 @@
 //! UPK-1 and COR-20 as laws over random histories of several clones: merges in any order, both ways, in circles, taken back, purged.
 
+use ken_core::decide::Authority;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
@@ -284,7 +285,7 @@ proptest! {
         // What is merged already, or cannot be, is no case of this law.
         let Ok(choice) = decide::choose(one, other) else { return Ok(()) };
         prop_assume!(one.merged_into.is_none() && other.merged_into.is_none());
-        let _context = Context { now: clock(50).millis(), replica: replica(1), actor: "agent:a".into(), approver: false };
+        let _context = Context { now: clock(50).millis(), replica: replica(1), actor: "agent:a".into(), authority: Authority::default() };
         let mut writer = Writer::default();
         let absorbed = choice.absorbed.clone();
         let intents = decide::merge(choice, None, "same".into()).unwrap();

@@ -8,7 +8,7 @@ use super::{few_names, find};
 use crate::deliver;
 use crate::error::Result;
 use crate::intake::clean_word;
-use crate::ports::{Effort, Ground, Stored};
+use crate::ports::{CodeTree, Effort, Stored};
 use crate::projection::Projection;
 use crate::validity::judge_stored;
 use crate::view;
@@ -41,7 +41,7 @@ pub struct AppliedAnswer {
 /// Makes the section. Names are ids, handles or beginnings of them; a dismissal has a reason.
 pub fn applied(
     ledger: &dyn Projection,
-    mut ground: Option<&mut (dyn Ground + '_)>,
+    mut ground: Option<&mut (dyn CodeTree + '_)>,
     used: &[String],
     dismissed: &[(String, String)],
     now: Millis,

@@ -19,7 +19,7 @@ use super::add::{
     from_held, refuse_absent,
 };
 use super::authority::{refuse_reword, refuse_undo};
-use super::grounds::{Grounds, decided};
+use super::grounds::{ReadEntries, decided};
 use super::history::summary;
 use super::{context, maintain};
 use crate::caller::Attendance;
@@ -63,7 +63,7 @@ impl std::ops::Deref for ChangeAnswer {
 /// Writes what was decided about an entry and answers how it stands then.
 pub(super) fn write(
     ledger: &mut Ledger,
-    grounds: &Grounds,
+    grounds: &ReadEntries,
     stored: &Stored,
     intents: Vec<Intent>,
     done: Vec<String>,

@@ -20,7 +20,7 @@ use crate::deliver;
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
 use crate::limits::ops_check::READ_ALONE_MAX;
-use crate::ports::{Brief, Effort, Ground, Stored, Uncaptured, Writer};
+use crate::ports::{Brief, CodeTree, Effort, Stored, Uncaptured, Writer};
 use crate::projection::Projection;
 use crate::query::Query;
 use crate::validity::{self, InLedger, JudgedAnchor, JudgedCondition, Names, Subject, Validity};
@@ -178,7 +178,7 @@ impl Checked {
 
 /// How every entry that is handed out stands by its code: the verdicts of [`check`] without what they rest on, so that a whole store of
 /// them can be held.
-pub fn by_code(ledger: &dyn Projection, ground: &mut dyn Ground) -> Result<HashMap<EntryKey, ByCode>> {
+pub fn by_code(ledger: &dyn Projection, ground: &mut dyn CodeTree) -> Result<HashMap<EntryKey, ByCode>> {
     let is_told = |subject: &Subject| subject.retired.is_none() && !ledger.overlay(subject.key).hides();
     let mut found: HashMap<EntryKey, ByCode> = HashMap::new();
     // Most entries rest on no other, and what became of their places is known: they are judged one by one.
@@ -255,7 +255,7 @@ impl Summary {
 }
 
 /// Looks at entries.
-pub fn check(ledger: &dyn Projection, ground: &mut dyn Ground, which: &Which) -> Result<CheckAnswer> {
+pub fn check(ledger: &dyn Projection, ground: &mut dyn CodeTree, which: &Which) -> Result<CheckAnswer> {
     let store = Whole::read(ledger)?;
     let (asked, mut judged) = match which {
         Which::All => (store.current(), validity::judge(&store.subjects, &store, ground, Effort::Thorough)?),
@@ -294,7 +294,7 @@ fn named(ledger: &dyn Projection, names: &[String]) -> Result<Vec<Subject>> {
 /// `suspects` are the marks of places that did not hold when they were last looked at. Entries with other places only, and without conditions, hold.
 pub fn known(
     ledger: &dyn Projection,
-    ground: &mut dyn Ground,
+    ground: &mut dyn CodeTree,
     suspects: &BTreeSet<u64>,
 ) -> Result<BTreeMap<EntryKey, Verdict>> {
     if suspects.is_empty() && ledger.footing()?.conditional.is_empty() {
@@ -314,7 +314,7 @@ pub fn known(
 /// The entries that drifted or broke, as [`check`] says of them and in its order.
 ///
 /// Entries whose files are as they were, and that state no condition, hold: they are not judged, and where all are like that none is read.
-pub fn fallen(ledger: &dyn Projection, ground: &mut dyn Ground) -> Result<Vec<Checked>> {
+pub fn fallen(ledger: &dyn Projection, ground: &mut dyn CodeTree) -> Result<Vec<Checked>> {
     let footing = ledger.footing()?;
     let mut suspects: BTreeSet<EntryKey> =
         footing.conditional.iter().chain(&footing.unseen).copied().collect();
@@ -359,9 +359,9 @@ fn worst_first(one: &Checked, other: &Checked) -> Ordering {
 }
 
 /// Code as it was when somebody last looked: nothing is read.
-struct Remembered<'a>(&'a mut dyn Ground);
+struct Remembered<'a>(&'a mut dyn CodeTree);
 
-impl Ground for Remembered<'_> {
+impl CodeTree for Remembered<'_> {
     fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict> {
         self.0.remembered(place, effort)
     }
@@ -392,7 +392,7 @@ impl Ground for Remembered<'_> {
 const NOT_CHECKED: &str = "it was not checked since it changed";
 
 /// Every entry whose code is as it says, what is no longer handed out included.
-pub fn holding(ledger: &dyn Projection, ground: &mut dyn Ground) -> Result<BTreeSet<EntryKey>> {
+pub fn holding(ledger: &dyn Projection, ground: &mut dyn CodeTree) -> Result<BTreeSet<EntryKey>> {
     let store = Whole::read(ledger)?;
     let judged = validity::judge(&store.subjects, &store, ground, Effort::Thorough)?;
     let holds = |verdict: Verdict| matches!(verdict, Verdict::Fresh | Verdict::Moved);
@@ -560,7 +560,7 @@ pub struct Accepted {
 /// Records where the code is now (VAL-3), and says of which changed places that cannot be, in sentences.
 pub fn accept(
     ledger: &mut Ledger,
-    ground: &mut dyn Ground,
+    ground: &mut dyn CodeTree,
     checked: &[Checked],
     accept: Accept,
     writer: &Writer,
@@ -710,9 +710,9 @@ pub struct Change<'a> {
     /// What to call the tree after it.
     pub head: String,
     /// The tree before it.
-    pub before: &'a mut dyn Ground,
+    pub before: &'a mut dyn CodeTree,
     /// The tree after it.
-    pub after: &'a mut dyn Ground,
+    pub after: &'a mut dyn CodeTree,
     /// The files that differ.
     pub files: BTreeSet<String>,
     /// The entries as they stood before it, as far as the ledger of then has them.

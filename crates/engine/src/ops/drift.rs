@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::ports::{Presence, Repository, Writer};
 use crate::projection::Projection;
-use crate::query::Query;
+use crate::query::{Query, Sort};
 
 /// What `drift` answers.
 #[derive(Clone, Debug, Serialize)]
@@ -175,7 +175,7 @@ pub fn prune(ledger: &mut Ledger, chosen: &[Prunable], writer: &Writer) -> Resul
 /// How many entries each reviewer has here.
 pub fn reviewers(ledger: &dyn Projection) -> Result<Vec<(String, usize)>> {
     let mut counts: std::collections::BTreeMap<String, usize> = Default::default();
-    ledger.each(&Query::default(), &mut |stored| {
+    ledger.each(&Query { sort: Sort::Any, ..Query::default() }, &mut |stored| {
         if let Some(reviewer) = stored.entry.fields.reviewer {
             *counts.entry(reviewer).or_default() += 1;
         }

@@ -17,7 +17,7 @@ use crate::limits::ops_gate::TOGETHER_MAX;
 use crate::norms;
 use crate::ports::Stored;
 use crate::projection::Projection;
-use crate::query::{Overlaid, Query};
+use crate::query::{Overlaid, Query, Sort};
 use crate::view;
 
 /// How it is looked.
@@ -163,13 +163,13 @@ pub fn gate(ledger: &dyn Projection, look: &Look<'_>) -> Result<GateAnswer> {
 
 /// Every entry there is.
 fn every() -> Query {
-    Query { all: true, purge_asked: true, overlaid: Overlaid::Any, ..Query::default() }
+    Query { all: true, purge_asked: true, overlaid: Overlaid::Any, sort: Sort::Any, ..Query::default() }
 }
 
 /// What gates look at beside the entries themselves.
 #[derive(Default)]
 struct Beside {
-    /// The id and the status of entries.
+    /// The id and the status of the entries, and of what they link to.
     standing: BTreeMap<EntryKey, (String, Status)>,
     /// The ledger file of each, where the ledger says it.
     here: BTreeMap<EntryKey, (String, u64)>,
@@ -188,32 +188,47 @@ impl Beside {
             self.authority.insert(key, authority(entry, promotions, look.policy, look.verify));
         }
     }
+
+    /// Learns how that stands to which some entries link.
+    fn learn_targets<'e>(
+        &mut self,
+        ledger: &dyn Projection,
+        entries: impl Iterator<Item = &'e Entry>,
+    ) -> Result<()> {
+        for to in entries.flat_map(|entry| &entry.links).map(|link| link.to) {
+            if !self.standing.contains_key(&to)
+                && let Some(other) = ledger.stored(to)?.filter(|other| !other.purge_asked)
+            {
+                self.standing.insert(to, (other.entry.id(), other.entry.status));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// What gates found, one after the other.
 struct Findings<'a, O> {
     look: &'a Look<'a>,
-    beside: &'a Beside,
     origins: &'a O,
     found: Vec<Vec<Found>>,
 }
 
 impl<'a, O: Origins<Error = Error>> Findings<'a, O> {
-    fn new(look: &'a Look<'a>, beside: &'a Beside, origins: &'a O) -> Findings<'a, O> {
-        Findings { look, beside, origins, found: GATES.iter().map(|_| Vec::new()).collect() }
+    fn new(look: &'a Look<'a>, origins: &'a O) -> Findings<'a, O> {
+        Findings { look, origins, found: GATES.iter().map(|_| Vec::new()).collect() }
     }
 
     /// Norms, and what is no entry: that is told once.
-    fn norms(&mut self, norms: &[Entry]) -> Result<()> {
-        self.some(norms, self.look.lines, self.look.moved)
+    fn norms(&mut self, norms: &[Entry], beside: &Beside) -> Result<()> {
+        self.some(norms, beside, self.look.lines, self.look.moved)
     }
 
-    fn others(&mut self, entries: &[Entry]) -> Result<()> {
-        self.some(entries, &[], &[])
+    fn others(&mut self, entries: &[Entry], beside: &Beside) -> Result<()> {
+        self.some(entries, beside, &[], &[])
     }
 
-    fn some(&mut self, entries: &[Entry], lines: &[BadLine], moved: &[Moved]) -> Result<()> {
-        let (look, beside) = (self.look, self.beside);
+    fn some(&mut self, entries: &[Entry], beside: &Beside, lines: &[BadLine], moved: &[Moved]) -> Result<()> {
+        let look = self.look;
         let mut facts = GateFacts {
             entries,
             standing: &beside.standing,
@@ -241,35 +256,50 @@ impl<'a, O: Origins<Error = Error>> Findings<'a, O> {
     }
 }
 
+/// Reads norms first, then episodic records for what comes from them, and then, once, everything else.
 fn of_everything(ledger: &dyn Projection, look: &Look<'_>) -> Result<Vec<Vec<Found>>> {
     let promotions = promotions_by_name(ledger)?;
-    let mut origins = LoadedOrigins::new(ledger, std::iter::empty());
+    let of = |memory| Query { memories: vec![memory], ..every() };
     let mut beside = Beside::default();
     let mut norms: Vec<Entry> = Vec::new();
-    ledger.each(&every(), &mut |stored| {
-        origins.learn(&stored.entry);
+    ledger.each(&of(Memory::Procedural), &mut |stored| {
         if !stored.purge_asked {
             beside.learn(&stored, &promotions, look);
-            norms.extend(Some(stored.entry).filter(|entry| entry.memory() == Memory::Procedural));
+            norms.push(stored.entry);
         }
         Ok(())
     })?;
-    let mut findings = Findings::new(look, &beside, &origins);
-    findings.norms(&norms)?;
+    beside.learn_targets(ledger, norms.iter())?;
+    let mut origins = LoadedOrigins::new(ledger, std::iter::empty());
+    ledger.each(&of(Memory::Episodic), &mut |stored| {
+        origins.learn(&stored.entry);
+        Ok(())
+    })?;
+    let mut findings = Findings::new(look, &origins);
+    findings.norms(&norms, &beside)?;
     drop(norms);
+    let mut some = |entries: &mut Vec<Entry>, beside: &mut Beside| -> Result<()> {
+        beside.learn_targets(ledger, entries.iter())?;
+        findings.others(entries, beside)?;
+        entries.clear();
+        *beside = Beside::default();
+        Ok(())
+    };
+    let others = Query { memories: vec![Memory::Semantic, Memory::Episodic], ..every() };
     let mut together: Vec<Entry> = Vec::with_capacity(TOGETHER_MAX);
-    ledger.each(&every(), &mut |stored| {
-        if stored.purge_asked || stored.entry.memory() == Memory::Procedural {
+    let mut beside = Beside::default();
+    ledger.each(&others, &mut |stored| {
+        if stored.purge_asked {
             return Ok(());
         }
+        beside.learn(&stored, &promotions, look);
         together.push(stored.entry);
         if together.len() >= TOGETHER_MAX {
-            findings.others(&together)?;
-            together.clear();
+            some(&mut together, &mut beside)?;
         }
         Ok(())
     })?;
-    findings.others(&together)?;
+    some(&mut together, &mut beside)?;
     Ok(findings.found)
 }
 
@@ -294,18 +324,11 @@ fn of_a_change(
             Ok(())
         })?;
     }
-    for entry in norms.iter().chain(&others).filter(|entry| changed.contains(&entry.key)) {
-        for link in &entry.links {
-            if !beside.standing.contains_key(&link.to)
-                && let Some(other) = ledger.stored(link.to)?.filter(|other| !other.purge_asked)
-            {
-                beside.standing.insert(link.to, (other.entry.id(), other.entry.status));
-            }
-        }
-    }
+    let touched = norms.iter().chain(&others).filter(|entry| changed.contains(&entry.key));
+    beside.learn_targets(ledger, touched)?;
     let origins = LedgerOrigins::new(ledger);
-    let mut findings = Findings::new(look, &beside, &origins);
-    findings.norms(&norms)?;
-    findings.others(&others)?;
+    let mut findings = Findings::new(look, &origins);
+    findings.norms(&norms, &beside)?;
+    findings.others(&others, &beside)?;
     Ok(findings.found)
 }

@@ -13,11 +13,11 @@ use crate::projection::Projection;
 
 /// The entries that a decision rests on, as they were read.
 #[derive(Default)]
-pub(super) struct Grounds {
+pub(super) struct ReadEntries {
     pub(super) read: ReadSet,
 }
 
-impl Grounds {
+impl ReadEntries {
     /// Finds an entry, and remembers how it stood.
     pub(super) fn find(&mut self, ledger: &dyn Projection, name: &str) -> Result<Stored> {
         let found = find(ledger, name)?;
@@ -42,13 +42,13 @@ impl Grounds {
 /// Decides and appends; decides again where what the decision rests on changed in between.
 pub(super) fn decided<L: ?Sized, T>(
     ledger: &mut L,
-    mut attempt: impl FnMut(&mut L, &mut Grounds) -> Result<T>,
+    mut attempt: impl FnMut(&mut L, &mut ReadEntries) -> Result<T>,
 ) -> Result<T> {
     for _ in 1..ATTEMPTS_MAX {
-        match attempt(ledger, &mut Grounds::default()) {
+        match attempt(ledger, &mut ReadEntries::default()) {
             Err(error) if error.is_conflict() => {}
             done => return done,
         }
     }
-    attempt(ledger, &mut Grounds::default())
+    attempt(ledger, &mut ReadEntries::default())
 }

@@ -19,7 +19,7 @@ use crate::error::Result;
 pub use crate::limits::ops_health::{DEBT_NEAR, FRICTION_DAYS, NAMED_MAX};
 use crate::ports::{Presence, Repository};
 use crate::projection::Projection;
-use crate::upkeep::Tended;
+use crate::upkeep::UpkeepEntry;
 
 const DAY: i64 = 86_400_000;
 const WEEK_DAYS: i64 = 7;
@@ -251,7 +251,7 @@ pub fn report(
     around: &Surroundings<'_>,
 ) -> Result<HealthReport> {
     let tended = ledger.tended()?;
-    let all: Vec<&Tended> = tended.iter().filter(|one| one.counts()).collect();
+    let all: Vec<&UpkeepEntry> = tended.iter().filter(|one| one.counts()).collect();
     let places = ledger.places()?;
     let mut notes = Vec::new();
     if around.judged.is_none() {
@@ -301,9 +301,9 @@ fn named(ledger: &dyn Projection, keys: impl IntoIterator<Item = EntryKey>) -> R
     Ok(ids)
 }
 
-fn staleness(ledger: &dyn Projection, all: &[&Tended], now: Millis) -> Result<Staleness> {
+fn staleness(ledger: &dyn Projection, all: &[&UpkeepEntry], now: Millis) -> Result<Staleness> {
     let norms = all.iter().filter(|one| one.memory == Memory::Procedural);
-    let mut stale: Vec<&&Tended> =
+    let mut stale: Vec<&&UpkeepEntry> =
         norms.clone().filter(|one| days_between(one.dated(), now) > NORM_STALE_DAYS).collect();
     stale.sort_by_key(|one| (one.dated(), one.key));
     Ok(Staleness {
@@ -317,7 +317,7 @@ fn staleness(ledger: &dyn Projection, all: &[&Tended], now: Millis) -> Result<St
 /// Norms that contradict each other: by what they say, or because somebody tied them so.
 fn contradictions(
     ledger: &dyn Projection,
-    all: &[&Tended],
+    all: &[&UpkeepEntry],
     remembered: Option<&Clashes>,
 ) -> Result<Contradictions> {
     let among: Vec<EntryKey> =
@@ -352,7 +352,7 @@ fn contradictions(
 
 fn drift(
     ledger: &dyn Projection,
-    all: &[&Tended],
+    all: &[&UpkeepEntry],
     places: &[(String, EntryKey)],
     around: &Surroundings<'_>,
 ) -> Result<DriftCounts> {
@@ -384,8 +384,8 @@ fn drift(
 }
 
 /// How many entries find a fault at a place that others say has none, and those others.
-fn disputed(all: &[&Tended], places: &[(String, EntryKey)]) -> usize {
-    let side = |one: &Tended| match one.kind.known() {
+fn disputed(all: &[&UpkeepEntry], places: &[(String, EntryKey)]) -> usize {
+    let side = |one: &UpkeepEntry| match one.kind.known() {
         Some(Type::Pattern | Type::Incident | Type::Lesson) => Some(0),
         Some(Type::FalsePositive) => Some(1),
         Some(_) | None => None,
@@ -410,7 +410,7 @@ fn disputed(all: &[&Tended], places: &[(String, EntryKey)]) -> usize {
 
 /// Entries with an anchor in a file that is gone, unless it is remembered that their code was found elsewhere.
 fn orphans(
-    all: &[&Tended],
+    all: &[&UpkeepEntry],
     places: &[(String, EntryKey)],
     repository: &dyn Repository,
     judged: Option<&BTreeMap<EntryKey, Verdict>>,
@@ -432,7 +432,7 @@ fn orphans(
 
 fn validity(
     ledger: &dyn Projection,
-    all: &[&Tended],
+    all: &[&UpkeepEntry],
     judged: &BTreeMap<EntryKey, Verdict>,
 ) -> Result<ValidityCounts> {
     let with =
@@ -473,7 +473,7 @@ fn friction_counts(ledger: &dyn Projection, around: &Surroundings<'_>) -> Result
     })
 }
 
-fn debt(ledger: &dyn Projection, all: &[&Tended], limit: u32) -> Result<Debt> {
+fn debt(ledger: &dyn Projection, all: &[&UpkeepEntry], limit: u32) -> Result<Debt> {
     let of = |key: &EntryKey| all.binary_search_by_key(key, |one| one.key).ok().map(|at| all[at]);
     let mut owed: BTreeMap<EntryKey, BTreeMap<String, u32>> = BTreeMap::new();
     for (key, injected) in ledger.injections()? {
@@ -506,7 +506,7 @@ fn debt(ledger: &dyn Projection, all: &[&Tended], limit: u32) -> Result<Debt> {
     Ok(Debt { limit, near: owing.len() - over, over, entries })
 }
 
-fn gaps(ledger: &dyn Projection, all: &[&Tended]) -> Result<Gaps> {
+fn gaps(ledger: &dyn Projection, all: &[&UpkeepEntry]) -> Result<Gaps> {
     let lacking: Vec<EntryKey> = all.iter().filter(|one| one.has_gaps).map(|one| one.key).collect();
     Ok(Gaps {
         count: lacking.len(),

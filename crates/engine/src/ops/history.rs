@@ -15,7 +15,7 @@ use super::find;
 use crate::deliver;
 use crate::error::Result;
 use crate::intake;
-use crate::ports::{Effort, Ground, Placed, Stored};
+use crate::ports::{CodeTree, Effort, Placed, Stored};
 use crate::projection::Projection;
 use crate::validity::{self, Validity};
 use crate::view::{self, EntryView};
@@ -361,7 +361,7 @@ pub struct WhyAnswer {
 pub fn why(
     ledger: &dyn Projection,
     name: &str,
-    ground: Option<&mut dyn Ground>,
+    ground: Option<&mut dyn CodeTree>,
     now: Millis,
 ) -> Result<WhyAnswer> {
     let mut stored = find(ledger, name)?;

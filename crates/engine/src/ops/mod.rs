@@ -124,8 +124,9 @@ fn no_such_entry(name: &str) -> Refusal {
 
 /// The circumstances of a decision by a writer.
 pub fn context(ledger: &mut Ledger, writer: &Writer) -> Result<Context> {
-    let (actor, approver) = (writer.actor.clone(), writer.approver);
-    Ok(Context { now: writer.now, replica: ledger.replica()?, actor, approver })
+    let actor = writer.actor.clone();
+    let authority = writer.authority.clone();
+    Ok(Context { now: writer.now, replica: ledger.replica()?, actor, authority })
 }
 
 /// What the ledger holds in favour of an entry (COR-19). It is read only where the entry could still become verified.

@@ -1,10 +1,12 @@
 //! `pin`, `mute`, `invalidate`, `annotate` and their opposites: what this clone lays over an entry (BEL-9).
 
 use ken_core::answer::ChangeOutcome;
+use ken_core::decide::{self, Deed, Effect};
 use ken_core::limits::{NOTES_MAX, WORD_CHARS_MAX};
 use ken_core::{Code, Overlay, OverlayChange, OverlayEvent, Refusal};
 use serde::Serialize;
 
+use super::authority::is_or_was_verified;
 use super::find;
 use crate::error::Result;
 use crate::intake;
@@ -45,6 +47,10 @@ pub fn lay(
         .hint(format!("remove them with `ken view note {} --clear`", stored.id))
         .into());
     }
+    if let Some(deed) = hiding(&change) {
+        let was_verified = is_or_was_verified(ledger.projection(), &stored.entry)?;
+        decide::may(Effect::Covers, &stored.entry, was_verified, deed, &writer.authority)?;
+    }
     let done = told(&stored, &change);
     let (entry, at, actor) = (stored.entry.key, writer.now, writer.actor.clone());
     let changed = ledger.lay(&OverlayEvent { entry, at, actor, change })?;
@@ -55,6 +61,20 @@ pub fn lay(
         overlay: ledger.overlay(entry),
         reasons: vec![if changed { done } else { "nothing to change; nothing was written".to_owned() }],
     })
+}
+
+/// What somebody does who hides an entry; none where nothing is hidden.
+fn hiding(change: &OverlayChange) -> Option<Deed> {
+    match change {
+        OverlayChange::Muted { .. } => Some(Deed::MUTE),
+        OverlayChange::Invalidated { .. } => Some(Deed::INVALIDATE),
+        OverlayChange::Pinned { .. }
+        | OverlayChange::Unpinned { .. }
+        | OverlayChange::Unmuted { .. }
+        | OverlayChange::Reinstated { .. }
+        | OverlayChange::Annotated { .. }
+        | OverlayChange::Cleared => None,
+    }
 }
 
 /// Scans and redacts what is said with a change, and refuses a note that says nothing or too much.

@@ -24,7 +24,7 @@ use crate::error::Result;
 use crate::exposure::Reader;
 use crate::limits::ops_search::{HISTORY_EVENTS_MAX, SIMILARITY_SHARE_MIN, TROUBLE_CHARS_MAX};
 pub use crate::limits::ops_search::{LIMIT, LIMIT_MAX};
-use crate::ports::{Asked, Effort, Embedder, Ground, Hit, Relevant, Stored};
+use crate::ports::{Asked, CodeTree, Effort, Embedder, Hit, Relevant, Stored};
 use crate::projection::Projection;
 use crate::query::Query;
 use crate::together;
@@ -94,7 +94,7 @@ pub struct Means<'a> {
     /// The time it is.
     pub now: Millis,
     /// The code around the store; without it nobody can tell what still holds.
-    pub ground: Option<&'a RefCell<dyn Ground>>,
+    pub ground: Option<&'a RefCell<dyn CodeTree>>,
 }
 
 /// How an answer stands.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expect_test::{Expect, expect};
 use ken_core::belief::Side;
+use ken_core::decide::Authority;
 use ken_core::run::{RunKind, RunOutcome};
 use ken_core::{
     BeliefEvent, Body, EntryEvent, EntryKey, Intent, LinkEvent, Millis, Relation, ReplicaId, RunEvent,
@@ -42,7 +43,7 @@ impl Story {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "human:Ada".into(), now: self.now, approver: false }
+        Writer { actor: "human:Ada".into(), now: self.now, authority: Authority::attended(false) }
     }
 
     /// A lesson about some domains; its polarity is `+`, `-` or nothing.

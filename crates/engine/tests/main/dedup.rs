@@ -1,5 +1,6 @@
 //! What is said already makes no second entry, and what only looks like it does (IN-6).
 
+use ken_core::decide::Authority;
 use ken_core::decide::Outcome;
 use ken_core::{Millis, ReplicaId};
 use ken_engine::intake::Intake;
@@ -56,7 +57,11 @@ impl Store {
         Store {
             ledger,
             model,
-            writer: Writer { actor: "human:Ada".into(), now: Millis(1_772_366_400_000), approver: false },
+            writer: Writer {
+                actor: "human:Ada".into(),
+                now: Millis(1_772_366_400_000),
+                authority: Authority::attended(false),
+            },
         }
     }
 

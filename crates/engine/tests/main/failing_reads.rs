@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ken_core::answer::ChangeOutcome;
+use ken_core::decide::Authority;
 use ken_core::decide::{Change, View};
 use ken_core::event::Line;
 use ken_core::promotion::{Approver, Policy, Promotion};
@@ -337,7 +338,7 @@ impl Settings for Failing {
 }
 
 fn writer(name: &str) -> Writer {
-    Writer { actor: format!("human:{name}"), now: crate::NOW, approver: name == "Ada" }
+    Writer { actor: format!("human:{name}"), now: crate::NOW, authority: Authority::attended(name == "Ada") }
 }
 
 fn repository() -> MemoryRepository {
@@ -526,5 +527,5 @@ fn a_promotion() {
 #[test]
 fn a_gate() {
     let reads = check(|ledger| gate(ledger.projection(), &crate::look(&policy(), crate::NOW)).map(drop));
-    assert_eq!(reads, 4, "entries are read twice, their origins and promotions once");
+    assert_eq!(reads, 5, "promotions, then entries by memory, then everything but norms once");
 }

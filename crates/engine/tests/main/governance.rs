@@ -1,5 +1,6 @@
 //! GAT-2 over random histories: no path leads from what is episodic to what is known or binding, but an approved artifact.
 
+use ken_core::decide::Authority;
 use ken_core::decide::Change;
 use ken_core::promotion::{Answer, Approver, Policy, Standing};
 use ken_core::{Entry, Memory, Millis, Relation, ReplicaId};
@@ -133,7 +134,7 @@ impl World {
     fn writer(&self, who: usize) -> Writer {
         let actor = PEOPLE[who].to_owned();
         let approver = policy().approver(&actor).is_some();
-        Writer { actor, now: self.now, approver }
+        Writer { actor, now: self.now, authority: Authority::attended(approver) }
     }
 
     fn entries(&self, episodic: bool) -> Vec<Entry> {
@@ -334,7 +335,8 @@ fn a_norm_is_as_old_as_its_newest_citation_says() {
             content: content.as_object().unwrap().clone(),
             ..AddInput::default()
         };
-        let writer = Writer { actor: "human:Ada".into(), now: world.now, approver: false };
+        let writer =
+            Writer { actor: "human:Ada".into(), now: world.now, authority: Authority::attended(false) };
         add(&mut world.ledger, &world.repository, input, &Intake::default(), &writer).unwrap().id
     };
     let cited =

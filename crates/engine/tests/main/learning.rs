@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ken_core::decide::Authority;
 use ken_core::finding::Finding;
 use ken_core::finding::read::Report;
 use ken_core::run::{Agent, INJECTED, PULLED, RunKind, RunOutcome, UPSTREAM};
@@ -176,7 +177,7 @@ impl World {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "agent:host".into(), now: self.now, approver: false }
+        Writer { actor: "agent:host".into(), now: self.now, authority: Authority::attended(false) }
     }
 
     fn review_name(&self) -> String {
@@ -279,13 +280,21 @@ impl World {
                 let _ = run::finish(&mut self.ledger, input, &writer);
             }
             Act::Feedback { entry, helpful, who } => {
-                let writer = Writer { actor: format!("human:{who}"), now: self.now, approver: false };
+                let writer = Writer {
+                    actor: format!("human:{who}"),
+                    now: self.now,
+                    authority: Authority::attended(false),
+                };
                 let speaker = Speaker { run: None, agent: "nobody", voice: Voice::Person, at: None };
                 let id = format!("e{entry}");
                 confirm::feedback(&mut self.ledger, &id, *helpful, speaker, String::new(), &writer).unwrap();
             }
             Act::Confirmed { entry } => {
-                let writer = Writer { actor: "human:Ada".into(), now: self.now, approver: false };
+                let writer = Writer {
+                    actor: "human:Ada".into(),
+                    now: self.now,
+                    authority: Authority::attended(false),
+                };
                 let speaker = Speaker { run: None, agent: "nobody", voice: Voice::Person, at: None };
                 let id = format!("e{entry}");
                 confirm::confirm(&mut self.ledger, &id, speaker, String::new(), &writer).unwrap();
@@ -450,7 +459,11 @@ proptest! {
 #[test]
 fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
     let mut ledger = ken_log_memory::ledger(REPLICA).unwrap();
-    let writer = |now: i64| Writer { actor: "agent:carol".into(), now: Millis(BEGIN + now), approver: false };
+    let writer = |now: i64| Writer {
+        actor: "agent:carol".into(),
+        now: Millis(BEGIN + now),
+        authority: Authority::attended(false),
+    };
     let keys: Vec<EntryKey> = (1..=3).map(|n| EntryKey([n; 8])).collect();
     let expose = |ledger: &mut Ledger, agent: &str, entry: EntryKey, now: i64| {
         let (run, agent) = (Some("s".to_owned()), Some(agent.to_owned()));
@@ -491,8 +504,11 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
 #[test]
 fn made_up_names_share_one_cap() {
     let mut ledger = ken_log_memory::ledger(REPLICA).unwrap();
-    let writer =
-        |actor: &str, now: i64| Writer { actor: actor.into(), now: Millis(BEGIN + now), approver: false };
+    let writer = |actor: &str, now: i64| Writer {
+        actor: actor.into(),
+        now: Millis(BEGIN + now),
+        authority: Authority::attended(false),
+    };
     let mut count = 0;
     let mut expose = |ledger: &mut Ledger, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {
         count += 1;

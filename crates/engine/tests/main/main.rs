@@ -16,6 +16,7 @@ mod surface;
 mod told;
 
 use expect_test::{Expect, expect};
+use ken_core::decide::Authority;
 use ken_core::decide::{Change, Outcome};
 use ken_core::promotion::Policy;
 use ken_core::{Millis, ReplicaId};
@@ -67,7 +68,7 @@ impl Story {
                 paths: vec!["docs/a.md".into()],
                 is_shallow: false,
             },
-            writer: Writer { actor: "human:Ada".into(), now: NOW, approver: false },
+            writer: Writer { actor: "human:Ada".into(), now: NOW, authority: Authority::attended(false) },
         }
     }
 

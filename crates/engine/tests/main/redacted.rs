@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ken_core::decide::Authority;
 use ken_core::event::{
     BeliefEvent, DocumentEvent, EntryEvent, GateEvent, LinkEvent, PromotionEvent, RunEvent, SettingEvent,
 };
@@ -214,7 +215,7 @@ fn intent(body: Body) -> Intent {
 }
 
 fn writer(actor: &str) -> Writer {
-    Writer { actor: actor.to_owned(), now: Millis(1), approver: false }
+    Writer { actor: actor.to_owned(), now: Millis(1), authority: Authority::attended(false) }
 }
 
 fn holds_core(text: &str) -> bool {

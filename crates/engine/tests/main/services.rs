@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::belief::Side;
+use ken_core::decide::Authority;
 use ken_core::run::{RunKind, RunOutcome};
 use ken_core::{
     BeliefEvent, Body, Clock, EntryEvent, EntryKey, Intent, LinkEvent, Millis, Relation, ReplicaId, RunEvent,
@@ -91,7 +92,7 @@ impl Store {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "human:Ada".into(), now: self.now, approver: false }
+        Writer { actor: "human:Ada".into(), now: self.now, authority: Authority::attended(false) }
     }
 
     fn some(&self, at: usize) -> Option<EntryKey> {

@@ -1,5 +1,6 @@
 //! Histories in a few lines of text, and the questions that are put to them.
 
+use ken_core::decide::Authority;
 use ken_core::decide::Outcome;
 use ken_core::event::EntryEvent;
 use ken_core::{Body, Intent, Millis, ReplicaId, Status, place};
@@ -34,7 +35,11 @@ impl Told {
         let mut told = Told {
             ledger: ken_log_memory::ledger(ReplicaId([1; 6])).unwrap(),
             repository: MemoryRepository::default(),
-            writer: Writer { actor: "human:Ada".into(), now: Millis(BEGIN), approver: false },
+            writer: Writer {
+                actor: "human:Ada".into(),
+                now: Millis(BEGIN),
+                authority: Authority::attended(false),
+            },
             model: None,
         };
         history.lines().map(str::trim).filter(|line| !line.is_empty()).for_each(|line| told.tell(line));

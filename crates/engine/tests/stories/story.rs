@@ -11,6 +11,7 @@
 //! stores must give the same answers.
 
 use expect_test::Expect;
+use ken_core::decide::Authority;
 use ken_core::decide::{Change, OnConflict};
 use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
 use ken_engine::SetUp;
@@ -356,7 +357,7 @@ impl StoryRun {
     /// A bare name is a person; an agent is written `agent:NAME`.
     fn writer(&self, name: &str) -> Writer {
         let actor = if name.contains(':') { name.to_owned() } else { format!("human:{name}") };
-        Writer { actor, now: self.now, approver: false }
+        Writer { actor, now: self.now, authority: Authority::attended(false) }
     }
 }
 

@@ -19,13 +19,13 @@ use ken_core::{
     Clock, DocumentName, Entry, EntryKey, Event, EventHash, GivenId, Kept, Millis, Overlay, Relation,
     Serviced, Type,
 };
-use ken_engine::log::{Grounds, LogEnd};
+use ken_engine::log::{LogEnd, ReadState};
 use ken_engine::ops::queue::Agenda;
 use ken_engine::validity::Footing;
 use ken_engine::{
     CloneState, Counts, Cursor, Delivered, Deliveries, DocumentLine, Documents, Entries, Episode, Error,
     Glance, Injected, Links, LoggedBatch, Overlaid, Overlays, Page, Part, Placed, Query, Questions,
-    RecordKind, Result, Runs, Settings, Stored, Subject, Tended, Timeline, Topic, Upkeep, Use, Version,
+    RecordKind, Result, Runs, Settings, Stored, Subject, Timeline, Topic, Upkeep, UpkeepEntry, Use, Version,
 };
 use ken_recall::vectors::Vectors;
 use serde_json::Value;
@@ -230,7 +230,7 @@ impl<B: Base> View for Projected<B> {
     }
 }
 
-impl Grounds for Index {
+impl ReadState for Index {
     fn version(&self, key: EntryKey) -> Result<Version> {
         let hashes = self.stated_of(key).map_err(index_error)?;
         Ok(hashes.iter().fold(Version::default(), |version, hash| version.with(hash)))
@@ -259,7 +259,7 @@ impl<B: Base> Entries for Projected<B> {
     }
 
     fn version(&self, key: EntryKey) -> Result<Version> {
-        Grounds::version(self.base.index(), key)
+        ReadState::version(self.base.index(), key)
     }
 
     fn resolve(&self, name: &str) -> Result<Vec<EntryKey>> {
@@ -469,7 +469,7 @@ impl<B: Base> Upkeep for Projected<B> {
         self.query(Index::counts)
     }
 
-    fn tended(&self) -> Result<Vec<Tended>> {
+    fn tended(&self) -> Result<Vec<UpkeepEntry>> {
         let mut all = self.query(Index::tended)?;
         all.iter_mut().for_each(|one| one.hidden = self.hides(one.key));
         Ok(all)

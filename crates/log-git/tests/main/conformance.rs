@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ken_core::decide::Authority;
 use ken_core::entry::Bases;
 use ken_core::event::{Added, Line, Revised};
 use ken_core::{
@@ -205,7 +206,11 @@ impl Log {
 }
 
 fn writer(moment: i64) -> Writer {
-    Writer { actor: "ada".to_owned(), now: Millis(START.0 + 1_000 * moment), approver: false }
+    Writer {
+        actor: "ada".to_owned(),
+        now: Millis(START.0 + 1_000 * moment),
+        authority: Authority::attended(false),
+    }
 }
 
 fn redacted(intents: Vec<Intent>, moment: i64) -> Redacted {

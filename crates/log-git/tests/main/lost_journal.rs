@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use ken_core::decide::Authority;
 use ken_core::{EntryKey, Type};
 use ken_engine::Writer;
 use ken_log_git::{Layout, OpenOptions, STORE_VERSION};
@@ -18,7 +19,12 @@ fn open(root: &Path) -> Store {
 fn add(store: &mut Store, statement: &str) -> EntryKey {
     let replica = store.replica().unwrap();
     let (key, intents) = Says::new(store, replica, "ada", START).add(Type::Lesson, statement, "abcd");
-    store.append(intents, &Writer { actor: "ada".to_owned(), now: START, approver: false }).unwrap();
+    store
+        .append(
+            intents,
+            &Writer { actor: "ada".to_owned(), now: START, authority: Authority::attended(false) },
+        )
+        .unwrap();
     key
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use ken_core::decide::Authority;
 use ken_core::{EntryKey, Intent, Millis, Type};
 use ken_engine::Report;
 use ken_engine::Writer;
@@ -32,7 +33,7 @@ fn say(store: &mut Store, actor: &str, moment: usize, intents: impl FnOnce(&Says
     let now = Millis(START.0 + 1_000 * moment as i64);
     let replica = store.replica().expect("a replica");
     let intents = intents(&Says::new(store, replica, actor, now));
-    let writer = Writer { actor: actor.to_owned(), now, approver: false };
+    let writer = Writer { actor: actor.to_owned(), now, authority: Authority::attended(false) };
     store.append(intents, &writer).expect("the disk is sound");
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use ken_core::decide::Authority;
 use ken_core::decide::Outcome;
 use ken_core::{EntryKey, Intent, Millis, Type};
 use ken_engine::intake::Intake;
@@ -20,7 +21,11 @@ use crate::git_store::Store;
 use crate::says::{START, Says};
 
 fn writer(actor: &str, moment: i64) -> Writer {
-    Writer { actor: actor.to_owned(), now: Millis(START.0 + 1_000 * moment), approver: false }
+    Writer {
+        actor: actor.to_owned(),
+        now: Millis(START.0 + 1_000 * moment),
+        authority: Authority::attended(false),
+    }
 }
 
 fn say<T>(store: &mut Store, intents: impl FnOnce(&Says<'_>) -> (T, Vec<Intent>)) -> T {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ken_core::Type;
+use ken_core::decide::Authority;
 use ken_engine::Writer;
 use ken_log_git::disk::{Disk, Looks, RealDisk};
 use ken_log_git::{Layout, OpenOptions, STORE_VERSION};
@@ -77,7 +78,12 @@ fn with_an_entry(root: &Path) -> std::path::PathBuf {
     let mut store = open(root, "first");
     let replica = store.replica().unwrap();
     let (key, intents) = Says::new(&store, replica, "ada", START).add(Type::Lesson, "Retry.", "abcd");
-    store.append(intents, &Writer { actor: "ada".to_owned(), now: START, approver: false }).unwrap();
+    store
+        .append(
+            intents,
+            &Writer { actor: "ada".to_owned(), now: START, authority: Authority::attended(false) },
+        )
+        .unwrap();
     root.join(".kenning").join(store.stored(key).unwrap().unwrap().file().unwrap())
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use ken_core::decide::Authority;
 use ken_core::{EntryKey, Intent, Millis, Type};
 use ken_engine::{Report, Writer};
 use ken_log_git::{Layout, OpenOptions, STORE_VERSION};
@@ -102,7 +103,7 @@ impl Life {
         let now = Millis(START.0 + 1_000 * self.time as i64);
         let replica = self.store().replica().expect("a replica");
         let intents = intents(&Says::new(self.store(), replica, "ada", now));
-        let writer = Writer { actor: "ada".to_owned(), now, approver: false };
+        let writer = Writer { actor: "ada".to_owned(), now, authority: Authority::attended(false) };
         self.store().append(intents, &writer).expect("the disk is sound");
     }
 

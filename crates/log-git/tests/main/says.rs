@@ -1,5 +1,6 @@
 //! Small ways to say things to a store: intents from the domain's own decisions.
 
+use ken_core::decide::Authority;
 use ken_core::decide::{self, AddFacts, AddRequest, Change, Context};
 use ken_core::{
     Body, Citation, Entry, EntryKey, EvidenceType, Fields, Intent, Millis, Relation, ReplicaId, RunEvent,
@@ -19,7 +20,10 @@ pub struct Says<'a> {
 
 impl Says<'_> {
     pub fn new<'a>(store: &'a Store, replica: ReplicaId, actor: &str, now: Millis) -> Says<'a> {
-        Says { store, context: Context { now, replica, actor: actor.to_owned(), approver: false } }
+        Says {
+            store,
+            context: Context { now, replica, actor: actor.to_owned(), authority: Authority::default() },
+        }
     }
 
     fn entry(&self, key: EntryKey) -> Entry {

@@ -157,6 +157,7 @@ fn the_page_lists_every_kind() {
         let scope = match rules.scope {
             RecordScope::Clone => "clone",
             RecordScope::Worktree => "worktree",
+            RecordScope::Store => "store",
         };
         let form = match rules.form {
             RecordForm::Whole => "whole",

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use ken_core::decide::Authority;
 use ken_core::run::Exposure;
 use ken_core::{Body, EntryKey, Intent, Millis, RunEvent, Type, place};
 use ken_engine::Writer;
@@ -70,7 +71,12 @@ impl Story {
         for number in 0..4 {
             let says = Says::new(&store, replica, "ada", START);
             let (key, intents) = says.add(Type::Lesson, &format!("Lesson {number}."), "abcd");
-            store.append(intents, &Writer { actor: "ada".into(), now: START, approver: false }).unwrap();
+            store
+                .append(
+                    intents,
+                    &Writer { actor: "ada".into(), now: START, authority: Authority::attended(false) },
+                )
+                .unwrap();
             keys.push(key);
         }
         Story { store, keys, now: START, last: 0 }
@@ -79,7 +85,7 @@ impl Story {
     fn say(&mut self, actor: &str, body: RunEvent) {
         let _file = place::runs_file(self.store.replica().unwrap(), self.now);
         let intent = Intent { entry: None, body: Body::Run(body) };
-        let writer = Writer { actor: actor.to_owned(), now: self.now, approver: false };
+        let writer = Writer { actor: actor.to_owned(), now: self.now, authority: Authority::attended(false) };
         let events = self.store.append(vec![intent], &writer).unwrap();
         self.last = events[0].seq;
     }
@@ -290,8 +296,12 @@ fn what_a_commit_holds_about_old_runs_leaves_the_journal() {
     assert_eq!(store.exposures("r1").unwrap().len(), 120);
     let says = Says::new(&store, store.own().unwrap(), "ada", story.now);
     let (_, intents) = says.add(Type::Lesson, "One more.", "abcd");
-    let events =
-        store.append(intents, &Writer { actor: "ada".into(), now: story.now, approver: false }).unwrap();
+    let events = store
+        .append(
+            intents,
+            &Writer { actor: "ada".into(), now: story.now, authority: Authority::attended(false) },
+        )
+        .unwrap();
     assert!(events[0].seq > last);
     let report = store.verify(false).unwrap();
     assert_eq!(report.errors, []);
@@ -312,7 +322,8 @@ fn what_git_takes_out_of_a_runs_file_waits_again() {
     let missed = RunEvent::Missed { run: Some("r1".to_owned()), query: "what".to_owned(), similarity: 100 };
     let file = place::runs_file(story.store.replica().unwrap(), story.now);
     let intent = Intent { entry: Some(story.keys[0]), body: Body::Run(missed) };
-    let writer = Writer { actor: "agent:carol".to_owned(), now: story.now, approver: false };
+    let writer =
+        Writer { actor: "agent:carol".to_owned(), now: story.now, authority: Authority::attended(false) };
     story.store.append(vec![intent], &writer).unwrap();
     story.step(&shown("r1"));
     story.step(&Step::Flush);

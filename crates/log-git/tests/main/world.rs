@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ken_core::decide::Authority;
 use ken_core::event::Line;
 use ken_core::{EntryKey, EventHash, Intent, Millis, Type};
 use ken_engine::Access;
@@ -187,7 +188,8 @@ impl World {
             acknowledged: None,
             purged_by: None,
         };
-        let answer = self.store().append(intents, &Writer { actor, now, approver: false });
+        let answer =
+            self.store().append(intents, &Writer { actor, now, authority: Authority::attended(false) });
         batch.returned = Some(self.disk.moments_count().saturating_sub(1));
         batch.acknowledged = answer.ok().map(|events| events.iter().map(|event| event.hash).collect());
         let acknowledged = batch.acknowledged.is_some();
@@ -354,7 +356,7 @@ impl World {
         let now = Millis(START.0 + 3_600_000);
         let replica = store.replica().expect("a replica");
         let (_, intents) = Says::new(&store, replica, "later", now).add(Type::Lesson, LATER, "beef");
-        let writer = Writer { actor: "later".to_owned(), now, approver: false };
+        let writer = Writer { actor: "later".to_owned(), now, authority: Authority::attended(false) };
         let later = store.append(intents, &writer).expect("the store can be written");
         let second = self.visible(&mut store, &disk);
         assert_eq!(second["later"].len(), later.len());

@@ -8,7 +8,9 @@ use std::convert::Infallible;
 
 use ken_recall::keyword::Keywords;
 use ken_recall::shelf::Text;
-use ken_recall::{Among, Calibration, MemoryShelf, Mode, Question, Ranked, Shelf, Term, Wish, rank, terms};
+use ken_recall::{
+    Among, Calibration, MemoryShelf, Mode, Question, Ranked, Term, TextIndex, Wish, rank, terms,
+};
 use serde_json::Value;
 
 /// The prototype counts in 64 bits, we count words in 32.
@@ -63,7 +65,7 @@ fn toy() -> Toy {
     Toy { shelf, vectors }
 }
 
-impl Shelf for Toy {
+impl TextIndex for Toy {
     type Error = Infallible;
 
     fn bound(&self) -> u32 {
@@ -101,7 +103,7 @@ impl Shelf for Toy {
     }
 }
 
-fn ranked<S: Shelf<Error = Infallible>>(
+fn ranked<S: TextIndex<Error = Infallible>>(
     shelf: &S,
     query: &str,
     mode: Mode,

@@ -27,7 +27,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio::sync::watch;
 use tower_service::Service;
 
-use crate::door::{Door, Settings};
+use crate::door::{ServedStore, Settings};
 use crate::limits::{
     ACCEPT_PAUSE, BODY_BYTES_MAX, BODY_TIME, HEAD_BYTES_MAX, HEADER_TIME, HEADERS_MAX, MAINTAIN_PAUSE,
     SESSIONS_MAX, STOP_TIME,
@@ -126,7 +126,7 @@ pub fn serve(settings: Settings, mut listen: Listen, ready: impl FnOnce(Serving)
         let sessions = Arc::new(Sessions::default());
         let gate = Gate::new(&listen, address, &settings, sessions.clone());
         let (stop, stopping) = watch::channel(false);
-        let site = Site::new(Door::new(settings), gate, key.clone(), stopping.clone());
+        let site = Site::new(ServedStore::new(settings), gate, key.clone(), stopping.clone());
         if let Some(notify) = listen.notify.take() {
             tokio::spawn(notices::watch(site.clone(), notify));
         }

@@ -18,7 +18,7 @@ use kenning::{Caller, Channel, Kenning, Origin, Result, Secret};
 use serde_json::{Map, Value, json};
 use tokio::sync::{Semaphore, watch};
 
-use crate::door::{Door, Standing};
+use crate::door::{ServedStore, Standing};
 use crate::http::policy::{Asked, Entrance, confirm_hint, may};
 use crate::http::{Gate, Principal, away, same};
 use crate::limits::{READERS, WRITERS};
@@ -38,7 +38,7 @@ const EXIT: &str = "ken-exit";
 
 /// What a server works with: the store, who may ask, and what is known about requests.
 pub(crate) struct Site {
-    pub(crate) door: Arc<Door>,
+    pub(crate) door: Arc<ServedStore>,
     pub(crate) gate: Gate,
     /// What `ken open` shows to be given a link.
     pub(crate) key: Secret,
@@ -54,7 +54,7 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn new(
-        door: Arc<Door>,
+        door: Arc<ServedStore>,
         gate: Gate,
         key: Secret,
         stopping: watch::Receiver<bool>,

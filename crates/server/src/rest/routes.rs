@@ -1,8 +1,7 @@
-//! Which path and method a verb has. Verbs about things that people name (entries, runs, reviews) have the paths that people would guess;
-//! every other verb has the path that its words make.
+//! Which path and method a verb has: those that it names itself, else the path that its words make.
 
 use axum::http::Method;
-use kenning::verb::{Doors, Effect, Field, Row};
+use kenning::verb::{Doors, Effect, Field, HttpPath, Row};
 
 /// One path of a verb.
 pub(crate) struct Route {
@@ -14,81 +13,15 @@ pub(crate) struct Route {
     pub(crate) fixed: &'static [(&'static str, &'static str)],
 }
 
-type Listed = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
-
-/// Paths that are not made of a verb's words.
-const LISTED: &[Listed] = &[
-    ("list", "GET", "/entries", &[]),
-    ("add", "POST", "/entries", &[]),
-    ("show", "GET", "/entries/{id}", &[]),
-    ("edit", "PATCH", "/entries/{id}", &[]),
-    ("retract", "DELETE", "/entries/{id}", &[]),
-    ("log", "GET", "/entries/{id}/log", &[]),
-    ("log", "GET", "/log", &[]),
-    ("archive", "POST", "/entries/{id}/archive", &[]),
-    ("archive", "POST", "/archive", &[]),
-    ("promote", "POST", "/entries/{id}/promote", &[]),
-    ("link", "POST", "/links", &[]),
-    ("list", "GET", "/norms", &[("memory", "procedural")]),
-    ("search", "GET", "/search", &[]),
-    ("brief", "GET", "/briefing", &[]),
-    ("queue", "GET", "/queue", &[]),
-    ("queue", "POST", "/queue", &[]),
-    ("task list", "GET", "/runs", &[]),
-    ("task start", "POST", "/runs", &[]),
-    ("task show", "GET", "/runs/{run}", &[]),
-    ("task finish", "POST", "/runs/{run}/finish", &[]),
-    ("review list", "GET", "/reviews", &[]),
-    ("review start", "POST", "/reviews", &[]),
-    ("review show", "GET", "/reviews/{run}", &[]),
-    ("review report", "POST", "/reviews/{run}/findings", &[]),
-    ("review complete", "POST", "/reviews/{run}/complete", &[]),
-    ("promote list", "GET", "/promotions", &[]),
-    ("promote propose", "POST", "/promotions", &[]),
-    ("promote show", "GET", "/promotions/{promotion}", &[]),
-    ("promote approve", "POST", "/promotions/{promotion}/approve", &[]),
-    ("promote reject", "POST", "/promotions/{promotion}/reject", &[]),
-    ("digest list", "GET", "/staging", &[]),
-    ("digest show", "GET", "/staging/{id}", &[]),
-    ("digest accept", "POST", "/staging/accept", &[]),
-    ("digest drop", "POST", "/staging/drop", &[]),
-    ("digest restore", "POST", "/staging/restore", &[]),
-    ("thread list", "GET", "/threads", &[]),
-    ("thread archive", "POST", "/threads/{thread}/archive", &[]),
-    ("friction report", "GET", "/friction", &[]),
-    ("friction record", "POST", "/friction", &[]),
-    ("friction export", "POST", "/friction/export", &[]),
-    ("health report", "GET", "/health", &[]),
-    ("health review", "GET", "/health/review", &[]),
-    ("digest list --signals", "GET", "/health/signals", &[]),
-    ("drift", "GET", "/drift", &[]),
-    ("drift", "POST", "/drift", &[]),
-    ("doctor", "GET", "/doctor", &[]),
-    ("doctor", "POST", "/doctor", &[]),
-    ("verify", "GET", "/verify", &[]),
-    ("config", "GET", "/config", &[]),
-    ("config", "PATCH", "/config", &[]),
-    ("scan", "POST", "/scan", &[]),
-    ("quarantine list", "GET", "/quarantine", &[]),
-    ("mirror status", "GET", "/mirrors", &[]),
-    ("mirror add", "POST", "/mirrors", &[]),
-    ("mirror remove", "DELETE", "/mirrors/{name}", &[]),
-    ("token list", "GET", "/tokens", &[]),
-    ("token add", "POST", "/tokens", &[]),
-    ("token revoke", "DELETE", "/tokens/{name}", &[]),
-    ("gate approver", "POST", "/approvers/{name}/invite", &[]),
-];
-
 /// Every path of every verb that is offered here.
 pub(crate) fn routes() -> Vec<Route> {
     let mut routes = Vec::new();
     for row in kenning::table::TABLE.iter().filter(|row| row.nature.doors != Doors::Terminal) {
-        let listed: Vec<&Listed> = LISTED.iter().filter(|(verb, ..)| *verb == row.name).collect();
-        for (_, method, path, fixed) in &listed {
+        for HttpPath { method, path, fixed } in row.paths {
             let method = Method::from_bytes(method.as_bytes()).unwrap_or(Method::POST);
             routes.push(Route { method, path: (*path).to_owned(), row, fixed });
         }
-        if listed.is_empty() {
+        if row.paths.is_empty() {
             routes.push(derived(row));
         }
     }
@@ -175,12 +108,6 @@ mod tests {
             for (name, _) in route.fixed {
                 assert!(fields.iter().any(|field| field.name == *name), "{} has no {name}", route.path);
             }
-        }
-        for (verb, ..) in LISTED {
-            assert!(
-                kenning::table::find(verb).is_some_and(|row| row.nature.doors != Doors::Terminal),
-                "{verb}"
-            );
         }
     }
 

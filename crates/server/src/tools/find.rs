@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::one_or_many;
-use crate::door::{Asker, Door};
+use crate::door::{Asker, ServedStore};
 use crate::resources::entry_uri;
 use crate::tool::{Answer, Nature, Tool, harmless};
 
@@ -137,7 +137,7 @@ fn asked(query: &str, limit: usize, types: &[String], tags: Vec<String>) -> Resu
 }
 
 /// What the store says, and whether it is the global one; none where there is no store at all.
-fn found(door: &Door, asker: &Asker, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
+fn found(door: &ServedStore, asker: &Asker, input: &SearchInput) -> Result<Option<(SearchAnswer, bool)>> {
     let answer = door.ask(asker, true, |room| Ok((room.ken.search(input)?, room.is_global)));
     match answer {
         Err(kenning::Error::Refused(refusal)) if refusal.code == Code::NoStore => Ok(None),

@@ -119,7 +119,7 @@ impl Kenning {
         if link {
             self.store.may_write()?;
         }
-        let staging = Staging::read(self.staging_home())?;
+        let staging = Staging::read(self.clone_state().clone())?;
         staging.odd.iter().for_each(|notice| self.store.notice(notice.clone()));
         let mut answer =
             ReflectAnswer { staged: staging.waiting.len(), compared_by: "words", ..ReflectAnswer::default() };

@@ -3,24 +3,28 @@
 //! No read path looks here, and the ledger's reader takes no such file for its own. What arrives by git is scanned again before a word
 //! of it is shown.
 
-mod home;
-
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ken_core::kinds::Polarity;
 use ken_core::{Code, EntryKey, Memory, Refusal, Scope, Tier, Type};
 use ken_digest::{Candidate, Place};
-use ken_engine::Result;
+use ken_engine::{CloneState, RecordKind, Result};
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::home::Home;
 use super::{cleaned, entry_of, same_source, with_place};
 use crate::{AddAnswer, AddInput, STORE_FOLDER};
 
-/// Hidden, so that no reader of ledgers takes it for one; its ending has git merge it line by line.
-const DROPPED: &str = ".dropped.jsonl";
 /// The memories that candidates can belong to.
 const MEMORIES: [Memory; 2] = [Memory::Semantic, Memory::Procedural];
+
+/// The records of what waits and of what was dropped.
+fn kinds(memory: Memory) -> (RecordKind, RecordKind) {
+    match memory {
+        Memory::Procedural => (RecordKind::StagedProcedural, RecordKind::DroppedProcedural),
+        Memory::Semantic | Memory::Episodic => (RecordKind::StagedSemantic, RecordKind::DroppedSemantic),
+    }
+}
 
 /// A file of staging: what one place says. Its name is made from all of it and it is never changed, so two branches cannot disagree
 /// about it.
@@ -39,7 +43,7 @@ impl Filed {
 
     fn name(&self) -> String {
         let hash = blake3::hash(self.text().as_bytes()).to_hex();
-        format!("{}.{}.json", self.id, &hash[..8])
+        format!("{}.{}", self.id, &hash[..8])
     }
 }
 
@@ -175,7 +179,7 @@ struct Drop {
 
 /// The staging folders of a store, read.
 pub(super) struct Staging {
-    home: Home,
+    state: Arc<dyn CloneState>,
     pub waiting: BTreeMap<String, Staged>,
     dropped: BTreeMap<String, Drop>,
     /// Files that hold what waits, by its id.
@@ -188,9 +192,9 @@ pub(super) struct Staging {
 
 impl Staging {
     /// Reads what is there. A file that cannot be read as a candidate is named and left alone.
-    pub fn read(home: Home) -> Result<Staging> {
+    pub fn read(state: Arc<dyn CloneState>) -> Result<Staging> {
         let mut staging = Staging {
-            home,
+            state,
             waiting: BTreeMap::new(),
             dropped: BTreeMap::new(),
             files: BTreeMap::new(),
@@ -204,11 +208,14 @@ impl Staging {
     }
 
     fn read_folder(&mut self, memory: Memory) -> Result<()> {
-        for name in self.home.names(memory)? {
-            let shown = format!("{STORE_FOLDER}/{memory}/staging/{name}");
+        let (staged, dropped) = kinds(memory);
+        let mut names: Vec<String> = self.state.names(staged)?.into_iter().map(|one| one.name).collect();
+        names.sort();
+        for name in names {
+            let shown = format!("{STORE_FOLDER}/{memory}/staging/{name}.json");
             let read = self
-                .home
-                .text(memory, &name)
+                .state
+                .text(&staged.named(&name))
                 .and_then(|text| serde_json::from_str::<Filed>(&text).ok())
                 .filter(|filed| name == filed.name() && is_sound(&filed.id, &filed.candidate, memory));
             let Some(Filed { id, candidate }) = read else {
@@ -230,9 +237,8 @@ impl Staging {
                 self.waiting.entry(id.clone()).or_insert(Staged { id, candidate, places: Vec::new() });
             staged.places = with_place(&staged.places, &place);
         }
-        for line in self.home.dropped(memory)?.lines() {
-            // Marks of a conflict, and lines of others, say nothing of a candidate.
-            let Ok(mut drop) = serde_json::from_str::<Drop>(line) else { continue };
+        // Marks of a conflict, and lines of others, say nothing of a candidate.
+        for mut drop in self.state.items::<Drop>(&dropped.record())? {
             if !is_sound(&drop.candidate.id, &drop.candidate.candidate, memory) {
                 continue;
             }
@@ -298,7 +304,7 @@ impl Staging {
     pub fn write(&mut self) -> Result<()> {
         for filed in std::mem::take(&mut self.new) {
             let (memory, name) = (filed.candidate.kind.memory(), filed.name());
-            self.home.put(memory, &name, &filed.text(), &filed.id)?;
+            self.state.write(&kinds(memory).0.named(&name), filed.text().as_bytes())?;
             self.files.entry(filed.id).or_default().push((memory, name));
         }
         Ok(())
@@ -338,7 +344,7 @@ impl Staging {
     pub fn remove(&mut self, id: &str) -> Result<()> {
         self.waiting.remove(id);
         for (memory, name) in self.files.remove(id).unwrap_or_default() {
-            self.home.take_away(memory, &name, id)?;
+            self.state.remove(&kinds(memory).0.named(&name))?;
         }
         Ok(())
     }
@@ -383,7 +389,8 @@ impl Staging {
     /// Appends to the list of what was dropped.
     fn note(&mut self, drop: Drop) -> Result<()> {
         let memory = drop.candidate.candidate.kind.memory();
-        self.home.add_dropped(memory, &ken_core::canonical::to_string(&drop))?;
+        let line = ken_core::canonical::to_string(&drop);
+        self.state.append(&kinds(memory).1.record(), line.as_bytes())?;
         self.dropped.insert(drop.candidate.id.clone(), drop);
         Ok(())
     }

@@ -20,7 +20,7 @@ use crate::limits::foreign_import::{
     BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
 };
 use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
-use crate::{Around, Kenning, Query, Rules};
+use crate::{Kenning, Query, RepositoryView, Rules};
 
 /// What is to be brought in.
 #[derive(Clone, Debug, Default)]
@@ -673,7 +673,7 @@ impl Read {
         folder: &Folder,
         known: &HashMap<DocumentName, String>,
         names: &Names,
-        around: &Around,
+        around: &RepositoryView,
     ) -> Read {
         let mut arriving = Vec::new();
         let mut places_left_out = 0;

@@ -30,7 +30,7 @@ pub(crate) use sources::SourcesAsked;
 pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
 
 use crate::limits::foreign::PLACES_NAMED_MAX;
-use crate::{Adapters, AddInput, Around, Kenning, OnAbsent};
+use crate::{Adapters, AddInput, Kenning, OnAbsent, RepositoryView};
 
 /// How the name of a folder begins that is not in this repository.
 const OUTSIDE: &str = "outside:";
@@ -159,7 +159,7 @@ impl Taken {
     }
 
     /// The file on its way in; all its entries are new.
-    fn arriving(self, around: &Around, left_out: &mut usize) -> Arriving {
+    fn arriving(self, around: &RepositoryView, left_out: &mut usize) -> Arriving {
         let place = cited(&self.name);
         let (parts, derived) = match self.reading {
             Reading::Bytes(bytes) => (vec![ArrivingPart::Ready(Box::new(kept_bytes(bytes)))], false),
@@ -202,7 +202,7 @@ fn cited(name: &DocumentName) -> String {
 }
 
 /// An item as a wish to add it: gaps are allowed, and places that are not here are left out.
-fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
+fn wish(item: Item, place: &str, around: &RepositoryView, left_out: &mut usize) -> New {
     let Item { kind, mut content, mut evidence, standing, stated, confirmed, observed, .. } = item;
     // A path that the text names and that is here is a place where it can be seen. One that is gone makes it an orphan (COR-1).
     if kind.needs_anchor() {
@@ -252,7 +252,7 @@ fn wish(item: Item, place: &str, around: &Around, left_out: &mut usize) -> New {
 }
 
 /// The places that a text names, quoted or not, and that this repository has.
-fn places_in(content: &Map<String, Value>, around: &Around) -> Vec<String> {
+fn places_in(content: &Map<String, Value>, around: &RepositoryView) -> Vec<String> {
     let texts = ["statement", "rule", "detail"].into_iter().filter_map(|field| content.get(field)?.as_str());
     let places = texts.flat_map(drift::places_named);
     let is_here = |place: &&str| {

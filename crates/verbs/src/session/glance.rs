@@ -3,7 +3,7 @@
 use ken_core::condition::Condition;
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Millis, PlaceVerdict};
-use ken_engine::{Brief, Effort, Ground, Uncaptured};
+use ken_engine::{Brief, CodeTree, Effort, Uncaptured};
 use ken_worktree::Layout;
 
 use crate::Parser;
@@ -22,7 +22,7 @@ impl Glance {
     }
 }
 
-impl Ground for Glance {
+impl CodeTree for Glance {
     fn remembered(&mut self, place: &Brief, effort: Effort) -> Option<PlaceVerdict> {
         self.0.remembered(place, effort)
     }

@@ -16,7 +16,7 @@ use super::content::read_stated;
 use crate::content::{is_too_long, read_at_most, read_line_bounded};
 use crate::limits::content::LIST_BYTES_MAX;
 use crate::resume::Resume;
-use crate::verb::{Call, Content, Group, InRun, Nature, Verb};
+use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb};
 use crate::{BulkOptions, BulkProgress, BulkReport, Kenning, Unit, invalid_json};
 
 /// Add an entry, or many from a file.
@@ -152,6 +152,9 @@ impl Attendant for Unattended {}
 impl Verb for Add {
     const NAME: &'static str = "add";
     const ABOUT: &'static str = "Add an entry, or many from a file";
+    const EXAMPLE: &'static str =
+        "ken add lesson 'Retry with jitter.' --evidence pr:#12 --anchor src/net.rs --verify 'cargo test net'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/entries")];
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;

@@ -4,7 +4,7 @@ use clap::Args;
 use ken_engine::Result;
 
 use crate::brief::BriefAnswer;
-use crate::verb::{Call, Group, InRun, Nature, Verb, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, whole};
 
 /// Print a briefing: what to know first, and what needs attention.
 pub struct Brief;
@@ -12,6 +12,8 @@ pub struct Brief;
 impl Verb for Brief {
     const NAME: &'static str = "brief";
     const ABOUT: &'static str = "Print a briefing: what to know first, and what needs attention";
+    const EXAMPLE: &'static str = "ken brief --tokens 500";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/briefing")];
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = BriefRequest;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::content::read_stated;
 use super::{ContentRequest, ReasonRequest};
-use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, sorted};
 
 /// Change fields of an entry: those that are given, or in an editor.
 pub struct Edit;
@@ -71,6 +71,8 @@ impl Verb for Edit {
     const NAME: &'static str = "edit";
     const FORMER: &'static [&'static str] = &["revise"];
     const ABOUT: &'static str = "Change fields of an entry, or edit it in your editor";
+    const EXAMPLE: &'static str = "ken edit L-e71631 --detail 'Cap the delay at 20 s.'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("PATCH", "/entries/{id}")];
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;
@@ -142,6 +144,7 @@ pub struct SupersedeRequest {
 impl Verb for Supersede {
     const NAME: &'static str = "supersede";
     const ABOUT: &'static str = "Replace an entry with another";
+    const EXAMPLE: &'static str = "ken supersede L-e71631 L-5ce285";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     type Request = SupersedeRequest;
@@ -184,6 +187,7 @@ pub struct MergeRequest {
 impl Verb for Merge {
     const NAME: &'static str = "merge";
     const ABOUT: &'static str = "Merge two entries that say the same; the more trusted one stands for both";
+    const EXAMPLE: &'static str = "ken merge L-e71631 L-5ce285 --reason 'the same advice'";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     type Request = MergeRequest;
@@ -201,6 +205,7 @@ impl Verb for Unmerge {
     const NAME: &'static str = "merge --undo";
     const FORMER: &'static [&'static str] = &["unmerge"];
     const ABOUT: &'static str = "Undo a merge: both entries stand as before, and are not proposed again";
+    const EXAMPLE: &'static str = "ken merge --undo L-5ce285";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReasonRequest;
@@ -217,6 +222,8 @@ pub struct Retract;
 impl Verb for Retract {
     const NAME: &'static str = "retract";
     const ABOUT: &'static str = "Retract an entry that is wrong; a tombstone remains";
+    const EXAMPLE: &'static str = "ken retract L-e71631 --reason 'it was the proxy'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("DELETE", "/entries/{id}")];
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     type Request = ReasonRequest;
@@ -261,6 +268,9 @@ pub enum ArchiveAnswer {
 impl Verb for Archive {
     const NAME: &'static str = "archive";
     const ABOUT: &'static str = "Archive an entry";
+    const EXAMPLE: &'static str = "ken archive L-e71631 --reason 'the client is gone'";
+    const PATHS: &'static [HttpPath] =
+        &[HttpPath::new("POST", "/entries/{id}/archive"), HttpPath::new("POST", "/archive")];
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     type Request = ArchiveRequest;
@@ -289,6 +299,7 @@ pub struct Restore;
 impl Verb for Restore {
     const NAME: &'static str = "restore";
     const ABOUT: &'static str = "Restore an archived or retracted entry";
+    const EXAMPLE: &'static str = "ken restore L-e71631";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReasonRequest;
@@ -316,6 +327,7 @@ impl Verb for Release {
     const NAME: &'static str = "quarantine release";
     const FORMER: &'static [&'static str] = &["release"];
     const ABOUT: &'static str = "Release an entry from quarantine; requires a person";
+    const EXAMPLE: &'static str = "ken quarantine release L-e71631 --reason 'a key of the test fixtures'";
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::WRITES.for_a_person();
     type Request = ReleaseRequest;
@@ -347,18 +359,15 @@ pub struct LinkRequest {
 impl Verb for Link {
     const NAME: &'static str = "link";
     const ABOUT: &'static str = "Link one entry to another";
+    const EXAMPLE: &'static str = "ken link L-e71631 supports L-5ce285";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/links")];
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     type Request = LinkRequest;
     type Answer = ChangeAnswer;
 
     fn run(call: &mut Call, request: LinkRequest) -> Result<ChangeAnswer> {
-        let ken = call.ken()?;
-        if request.relation == Relation::Contradicts.word() && !request.remove {
-            ken.may_move(&request.from, "linking")?;
-            ken.may_move(&request.to, "linking")?;
-        }
-        ken.link(&request.from, &request.relation, &request.to, request.remove)
+        call.ken()?.link(&request.from, &request.relation, &request.to, request.remove)
     }
 }
 
@@ -380,6 +389,7 @@ pub struct TagRequest {
 impl Verb for Tag {
     const NAME: &'static str = "tag";
     const ABOUT: &'static str = "Add or remove tags of an entry";
+    const EXAMPLE: &'static str = "ken tag L-e71631 http/retry";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::WRITES;
     type Request = TagRequest;
@@ -420,6 +430,7 @@ pub struct UndoAnswer {
 impl Verb for Undo {
     const NAME: &'static str = "undo";
     const ABOUT: &'static str = "Undo your last change";
+    const EXAMPLE: &'static str = "ken undo";
     const GROUP: Group = Group::Change;
     const NATURE: Nature = Nature::REMOVES;
     const EVERYDAY: bool = true;

@@ -126,6 +126,7 @@ impl FailOn {
 impl Verb for Check {
     const NAME: &'static str = "check";
     const ABOUT: &'static str = "Check entries against the code: which still hold, and what a change affects";
+    const EXAMPLE: &'static str = "ken check --diff main..HEAD";
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;

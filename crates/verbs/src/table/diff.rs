@@ -51,6 +51,7 @@ impl DiffRequest {
 impl Verb for Diff {
     const NAME: &'static str = "diff";
     const ABOUT: &'static str = "Show which entries a change adds, changes or removes";
+    const EXAMPLE: &'static str = "ken diff main..HEAD --format markdown";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;

@@ -9,7 +9,7 @@ use ken_engine::Result;
 use ken_hosts::transcript::Source;
 use serde::Serialize;
 
-use crate::verb::{Call, Content, Group, Nature, Verb, Words, sorted, whole};
+use crate::verb::{Call, Content, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted, whole};
 use crate::{
     AcceptAnswer, DropAnswer, HarvestAnswer, HarvestInput, ReduceAnswer, ReflectAnswer, ReweaveAnswer,
     ReweaveInput, Staged, StagingAnswer, TranscriptState,
@@ -35,7 +35,9 @@ pub struct ReduceRequest {
 impl Verb for Reduce {
     const NAME: &'static str = "digest reduce";
     const FORMER: &'static [&'static str] = &["reduce"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Extract candidates from documents, commits and pull requests into staging";
+    const EXAMPLE: &'static str = "ken digest reduce 'docs/**/*.md' --dry-run";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReduceRequest;
@@ -86,6 +88,8 @@ pub struct HarvestRequest {
 impl Verb for Harvest {
     const NAME: &'static str = "harvest";
     const ABOUT: &'static str = "Extract drafts from transcripts of agent hosts";
+    const EXAMPLE: &'static str = "ken harvest ~/.claude/projects/-home-me-shop --dry-run";
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = HarvestRequest;
@@ -116,7 +120,10 @@ pub struct StagingList;
 impl Verb for StagingList {
     const NAME: &'static str = "digest list";
     const FORMER: &'static [&'static str] = &["staging list"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "List staged and dropped candidates";
+    const EXAMPLE: &'static str = "ken digest list";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/staging")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
     type Request = ();
@@ -140,7 +147,10 @@ pub struct StagingShow;
 impl Verb for StagingShow {
     const NAME: &'static str = "digest show";
     const FORMER: &'static [&'static str] = &["staging show"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Show a candidate";
+    const EXAMPLE: &'static str = "ken digest show 9b0e";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/staging/{id}")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
     type Request = CandidateRequest;
@@ -174,7 +184,10 @@ pub struct StagingAcceptAnswer {
 impl Verb for StagingAccept {
     const NAME: &'static str = "digest accept";
     const FORMER: &'static [&'static str] = &["staging accept"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Add candidates as entries, with all checks of `add`";
+    const EXAMPLE: &'static str = "ken digest accept 9b0e";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/staging/accept")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = StagingAcceptRequest;
@@ -215,7 +228,10 @@ pub struct StagingDropAnswer {
 impl Verb for StagingDrop {
     const NAME: &'static str = "digest drop";
     const FORMER: &'static [&'static str] = &["staging drop"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Drop candidates so that `reduce` does not stage them again";
+    const EXAMPLE: &'static str = "ken digest drop 9b0e --reason 'not a rule'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/staging/drop")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = StagingDropRequest;
@@ -232,7 +248,10 @@ pub struct StagingRestore;
 impl Verb for StagingRestore {
     const NAME: &'static str = "digest restore";
     const FORMER: &'static [&'static str] = &["staging restore"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Restore a dropped candidate";
+    const EXAMPLE: &'static str = "ken digest restore 9b0e";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/staging/restore")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = CandidateRequest;
@@ -257,8 +276,10 @@ pub struct ReflectRequest {
 impl Verb for Reflect {
     const NAME: &'static str = "digest reflect";
     const FORMER: &'static [&'static str] = &["reflect"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str =
         "Compare staged candidates with the entries: duplicates, relations, contradictions";
+    const EXAMPLE: &'static str = "ken digest reflect --link";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReflectRequest;
@@ -299,7 +320,9 @@ pub struct ReweaveRequest {
 impl Verb for Reweave {
     const NAME: &'static str = "digest reweave";
     const FORMER: &'static [&'static str] = &["reweave"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Add new evidence to an entry, and reword or replace it";
+    const EXAMPLE: &'static str = "ken digest reweave --entry L-e71631 --evidence pr:#12";
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReweaveRequest;

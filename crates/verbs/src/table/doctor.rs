@@ -12,7 +12,7 @@ use ken_hosts::setup::{
 use serde::Serialize;
 
 use crate::limits::table_doctor::ANSWER_WITHIN;
-use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, sorted};
 use crate::{Check, Options, State, Workspace, connection};
 
 /// Diagnose problems with the store and the connected hosts.
@@ -43,6 +43,8 @@ pub struct DoctorAnswer {
 impl Verb for Doctor {
     const NAME: &'static str = "doctor";
     const ABOUT: &'static str = "Diagnose problems with the store and the connected hosts";
+    const EXAMPLE: &'static str = "ken doctor --fix";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/doctor"), HttpPath::new("POST", "/doctor")];
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::WRITES;
     type Request = DoctorRequest;

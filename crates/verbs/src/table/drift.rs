@@ -8,7 +8,7 @@ use ken_engine::ops::check::Summary;
 use ken_engine::ops::drift::{DriftAnswer, Kept};
 use serde::Serialize;
 
-use crate::verb::{Call, Group, Nature, Verb, sorted};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, sorted};
 
 /// Report stale, bloated, contradictory and orphaned entries.
 pub struct Drift;
@@ -59,6 +59,8 @@ pub struct Pruned {
 impl Verb for Drift {
     const NAME: &'static str = "drift";
     const ABOUT: &'static str = "Report stale, bloated, contradictory and orphaned entries";
+    const EXAMPLE: &'static str = "ken drift --reviewer security";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/drift"), HttpPath::new("POST", "/drift")];
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     type Request = DriftRequest;

@@ -14,6 +14,7 @@ impl Verb for EvalCalibration {
     const NAME: &'static str = "eval calibration";
     const ABOUT: &'static str =
         "Compare belief with outcomes: do entries at 80 % hold four times out of five?";
+    const EXAMPLE: &'static str = "ken eval calibration";
     const GROUP: Group = Group::Measure;
     const NATURE: Nature = Nature::READS.at_terminal();
     type Request = ();
@@ -41,6 +42,7 @@ pub struct EvalJudgeRequest {
 impl Verb for EvalJudge {
     const NAME: &'static str = "eval judge";
     const ABOUT: &'static str = "Compare a judge with people on labelled pairs: precision, recall and cost";
+    const EXAMPLE: &'static str = "ken eval judge --judge rules";
     const GROUP: Group = Group::Measure;
     const NATURE: Nature = Nature::READS.at_terminal();
     type Request = EvalJudgeRequest;

@@ -59,6 +59,7 @@ pub struct StoreEvent {
 impl Verb for Events {
     const NAME: &'static str = "events";
     const ABOUT: &'static str = "List what happened in the store, from a cursor on";
+    const EXAMPLE: &'static str = "ken events --since now --json";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::READS;
     type Request = EventsRequest;

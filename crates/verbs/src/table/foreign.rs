@@ -9,7 +9,7 @@ use ken_engine::Result;
 use crate::foreign::{
     ExportInput, ExportReport, ImportInput, ImportReport, SyncInput, SyncReport, Take, formats,
 };
-use crate::verb::{Call, Group, Nature, Verb, Words};
+use crate::verb::{Call, ForAdmins, Group, Nature, Verb, Words};
 
 /// The words of the formats.
 static FORMATS: LazyLock<Vec<&'static str>> =
@@ -50,6 +50,8 @@ impl ImportRequest {
 impl Verb for Import {
     const NAME: &'static str = "import";
     const ABOUT: &'static str = "Import entries from the files of another system";
+    const EXAMPLE: &'static str = "ken import auto . --dry-run";
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::WRITES;
     type Request = ImportRequest;
@@ -96,6 +98,8 @@ pub struct ExportRequest {
 impl Verb for Export {
     const NAME: &'static str = "export";
     const ABOUT: &'static str = "Export entries as files of another system";
+    const EXAMPLE: &'static str = "ken export agents-md AGENTS.md";
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::WRITES;
     const AT_TERMINAL: &'static [&'static str] = &["overwrite"];
@@ -146,7 +150,10 @@ impl From<SyncRequest> for SyncInput {
 impl Verb for Sync {
     const NAME: &'static str = "mirror sync";
     const FORMER: &'static [&'static str] = &["sync"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Sync files of other systems with the ledger, both ways";
+    const EXAMPLE: &'static str = "ken mirror sync --check";
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::REMOVES;
     const AT_TERMINAL: &'static [&'static str] = &["yes"];

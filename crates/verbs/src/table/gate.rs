@@ -16,6 +16,7 @@ pub struct Gate;
 impl Verb for Gate {
     const NAME: &'static str = "gate";
     const ABOUT: &'static str = "Run the gates: show what blocks a merge or a release, and why";
+    const EXAMPLE: &'static str = "ken gate --diff main..HEAD";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::READS;
     // It only reads, and programs do more than that; the format is that of what is printed.
@@ -74,6 +75,8 @@ impl Verb for GateAttest {
     const NAME: &'static str = "gate attest";
     const ABOUT: &'static str =
         "Attest that a change follows a norm that no program can check, in a terminal";
+    const EXAMPLE: &'static str =
+        "ken gate attest norm.commit.001 --diff main..HEAD --note 'read by two people'";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::WRITES.in_person();
     type Request = AttestRequest;

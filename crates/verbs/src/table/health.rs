@@ -17,7 +17,7 @@ use ken_worktree::disk::{Disk, RealDisk};
 use serde::Serialize;
 
 use crate::read_content;
-use crate::verb::{Call, Group, Nature, Verb, Words, number, read_word};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, number, read_word};
 
 /// Record an observation without any required fields.
 pub struct Note;
@@ -51,6 +51,7 @@ pub struct NoteRequest {
 impl Verb for Note {
     const NAME: &'static str = "note";
     const ABOUT: &'static str = "Record an observation without any required fields";
+    const EXAMPLE: &'static str = "ken note 'The staging database was slow again.' --tag db";
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
     type Request = NoteRequest;
@@ -112,6 +113,9 @@ pub struct FrictionRecordRequest {
 impl Verb for FrictionRecord {
     const NAME: &'static str = "friction record";
     const ABOUT: &'static str = "Record a friction event";
+    const EXAMPLE: &'static str =
+        "ken friction record --type tool_error --tool cargo --cause 'the lock file was stale'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/friction")];
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
     type Request = FrictionRecordRequest;
@@ -152,6 +156,8 @@ pub struct FrictionReportRequest {
 impl Verb for FrictionReport {
     const NAME: &'static str = "friction report";
     const ABOUT: &'static str = "Summarise friction by type and cause, compared with the previous period";
+    const EXAMPLE: &'static str = "ken friction report --since 30d";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/friction")];
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::READS;
     type Request = FrictionReportRequest;
@@ -205,6 +211,9 @@ pub struct FrictionFile {
 impl Verb for FrictionExport {
     const NAME: &'static str = "friction export";
     const ABOUT: &'static str = "Export the friction events";
+    const EXAMPLE: &'static str = "ken friction export --format csv --out friction.csv";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/friction/export")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::WriteDown;
     const NATURE: Nature = Nature::WRITES;
     const AT_TERMINAL: &'static [&'static str] = &["out", "force"];
@@ -248,7 +257,10 @@ pub struct Signals;
 impl Verb for Signals {
     const NAME: &'static str = "digest list --signals";
     const FORMER: &'static [&'static str] = &["signals"];
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Show groups of similar signals and what each needs before it is proposed";
+    const EXAMPLE: &'static str = "ken digest list --signals";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/health/signals")];
     const GROUP: Group = Group::Digest;
     const NATURE: Nature = Nature::READS;
     type Request = ();
@@ -265,6 +277,8 @@ pub struct HealthReport;
 impl Verb for HealthReport {
     const NAME: &'static str = "health report";
     const ABOUT: &'static str = "Report the health of the store and save it to .kenning/.health/latest.json";
+    const EXAMPLE: &'static str = "ken health report";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/health")];
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     type Request = ();
@@ -295,6 +309,8 @@ impl Verb for HealthReview {
     const NAME: &'static str = "health review";
     const ABOUT: &'static str =
         "List exceeded thresholds and what to do about them; exit code 1 if there are any";
+    const EXAMPLE: &'static str = "ken health review --thresholds";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/health/review")];
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     type Request = HealthReviewRequest;

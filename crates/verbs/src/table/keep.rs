@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::NoFields;
-use crate::verb::{Call, Group, Nature, Verb, Words, sorted};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, Words, sorted};
 use crate::{Adopted, Kenning, SecretPurge};
 
 /// Commit the store, and nothing else.
@@ -35,6 +35,7 @@ pub struct CommitAnswer {
 impl Verb for Commit {
     const NAME: &'static str = "commit";
     const ABOUT: &'static str = "Commit the store, and nothing else";
+    const EXAMPLE: &'static str = "ken commit -m 'knowledge: retry lessons'";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;
@@ -71,6 +72,7 @@ impl Verb for Flush {
     const NAME: &'static str = "commit --no-commit";
     const FORMER: &'static [&'static str] = &["flush"];
     const ABOUT: &'static str = "Write pending events from the journal to the ledger files";
+    const EXAMPLE: &'static str = "ken commit --no-commit --stage";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
     type Request = FlushRequest;
@@ -97,6 +99,7 @@ pub struct RecoverRequest {
 impl Verb for Recover {
     const NAME: &'static str = "recover";
     const ABOUT: &'static str = "Restore events that the ledger files of this branch have lost";
+    const EXAMPLE: &'static str = "ken recover --all";
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::WRITES;
     type Request = RecoverRequest;
@@ -125,6 +128,9 @@ impl Verb for Adopt {
     const NAME: &'static str = "recover --adopt";
     const FORMER: &'static [&'static str] = &["adopt"];
     const ABOUT: &'static str = "Convert a manual edit of a ledger file into events";
+    const EXAMPLE: &'static str =
+        "ken recover --adopt .kenning/semantic/v1/entities/lesson.e71631b1b36420a1.jsonl";
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::Share;
     const NATURE: Nature = Nature::REMOVES;
     type Request = AdoptRequest;
@@ -153,6 +159,8 @@ pub struct VerifyRequest {
 impl Verb for Verify {
     const NAME: &'static str = "verify";
     const ABOUT: &'static str = "Check the integrity of the ledger: lines, hashes, parents, links and ids";
+    const EXAMPLE: &'static str = "ken verify --fix";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/verify")];
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES;
     type Request = VerifyRequest;
@@ -186,6 +194,7 @@ pub struct RebuildAnswer {
 impl Verb for Rebuild {
     const NAME: &'static str = "rebuild";
     const ABOUT: &'static str = "Rebuild the index from the ledger";
+    const EXAMPLE: &'static str = "ken rebuild";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = NoFields;
@@ -254,6 +263,8 @@ pub struct PurgedSecret {
 impl Verb for Purge {
     const NAME: &'static str = "purge";
     const ABOUT: &'static str = "Delete the content of an entry permanently";
+    const EXAMPLE: &'static str = "ken purge L-e71631 --reason 'contains a customer name'";
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::REMOVES.for_a_person();
     type Request = PurgeRequest;
@@ -324,6 +335,7 @@ pub struct SchemaRequest {
 impl Verb for Schema {
     const NAME: &'static str = "schema";
     const ABOUT: &'static str = "Print the JSON Schema of an entry type";
+    const EXAMPLE: &'static str = "ken schema lesson";
     const GROUP: Group = Group::ForPrograms;
     const NATURE: Nature = Nature::READS.at_terminal();
     type Request = SchemaRequest;

@@ -11,7 +11,7 @@ use ken_engine::ops::reach::{ThreadAnswer, ThreadLine};
 use serde::Serialize;
 
 use super::ReasonRequest;
-use crate::verb::{Call, Group, InRun, Nature, Verb, sorted, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, sorted, whole};
 
 /// Confirm that an entry still holds.
 pub struct Confirm;
@@ -19,6 +19,7 @@ pub struct Confirm;
 impl Verb for Confirm {
     const NAME: &'static str = "confirm";
     const ABOUT: &'static str = "Confirm that an entry still holds";
+    const EXAMPLE: &'static str = "ken confirm L-e71631 --reason 'the outage test shows it'";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ConfirmRequest;
@@ -56,6 +57,7 @@ pub struct Feedback;
 impl Verb for Feedback {
     const NAME: &'static str = "feedback";
     const ABOUT: &'static str = "Record whether an entry helped";
+    const EXAMPLE: &'static str = "ken feedback L-e71631 --helpful";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = FeedbackRequest;
@@ -97,6 +99,7 @@ impl Verb for Belief {
     const NAME: &'static str = "why --belief";
     const FORMER: &'static [&'static str] = &["belief"];
     const ABOUT: &'static str = "Show the belief in an entry and how it was computed";
+    const EXAMPLE: &'static str = "ken why --belief L-e71631";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = BeliefRequest;
@@ -128,6 +131,7 @@ impl Verb for Outcomes {
     const NAME: &'static str = "stats --outcomes";
     const FORMER: &'static [&'static str] = &["outcomes"];
     const ABOUT: &'static str = "Show the outcomes of tasks and reviews";
+    const EXAMPLE: &'static str = "ken stats --outcomes --period 7d";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = OutcomesRequest;
@@ -152,6 +156,8 @@ pub struct ThreadArchive;
 impl Verb for ThreadArchive {
     const NAME: &'static str = "thread archive";
     const ABOUT: &'static str = "Archive a thread; its private entries lose weight";
+    const EXAMPLE: &'static str = "ken thread archive refactor-7";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/threads/{thread}/archive")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES;
     type Request = ThreadArchiveRequest;
@@ -175,6 +181,8 @@ pub struct ThreadList;
 impl Verb for ThreadList {
     const NAME: &'static str = "thread list";
     const ABOUT: &'static str = "List the threads that have entries";
+    const EXAMPLE: &'static str = "ken thread list";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/threads")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::READS;
     type Request = ThreadListRequest;
@@ -205,6 +213,8 @@ impl Verb for Reset {
     const NAME: &'static str = "maintain --reset";
     const FORMER: &'static [&'static str] = &["reset"];
     const ABOUT: &'static str = "Reset the belief in an entry; requires a person";
+    const EXAMPLE: &'static str =
+        "ken maintain --reset L-e71631 --reason 'the failures came from another change'";
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::REMOVES.for_a_person();
     type Request = ReasonRequest;
@@ -221,6 +231,8 @@ pub struct Queue;
 impl Verb for Queue {
     const NAME: &'static str = "queue";
     const ABOUT: &'static str = "Show the review queue: likely duplicates, broken and incomplete entries";
+    const EXAMPLE: &'static str = "ken queue --limit 5";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/queue"), HttpPath::new("POST", "/queue")];
     const GROUP: Group = Group::KeepTrue;
     const NATURE: Nature = Nature::WRITES;
     const EVERYDAY: bool = true;

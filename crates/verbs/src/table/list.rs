@@ -7,7 +7,7 @@ use ken_engine::view::EntryLine;
 use ken_engine::{BRANCH, Overlaid, Query, Result, Sort, Threads};
 
 use crate::Kenning;
-use crate::verb::{Call, Group, InRun, Nature, Verb, Words, read_word, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, Words, read_word, whole};
 
 /// List entries.
 pub struct List;
@@ -86,6 +86,9 @@ pub struct ListRequest {
 impl Verb for List {
     const NAME: &'static str = "list";
     const ABOUT: &'static str = "List entries";
+    const EXAMPLE: &'static str = "ken list --tag http --since 7d";
+    const PATHS: &'static [HttpPath] =
+        &[HttpPath::new("GET", "/entries"), HttpPath::with("GET", "/norms", &[("memory", "procedural")])];
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;

@@ -25,6 +25,7 @@ pub struct MaintainRequest {
 impl Verb for Maintain {
     const NAME: &'static str = "maintain";
     const ABOUT: &'static str = "Merge duplicates, mark stale entries, list contradictions";
+    const EXAMPLE: &'static str = "ken maintain dedup --dry-run";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::REMOVES;
     type Request = MaintainRequest;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::NoFields;
 use crate::config::MIRRORS;
-use crate::verb::{Call, Group, Nature, Verb, sorted};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, sorted};
 
 /// Keep a folder or a file in step with the ledger.
 pub struct MirrorAdd;
@@ -55,7 +55,11 @@ pub struct MirrorChanged {
 
 impl Verb for MirrorAdd {
     const NAME: &'static str = "mirror add";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Keep a folder or file of another system in step with the ledger";
+    const EXAMPLE: &'static str = "ken mirror add reviewers wfc:docs/reviewers";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/mirrors")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::WRITES;
     type Request = MirrorAddRequest;
@@ -80,7 +84,11 @@ pub struct MirrorRemoveRequest {
 
 impl Verb for MirrorRemove {
     const NAME: &'static str = "mirror remove";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Stop following a mirror; its files and its entries stay";
+    const EXAMPLE: &'static str = "ken mirror remove reviewers";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("DELETE", "/mirrors/{name}")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::WRITES;
     type Request = MirrorRemoveRequest;
@@ -108,7 +116,10 @@ pub struct MirrorStatus;
 
 impl Verb for MirrorStatus {
     const NAME: &'static str = "mirror status";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "List the mirrors; `ken mirror sync --check` says whether they are in step";
+    const EXAMPLE: &'static str = "ken mirror status";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/mirrors")];
     const GROUP: Group = Group::OtherSystems;
     const NATURE: Nature = Nature::READS;
     type Request = NoFields;

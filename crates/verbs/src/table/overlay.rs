@@ -9,7 +9,7 @@ use crate::verb::{Call, Group, Nature, Verb};
 
 /// A verb that takes an entry and a reason, and lays something over the entry.
 macro_rules! reasoned {
-    ($($verb:ident, $name:literal, $former:literal, $hiding:literal, $nature:expr, $about:literal, $change:ident;)*) => {$(
+    ($($verb:ident, $name:literal, $former:literal, $nature:expr, $about:literal, $example:literal, $change:ident;)*) => {$(
         #[doc = $about]
         pub struct $verb;
 
@@ -17,29 +17,26 @@ macro_rules! reasoned {
             const NAME: &'static str = $name;
             const FORMER: &'static [&'static str] = &[$former];
             const ABOUT: &'static str = $about;
+            const EXAMPLE: &'static str = $example;
             const GROUP: Group = Group::SeeItYourWay;
             const NATURE: Nature = $nature;
             type Request = ReasonRequest;
             type Answer = OverlayAnswer;
 
             fn run(call: &mut Call, request: ReasonRequest) -> Result<OverlayAnswer> {
-                let (ken, change) = (call.ken()?, OverlayChange::$change { reason: request.reason });
-                if change.hides() {
-                    ken.may_cover(&request.id, $hiding)?;
-                }
-                ken.lay(&request.id, change)
+                call.ken()?.lay(&request.id, OverlayChange::$change { reason: request.reason })
             }
         }
     )*};
 }
 
 reasoned! {
-    Pin, "view pin", "pin", "pinning", Nature::WRITES, "Rank an entry above the others, in this clone only", Pinned;
-    Unpin, "view pin --undo", "unpin", "unpinning", Nature::WRITES, "Unpin an entry", Unpinned;
-    Mute, "view mute", "mute", "muting", Nature::REMOVES, "Hide an entry, in this clone only", Muted;
-    Unmute, "view mute --undo", "unmute", "unmuting", Nature::WRITES, "Show a muted entry again", Unmuted;
-    Invalidate, "view hide", "invalidate", "invalidating", Nature::REMOVES, "Mark an entry as wrong and hide it, in this clone only", Invalidated;
-    Reinstate, "view hide --undo", "reinstate", "reinstating", Nature::WRITES, "Show an entry again that was marked as wrong", Reinstated;
+    Pin, "view pin", "pin", Nature::WRITES, "Rank an entry above the others, in this clone only", "ken view pin L-e71631", Pinned;
+    Unpin, "view pin --undo", "unpin", Nature::WRITES, "Unpin an entry", "ken view pin --undo L-e71631", Unpinned;
+    Mute, "view mute", "mute", Nature::REMOVES, "Hide an entry, in this clone only", "ken view mute L-e71631 --reason 'known by heart'", Muted;
+    Unmute, "view mute --undo", "unmute", Nature::WRITES, "Show a muted entry again", "ken view mute --undo L-e71631", Unmuted;
+    Invalidate, "view hide", "invalidate", Nature::REMOVES, "Mark an entry as wrong and hide it, in this clone only", "ken view hide L-e71631 --reason 'not true on Windows'", Invalidated;
+    Reinstate, "view hide --undo", "reinstate", Nature::WRITES, "Show an entry again that was marked as wrong", "ken view hide --undo L-e71631", Reinstated;
 }
 
 /// Annotate an entry, in this clone only.
@@ -62,6 +59,7 @@ impl Verb for Annotate {
     const NAME: &'static str = "view note";
     const FORMER: &'static [&'static str] = &["annotate"];
     const ABOUT: &'static str = "Annotate an entry, in this clone only";
+    const EXAMPLE: &'static str = "ken view note L-e71631 'Ask Ada before changing this.'";
     const GROUP: Group = Group::SeeItYourWay;
     const NATURE: Nature = Nature::WRITES;
     type Request = AnnotateRequest;

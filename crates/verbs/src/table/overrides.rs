@@ -26,6 +26,7 @@ impl Verb for Override {
     const NAME: &'static str = "gate override";
     const FORMER: &'static [&'static str] = &["override"];
     const ABOUT: &'static str = "Allow once what a norm blocks; a person confirms";
+    const EXAMPLE: &'static str = "ken gate override norm.commit.001 --reason 'hotfix, agreed with Ada'";
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::WRITES.for_a_person().in_person();
     type Request = OverrideRequest;

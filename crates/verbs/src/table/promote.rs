@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::content::{read_enforcement, read_stated};
-use crate::verb::{Call, Group, Nature, Verb, Words, read_word, sorted};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, read_word, sorted};
 use crate::{Kenning, PromotionPlan};
 
 /// Where `promote` leads: a further reach, or another memory.
@@ -26,6 +26,8 @@ pub struct Promote;
 impl Verb for Promote {
     const NAME: &'static str = "promote";
     const ABOUT: &'static str = "Promote an entry to a wider scope, or propose it as a norm";
+    const EXAMPLE: &'static str = "ken promote L-e71631 --to global";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/entries/{id}/promote")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES;
     const AT_TERMINAL: &'static [&'static str] = &["seen_in"];
@@ -155,7 +157,11 @@ pub struct PromotePropose;
 
 impl Verb for PromotePropose {
     const NAME: &'static str = "promote propose";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Propose that entries become a norm, or that records become knowledge";
+    const EXAMPLE: &'static str =
+        "ken promote propose L-e71631 --to procedural --type commit_norm --reason 'twice in reviews'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/promotions")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES;
     type Request = ProposeRequest;
@@ -267,7 +273,10 @@ pub struct PromoteList;
 
 impl Verb for PromoteList {
     const NAME: &'static str = "promote list";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "List open proposals";
+    const EXAMPLE: &'static str = "ken promote list --all";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/promotions")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::READS;
     type Request = PromotionListRequest;
@@ -330,7 +339,10 @@ pub struct PromoteShow;
 
 impl Verb for PromoteShow {
     const NAME: &'static str = "promote show";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Show a proposal";
+    const EXAMPLE: &'static str = "ken promote show P-3f2a91c0";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/promotions/{promotion}")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::READS;
     type Request = PromotionRequest;
@@ -353,7 +365,10 @@ pub struct PromoteApprove;
 
 impl Verb for PromoteApprove {
     const NAME: &'static str = "promote approve";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Approve a proposal, in a terminal; for approvers";
+    const EXAMPLE: &'static str = "ken promote approve P-3f2a91c0";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/promotions/{promotion}/approve")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES.in_person();
     type Request = ApproveRequest;
@@ -391,7 +406,10 @@ pub struct PromoteReject;
 
 impl Verb for PromoteReject {
     const NAME: &'static str = "promote reject";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Reject a proposal; for approvers";
+    const EXAMPLE: &'static str = "ken promote reject P-3f2a91c0 --reason 'too narrow'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/promotions/{promotion}/reject")];
     const GROUP: Group = Group::Reach;
     const NATURE: Nature = Nature::WRITES.in_person();
     type Request = PromotionReasonRequest;

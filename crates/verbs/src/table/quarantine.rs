@@ -6,7 +6,7 @@ use ken_engine::Result;
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::{Overlaid, Query};
 
-use crate::verb::{Call, Group, Nature, Verb, whole};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, whole};
 
 /// List what the scanner kept out.
 pub struct QuarantineList;
@@ -25,6 +25,8 @@ pub struct QuarantineListRequest {
 impl Verb for QuarantineList {
     const NAME: &'static str = "quarantine list";
     const ABOUT: &'static str = "List what the scanner kept out";
+    const EXAMPLE: &'static str = "ken quarantine list";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/quarantine")];
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::READS;
     type Request = QuarantineListRequest;

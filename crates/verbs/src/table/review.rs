@@ -7,14 +7,17 @@ use ken_engine::ops::review::{Cited, CompleteAnswer, ReportAnswer, ReviewStarted
 
 use super::task::{RunListRequest, RunNameRequest, RunsAnswer, run_named};
 use crate::learn::Subject;
-use crate::verb::{Call, Content, Group, Nature, Verb};
+use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb};
 
 /// Start a review: prints at most five entries for each agent.
 pub struct ReviewStart;
 
 impl Verb for ReviewStart {
     const NAME: &'static str = "review start";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Start a review: prints at most five entries for each agent";
+    const EXAMPLE: &'static str = "ken review start --agents security,performance --diff change.patch";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/reviews")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReviewStartRequest;
@@ -73,7 +76,11 @@ pub struct ReviewReport;
 
 impl Verb for ReviewReport {
     const NAME: &'static str = "review report";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Report the findings of an agent";
+    const EXAMPLE: &'static str =
+        "ken review report --run review-7 --agent security --findings findings.json";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/reviews/{run}/findings")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReviewReportRequest;
@@ -106,7 +113,10 @@ pub struct ReviewComplete;
 
 impl Verb for ReviewComplete {
     const NAME: &'static str = "review complete";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Complete a review: confirm, add and archive entries";
+    const EXAMPLE: &'static str = "ken review complete --run review-7";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/reviews/{run}/complete")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = ReviewCompleteRequest;
@@ -144,7 +154,10 @@ pub struct ReviewShow;
 
 impl Verb for ReviewShow {
     const NAME: &'static str = "review show";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Show a review: exposures and findings";
+    const EXAMPLE: &'static str = "ken review show --run review-7";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/reviews/{run}")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = RunNameRequest;
@@ -161,7 +174,10 @@ pub struct ReviewList;
 
 impl Verb for ReviewList {
     const NAME: &'static str = "review list";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "List reviews, newest first";
+    const EXAMPLE: &'static str = "ken review list --open";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/reviews")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = RunListRequest;

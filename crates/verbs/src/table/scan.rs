@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::Options;
 use crate::scan::{StoreScan, scope_objections, tier};
-use crate::verb::{Call, Content, Group, Nature, Verb, Words, is_too_long, read_word, sorted};
+use crate::verb::{Call, Content, Group, HttpPath, Nature, Verb, Words, is_too_long, read_word, sorted};
 
 /// Scan for secrets, prompt injection and unsafe commands.
 pub struct Scan;
@@ -233,6 +233,8 @@ impl ScannedText {
 impl Verb for Scan {
     const NAME: &'static str = "scan";
     const ABOUT: &'static str = "Scan for secrets, prompt injection and unsafe commands";
+    const EXAMPLE: &'static str = "ken scan notes.md --explain";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/scan")];
     const GROUP: Group = Group::KeepClean;
     const NATURE: Nature = Nature::READS;
     // It names a file of this machine, and answers line by line.

@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::list::read_subtypes;
 use crate::limits::table_search::UPSTREAM_BYTES_MAX;
 use crate::recall::EmbedReport;
-use crate::verb::{Call, Content, Group, InRun, Nature, Verb, Words, read_word, whole};
+use crate::verb::{Call, Content, Group, HttpPath, InRun, Nature, Verb, Words, read_word, whole};
 
 /// How much of each answer is shown.
 const TIERS: &[&str] = &["auto", "summary", "standard", "full"];
@@ -31,6 +31,8 @@ pub struct Search;
 impl Verb for Search {
     const NAME: &'static str = "search";
     const ABOUT: &'static str = "Search for entries relevant to a question";
+    const EXAMPLE: &'static str = "ken search 'how should a client try again?' --explain";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/search")];
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;
@@ -173,6 +175,7 @@ pub struct Surface;
 impl Verb for Surface {
     const NAME: &'static str = "surface";
     const ABOUT: &'static str = "Select the most relevant entries for a role, within a token budget";
+    const EXAMPLE: &'static str = "ken surface --role planner 'make the client try again after an error'";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = SurfaceRequest;
@@ -195,6 +198,8 @@ impl Verb for Inject {
     const NAME: &'static str = "surface --inject";
     const FORMER: &'static [&'static str] = &["inject"];
     const ABOUT: &'static str = "Like `surface`, for hosts that inject entries into a prompt: at most five";
+    const EXAMPLE: &'static str =
+        "ken surface --inject --role planner 'make the client try again after an error'";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = SurfaceRequest;
@@ -296,6 +301,7 @@ impl Verb for Menu {
     const NAME: &'static str = "surface --menu";
     const FORMER: &'static [&'static str] = &["menu"];
     const ABOUT: &'static str = "List entries as one-liners to choose from";
+    const EXAMPLE: &'static str = "ken surface --menu 'the HTTP client'";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = MenuRequest;
@@ -331,6 +337,8 @@ impl Verb for Applied {
     const NAME: &'static str = "surface --applied";
     const FORMER: &'static [&'static str] = &["applied"];
     const ABOUT: &'static str = "Record which entries were used or dismissed, and print a report section";
+    const EXAMPLE: &'static str =
+        "ken surface --applied L-e71631 --dismissed 'L-5ce285=about another client'";
     const GROUP: Group = Group::Find;
     const NATURE: Nature = Nature::READS;
     type Request = AppliedRequest;
@@ -366,6 +374,7 @@ impl Verb for Embed {
     const NAME: &'static str = "rebuild --embeddings";
     const FORMER: &'static [&'static str] = &["embed"];
     const ABOUT: &'static str = "Compute missing embeddings";
+    const EXAMPLE: &'static str = "ken rebuild --embeddings --status";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = EmbedRequest;

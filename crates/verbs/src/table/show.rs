@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::EntryRequest;
 use crate::around::ActiveDay;
-use crate::verb::{Call, Group, InRun, Nature, Verb, sorted, whole};
+use crate::verb::{Call, Group, HttpPath, InRun, Nature, Verb, sorted, whole};
 
 /// Show an entry in full.
 pub struct Show;
@@ -71,6 +71,8 @@ pub struct HeldEntry {
 impl Verb for Show {
     const NAME: &'static str = "show";
     const ABOUT: &'static str = "Show an entry in full";
+    const EXAMPLE: &'static str = "ken show L-e71631";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/entries/{id}")];
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;
@@ -115,6 +117,7 @@ pub struct Why;
 impl Verb for Why {
     const NAME: &'static str = "why";
     const ABOUT: &'static str = "Explain why an entry is or is not reliable";
+    const EXAMPLE: &'static str = "ken why L-e71631";
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;
@@ -181,6 +184,9 @@ pub struct LoggedEntry {
 impl Verb for Log {
     const NAME: &'static str = "log";
     const ABOUT: &'static str = "Show the history of an entry";
+    const EXAMPLE: &'static str = "ken log L-e71631";
+    const PATHS: &'static [HttpPath] =
+        &[HttpPath::new("GET", "/entries/{id}/log"), HttpPath::new("GET", "/log")];
     const GROUP: Group = Group::Read;
     const NATURE: Nature = Nature::READS;
     type Request = LogRequest;

@@ -12,6 +12,7 @@ pub struct Stats;
 impl Verb for Stats {
     const NAME: &'static str = "stats";
     const ABOUT: &'static str = "Show how often agents were given knowledge, and how much it helped";
+    const EXAMPLE: &'static str = "ken stats --period 7d";
     const GROUP: Group = Group::Measure;
     const NATURE: Nature = Nature::READS;
     type Request = StatsRequest;

@@ -13,6 +13,7 @@ impl Verb for Status {
     const NAME: &'static str = "status";
     const ABOUT: &'static str =
         "Show where you stand: entries, uncommitted changes, what is broken, what waits";
+    const EXAMPLE: &'static str = "ken status";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::READS;
     const EVERYDAY: bool = true;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::NoFields;
 use crate::config::SettingView;
 use crate::connection::{Connected, connected};
-use crate::verb::{Call, Group, Nature, Verb, sorted};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, sorted};
 use crate::{Kenning, Options, Workspace, read_content};
 
 /// Create a store in this repository.
@@ -40,6 +40,7 @@ pub struct InitRequest {
 impl Verb for Init {
     const NAME: &'static str = "init";
     const ABOUT: &'static str = "Create a store in this repository";
+    const EXAMPLE: &'static str = "ken init --hooks";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     const EVERYDAY: bool = true;
@@ -118,6 +119,7 @@ impl Verb for Where {
     const NAME: &'static str = "status --stores";
     const FORMER: &'static [&'static str] = &["where"];
     const ABOUT: &'static str = "Show which stores apply here and why";
+    const EXAMPLE: &'static str = "ken status --stores";
     const GROUP: Group = Group::Begin;
     const NATURE: Nature = Nature::READS;
     type Request = NoFields;
@@ -235,6 +237,9 @@ impl Serialize for NamedWeights {
 impl Verb for Config {
     const NAME: &'static str = "config";
     const ABOUT: &'static str = "Read and change settings";
+    const EXAMPLE: &'static str = "ken config list.limit 100";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/config"), HttpPath::new("PATCH", "/config")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::ToWrite;
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES;
     type Request = ConfigRequest;
@@ -339,6 +344,7 @@ impl Verb for Migrate {
     const NAME: &'static str = "maintain migrate";
     const FORMER: &'static [&'static str] = &["migrate"];
     const ABOUT: &'static str = "Migrate a store to this version";
+    const EXAMPLE: &'static str = "ken maintain migrate";
     const GROUP: Group = Group::KeepInOrder;
     const NATURE: Nature = Nature::WRITES.at_terminal();
     type Request = NoFields;

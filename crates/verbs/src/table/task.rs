@@ -10,7 +10,7 @@ use ken_engine::ops::review::ReviewView;
 use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, StartAnswer};
 use serde::Serialize;
 
-use crate::verb::{Call, Group, Nature, Verb, Words, number, read_word, sorted, whole};
+use crate::verb::{Call, Group, HttpPath, Nature, Verb, Words, number, read_word, sorted, whole};
 
 /// The words that help and schemas name for how a task ended; others mean the same.
 const OUTCOMES: [&str; 4] = {
@@ -28,7 +28,10 @@ pub struct TaskStart;
 
 impl Verb for TaskStart {
     const NAME: &'static str = "task start";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Start a task";
+    const EXAMPLE: &'static str = "ken task start --goal 'retry failed uploads'";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/runs")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = TaskStartRequest;
@@ -66,7 +69,10 @@ pub struct TaskFinish;
 
 impl Verb for TaskFinish {
     const NAME: &'static str = "task finish";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Finish a task and update the belief in the entries it used";
+    const EXAMPLE: &'static str = "ken task finish --run task-7 --outcome success --used L-e71631";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/runs/{run}/finish")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::WRITES;
     type Request = TaskFinishRequest;
@@ -126,7 +132,10 @@ pub struct TaskList;
 
 impl Verb for TaskList {
     const NAME: &'static str = "task list";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "List tasks, newest first";
+    const EXAMPLE: &'static str = "ken task list --open";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/runs")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = RunListRequest;
@@ -160,7 +169,10 @@ pub struct TaskShow;
 
 impl Verb for TaskShow {
     const NAME: &'static str = "task show";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Show a task: exposures and outcome";
+    const EXAMPLE: &'static str = "ken task show --run task-7";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/runs/{run}")];
     const GROUP: Group = Group::Learn;
     const NATURE: Nature = Nature::READS;
     type Request = RunNameRequest;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::access::{Access, TokenAdded, TokenView};
 use crate::role::Role;
-use crate::verb::{Call, Group, Nature, Verb, read_word};
+use crate::verb::{Call, ForAdmins, Group, HttpPath, Nature, Verb, read_word};
 
 /// Make a token with which a program uses `ken serve`.
 pub struct TokenAdd;
@@ -26,7 +26,11 @@ pub struct TokenAddRequest {
 
 impl Verb for TokenAdd {
     const NAME: &'static str = "token add";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Make a token with which a program uses `ken serve`; it is shown once";
+    const EXAMPLE: &'static str = "ken token add ci --role reader --expires 90d";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/tokens")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::Always;
     const GROUP: Group = Group::ForAgents;
     const NATURE: Nature = Nature::WRITES.in_person();
     type Request = TokenAddRequest;
@@ -65,7 +69,11 @@ pub struct TokenListAnswer {
 
 impl Verb for TokenList {
     const NAME: &'static str = "token list";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "List the tokens of this clone: name, role, expiry";
+    const EXAMPLE: &'static str = "ken token list";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("GET", "/tokens")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::Always;
     const GROUP: Group = Group::ForAgents;
     const NATURE: Nature = Nature::READS.in_person();
     type Request = super::NoFields;
@@ -89,7 +97,11 @@ pub struct TokenRevokeRequest {
 
 impl Verb for TokenRevoke {
     const NAME: &'static str = "token revoke";
+    const OWN_IDS: bool = true;
     const ABOUT: &'static str = "Revoke a token; it is refused from now on";
+    const EXAMPLE: &'static str = "ken token revoke ci";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("DELETE", "/tokens/{name}")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::Always;
     const GROUP: Group = Group::ForAgents;
     const NATURE: Nature = Nature::REMOVES.in_person();
     type Request = TokenRevokeRequest;
@@ -125,6 +137,9 @@ impl Verb for ApproverInvite {
     const NAME: &'static str = "gate approver";
     const FORMER: &'static [&'static str] = &["approver invite"];
     const ABOUT: &'static str = "Make a one-time code that confirms an approver's session in the browser";
+    const EXAMPLE: &'static str = "ken gate approver grace";
+    const PATHS: &'static [HttpPath] = &[HttpPath::new("POST", "/approvers/{name}/invite")];
+    const FOR_ADMINS: ForAdmins = ForAdmins::Always;
     const GROUP: Group = Group::Govern;
     const NATURE: Nature = Nature::WRITES.for_a_person().in_person();
     type Request = ApproverInviteRequest;

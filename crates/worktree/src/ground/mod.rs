@@ -21,7 +21,7 @@ use ken_core::validity::Answer;
 use ken_core::{Anchor, Captured, Millis, PlaceVerdict, Spot, Verdict};
 use ken_engine::Judgements;
 use ken_engine::judgements::{Judged, Judgement, JudgementUpdate, SeenFile};
-use ken_engine::{Brief, Effort, Ground, Uncaptured};
+use ken_engine::{Brief, CodeTree, Effort, Uncaptured};
 
 use self::prefetch::Prefetch;
 use self::screen::Screen;
@@ -609,7 +609,7 @@ impl CodeGround {
     }
 }
 
-impl Ground for CodeGround {
+impl CodeTree for CodeGround {
     fn is_unchanged(&mut self, path: &str, blob: &str) -> bool {
         !blob.is_empty() && self.has(path, blob)
     }

@@ -1,7 +1,7 @@
 //! What is recorded of the code at an anchor, and what is not: nothing of secrets, nothing of files that git ignores.
 
 use ken_core::{Anchor, Verdict};
-use ken_engine::{Effort, Ground};
+use ken_engine::{CodeTree, Effort};
 use ken_worktree::{CodeGround, Parser};
 
 use crate::world::World;

@@ -33,7 +33,7 @@ pub(super) struct Function {
 }
 
 /// All that was found of a language.
-pub(super) struct Shelf {
+pub(super) struct TextIndex {
     pub(super) language: Option<Language>,
     pub(super) sources: Vec<Source>,
     /// Files that were left out because there were more than needed.
@@ -50,7 +50,7 @@ const FILES_MIN: usize = 4;
 const BYTES: std::ops::RangeInclusive<u64> = 1_000..=60_000;
 
 /// Looks for code, and says in sentences what is missing.
-pub(super) fn find(context: &Context, extra: &[PathBuf], dice: &mut Dice) -> (Vec<Shelf>, Vec<String>) {
+pub(super) fn find(context: &Context, extra: &[PathBuf], dice: &mut Dice) -> (Vec<TextIndex>, Vec<String>) {
     let mut said = Vec::new();
     let mut roots: Vec<(&str, PathBuf)> = vec![("this repository", context.root.clone())];
     let mut ask = |what: &'static str, command: &mut Command| match capture(command) {
@@ -132,7 +132,7 @@ pub(super) fn find(context: &Context, extra: &[PathBuf], dice: &mut Dice) -> (Ve
             said.push(format!("skipped: {word} ({} usable files, {FILES_MIN} are needed)", sources.len()));
             continue;
         }
-        shelves.push(Shelf { language, sources, more: left, copies });
+        shelves.push(TextIndex { language, sources, more: left, copies });
     }
     for language in Language::ALL {
         if !shelves.iter().any(|shelf| shelf.language == Some(language)) {

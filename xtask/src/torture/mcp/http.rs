@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::frame::{Expected, Frame, Writer};
 use super::server::{anonymous, is_panic};
-use super::{Figures, Ground};
+use super::{CodeTree, Figures};
 use crate::context::{Failure, Outcome, failed};
 use crate::harness::client::{Listening, Reply};
 
 pub(super) fn torture(
-    ground: &Ground<'_>,
+    ground: &CodeTree<'_>,
     writer: &mut Writer,
     frames: usize,
     figures: &mut Figures,
@@ -55,7 +55,7 @@ pub(super) fn torture(
     Ok(())
 }
 
-fn listen(ground: &Ground<'_>, notes: &std::path::Path) -> Result<Listening, Failure> {
+fn listen(ground: &CodeTree<'_>, notes: &std::path::Path) -> Result<Listening, Failure> {
     let notes = std::fs::File::create(notes)
         .map_err(|error| Failure::Failed(format!("cannot make a file for what `ken serve` says: {error}")))?;
     let mut command = ground.ken(&["serve", "--mcp", "--profile", "full", "--listen", "127.0.0.1:0"]);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::frame::{Expected, Frame, Writer};
-use super::{ANSWER_WITHIN, END_WITHIN, Figures, Ground};
+use super::{ANSWER_WITHIN, CodeTree, END_WITHIN, Figures};
 use crate::context::{Failure, Outcome, failed};
 
 /// A server and both ends of its pipes.
@@ -54,7 +54,7 @@ pub(super) fn is_panic(text: &str) -> bool {
 }
 
 impl Server {
-    pub(super) fn start(ground: &Ground<'_>) -> Result<Server, Failure> {
+    pub(super) fn start(ground: &CodeTree<'_>) -> Result<Server, Failure> {
         let mut command = ground.ken(&["mcp", "--profile", "full"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = match command.spawn() {
@@ -257,7 +257,7 @@ pub(super) fn anonymous(process: u32) -> u64 {
 }
 
 /// A client that asks and asks and does not read: the server stops reading, keeps its memory, and answers everything in the end.
-pub(super) fn unread(ground: &Ground<'_>, requests: usize, figures: &mut Figures) -> Outcome {
+pub(super) fn unread(ground: &CodeTree<'_>, requests: usize, figures: &mut Figures) -> Outcome {
     let requests = requests.clamp(400, 5_000);
     let mut command = ground.ken(&["mcp"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
