@@ -128,19 +128,21 @@ fn run(session: &Session<'_>) -> Result<Report, Failure> {
     ]);
     let rows: Vec<[String; 7]> =
         parts.iter().map(|(name, count)| count.row(name)).chain([all.row("all")]).collect();
-    let head =
-        ["Conversations of", "Number", "Drafts", "Worth keeping", "To keep", "Found", "Quiet where nothing is"];
+    let head = [
+        "Conversations of",
+        "Number",
+        "Drafts",
+        "Worth keeping",
+        "To keep",
+        "Found",
+        "Quiet where nothing is",
+    ];
     report.tables = page::table(head, &rows);
     Ok(report)
 }
 
 /// Harvests a conversation into a repository of its own.
-fn count(
-    session: &Session<'_>,
-    file: &Path,
-    name: &str,
-    labels: &Labelled,
-) -> Result<Count, Failure> {
+fn count(session: &Session<'_>, file: &Path, name: &str, labels: &Labelled) -> Result<Count, Failure> {
     let root = session.scratch.folder.join("repository");
     if root.exists() {
         fs::remove_dir_all(&root).map_err(|error| Failure::Failed(format!("a scratch folder: {error}")))?;
