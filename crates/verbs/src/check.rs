@@ -465,7 +465,7 @@ impl Kenning {
                 let steps = stored.entry.fields.verification.join("`, `");
                 all.push(format!("`{steps}` as a proof of {}", ken_engine::view::handle(&stored)));
             }
-            self.person(&format!("accepting {}", all.join(", ")))?;
+            self.caller.require_person(&format!("accepting {}", all.join(", ")))?;
         }
         let writer = self.writer();
         let mut ground = self.ground();

@@ -31,7 +31,7 @@ impl Kenning {
     pub fn may_prune(&mut self) -> Result<()> {
         self.store.may_write()?;
         let actor = self.actor();
-        self.human("pruning").map_err(|error| match error {
+        self.caller.require_human("pruning").map_err(|error| match error {
             crate::Error::Refused(refusal) => Refusal::new(Code::NotAllowed, refusal.message)
                 .hint(format!(
                     "{actor} can run `ken drift`; only a person can run `ken drift --prune`, in their own terminal"

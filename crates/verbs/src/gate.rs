@@ -191,7 +191,7 @@ impl Kenning {
     /// A person vouches for a change, where a norm asks for that. The door has asked them about the very change that is named.
     pub fn attest(&mut self, name: &str, of: Of<'_>, change: &str, note: &str) -> Result<Attestation> {
         let asked = self.attestable(name, of)?;
-        self.person("attesting a change")?;
+        self.caller.require_person("attesting a change")?;
         if asked.change != change {
             let message = format!(
                 "the change is no longer the one you were asked about: it was {change} and is now {}",
@@ -221,7 +221,7 @@ impl Kenning {
     /// What somebody is about to vouch for; or why they cannot.
     pub fn attestable(&mut self, name: &str, of: Of<'_>) -> Result<Attestation> {
         self.store.may_write()?;
-        self.human("attesting a change")?;
+        self.caller.require_human("attesting a change")?;
         let stored = ops::find(&*self.store, name)?;
         let entry = &stored.entry;
         let enforcement = entry.fields.enforcement.as_ref();

@@ -422,7 +422,7 @@ impl Kenning {
     /// COR-7). Every verb by which somebody confirms an entry asks this.
     pub(crate) fn asks_who_confirms(&self) -> impl Fn(&str) -> Option<Refusal> + use<> {
         let is_asked = self.caller.attendance() == Attendance::Attended;
-        let who = self.who();
+        let who = self.caller.who();
         move |name| is_asked.then(|| for_a_person(&format!("confirming {name} independently"), &who))
     }
 
@@ -487,7 +487,7 @@ impl Kenning {
     /// BEL-7: wipes the slate of an entry; for a person.
     pub fn reset_belief(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
-        self.person("resetting a belief")?;
+        self.caller.require_person("resetting a belief")?;
         let writer = self.writer();
         let answer = confirm::reset(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)

@@ -85,6 +85,7 @@ pub use harvest::{
 pub use identity::{Identity, Place};
 pub use judge::JudgeUse;
 pub use ken_core as core;
+pub(crate) use ken_core::decide::is_approved;
 use ken_core::decide::{self, Approver, Authority, Change};
 use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope, Status};
 use ken_engine::intake::{self, Intake, Names};
@@ -232,12 +233,12 @@ impl Kenning {
         let is_outside = key.starts_with("mirrors.") && config::read_outside_mirror(value).is_some();
         let is_asked = match who {
             WhoSets::Person => true,
-            WhoSets::Asked => self.is_unattended(),
+            WhoSets::Asked => self.caller.is_unattended(),
             WhoSets::NoAgent => is_outside || self.caller.is_agent(),
             WhoSets::Anybody => false,
         };
         if is_asked {
-            self.person(&match key {
+            self.caller.require_person(&match key {
                 check::ALLOW => "allowing programs".to_owned(),
                 config::APPROVALS_MCP => "allowing approvals through an MCP client".to_owned(),
                 _ if key.starts_with("approvals.") || key.starts_with("approvers.") => {
@@ -321,7 +322,7 @@ impl Kenning {
             None if self.is_approver() => Approver::ToAsk,
             Some(_) | None => Approver::No,
         };
-        Authority { attendance: self.caller.attendance(), approver, who: self.who() }
+        Authority { attendance: self.caller.attendance(), approver, who: self.caller.who() }
     }
 
     /// What the intake goes by here.
@@ -798,7 +799,7 @@ impl Kenning {
 
     /// Archives every entry that has not changed for some days, norms excepted. Where nobody can be asked, verified ones stay.
     pub fn archive_older_than(&mut self, days: u32, dry_run: bool) -> Result<Swept> {
-        let spared = if self.is_unattended() { Spared::Verified } else { Spared::Nothing };
+        let spared = if self.caller.is_unattended() { Spared::Verified } else { Spared::Nothing };
         let writer = self.writer();
         let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
         let reason = format!("not changed for {days} days");
@@ -825,14 +826,6 @@ impl Kenning {
         }
     }
 
-    /// Refuses what only a person may do, unless one confirmed this very call (COR-7).
-    pub(crate) fn person(&self, what: &str) -> Result<()> {
-        if self.caller.person().is_some() {
-            return Ok(());
-        }
-        Err(ops::authority::for_a_person(what, &self.who()).into())
-    }
-
     /// Why an entry is not for an agent, a hook or a script to hide or reword; none where it is (COR-21).
     pub(crate) fn needs_a_person(&mut self, key: EntryKey) -> Result<Option<String>> {
         let Some(stored) = self.store.stored(key)? else { return Ok(None) };
@@ -852,7 +845,7 @@ impl Kenning {
     /// (BEL-9, COR-19).
     pub(crate) fn may_hide(&mut self, name: &str, what: &str) -> Result<()> {
         match self.verified_for_a_person(name)? {
-            Some(handle) => self.person(&format!("{what} {handle}, which is or was verified,")),
+            Some(handle) => self.caller.require_person(&format!("{what} {handle}, which is or was verified,")),
             None => Ok(()),
         }
     }
@@ -860,7 +853,7 @@ impl Kenning {
     /// The handle of an entry that only a person may hide, where nobody can be asked: it is verified, or was before somebody changed
     /// its words.
     pub fn verified_for_a_person(&mut self, name: &str) -> Result<Option<String>> {
-        let Some(stored) = (if self.is_unattended() { self.named_anywhere(name)? } else { None }) else {
+        let Some(stored) = (if self.caller.is_unattended() { self.named_anywhere(name)? } else { None }) else {
             return Ok(None);
         };
         Ok(self.is_or_was_verified(&stored)?.then(|| ken_engine::view::handle(&stored)))
@@ -873,11 +866,7 @@ impl Kenning {
 
     /// Whether an approver calls who can be asked for a confirmation, and has given none yet.
     pub(crate) fn is_approver_to_ask(&self) -> bool {
-        !self.is_unattended() && self.is_approver() && self.caller.person().is_none()
-    }
-
-    pub(crate) fn is_unattended(&self) -> bool {
-        self.caller.attendance() == Attendance::Unattended
+        !self.caller.is_unattended() && self.is_approver() && self.caller.person().is_none()
     }
 
     /// The entry that a name means, here or in the global store; none where whoever acts on it will say so.
@@ -891,22 +880,6 @@ impl Kenning {
         found
     }
 
-    /// Refuses an agent what is for a human to do, without asking for a confirmation.
-    pub(crate) fn human(&self, what: &str) -> Result<()> {
-        if self.caller.is_human() {
-            return Ok(());
-        }
-        let message = format!("{what} requires a person, and you are {}", self.who());
-        Err(Refusal::new(Code::NotAllowed, message).hint("ask a person to run it in their terminal").into())
-    }
-
-    /// Who really calls: whom a token names, else the agent host, whoever is credited.
-    pub(crate) fn who(&self) -> String {
-        let origin = self.caller.origin();
-        let named = origin.token.as_ref().or(origin.host.as_ref());
-        named.map_or_else(|| self.actor(), |name| format!("agent:{name}"))
-    }
-
     /// The same verbs, confirmed by a person.
     pub fn confirmed_by(self, person: Person) -> Kenning {
         Kenning { caller: self.caller.clone().confirmed_by(person), ..self }
@@ -918,7 +891,7 @@ impl Kenning {
         let why = stored.entry.status_reason.as_deref();
         let why = why.filter(|_| stored.entry.status == ken_core::Status::Rejected);
         let why = why.map(|why| format!(", {why},")).unwrap_or_default();
-        self.person(&format!("releasing {}{why}", stored.id))?;
+        self.caller.require_person(&format!("releasing {}{why}", stored.id))?;
         let writer = self.writer();
         let answer = ops::change::release(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
@@ -928,7 +901,7 @@ impl Kenning {
     ///
     /// For a person: an agent that could read it would have read it.
     pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
-        self.human("reading the quarantine")?;
+        self.caller.require_human("reading the quarantine")?;
         let stored = ops::find(&*self.store, name)?;
         self.store.held(stored.entry.key)
     }
@@ -953,7 +926,7 @@ impl Kenning {
                 .into());
         }
         if actor != writer.actor {
-            self.person(&format!("undoing a change by {actor}"))?;
+            self.caller.require_person(&format!("undoing a change by {actor}"))?;
         }
         if let Some(mut global) = self.global_to_write() {
             let undone =
@@ -983,7 +956,7 @@ impl Kenning {
     /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
     pub fn purge(&mut self, name: &str, reason: &str) -> Result<(String, Vec<String>)> {
         self.store.may_write()?;
-        self.person("an irreversible purge")?;
+        self.caller.require_person("an irreversible purge")?;
         let stored = match ops::find(&*self.store, name) {
             Ok(stored) => stored,
             // A peer's request hides the entry; a person who says its name agrees.
@@ -1098,11 +1071,6 @@ impl Kenning {
         self.stage()?;
         Ok(flushed)
     }
-}
-
-/// Whether people agreed on a norm.
-fn is_approved(entry: &ken_core::Entry) -> bool {
-    entry.memory() == ken_core::Memory::Procedural && !entry.approvals.is_empty()
 }
 
 /// The names that are not said beyond a project (IN-4), as the settings list them.

@@ -139,7 +139,7 @@ impl Kenning {
             Some(name) => {
                 let service = maintain::service(name)?;
                 if !service.by_itself && !asked.dry_run {
-                    self.person(&format!("`ken maintain {}`", service.name))?;
+                    self.caller.require_person(&format!("`ken maintain {}`", service.name))?;
                 }
                 vec![(service, ServiceOutcome::Ran)]
             }
@@ -180,7 +180,7 @@ impl Kenning {
         }
         let holds = if is_named("stale_sweep") { self.holding()? } else { BTreeSet::new() };
         let delivered = self.store.delivered()?;
-        let (attended, now) = (!self.is_unattended(), self.now());
+        let (attended, now) = (!self.caller.is_unattended(), self.now());
         // Who only looks sends nothing anywhere.
         let asks = |(service, outcome): &Chosen| service.asks.is_some() && *outcome == ServiceOutcome::Ran;
         let mut session = services

@@ -12,7 +12,7 @@ impl Kenning {
     /// (COR-19, COR-21).
     pub fn merge(&mut self, one: &str, other: &str, reason: &str) -> Result<MergeAnswer> {
         self.store.may_write()?;
-        if self.is_unattended()
+        if self.caller.is_unattended()
             && let Ok((kept, absorbed)) = merge::chosen(&*self.store, one, other)
         {
             let merging = Merging {
@@ -24,13 +24,13 @@ impl Kenning {
             match merging.doubt() {
                 None => {}
                 Some(MergeDoubt::HidesVerified) => {
-                    self.person(&format!("merging {away}, which is or was verified,"))?;
+                    self.caller.require_person(&format!("merging {away}, which is or was verified,"))?;
                 }
                 Some(MergeDoubt::Apart) => {
-                    self.person(&format!("merging {away} and {into}, which do not say the same,"))?;
+                    self.caller.require_person(&format!("merging {away} and {into}, which do not say the same,"))?;
                 }
                 Some(MergeDoubt::NotCompared) => {
-                    self.person(&format!(
+                    self.caller.require_person(&format!(
                         "merging {away} into {into}, which is or was verified, without embeddings to compare them"
                     ))?;
                 }

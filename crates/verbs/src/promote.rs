@@ -117,7 +117,7 @@ impl Kenning {
                 }
                 false => format!("ask {names} to run it in their own terminal"),
             };
-            let message = format!("{what} requires a person, and you are {}", self.who());
+            let message = format!("{what} requires a person, and you are {}", self.caller.who());
             return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
         }
         let actor = self.actor();
@@ -172,7 +172,7 @@ impl Kenning {
             (Answering::Look, _) => ("", false),
             (Answering::Approve, Some(person)) => (person.confirmed().as_str(), policy.signed),
             (Answering::Approve, None) => {
-                self.person("approving a promotion")?;
+                self.caller.require_person("approving a promotion")?;
                 ("", false)
             }
         };
@@ -206,7 +206,7 @@ impl Kenning {
     pub fn reject_promotion(&mut self, name: &str, reason: &str) -> Result<PromotionView> {
         self.store.may_write()?;
         self.approver("rejecting a promotion")?;
-        self.person("rejecting a promotion")?;
+        self.caller.require_person("rejecting a promotion")?;
         let writer = self.writer();
         let answer = promote::reject(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)

@@ -39,7 +39,7 @@ impl Kenning {
         self.store.may_write()?;
         let (accepted, done) = match self.rule(verdict) {
             Ok(done) => (true, done),
-            Err(Error::Refused(refusal)) if refusal.confirm.is_none() || self.is_unattended() => {
+            Err(Error::Refused(refusal)) if refusal.confirm.is_none() || self.caller.is_unattended() => {
                 let hint = refusal.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
                 (false, format!("{}{hint}", refusal.message))
             }

@@ -440,8 +440,8 @@ impl Kenning {
     pub fn set_weights<S: Signals>(&mut self, name: &str, weights: Option<&Weights<S>>) -> Result<()> {
         self.store.may_write()?;
         // They decide what is let in and what comes first (COR-7).
-        if self.is_unattended() {
-            self.person(&format!("changing the weights of {name}"))?;
+        if self.caller.is_unattended() {
+            self.caller.require_person(&format!("changing the weights of {name}"))?;
         }
         let writer = self.writer();
         let value = weights.map_or(Value::Null, |weights| Value::Object(weights.written()));

@@ -193,7 +193,7 @@ impl Kenning {
     /// Why an edit waits for a person: it hides, rewords or replaces what only a person may, and an agent, a hook or a script runs this
     /// (COR-21). None where it can be taken up.
     pub(super) fn edit_waits(&mut self, edit: &Edit) -> Result<Option<String>> {
-        if !self.is_unattended() {
+        if !self.caller.is_unattended() {
             return Ok(None);
         }
         if let Some(why) = self.changes_that_wait(edit)?.into_values().next() {
@@ -205,7 +205,7 @@ impl Kenning {
     /// The changes of an edit that wait for a person, by their entries, and why.
     pub(super) fn changes_that_wait(&mut self, edit: &Edit) -> Result<BTreeMap<EntryKey, String>> {
         let mut waiting = BTreeMap::new();
-        if !self.is_unattended() {
+        if !self.caller.is_unattended() {
             return Ok(waiting);
         }
         for changed in edit.changed().filter(|changed| changed.replaces()) {
@@ -243,8 +243,8 @@ impl Kenning {
         };
         match norms.as_slice() {
             [] => Ok(()),
-            [norm] => self.person(&format!("applying {edits} {norm}, an approved norm,")),
-            norms => self.person(&format!("applying {edits} {}, approved norms,", norms.join(", "))),
+            [norm] => self.caller.require_person(&format!("applying {edits} {norm}, an approved norm,")),
+            norms => self.caller.require_person(&format!("applying {edits} {}, approved norms,", norms.join(", "))),
         }
     }
 
@@ -288,7 +288,7 @@ impl Kenning {
             all.push(if says_the_same(&item.content, entry) {
                 *step = Step::Same(Some(key));
                 Retracted::Stays(format!("{stays}; `ken restore {id}` brings it back"))
-            } else if self.is_unattended() {
+            } else if self.caller.is_unattended() {
                 Retracted::Waits(key, format!("{stays}; its new words wait until a person imports the file"))
             } else {
                 *step = Step::New;

@@ -291,7 +291,7 @@ impl Kenning {
             return Ok(());
         }
         let what = if format == "auto" { "the files of every format" } else { "the files of every project" };
-        self.person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
+        self.caller.require_person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
     }
 
     /// Reads a file; a sentence where it cannot be.
@@ -504,7 +504,7 @@ impl Kenning {
             };
             let hides = matches!(tie.how, How::Superseded) && from.entry.superseded_by != Some(to.entry.key);
             if hides
-                && self.is_unattended()
+                && self.caller.is_unattended()
                 && let Some(why) = self.needs_a_person(from.entry.key)?
             {
                 self.store.notice(format!(
@@ -559,7 +559,7 @@ impl Kenning {
             return Ok(Vec::new());
         }
         let id = &from.id;
-        if self.is_unattended()
+        if self.caller.is_unattended()
             && let Some(why) = self.needs_a_person(from.entry.key)?
         {
             self.store.notice(format!(

@@ -536,7 +536,7 @@ impl Kenning {
     /// person's decision.
     fn credited(&mut self, path: &str, ask: bool) -> String {
         let author = self.author(path, ask);
-        if self.is_unattended() || author.starts_with("human:") { author } else { self.actor() }
+        if self.caller.is_unattended() || author.starts_with("human:") { author } else { self.actor() }
     }
 
     pub(in crate::foreign) fn id_of(&self, key: EntryKey) -> Result<String> {

@@ -196,7 +196,7 @@ impl Kenning {
             let old = self.store.stored(to)?.filter(|_| passed.insert(to));
             let is_undone = |old: &Stored| decide::is_back_by_undo(&old.entry);
             if let Some(old) = old.filter(is_undone)
-                && !(self.is_unattended() && self.needs_a_person(to)?.is_some())
+                && !(self.caller.is_unattended() && self.needs_a_person(to)?.is_some())
             {
                 intents.extend(
                     decide::supersede(&old.entry, entry, REASON.to_owned(), context).unwrap_or_default(),
@@ -218,7 +218,7 @@ impl Kenning {
         let by = stored.entry.superseded_by;
         let successor = by.map(|by| self.store.stored(by)).transpose()?.flatten();
         if let Some(successor) = &successor
-            && self.is_unattended()
+            && self.caller.is_unattended()
             && let Some(why) = self.needs_a_person(successor.entry.key)?
         {
             let note = format!("stays superseded although its file has its words: {why}");
@@ -259,7 +259,7 @@ impl Kenning {
             (in_step.is_so(&after, fields.clone()) && !in_step.is_so(entry, fields)).then_some(intent)
         };
         let again: Vec<Intent> = again.into_iter().filter_map(says_again).collect();
-        if !again.is_empty() && self.is_unattended() && self.needs_a_person(entry.key)?.is_some() {
+        if !again.is_empty() && self.caller.is_unattended() && self.needs_a_person(entry.key)?.is_some() {
             return Ok(Vec::new());
         }
         Ok(again)

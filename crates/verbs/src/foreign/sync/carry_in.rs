@@ -120,7 +120,7 @@ impl Kenning {
 
     /// Why a move waits for a person: its new place archives an entry that only a person may hide.
     fn move_waits(&mut self, side: &Side<'_>, from: &str, to: &str) -> Result<Option<String>> {
-        if !self.is_unattended() {
+        if !self.caller.is_unattended() {
             return Ok(None);
         }
         let Some(kept) = self.store.document(&side.name(from))? else { return Ok(None) };
@@ -271,7 +271,7 @@ impl Kenning {
                 others.push(path);
                 continue;
             };
-            match (side.input.restore, self.is_unattended()) {
+            match (side.input.restore, self.caller.is_unattended()) {
                 (true, _) => {
                     side.act(&path, SyncChange::Restored, why);
                     if !side.is_only_looking() {

@@ -57,14 +57,14 @@ impl Kenning {
     pub(crate) fn take_held_edit(&mut self, id: &str) -> Result<String> {
         let key = find(&*self.store, id)?.entry.key;
         if let Some(held) = self.held_imports()?.into_iter().find(|held| held.keys.contains(&key)) {
-            if self.is_unattended() {
-                self.person(&format!("applying the edit of {}", cited(&held.name)))?;
+            if self.caller.is_unattended() {
+                self.caller.require_person(&format!("applying the edit of {}", cited(&held.name)))?;
             }
             return self.take_held_import(held);
         }
         let held = self.held_file(id, HeldChange::Edited)?;
-        if self.is_unattended() {
-            self.person(&format!("applying the edit of {}", held.path))?;
+        if self.caller.is_unattended() {
+            self.caller.require_person(&format!("applying the edit of {}", held.path))?;
         }
         let input =
             SyncInput { mirrors: vec![held.mirror], only: Some(held.path.clone()), ..SyncInput::default() };
