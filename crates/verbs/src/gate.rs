@@ -76,7 +76,7 @@ impl Kenning {
                 places: None,
                 is_missing: &|citation| is_missing(citation, &|path| around.path(path)),
                 unjudged: policy.approvers.is_empty(),
-                now: self.now(),
+                now: self.caller.now(),
             },
         )?;
         answer.judged = "the store".to_owned();
@@ -203,7 +203,7 @@ impl Kenning {
         }
         let mut note = note.to_owned();
         ken_engine::intake::clean_word("note", &mut note)?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let context = ops::context(&mut self.store, &writer)?;
         let stored = ops::find(&*self.store, name)?;
         let signature = match self.who_approves().signed {
@@ -233,7 +233,7 @@ impl Kenning {
                 .into());
         };
         let case = self.case(of)?;
-        let actor = self.actor();
+        let actor = self.caller.actor().to_owned();
         if !may_vouch(&actor, &by, &case.policy) {
             let person = promotion::name_of(&actor);
             let names = match (by.is_empty(), case.policy.names()) {
@@ -321,7 +321,7 @@ impl Kenning {
                 places: Some(&ledger.places()),
                 is_missing: &|citation| is_missing(citation, &exists),
                 unjudged: look.policy.approvers.is_empty(),
-                now: self.now(),
+                now: self.caller.now(),
             },
         )
     }

@@ -16,8 +16,8 @@ impl Kenning {
             && let Ok((kept, absorbed)) = merge::chosen(&*self.store, one, other)
         {
             let merging = Merging {
-                kept_is_verified: self.is_or_was_verified(&kept)?,
-                absorbed_is_verified: self.is_or_was_verified(&absorbed)?,
+                kept_is_verified: crate::is_or_was_verified(&self.store, &kept)?,
+                absorbed_is_verified: crate::is_or_was_verified(&self.store, &absorbed)?,
                 likeness: self.likeness(&kept, &absorbed)?,
             };
             let (into, away) = (handle(&kept), handle(&absorbed));
@@ -27,7 +27,8 @@ impl Kenning {
                     self.caller.require_person(&format!("merging {away}, which is or was verified,"))?;
                 }
                 Some(MergeDoubt::Apart) => {
-                    self.caller.require_person(&format!("merging {away} and {into}, which do not say the same,"))?;
+                    self.caller
+                        .require_person(&format!("merging {away} and {into}, which do not say the same,"))?;
                 }
                 Some(MergeDoubt::NotCompared) => {
                     self.caller.require_person(&format!(
@@ -36,7 +37,7 @@ impl Kenning {
                 }
             }
         }
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = merge::merge(&mut self.store, one, other, reason.to_owned(), &writer)?;
         self.finish_standing(answer)
     }
@@ -52,7 +53,7 @@ impl Kenning {
     /// Takes a merge back.
     pub fn unmerge(&mut self, name: &str, reason: &str) -> Result<UnmergeAnswer> {
         self.store.may_write()?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = merge::unmerge(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish_standing(answer)
     }

@@ -82,7 +82,7 @@ impl Kenning {
     }
 
     fn rule(&mut self, verdict: &Verdict) -> Result<String> {
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let verdict = &Verdict { item: self.named_item(&verdict.item)?, ..verdict.clone() };
         match queue::rule(&mut self.store, verdict, &writer)? {
             Act::Done(done) => Ok(done),

@@ -157,7 +157,7 @@ impl Kenning {
         for key in &keys {
             self.store.vectors().forget(*key)?;
         }
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let mut purge = SecretPurge { events: holding.len(), ..SecretPurge::default() };
         if !holding.is_empty() {
             let intents = ken_core::decide::purge_events(&holding, reason);
