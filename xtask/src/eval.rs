@@ -22,6 +22,7 @@ mod sets;
 mod table;
 pub(crate) mod upkeep;
 pub(crate) mod validity;
+pub(crate) mod world;
 
 use crate::context::{Context, Outcome};
 use crate::harness::{self, Kind};

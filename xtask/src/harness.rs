@@ -189,6 +189,7 @@ pub(crate) const SUITES: &[Suite] = &[
     eval::extraction::SUITE,
     eval::upkeep::SUITE,
     eval::moments::SUITE,
+    eval::world::SUITE,
 ];
 
 /// Runs one suite, as `cargo xtask bench NAME` and `cargo xtask eval NAME` ask for it.

@@ -1,6 +1,7 @@
 //! Who makes a call: an immutable value that the edge makes and hands to every operation.
 
 pub use ken_core::decide::Attendance;
+use ken_core::decide::for_a_person;
 use ken_core::{Code, Millis, Refusal};
 
 use crate::ops::run::check_name;
@@ -208,6 +209,34 @@ impl Caller {
     /// Whether a human is credited and no agent host makes the call. Authorship, not authority: that is [`Caller::person`].
     pub fn is_human(&self) -> bool {
         self.person.is_some() || (self.origin.host.is_none() && self.actor.starts_with("human:"))
+    }
+
+    /// Who really calls, as refusals name them: whom a token names, else the agent host, whoever is credited.
+    pub fn who(&self) -> String {
+        let named = self.origin.token.as_ref().or(self.origin.host.as_ref());
+        named.map_or_else(|| self.actor.clone(), |name| format!("agent:{name}"))
+    }
+
+    /// Whether nobody can be asked about the call.
+    pub fn is_unattended(&self) -> bool {
+        self.attendance() == Attendance::Unattended
+    }
+
+    /// Refuses what only a person may do, unless one confirmed this very call (COR-7).
+    pub fn require_person(&self, what: &str) -> crate::error::Result<()> {
+        match self.person {
+            Some(_) => Ok(()),
+            None => Err(for_a_person(what, &self.who()).into()),
+        }
+    }
+
+    /// Refuses an agent what is for a human to do, without asking for a confirmation.
+    pub fn require_human(&self, what: &str) -> crate::error::Result<()> {
+        if self.is_human() {
+            return Ok(());
+        }
+        let message = format!("{what} requires a person, and you are {}", self.who());
+        Err(Refusal::new(Code::NotAllowed, message).hint("ask a person to run it in their terminal").into())
     }
 
     /// Who could be asked about the call. Without a controlling terminal nobody can, whoever is credited.

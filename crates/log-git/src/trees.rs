@@ -9,6 +9,7 @@ use ken_engine::{Between, Error, LedgerAt, ModelCard, Projection, Result};
 use ken_index::index_error;
 use ken_index::past::{Purpose, past};
 use ken_index::vectors::VectorFile;
+use ken_worktree::blob_id;
 
 use crate::at::{self, TreeFile};
 use crate::disk::Looks;
@@ -186,10 +187,17 @@ fn files_of_tree(home: &Home, commit: Option<&str>) -> Result<(Vec<TreeFile>, Op
     let (mut ledger, mut config) = (Vec::new(), None);
     match (commit, home.git()) {
         (Some(commit), Some(git)) => {
-            let files = git
-                .files_at(commit, crate::STORE_FOLDER)
-                .map_err(Error::failed(format!("reading the ledger of {commit}")))?;
             let prefix = format!("{}/", crate::STORE_FOLDER);
+            // Most ledger files of a commit lie here as they were.
+            let lies_here = |path: &str, blob: &str| {
+                let file = home.layout.store.join(path.strip_prefix(&prefix)?);
+                // Neither a link nor a device, which may never end.
+                std::fs::symlink_metadata(&file).ok().filter(std::fs::Metadata::is_file)?;
+                std::fs::read(file).ok().filter(|bytes| blob_id(bytes) == blob)
+            };
+            let files = git
+                .files_beside(commit, crate::STORE_FOLDER, &|_| true, &lies_here)
+                .map_err(Error::failed(format!("reading the ledger of {commit}")))?;
             for (path, bytes) in files {
                 let path = path.strip_prefix(&prefix).unwrap_or(&path).to_owned();
                 if path == "config.toml" {

@@ -4,7 +4,6 @@
 
 mod formats;
 
-use ken_core::decide::Authority;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
@@ -12,7 +11,7 @@ pub use formats::{
     adr, agents_md, basic_memory, decapod, flux_drive, formicos, front_matter, gsd, mem0, okf, server_memory,
     wfc, wfc_solutions,
 };
-use ken_core::decide::{self, AddFacts, AddRequest, Context, View};
+use ken_core::decide::{self, AddFacts, AddRequest, Authority, Context, View};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Event, Line, LineFault, Seal, read_line};
 use ken_core::finding::{Finding, ReportedFinding as Heard, merge, read};

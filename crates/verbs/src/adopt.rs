@@ -1,5 +1,7 @@
 //! `adopt`: a hand edit of a ledger file becomes events by whoever made it (STO-4).
 
+use crate::Layout;
+use ken_engine::Ledger;
 use std::path::Path;
 
 use ken_core::decide::Change;
@@ -39,7 +41,7 @@ impl Kenning {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let mut plans = Vec::new();
         for (at, raw) in text.lines().enumerate() {
-            plans.extend(self.plan(raw, at + 1, &path));
+            plans.extend(plan(&self.store, &self.layout, raw, at + 1, &path));
         }
         let raw = |line: usize| format!("{}\n", text.lines().nth(line - 1).unwrap_or_default());
         // First the lines as they were written, so that the entries they state are there to be revised.
@@ -128,65 +130,65 @@ impl Kenning {
             .field("file")
             .into())
     }
+}
 
-    fn plan(&self, raw: &str, line: usize, path: &str) -> Option<Plan> {
-        if raw.trim().is_empty() || ken_worktree::git::is_marker(raw.as_bytes()) {
-            return None;
-        }
-        if read_line(raw).is_ok() {
-            return Some(Plan::Keep(raw.to_owned()));
-        }
-        let leave = |why: String| Some(Plan::Leave { raw: raw.to_owned(), line, why });
-        let value: Map<String, Value> = match serde_json::from_str(raw) {
-            Ok(value) => value,
-            Err(error) => return leave(format!("is not JSON ({}); fix or delete the line", in_line(&error))),
-        };
-        let Some(stated) = value.get("hash").and_then(Value::as_str) else {
-            // A bare object is an entry somebody wrote by hand.
-            return Some(Plan::Add { input: AddInput { content: value, ..AddInput::default() }, line });
-        };
-        let original = stated.parse::<EventHash>().ok().and_then(|hash| self.original(hash, path));
-        let data = value.get("data").cloned().unwrap_or_default();
-        match original {
-            Some(original) => match &original.body {
-                Some(Body::Entry(EntryEvent::Added(added))) => {
-                    let change = difference(&added.fields, data.get("fields").unwrap_or(&Value::Null));
-                    Some(Plan::Revise { original: Box::new(original), change, line })
-                }
-                _ => leave(
-                    "only the fields of an entry can be edited by hand; use a `ken` command for other changes"
-                        .to_owned(),
-                ),
-            },
-            None => {
-                let mut content: Map<String, Value> =
-                    data.get("fields").and_then(Value::as_object).cloned().unwrap_or_default();
-                for name in ["type", "id"] {
-                    if let Some(value) = data.get(name) {
-                        content.insert(name.to_owned(), value.clone());
-                    }
-                }
-                if let Some(evidence) = data.get("evidence") {
-                    content.insert("provenance".to_owned(), evidence.clone());
-                }
-                Some(Plan::Add { input: AddInput { content, ..AddInput::default() }, line })
+fn plan(store: &Ledger, layout: &Layout, raw: &str, line: usize, path: &str) -> Option<Plan> {
+    if raw.trim().is_empty() || ken_worktree::git::is_marker(raw.as_bytes()) {
+        return None;
+    }
+    if read_line(raw).is_ok() {
+        return Some(Plan::Keep(raw.to_owned()));
+    }
+    let leave = |why: String| Some(Plan::Leave { raw: raw.to_owned(), line, why });
+    let value: Map<String, Value> = match serde_json::from_str(raw) {
+        Ok(value) => value,
+        Err(error) => return leave(format!("is not JSON ({}); fix or delete the line", in_line(&error))),
+    };
+    let Some(stated) = value.get("hash").and_then(Value::as_str) else {
+        // A bare object is an entry somebody wrote by hand.
+        return Some(Plan::Add { input: AddInput { content: value, ..AddInput::default() }, line });
+    };
+    let original = stated.parse::<EventHash>().ok().and_then(|hash| original(store, layout, hash, path));
+    let data = value.get("data").cloned().unwrap_or_default();
+    match original {
+        Some(original) => match &original.body {
+            Some(Body::Entry(EntryEvent::Added(added))) => {
+                let change = difference(&added.fields, data.get("fields").unwrap_or(&Value::Null));
+                Some(Plan::Revise { original: Box::new(original), change, line })
             }
+            _ => leave(
+                "only the fields of an entry can be edited by hand; use a `ken` command for other changes"
+                    .to_owned(),
+            ),
+        },
+        None => {
+            let mut content: Map<String, Value> =
+                data.get("fields").and_then(Value::as_object).cloned().unwrap_or_default();
+            for name in ["type", "id"] {
+                if let Some(value) = data.get(name) {
+                    content.insert(name.to_owned(), value.clone());
+                }
+            }
+            if let Some(evidence) = data.get("evidence") {
+                content.insert("provenance".to_owned(), evidence.clone());
+            }
+            Some(Plan::Add { input: AddInput { content, ..AddInput::default() }, line })
         }
     }
+}
 
-    /// The event as it was written, from the journal or from git.
-    fn original(&self, hash: EventHash, path: &str) -> Option<Event> {
-        if let Some(event) = self.store.snapshot().git().ok()?.journal_event(&hash) {
-            return Some(event);
-        }
-        let git = self.layout.git.as_ref()?;
-        let spec = format!("HEAD:{STORE_FOLDER}/{path}");
-        let text = git.text(&["cat-file", "blob", &spec]).ok()?;
-        text.lines().find_map(|line| match read_line(line) {
-            Ok(Line::Event(event)) if event.hash == hash => Some(*event),
-            _ => None,
-        })
+/// The event as it was written, from the journal or from git.
+fn original(store: &Ledger, layout: &Layout, hash: EventHash, path: &str) -> Option<Event> {
+    if let Some(event) = store.snapshot().git().ok()?.journal_event(&hash) {
+        return Some(event);
     }
+    let git = layout.git.as_ref()?;
+    let spec = format!("HEAD:{STORE_FOLDER}/{path}");
+    let text = git.text(&["cat-file", "blob", &spec]).ok()?;
+    text.lines().find_map(|line| match read_line(line) {
+        Ok(Line::Event(event)) if event.hash == hash => Some(*event),
+        _ => None,
+    })
 }
 
 /// What a hand changed in the fields of an entry.

@@ -45,7 +45,7 @@ impl Kenning {
             self.store.notice(format!("{STORE_FOLDER}/archive is not a folder; no pages were written"));
             return Ok(());
         }
-        let now = self.now();
+        let now = self.caller.now();
         let page = |stored: &Stored| (format!("{}.md", encode_name(&stored.id)), page(stored, now));
         let pages: BTreeMap<String, String> = archived.iter().map(page).collect();
         in_step(&folder, &pages).map_err(Error::failed(format!("writing {STORE_FOLDER}/archive")))

@@ -1,5 +1,8 @@
 //! What stands around an entry: the code at its anchors, who was shown it, and what was used with it.
 
+use crate::Layout;
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::{Anchor, EntryKey, Millis};
@@ -35,42 +38,14 @@ impl Kenning {
         };
         let mut ground = self.bare_ground();
         let anchors = &stored.entry.fields.anchors;
-        view.code = anchors.iter().map(|anchor| self.code_at(&mut ground, anchor, view)).collect();
+        view.code = anchors.iter().map(|anchor| code_at(&self.layout, &mut ground, anchor, view)).collect();
         Ok(())
-    }
-
-    fn code_at(&self, ground: &mut CodeGround, anchor: &Anchor, view: &EntryView) -> AnchorCode {
-        let judged = view.validity.anchors.iter().find(|judged| judged.at == anchor.at);
-        let at = judged.and_then(|judged| judged.found.now.clone()).unwrap_or_else(|| anchor.at.clone());
-        let mut place = Anchor { at, captured: None, ..anchor.clone() };
-        let (now, why) = match ground.capture(&mut place) {
-            Ok(_) => (current(ground, &place), None),
-            Err(why) => (None, Some(why.reason().to_owned())),
-        };
-        AnchorCode { at: anchor.at.clone(), captured: self.captured(anchor), now, why }
-    }
-
-    /// The lines that were seen when the anchor was captured, from git; the excerpt that was kept where git does not have the file.
-    fn captured(&self, anchor: &Anchor) -> Option<Excerpt> {
-        let captured = anchor.captured.as_ref()?;
-        let path = captured.path.clone().unwrap_or_else(|| anchor.path().to_owned());
-        let first = captured.lines.map_or(1, |(first, _)| first);
-        // The name comes from a ledger line, which a stranger may have written.
-        let is_name = matches!(captured.blob.len(), 40 | 64)
-            && captured.blob.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let git = self.layout.git.as_ref().filter(|_| is_name);
-        let bytes = git.and_then(|git| git.bytes(&["cat-file", "blob", &captured.blob]).ok());
-        match (bytes, &captured.text) {
-            (Some(bytes), _) => Some(excerpt(path, &String::from_utf8_lossy(&bytes), captured.lines)),
-            (None, Some(text)) => Some(Excerpt { path, line: first, text: text.clone(), cut: false }),
-            (None, None) => None,
-        }
     }
 
     /// Adds to an entry who was shown it, and which entries successful runs used together with it.
     pub fn add_exposures(&mut self, view: &mut EntryView) -> Result<()> {
         let Ok(stored) = ops::find(&*self.store, &view.id) else { return Ok(()) };
-        let (key, now) = (stored.entry.key, self.now());
+        let (key, now) = (stored.entry.key, self.caller.now());
         let shown = self.store.shown(key, Millis(0))?;
         view.exposures = shown
             .into_iter()
@@ -87,7 +62,8 @@ impl Kenning {
             let keys = run.finished.and_then(|(finished, _)| finished.used).unwrap_or_default();
             used.insert(each.run, (each.clock, keys.into_iter().collect::<BTreeSet<EntryKey>>()));
         }
-        view.used_with = self.used_with(&used, &[key])?.remove(&key).unwrap_or_default();
+        view.used_with =
+            used_with(&self.store, &self.caller, &used, &[key])?.remove(&key).unwrap_or_default();
         Ok(())
     }
 
@@ -107,7 +83,7 @@ impl Kenning {
             stored.push(found);
         }
         let keys: Vec<EntryKey> = stored.iter().flatten().map(|one| one.entry.key).collect();
-        let mut used_with = self.used_with(&used, &keys)?;
+        let mut used_with = used_with(&self.store, &self.caller, &used, &keys)?;
         for (line, found) in answer.entries.iter_mut().zip(&stored) {
             let Some(one) = found else { continue };
             for link in &one.entry.links {
@@ -121,41 +97,10 @@ impl Kenning {
         Ok(())
     }
 
-    /// For each of some entries, the others that count most beside it.
-    fn used_with(
-        &self,
-        used: &together::Used,
-        keys: &[EntryKey],
-    ) -> Result<BTreeMap<EntryKey, Vec<UsedWith>>> {
-        let wanted: BTreeSet<EntryKey> = keys.iter().copied().collect();
-        let mut found: BTreeMap<EntryKey, Vec<(f64, EntryKey)>> = BTreeMap::new();
-        for ((a, b), weight) in together::ties(&*self.store, used, self.now())? {
-            for (one, other) in [(a, b), (b, a)] {
-                if wanted.contains(&one) && weight > 0.0 {
-                    found.entry(one).or_default().push((weight, other));
-                }
-            }
-        }
-        let mut named = BTreeMap::new();
-        for (key, mut others) in found {
-            others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let mut list = Vec::new();
-            for (weight, other) in others.into_iter().take(USED_WITH_MAX) {
-                let Some(other) = self.store.stored(other)?.filter(|other| !other.overlay.hides()) else {
-                    continue;
-                };
-                let title = Some(ken_engine::view::title(&other.entry));
-                list.push(UsedWith { handle: handle(&other), id: other.id, title, weight });
-            }
-            named.insert(key, list);
-        }
-        Ok(named)
-    }
-
     /// What happened on each of the last days, oldest first, today being the last.
     pub fn daily(&mut self, days: usize) -> Result<Vec<ActiveDay>> {
         let days = days.clamp(1, DAYS_MAX) as i64;
-        let today = self.now().0.div_euclid(DAY_MILLIS);
+        let today = self.caller.now().0.div_euclid(DAY_MILLIS);
         let first = today - days + 1;
         let mut all: Vec<ActiveDay> = (first..=today)
             .map(|day| ActiveDay { date: Millis(day * DAY_MILLIS).date(), added: 0, changed: 0, runs: 0 })
@@ -178,6 +123,66 @@ impl Kenning {
         }
         Ok(all)
     }
+}
+
+fn code_at(layout: &Layout, ground: &mut CodeGround, anchor: &Anchor, view: &EntryView) -> AnchorCode {
+    let judged = view.validity.anchors.iter().find(|judged| judged.at == anchor.at);
+    let at = judged.and_then(|judged| judged.found.now.clone()).unwrap_or_else(|| anchor.at.clone());
+    let mut place = Anchor { at, captured: None, ..anchor.clone() };
+    let (now, why) = match ground.capture(&mut place) {
+        Ok(_) => (current(ground, &place), None),
+        Err(why) => (None, Some(why.reason().to_owned())),
+    };
+    AnchorCode { at: anchor.at.clone(), captured: captured(layout, anchor), now, why }
+}
+
+/// The lines that were seen when the anchor was captured, from git; the excerpt that was kept where git does not have the file.
+fn captured(layout: &Layout, anchor: &Anchor) -> Option<Excerpt> {
+    let captured = anchor.captured.as_ref()?;
+    let path = captured.path.clone().unwrap_or_else(|| anchor.path().to_owned());
+    let first = captured.lines.map_or(1, |(first, _)| first);
+    // The name comes from a ledger line, which a stranger may have written.
+    let is_name =
+        matches!(captured.blob.len(), 40 | 64) && captured.blob.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let git = layout.git.as_ref().filter(|_| is_name);
+    let bytes = git.and_then(|git| git.bytes(&["cat-file", "blob", &captured.blob]).ok());
+    match (bytes, &captured.text) {
+        (Some(bytes), _) => Some(excerpt(path, &String::from_utf8_lossy(&bytes), captured.lines)),
+        (None, Some(text)) => Some(Excerpt { path, line: first, text: text.clone(), cut: false }),
+        (None, None) => None,
+    }
+}
+
+/// For each of some entries, the others that count most beside it.
+fn used_with(
+    store: &Ledger,
+    caller: &Caller,
+    used: &together::Used,
+    keys: &[EntryKey],
+) -> Result<BTreeMap<EntryKey, Vec<UsedWith>>> {
+    let wanted: BTreeSet<EntryKey> = keys.iter().copied().collect();
+    let mut found: BTreeMap<EntryKey, Vec<(f64, EntryKey)>> = BTreeMap::new();
+    for ((a, b), weight) in together::ties(&**store, used, caller.now())? {
+        for (one, other) in [(a, b), (b, a)] {
+            if wanted.contains(&one) && weight > 0.0 {
+                found.entry(one).or_default().push((weight, other));
+            }
+        }
+    }
+    let mut named = BTreeMap::new();
+    for (key, mut others) in found {
+        others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut list = Vec::new();
+        for (weight, other) in others.into_iter().take(USED_WITH_MAX) {
+            let Some(other) = store.stored(other)?.filter(|other| !other.overlay.hides()) else {
+                continue;
+            };
+            let title = Some(ken_engine::view::title(&other.entry));
+            list.push(UsedWith { handle: handle(&other), id: other.id, title, weight });
+        }
+        named.insert(key, list);
+    }
+    Ok(named)
 }
 
 /// The lines of a place that was just captured.

@@ -63,7 +63,7 @@ impl Kenning {
     }
 
     fn brief_for_reading(&mut self, tokens: Option<usize>) -> Result<BriefAnswer> {
-        let briefing = self.briefing(self.thread_or(None)?)?;
+        let briefing = self.briefing(crate::learn::thread_or(&self.store, &self.caller, None)?)?;
         let answer = self.told(briefing, tokens, None)?;
         self.remember_pulled(answer.entries.clone())?;
         self.write_index_page(IndexPageMoment::Reading);
@@ -79,7 +79,7 @@ impl Kenning {
         entries_max: usize,
         elsewhere: &[String],
     ) -> Result<BriefAnswer> {
-        let mut briefing = self.briefing(self.thread_or(None)?)?;
+        let mut briefing = self.briefing(crate::learn::thread_or(&self.store, &self.caller, None)?)?;
         for believed in std::mem::take(&mut briefing.believed) {
             let stored = find_any(&*self.store, &believed.entry.id)?;
             let is_own =
@@ -88,8 +88,8 @@ impl Kenning {
                 briefing.believed.push(believed);
             }
         }
-        let _alone = self.alone_to_inject()?;
-        let cap = self.injecting()?;
+        let _alone = crate::recall::alone_to_inject(&mut self.store, &self.config)?;
+        let cap = crate::recall::injecting(&self.store, &self.config, &self.caller)?;
         let mut given = BTreeSet::new();
         for key in &cap.before {
             given.extend(self.store.stored(*key)?.map(|stored| stored.id));
@@ -98,7 +98,7 @@ impl Kenning {
         let answer = self.told(briefing, Some(tokens), Some(room))?;
         let mut entries = answer.entries.clone();
         entries.retain(|key| !cap.before.contains(key));
-        if !entries.is_empty() && self.records() {
+        if !entries.is_empty() && crate::recall::records(&self.store, &self.config) {
             let intents = ken_engine::Reader::from_caller(&self.caller).shown(INJECTED, entries);
             self.note_quietly(intents);
         }
@@ -152,12 +152,12 @@ impl Kenning {
     /// The briefing as it was made last, or a new one where the store is not as it was then. Reading changes nothing in it, and a day
     /// does: belief fades.
     pub(crate) fn briefing(&mut self, thread: Option<String>) -> Result<Briefing> {
-        let policy = self.maintain_policy()?;
+        let policy = crate::maintain::maintain_policy(&self.config)?;
         let state = format!(
             "{} {} {} {} {} {policy:?}",
             env!("CARGO_PKG_VERSION"),
             self.store.position()?,
-            day(self.now()),
+            day(self.caller.now()),
             self.judgements().and_then(|judged| judged.mark()).unwrap_or_default(),
             thread.as_deref().unwrap_or_default()
         );
@@ -168,7 +168,8 @@ impl Kenning {
         }
         let mut fallen = self.known_verdicts()?.unwrap_or_default();
         fallen.retain(|_, verdict| *verdict != Verdict::Moved);
-        let asking = Asking { thread: thread.as_deref(), policy: &policy, fallen: &fallen, now: self.now() };
+        let asking =
+            Asking { thread: thread.as_deref(), policy: &policy, fallen: &fallen, now: self.caller.now() };
         let briefing = brief::brief(&*self.store, &asking)?;
         let kept = Kept { state, briefing };
         if self.store.access() == Access::Write {

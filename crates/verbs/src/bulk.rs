@@ -277,7 +277,7 @@ impl Kenning {
         report: &mut BulkReport,
     ) -> Result<()> {
         let LineBatch { numbers, entries, end, refused, is_last: _ } = batch;
-        let (writer, around) = (self.writer(), self.repository());
+        let (writer, around) = (crate::writer(&self.config, &self.caller), self.repository());
         let answers = entries.add(&mut self.store, &around, intake, &writer, |answers| {
             numbers.iter().zip(answers).try_for_each(|(number, answer)| match answer {
                 Ok(answer) if answer.is_rejected() && options.atomic => {

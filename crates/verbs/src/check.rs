@@ -1,5 +1,7 @@
 //! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
 
+use crate::Layout;
+use ken_engine::Caller;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
@@ -198,19 +200,6 @@ impl Kenning {
         check::check(&*snapshot, &mut ground, which)
     }
 
-    /// The time that is meant: itself, or when a commit was made.
-    pub(crate) fn time_of(&self, when: &str) -> Result<Millis> {
-        match (Millis::parse(when), &self.layout.git) {
-            (Ok(time), _) => Ok(time),
-            (Err(_), Some(git)) => {
-                let seconds =
-                    git.committed_at(when).map_err(Error::failed("asking git when a commit was made"))?;
-                Ok(Millis(seconds * 1000))
-            }
-            (Err(_), None) => Ok(self.now()),
-        }
-    }
-
     /// The tree that belongs to a time or a commit.
     pub(crate) fn ground_of(&self, when: &str) -> Result<CodeGround> {
         match Millis::parse(when) {
@@ -223,8 +212,8 @@ impl Kenning {
 
     /// Entries as they were.
     pub fn list_as_of(&mut self, when: &str, query: &Query) -> Result<ListAnswer> {
-        let query = self.as_seen(query)?;
-        ops::read::list(&*self.as_of(when)?, &query, self.time_of(when)?)
+        let query = crate::as_seen(&self.store, &self.caller, query)?;
+        ops::read::list(&*self.as_of(when)?, &query, time_of(&self.layout, &self.caller, when)?)
     }
 
     /// One entry as it was, judged by the tree of then.
@@ -233,14 +222,14 @@ impl Kenning {
         let mut ground = self.ground_of(when)?;
         let mut stored = ops::find(&*snapshot, name)?;
         judge_stored(&*snapshot, &mut ground, &mut [&mut stored], Effort::Thorough)?;
-        ken_engine::view::view(&*snapshot, &stored, self.time_of(when)?)
+        ken_engine::view::view(&*snapshot, &stored, time_of(&self.layout, &self.caller, when)?)
     }
 
     /// Why an entry could be relied on then.
     pub fn why_as_of(&mut self, when: &str, name: &str) -> Result<WhyAnswer> {
         let snapshot = self.as_of(when)?;
         let mut ground = self.ground_of(when)?;
-        ops::history::why(&*snapshot, name, Some(&mut ground), self.time_of(when)?)
+        ops::history::why(&*snapshot, name, Some(&mut ground), time_of(&self.layout, &self.caller, when)?)
     }
 
     /// The files that differ from the last commit: changed, staged, new or gone.
@@ -400,7 +389,7 @@ impl Kenning {
     /// Records where the code is now.
     pub fn accept(&mut self, checked: &[Checked], accept: Accept) -> Result<Vec<Accepted>> {
         self.store.may_write()?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let mut ground = self.ground();
         let (accepted, not_accepted) = check::accept(&mut self.store, &mut ground, checked, accept, &writer)?;
         not_accepted.into_iter().for_each(|why| self.store.notice(why));
@@ -465,9 +454,9 @@ impl Kenning {
                 let steps = stored.entry.fields.verification.join("`, `");
                 all.push(format!("`{steps}` as a proof of {}", ken_engine::view::handle(&stored)));
             }
-            self.person(&format!("accepting {}", all.join(", ")))?;
+            self.caller.require_person(&format!("accepting {}", all.join(", ")))?;
         }
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let mut ground = self.ground();
         let (mut proofs, mut intents) = (Vec::new(), Vec::new());
         for key in keys {
@@ -602,6 +591,19 @@ impl Kenning {
         let mut ground = self.ground();
         let suggested = ground.suggest(&anchors, &words.join("\n"));
         suggested.into_iter().filter(|suggestion| !stated.contains(&suggestion.condition)).collect()
+    }
+}
+
+/// The time that is meant: itself, or when a commit was made.
+pub(crate) fn time_of(layout: &Layout, caller: &Caller, when: &str) -> Result<Millis> {
+    match (Millis::parse(when), &layout.git) {
+        (Ok(time), _) => Ok(time),
+        (Err(_), Some(git)) => {
+            let seconds =
+                git.committed_at(when).map_err(Error::failed("asking git when a commit was made"))?;
+            Ok(Millis(seconds * 1000))
+        }
+        (Err(_), None) => Ok(caller.now()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `diff`: the knowledge a change adds, changes and takes away.
 
+use ken_engine::Ledger;
 use std::collections::BTreeMap;
 
 use ken_core::{Code, EntryKey, Millis, Refusal};
@@ -78,13 +79,13 @@ impl Kenning {
     pub fn diff_within(&mut self, range: &str, limit: Option<usize>) -> Result<Diff> {
         let (base, head) = self.ends(range)?;
         let commit = Some(head.as_str()).filter(|head| !head.is_empty());
-        let now = self.now();
+        let now = self.caller.now();
         // Entries that read the same in both trees are no part of the answer, and are not read.
         if let Some(between) = self.store.snapshot().git()?.between(&base, commit)? {
             let before = entries(&*between.before)?;
             let after = match &between.after {
                 Some(after) => entries(&**after)?,
-                None => self.entries_here(Some(between.keys.into_iter().collect()))?,
+                None => entries_here(&self.store, Some(between.keys.into_iter().collect()))?,
             };
             return Ok(compare(&before, &after, 0, limit, now));
         }
@@ -94,7 +95,7 @@ impl Kenning {
             return Ok(compare(&before, &after, 0, limit, now));
         }
         let Some(limit) = limit else {
-            return Ok(compare(&before, &self.entries_here(None)?, 0, None, now));
+            return Ok(compare(&before, &entries_here(&self.store, None)?, 0, None, now));
         };
         // Of what is new, only as many are read as are told.
         let (known, mut new): (Vec<EntryKey>, Vec<EntryKey>) =
@@ -102,7 +103,7 @@ impl Kenning {
         new.sort_unstable();
         let unread = new.len().saturating_sub(limit);
         new.truncate(limit);
-        let after = self.entries_here(Some(known.into_iter().chain(new).collect()))?;
+        let after = entries_here(&self.store, Some(known.into_iter().chain(new).collect()))?;
         Ok(compare(&before, &after, unread, Some(limit), now))
     }
 
@@ -135,13 +136,13 @@ impl Kenning {
                 .into()
         })
     }
+}
 
-    fn entries_here(&mut self, only: Option<Vec<EntryKey>>) -> Result<BTreeMap<EntryKey, Stored>> {
-        let page = self.store.list(&here(only))?;
-        // What this clone lays over entries is no part of a change.
-        let bare = page.entries.into_iter().map(|stored| Stored { overlay: Default::default(), ..stored });
-        Ok(bare.map(|stored| (stored.entry.key, stored)).collect())
-    }
+fn entries_here(store: &Ledger, only: Option<Vec<EntryKey>>) -> Result<BTreeMap<EntryKey, Stored>> {
+    let page = store.list(&here(only))?;
+    // What this clone lays over entries is no part of a change.
+    let bare = page.entries.into_iter().map(|stored| Stored { overlay: Default::default(), ..stored });
+    Ok(bare.map(|stored| (stored.entry.key, stored)).collect())
 }
 
 fn entries(snapshot: &dyn Projection) -> Result<BTreeMap<EntryKey, Stored>> {

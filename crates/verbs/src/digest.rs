@@ -8,6 +8,7 @@ mod reweave;
 mod sources;
 mod staging;
 
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::words::normalise_statement;
@@ -110,7 +111,7 @@ impl Kenning {
         }
         let sources = self.sources(named)?;
         let mut staging = Staging::read(self.clone_state().clone())?;
-        let said = self.said_already()?;
+        let said = said_already(&self.store)?;
         let mut judge = self.judge_of_sentences(dry_run);
         let (rules, around) = (self.rules()?, self.repository());
         let mut answer = ReduceAnswer { dry_run, ..ReduceAnswer::default() };
@@ -224,7 +225,7 @@ impl Kenning {
         }
         let mut staging = Staging::read(self.clone_state().clone())?;
         let ids = staging.find_all(names)?;
-        let (by, at) = (self.actor(), self.now().seconds());
+        let (by, at) = (self.caller.actor().to_owned(), self.caller.now().seconds());
         ids.iter().map(|id| staging.drop(id, &reason, &by, at)).collect()
     }
 
@@ -232,7 +233,7 @@ impl Kenning {
     pub fn restore_staged(&mut self, name: &str) -> Result<Staged> {
         self.store.may_write()?;
         let mut staging = Staging::read(self.clone_state().clone())?;
-        let (by, at) = (self.actor(), self.now().seconds());
+        let (by, at) = (self.caller.actor().to_owned(), self.caller.now().seconds());
         staging.restore(name, &by, at)
     }
 
@@ -253,20 +254,20 @@ impl Kenning {
             }
         }
     }
+}
 
-    /// Everything that entries say already, whatever became of them: what was archived or taken back does not come in again. An entry
-    /// whose author undid its addition says nothing.
-    fn said_already(&self) -> Result<BTreeSet<String>> {
-        let memories = vec![Memory::Semantic, Memory::Procedural];
-        let query = Query { all: true, memories, overlaid: Overlaid::Any, ..Query::default() };
-        let page = self.store.list(&query)?;
-        let stated = page.entries.iter().filter(|stored| !decide::was_undone(&stored.entry));
-        let said = stated.flat_map(|stored| {
-            let entry = &stored.entry;
-            std::iter::once(entry.fields.statement().into_owned()).chain(entry.wordings.iter().cloned())
-        });
-        Ok(said.map(|text| normalise_statement(&text)).collect())
-    }
+/// Everything that entries say already, whatever became of them: what was archived or taken back does not come in again. An entry
+/// whose author undid its addition says nothing.
+fn said_already(store: &Ledger) -> Result<BTreeSet<String>> {
+    let memories = vec![Memory::Semantic, Memory::Procedural];
+    let query = Query { all: true, memories, overlaid: Overlaid::Any, ..Query::default() };
+    let page = store.list(&query)?;
+    let stated = page.entries.iter().filter(|stored| !decide::was_undone(&stored.entry));
+    let said = stated.flat_map(|stored| {
+        let entry = &stored.entry;
+        std::iter::once(entry.fields.statement().into_owned()).chain(entry.wordings.iter().cloned())
+    });
+    Ok(said.map(|text| normalise_statement(&text)).collect())
 }
 
 fn is_zero(count: &usize) -> bool {

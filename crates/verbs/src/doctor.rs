@@ -1,6 +1,7 @@
 //! `doctor`: what is well and what is not, and what to do about it.
 
 use ken_core::Millis;
+use ken_engine::Ledger;
 use ken_engine::wrong_clock::wrong_clocks;
 use ken_engine::{CloneState, RecordKind};
 use ken_worktree::git::Git;
@@ -106,31 +107,13 @@ impl Kenning {
         })
     }
 
-    /// Whether the scanner finds what it must, and how much it kept out.
-    fn scanner_check(&mut self) -> Result<Check> {
-        if let Err(axis) = ken_guard::self_test() {
-            let found = format!("does not detect the test case for {}", axis.word());
-            return Ok(check("scanner", State::Fail, found, Some("reinstall ken")));
-        }
-        let kept_out: i64 = self
-            .store
-            .counts()?
-            .iter()
-            .filter(|(_, _, status, _)| status == ken_core::Status::Rejected.word())
-            .map(|(.., count)| *count)
-            .sum();
-        let found = format!("all five detectors work (rules {}); {kept_out} quarantined", ken_guard::SCANNER);
-        let hint = (kept_out > 0).then_some("`ken quarantine list` lists them");
-        Ok(check("scanner", State::Ok, found, hint))
-    }
-
     /// Checks every line; with `fix`, mends what can be mended. Clocks that are wrong are named.
     pub fn verify(&mut self, fix: bool) -> Result<Report> {
         let mut report = self.store.snapshot_mut().verify(fix)?;
         if self.store.access() == Access::Write {
-            LastVerify { at: self.now(), errors: report.errors.len() }.keep(&**self.clone_state());
+            LastVerify { at: self.caller.now(), errors: report.errors.len() }.keep(&**self.clone_state());
         }
-        report.notices.extend(wrong_clocks(&*self.store, self.now())?);
+        report.notices.extend(wrong_clocks(&*self.store, self.caller.now())?);
         Ok(report)
     }
 
@@ -143,7 +126,7 @@ impl Kenning {
             return Ok((self.verify(false)?, Depth::Whole));
         }
         let mut report = self.store.snapshot_mut().quick_check()?;
-        report.notices.extend(wrong_clocks(&*self.store, self.now())?);
+        report.notices.extend(wrong_clocks(&*self.store, self.caller.now())?);
         Ok((report, Depth::Quick(last)))
     }
 
@@ -182,7 +165,7 @@ impl Kenning {
             ),
         });
         checks.push(self.meaning_check()?);
-        checks.push(self.scanner_check()?);
+        checks.push(scanner_check(&self.store)?);
         checks.push(match report.errors.len() {
             0 => {
                 let found = format!(
@@ -264,7 +247,7 @@ impl Kenning {
             )),
             Some(git) => checks.extend(self.check_git(&git)),
         }
-        let actor = self.actor();
+        let actor = self.caller.actor().to_owned();
         checks.push(match actor.as_str() {
             "human:unknown" => check(
                 "actor",
@@ -319,6 +302,23 @@ impl Kenning {
         });
         checks
     }
+}
+
+/// Whether the scanner finds what it must, and how much it kept out.
+fn scanner_check(store: &Ledger) -> Result<Check> {
+    if let Err(axis) = ken_guard::self_test() {
+        let found = format!("does not detect the test case for {}", axis.word());
+        return Ok(check("scanner", State::Fail, found, Some("reinstall ken")));
+    }
+    let kept_out: i64 = store
+        .counts()?
+        .iter()
+        .filter(|(_, _, status, _)| status == ken_core::Status::Rejected.word())
+        .map(|(.., count)| *count)
+        .sum();
+    let found = format!("all five detectors work (rules {}); {kept_out} quarantined", ken_guard::SCANNER);
+    let hint = (kept_out > 0).then_some("`ken quarantine list` lists them");
+    Ok(check("scanner", State::Ok, found, hint))
 }
 
 #[cfg(test)]

@@ -24,14 +24,14 @@ impl Kenning {
         let around = (!self.options.global).then(|| self.repository());
         let around = around.as_ref().map(|around| around as &dyn Repository);
         let by_code = if self.options.global { HashMap::new() } else { self.check_by_code()? };
-        drift::drift(&*self.store, around, &by_code, reviewer, limits, self.now())
+        drift::drift(&*self.store, around, &by_code, reviewer, limits, self.caller.now())
     }
 
     /// Refuses where nothing may be pruned: by an agent, or where nothing may be written.
     pub fn may_prune(&mut self) -> Result<()> {
         self.store.may_write()?;
-        let actor = self.actor();
-        self.human("pruning").map_err(|error| match error {
+        let actor = self.caller.actor().to_owned();
+        self.caller.require_human("pruning").map_err(|error| match error {
             crate::Error::Refused(refusal) => Refusal::new(Code::NotAllowed, refusal.message)
                 .hint(format!(
                     "{actor} can run `ken drift`; only a person can run `ken drift --prune`, in their own terminal"
@@ -44,7 +44,7 @@ impl Kenning {
     /// Puts away what a person chose, in one write. `restore` brings each back.
     pub fn prune(&mut self, chosen: &[Prunable]) -> Result<Vec<String>> {
         self.may_prune()?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let ids = drift::prune(&mut self.store, chosen, &writer)?;
         self.finish_standing(ids)
     }

@@ -76,7 +76,7 @@ impl Kenning {
                 places: None,
                 is_missing: &|citation| is_missing(citation, &|path| around.path(path)),
                 unjudged: policy.approvers.is_empty(),
-                now: self.now(),
+                now: self.caller.now(),
             },
         )?;
         answer.judged = "the store".to_owned();
@@ -191,7 +191,7 @@ impl Kenning {
     /// A person vouches for a change, where a norm asks for that. The door has asked them about the very change that is named.
     pub fn attest(&mut self, name: &str, of: Of<'_>, change: &str, note: &str) -> Result<Attestation> {
         let asked = self.attestable(name, of)?;
-        self.person("attesting a change")?;
+        self.caller.require_person("attesting a change")?;
         if asked.change != change {
             let message = format!(
                 "the change is no longer the one you were asked about: it was {change} and is now {}",
@@ -203,7 +203,7 @@ impl Kenning {
         }
         let mut note = note.to_owned();
         ken_engine::intake::clean_word("note", &mut note)?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let context = ops::context(&mut self.store, &writer)?;
         let stored = ops::find(&*self.store, name)?;
         let signature = match self.who_approves().signed {
@@ -221,7 +221,7 @@ impl Kenning {
     /// What somebody is about to vouch for; or why they cannot.
     pub fn attestable(&mut self, name: &str, of: Of<'_>) -> Result<Attestation> {
         self.store.may_write()?;
-        self.human("attesting a change")?;
+        self.caller.require_human("attesting a change")?;
         let stored = ops::find(&*self.store, name)?;
         let entry = &stored.entry;
         let enforcement = entry.fields.enforcement.as_ref();
@@ -233,7 +233,7 @@ impl Kenning {
                 .into());
         };
         let case = self.case(of)?;
-        let actor = self.actor();
+        let actor = self.caller.actor().to_owned();
         if !may_vouch(&actor, &by, &case.policy) {
             let person = promotion::name_of(&actor);
             let names = match (by.is_empty(), case.policy.names()) {
@@ -321,7 +321,7 @@ impl Kenning {
                 places: Some(&ledger.places()),
                 is_missing: &|citation| is_missing(citation, &exists),
                 unjudged: look.policy.approvers.is_empty(),
-                now: self.now(),
+                now: self.caller.now(),
             },
         )
     }

@@ -124,7 +124,7 @@ impl Kenning {
             .into());
         }
         if statement.is_some() {
-            self.human("saying it in other words for every project")?;
+            self.caller.require_human("saying it in other words for every project")?;
         }
         let here = self.project();
         let mut origins = vec![origin(&here, &stored)];
@@ -172,7 +172,7 @@ impl Kenning {
             None => (place.to_owned(), None),
         };
         if id.is_some() {
-            self.human("saying that two entries are the same")?;
+            self.caller.require_human("saying that two entries are the same")?;
         }
         if !folder.is_dir() {
             let message = format!("{} is not a folder", folder.display());

@@ -23,33 +23,35 @@ const PROPOSAL: (&str, &str) = (".review", "proposal.json");
 impl Kenning {
     /// Records something in the way.
     pub fn record_friction(&mut self, input: FrictionInput) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) =
+            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let answer = friction::record(&mut self.store, &around, input, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
     /// Adds up what got in the way in some period (`24h`, `30d`, `all`).
     pub fn friction_report(&mut self, period: &str) -> Result<FrictionReport> {
-        let thread = self.thread_or(None)?;
-        friction::report(&*self.store, period, thread.as_deref(), self.now())
+        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
+        friction::report(&*self.store, period, thread.as_deref(), self.caller.now())
     }
 
     /// Everything that got in the way, written out.
     pub fn friction_export(&mut self, format: ExportFormat) -> Result<FrictionExport> {
-        let thread = self.thread_or(None)?;
+        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
         friction::export(&*self.store, format, thread.as_deref())
     }
 
     /// Records an observation worth a line, with what it says about itself.
     pub fn note_signal(&mut self, text: &str, said: &SignalInput) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) =
+            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let answer = signals::note(&mut self.store, &around, text, said, &rules.intake(), &writer)?;
         self.finish(answer)
     }
 
     /// Signals that speak of the same thing, with what each cluster lacks to be proposed. Nothing is written.
     pub fn signals(&mut self) -> Result<SignalsAnswer> {
-        let thread = self.thread_or(None)?;
+        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
         signals::signals(&*self.store, thread.as_deref())
     }
 
@@ -76,7 +78,7 @@ impl Kenning {
     }
 
     fn health(&mut self) -> Result<HealthReport> {
-        let thread = self.thread_or(None)?;
+        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
         let around = (!self.options.global).then(|| self.repository());
         let number = |count: i64| usize::try_from(count).unwrap_or(0);
         let counts = self.store.counts()?.into_iter();
@@ -99,7 +101,7 @@ impl Kenning {
             },
             debt_limit: u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX),
             thread: thread.as_deref(),
-            now: self.now(),
+            now: self.caller.now(),
         };
         let report = health::report(&*self.store, counted, &surroundings)?;
         let clashes = &report.contradictions.clashes;

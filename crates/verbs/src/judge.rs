@@ -112,7 +112,7 @@ impl Kenning {
             return Err(Unanswered::NoJudge("no judge is configured (judge.kind)".to_owned()));
         }
         let judge = self.models.judge().map_err(Unanswered::NoJudge)?;
-        let (budget, date) = (Budget::of(&self.config), self.now().date());
+        let (budget, date) = (Budget::of(&self.config), self.caller.now().date());
         let state = self.clone_state().clone();
         Ok(BudgetedJudge { judge, budget, state, date, used: Used::new(), calls_left: None })
     }

@@ -1,5 +1,7 @@
 //! The verbs that learn: runs, reviews, confirmations, feedback; and what that comes to: belief, outcomes.
 
+use crate::Config;
+use ken_engine::Caller;
 use std::cell::RefCell;
 
 use ken_core::answer::ChangeOutcome;
@@ -49,12 +51,6 @@ impl Kenning {
         root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    /// The thread that is named, else the one that the current run belongs to.
-    pub(crate) fn thread_or(&self, named: Option<String>) -> Result<Option<String>> {
-        let Some(name) = self.caller.run().filter(|_| named.is_none()) else { return Ok(named) };
-        Ok(self.store.run(name)?.and_then(|run| run.started.thread))
-    }
-
     /// Begins a task or a session.
     pub fn task_start(
         &mut self,
@@ -87,7 +83,7 @@ impl Kenning {
             strategy,
             paths: Vec::new(),
         };
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         run::start(&mut self.store, input, &writer)
     }
 
@@ -97,7 +93,7 @@ impl Kenning {
     /// an agent could make anything verified by saying so a few times.
     pub fn task_finish_apart(&mut self, goal: &str, mut input: FinishInput) -> Result<FinishAnswer> {
         self.store.may_write()?;
-        let (now, actor) = (self.now(), self.actor());
+        let (now, actor) = (self.caller.now(), self.caller.actor().to_owned());
         let me = ken_core::run::agent_of(&actor).to_owned();
         let prefix = format!("task-{}-{}-", ken_core::run::folded(&me), now.date());
         let mut notes = Vec::new();
@@ -123,7 +119,7 @@ impl Kenning {
             };
             let entry = &stored.entry;
             let own = entry.created_by == actor && entry.created.millis().date() == now.date();
-            let names = [me.clone(), self.agent()];
+            let names = [me.clone(), self.caller.name().to_owned()];
             let names = [names[0].as_str(), names[1].as_str()];
             let mut told = run::is_primed(&*self.store, self.caller.run(), &names, entry.key, now)?;
             if let Some(store) = there.filter(|_| !told) {
@@ -201,7 +197,7 @@ impl Kenning {
         mut global: Option<Kenning>,
         learn: impl FnOnce(&mut Ledger, Option<GlobalLedger<'_>>, &crate::Writer) -> Result<FinishAnswer>,
     ) -> Result<FinishAnswer> {
-        let (writer, project) = (self.writer(), self.project());
+        let (writer, project) = (crate::writer(&self.config, &self.caller), self.project());
         let there = global.as_ref().map(Kenning::writer);
         let beyond = global.as_mut().zip(there.as_ref()).map(|(global, writer)| GlobalLedger {
             ledger: &mut global.store,
@@ -230,7 +226,7 @@ impl Kenning {
 
     /// Runs of some kinds, newest first.
     pub fn runs(&mut self, kinds: &[RunKind], open: bool) -> Result<Vec<RunLine>> {
-        run::list(&*self.store, kinds, open, self.now())
+        run::list(&*self.store, kinds, open, self.caller.now())
     }
 
     /// Begins a review, and says what each agent is told.
@@ -273,15 +269,15 @@ impl Kenning {
             profiles,
             words,
             cap: self.config.number("review.entries"),
-            limit: self.review_limit(),
+            limit: review_limit(&self.config),
         };
-        let (embedder, writer) = (self.embedder(), self.writer());
+        let (embedder, writer) = (self.embedder(), crate::writer(&self.config, &self.caller));
         let tokens = self.models.tokens();
         let ground = RefCell::new(self.ground().in_a_hurry());
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
             tokens: &*tokens,
-            now: self.now(),
+            now: self.caller.now(),
             ground: Some(&ground),
         };
         let mut answer = review::start(&mut self.store, input, &means, &writer)?;
@@ -310,7 +306,7 @@ impl Kenning {
     pub fn review_report(&mut self, run: &str, agent: Option<&str>, findings: &str) -> Result<ReportAnswer> {
         self.store.may_write()?;
         let report = finding::read::read(findings)?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         review::report(&mut self.store, run, agent, report, &writer)
     }
 
@@ -336,7 +332,8 @@ impl Kenning {
         self.store.may_write()?;
         // One at a time: whoever comes second finds it done.
         let _alone = self.store.alone("completing")?;
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) =
+            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let global =
             self.global_store(Access::Write).and_then(Result::ok).map(|global| RefCell::new(global.store));
         let embedder = self.embedder();
@@ -347,7 +344,7 @@ impl Kenning {
             now: writer.now,
             ground: None,
         };
-        let limit = self.review_limit();
+        let limit = review_limit(&self.config);
         let by = Completing {
             intake: &rules.for_many(),
             repository: &around,
@@ -359,10 +356,6 @@ impl Kenning {
         let answer = review::complete(&mut self.store, run, &by, &writer)?;
         drop(tokens);
         self.finish_standing(answer)
-    }
-
-    fn review_limit(&self) -> u32 {
-        u32::try_from(self.config.number("review.limit")).unwrap_or(u32::MAX)
     }
 
     /// The global store beside this one, where there is one.
@@ -379,13 +372,13 @@ impl Kenning {
 
     /// A run, with what was shown and found in it.
     pub fn review_show(&mut self, run: &str) -> Result<ReviewView> {
-        review::show(&*self.store, run, self.now())
+        review::show(&*self.store, run, self.caller.now())
     }
 
     /// Says that an entry was found again. A person's word is independent; an agent's is judged by what it was shown.
     pub fn confirm(&mut self, name: &str, reason: &str) -> Result<ConfirmAnswer> {
         self.store.may_write()?;
-        let (agent, run, voice, writer) = self.voice();
+        let (agent, run, voice, writer) = voice(&self.config, &self.caller);
         let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
         match confirm::confirm(&mut self.store, name, speaker, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
@@ -422,7 +415,7 @@ impl Kenning {
     /// COR-7). Every verb by which somebody confirms an entry asks this.
     pub(crate) fn asks_who_confirms(&self) -> impl Fn(&str) -> Option<Refusal> + use<> {
         let is_asked = self.caller.attendance() == Attendance::Attended;
-        let who = self.who();
+        let who = self.caller.who();
         move |name| is_asked.then(|| for_a_person(&format!("confirming {name} independently"), &who))
     }
 
@@ -430,7 +423,7 @@ impl Kenning {
     pub(crate) fn said_again_check(
         &self,
     ) -> impl Fn(&dyn Projection, &crate::AddAnswer) -> Result<()> + use<> {
-        let (ask, actor) = (self.asks_who_confirms(), self.actor());
+        let (ask, actor) = (self.asks_who_confirms(), self.caller.actor().to_owned());
         move |ledger, answer| {
             if answer.outcome != Outcome::Reinforced {
                 return Ok(());
@@ -441,29 +434,10 @@ impl Kenning {
         }
     }
 
-    /// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
-    pub(crate) fn said_again(&mut self, answer: &mut crate::AddAnswer) -> Result<()> {
-        if answer.outcome != Outcome::Reinforced {
-            return Ok(());
-        }
-        let Some(stored) = crate::ops::find_any(&*self.store, &answer.id)? else { return Ok(()) };
-        let (agent, run, voice, writer) = self.voice();
-        if !confirms_by_stating(&stored, &writer.actor) {
-            return Ok(());
-        }
-        let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
-        let reason = "stated again".to_owned();
-        let confirmed = confirm::confirm(&mut self.store, &answer.id, speaker, reason, &writer)?;
-        if confirmed.change.outcome == ChangeOutcome::Changed {
-            answer.reasons.extend(confirmed.change.reasons);
-        }
-        Ok(())
-    }
-
     /// Says whether an entry helped.
     pub fn feedback(&mut self, name: &str, helpful: bool, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
-        let (agent, run, voice, writer) = self.voice();
+        let (agent, run, voice, writer) = voice(&self.config, &self.caller);
         let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
         match confirm::feedback(&mut self.store, name, helpful, speaker, reason.to_owned(), &writer) {
             Ok(answer) => self.finish(answer),
@@ -471,24 +445,11 @@ impl Kenning {
         }
     }
 
-    /// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person; nor is a process that credits
-    /// one where nobody could be asked (COR-7).
-    fn voice(&mut self) -> (String, Option<String>, Voice, crate::Writer) {
-        let writer = self.writer();
-        let is_human = self.caller.is_human() && self.caller.agent().is_none();
-        let voice = match (is_human, self.caller.attendance()) {
-            (false, _) => Voice::Agent,
-            (true, Attendance::Unattended) => Voice::Unattended,
-            (true, Attendance::Attended | Attendance::Confirmed) => Voice::Person,
-        };
-        (self.agent(), self.caller.run().map(str::to_owned), voice, writer)
-    }
-
     /// BEL-7: wipes the slate of an entry; for a person.
     pub fn reset_belief(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
-        self.person("resetting a belief")?;
-        let writer = self.writer();
+        self.caller.require_person("resetting a belief")?;
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = confirm::reset(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
@@ -496,7 +457,7 @@ impl Kenning {
     /// ENT-8: lets an entry of a thread reach the whole project.
     pub fn promote_to_project(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
         self.store.may_write()?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = reach::promote_to_project(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
@@ -510,7 +471,7 @@ impl Kenning {
     /// BEL-8: puts a thread away.
     pub fn archive_thread(&mut self, thread: &str) -> Result<ThreadAnswer> {
         self.store.may_write()?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = reach::archive_thread(&mut self.store, thread, &writer)?;
         self.finish(answer)
     }
@@ -526,13 +487,13 @@ impl Kenning {
             return self.in_global(name, error, |global, name| global.belief(name));
         }
         self.remember_pulled(vec![crate::ops::find(&*self.store, name)?.entry.key])?;
-        belief::belief(&*self.store, name, self.now())
+        belief::belief(&*self.store, name, self.caller.now())
     }
 
     /// The same as it was.
     pub fn belief_as_of(&mut self, when: &str, name: &str) -> Result<BeliefAnswer> {
         let snapshot = self.as_of(when)?;
-        belief::belief(&*snapshot, name, self.time_of(when)?)
+        belief::belief(&*snapshot, name, crate::check::time_of(&self.layout, &self.caller, when)?)
     }
 
     /// BEL-11: whether what is believed at 80 % holds four times out of five.
@@ -544,8 +505,55 @@ impl Kenning {
     pub fn outcomes(&mut self, period: &str) -> Result<OutcomesAnswer> {
         let period =
             Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
-        outcomes::outcomes(&*self.store, period, self.now())
+        outcomes::outcomes(&*self.store, period, self.caller.now())
     }
+}
+
+/// The thread that is named, else the one that the current run belongs to.
+pub(crate) fn thread_or(store: &Ledger, caller: &Caller, named: Option<String>) -> Result<Option<String>> {
+    let Some(name) = caller.run().filter(|_| named.is_none()) else { return Ok(named) };
+    Ok(store.run(name)?.and_then(|run| run.started.thread))
+}
+
+fn review_limit(config: &Config) -> u32 {
+    u32::try_from(config.number("review.limit")).unwrap_or(u32::MAX)
+}
+
+/// IN-6: who states what somebody else has stated confirms it; who had been shown it repeats it.
+pub(crate) fn said_again(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    answer: &mut crate::AddAnswer,
+) -> Result<()> {
+    if answer.outcome != Outcome::Reinforced {
+        return Ok(());
+    }
+    let Some(stored) = crate::ops::find_any(&**store, &answer.id)? else { return Ok(()) };
+    let (agent, run, voice, writer) = voice(config, caller);
+    if !confirms_by_stating(&stored, &writer.actor) {
+        return Ok(());
+    }
+    let speaker = Speaker { run: run.as_deref(), agent: &agent, voice, at: None };
+    let reason = "stated again".to_owned();
+    let confirmed = confirm::confirm(store, &answer.id, speaker, reason, &writer)?;
+    if confirmed.change.outcome == ChangeOutcome::Changed {
+        answer.reasons.extend(confirmed.change.reasons);
+    }
+    Ok(())
+}
+
+/// Who speaks, and in which run. Whoever names an agent, or is run by an agent's host, is no person; nor is a process that credits
+/// one where nobody could be asked (COR-7).
+fn voice(config: &Config, caller: &Caller) -> (String, Option<String>, Voice, crate::Writer) {
+    let writer = crate::writer(config, caller);
+    let is_human = caller.is_human() && caller.agent().is_none();
+    let voice = match (is_human, caller.attendance()) {
+        (false, _) => Voice::Agent,
+        (true, Attendance::Unattended) => Voice::Unattended,
+        (true, Attendance::Attended | Attendance::Confirmed) => Voice::Person,
+    };
+    (caller.name().to_owned(), caller.run().map(str::to_owned), voice, writer)
 }
 
 /// Whether an error says that no entry has a name.

@@ -85,6 +85,7 @@ pub use harvest::{
 pub use identity::{Identity, Place};
 pub use judge::JudgeUse;
 pub use ken_core as core;
+pub(crate) use ken_core::decide::is_approved;
 use ken_core::decide::{self, Approver, Authority, Change};
 use ken_core::{Code, EntryKey, Intent, Millis, Refusal, Scope, Status};
 use ken_engine::intake::{self, Intake, Names};
@@ -232,12 +233,12 @@ impl Kenning {
         let is_outside = key.starts_with("mirrors.") && config::read_outside_mirror(value).is_some();
         let is_asked = match who {
             WhoSets::Person => true,
-            WhoSets::Asked => self.is_unattended(),
+            WhoSets::Asked => self.caller.is_unattended(),
             WhoSets::NoAgent => is_outside || self.caller.is_agent(),
             WhoSets::Anybody => false,
         };
         if is_asked {
-            self.person(&match key {
+            self.caller.require_person(&match key {
                 check::ALLOW => "allowing programs".to_owned(),
                 config::APPROVALS_MCP => "allowing approvals through an MCP client".to_owned(),
                 _ if key.starts_with("approvals.") || key.starts_with("approvers.") => {
@@ -305,23 +306,6 @@ impl Kenning {
     /// The time it is.
     pub fn now(&self) -> Millis {
         self.caller.now()
-    }
-
-    fn writer(&self) -> Writer {
-        Writer { actor: self.actor(), now: self.now(), authority: self.who_may() }
-    }
-
-    /// What whoever calls may do beyond what anybody may (COR-21).
-    fn who_may(&self) -> Authority {
-        let policy = self.config.policy();
-        // The name on a commit is only a name, and that somebody is credited with a call is no authority (COR-7): what an approver alone may
-        // do is done by the person who confirms it.
-        let approver = match self.caller.person() {
-            Some(person) if policy.approver(person.name()).is_some() => Approver::Confirmed,
-            None if self.is_approver() => Approver::ToAsk,
-            Some(_) | None => Approver::No,
-        };
-        Authority { attendance: self.caller.attendance(), approver, who: self.who() }
     }
 
     /// What the intake goes by here.
@@ -423,23 +407,11 @@ impl Kenning {
     pub(crate) fn write_index_page(&mut self, moment: IndexPageMoment) {
         let is_remote = moment == IndexPageMoment::Reading && self.caller.channel() == Channel::Http;
         if self.config.switch("index_page.write") && !self.options.read_only && !is_remote {
-            let now = self.now();
+            let now = self.caller.now();
             if let Ok(git) = self.store.snapshot_mut().git_mut() {
                 git.write_index_page(moment, now);
             }
         }
-    }
-
-    /// Names the run that states an entry as its source, where there is one and nothing else is said.
-    fn with_source(&self, mut input: AddInput) -> AddInput {
-        if let Some(run) = self.caller.run()
-            && !input.content.contains_key("source")
-        {
-            let mut source = serde_json::Map::from_iter([("run".to_owned(), run.into())]);
-            source.extend(self.caller.agent().map(|agent| ("agent".to_owned(), agent.into())));
-            input.content.insert("source".to_owned(), source.into());
-        }
-        input
     }
 
     /// Adds an entry.
@@ -448,7 +420,7 @@ impl Kenning {
     }
 
     fn add_one(&mut self, input: AddInput) -> Result<AddAnswer> {
-        let input = self.with_source(input);
+        let input = with_source(&self.caller, input);
         let is_for_all =
             input.content.get("scope").and_then(|scope| scope.as_str()) == Some(Scope::Global.word());
         let mut answer = self.state_if(input, self.said_again_check())?;
@@ -468,9 +440,9 @@ impl Kenning {
                 "{pairs} pairs of entries that were added at the same time may repeat or contradict each other; `ken queue` lists them"
             )),
         }
-        self.said_again(&mut answer)?;
+        crate::learn::said_again(&mut self.store, &self.config, &self.caller, &mut answer)?;
         self.say_if_hidden(&mut answer);
-        self.say_if_it_waits(&mut answer);
+        crate::promote::say_if_it_waits(&self.store, &self.config, &mut answer);
         Ok(answer)
     }
 
@@ -484,7 +456,7 @@ impl Kenning {
         input: AddInput,
         check: impl Fn(&dyn Projection, &AddAnswer) -> Result<()>,
     ) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) = (writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let adding = Adding::new(self.under_way.pool().clone());
         let intake = Intake {
             compares_later: adding.is_beside_others() && rules.embedder.is_some(),
@@ -497,7 +469,7 @@ impl Kenning {
 
     /// What would become of an entry, and why; nothing is written.
     pub fn would_add(&mut self, input: AddInput) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) = (writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let context = ops::context(&mut self.store, &writer)?;
         let intake = rules.intake();
         let mut decided = ops::add::decide_all(&mut self.store, &around, vec![input], &intake, &context)?;
@@ -506,7 +478,7 @@ impl Kenning {
 
     /// Adds entries: all of them or none.
     pub fn add_all(&mut self, inputs: Vec<AddInput>) -> Result<Vec<AddAnswer>> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) = (writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let answers = ops::add::add_all(&mut self.store, &around, inputs, &rules.intake(), &writer)?;
         self.finish(answers)
     }
@@ -518,7 +490,7 @@ impl Kenning {
 
     /// Records something in the way.
     pub fn friction(&mut self, kind: &str, context: serde_json::Value) -> Result<AddAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) = (writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let answer = ops::note::friction(&mut self.store, &around, kind, context, &rules.intake(), &writer)?;
         self.finish(answer)
     }
@@ -535,33 +507,16 @@ impl Kenning {
         let mut ground = self.ground();
         judge_stored(&*self.store, &mut ground, &mut [&mut stored], Effort::Thorough)?;
         ground.save();
-        let mut view = ken_engine::view::view(&*self.store, &stored, self.now())?;
-        view.authority = self.authority_of(&stored.entry)?;
+        let mut view = ken_engine::view::view(&*self.store, &stored, self.caller.now())?;
+        view.authority = crate::promote::authority_of(&self.store, &self.config, &stored.entry)?;
         self.remember_pulled(vec![stored.entry.key])?;
         Ok(view)
     }
 
-    /// Says that a run nobody started is named: a slip of the pen would take what is read out of the right one.
-    pub(crate) fn warn_of_unknown_run(&mut self) -> Result<()> {
-        if let Some(run) = self.caller.run().map(str::to_owned)
-            && self.store.run(&run)?.is_none()
-        {
-            self.store
-                .notice(format!("run {run} was never started; its exposures are recorded under that name"));
-        }
-        Ok(())
-    }
-
-    /// Whether it is recorded what this caller was shown.
-    fn records_pulls(&self) -> bool {
-        let matters = self.caller.run().is_some() || self.caller.is_agent();
-        matters && self.store.access() == Access::Write && self.config.switch("show.exposures")
-    }
-
     /// Remembers what somebody read: every run, and every agent outside of one (REV-1). Once is enough.
     fn remember_pulled(&mut self, keys: Vec<EntryKey>) -> Result<()> {
-        self.warn_of_unknown_run()?;
-        if !self.records_pulls() {
+        warn_of_unknown_run(&mut self.store, &self.caller)?;
+        if !records_pulls(&self.store, &self.config, &self.caller) {
             return Ok(());
         }
         let entries = exposure::not_shown_yet(&*self.store, &self.caller, keys)?;
@@ -574,25 +529,16 @@ impl Kenning {
 
     /// Records what somebody was shown, together with what other calls of this process record at the same time.
     fn record(&mut self, intents: Vec<Intent>) -> Result<()> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         let channel = self.caller.channel();
         self.under_way.pool().record(&mut self.store, intents, &writer, channel)
-    }
-
-    /// A query without entries of other threads, unless it asks for everything (ENT-8).
-    pub(crate) fn as_seen(&self, query: &Query) -> Result<Query> {
-        let mut query = query.clone();
-        if query.threads == Threads::Any && query.scope.is_none() && !query.all {
-            query.threads = Threads::SeenFrom(self.thread_or(None)?);
-        }
-        Ok(query)
     }
 
     /// Entries, a page at a time.
     ///
     /// Entries of a thread are listed for those who work in it, name it, or ask for everything (ENT-8).
     pub fn list(&mut self, query: &Query) -> Result<ListAnswer> {
-        let query = self.as_seen(query)?;
+        let query = as_seen(&self.store, &self.caller, query)?;
         let query = &query;
         let page = self.store.list(query)?;
         let keys: Vec<_> = page
@@ -603,7 +549,7 @@ impl Kenning {
             .collect();
         let page = if self.store.snapshot_mut().look_again(&keys)? { self.store.list(query)? } else { page };
         self.remember_pulled(page.entries.iter().map(|stored| stored.entry.key).collect())?;
-        let entries = ken_engine::view::lines(&*self.store, &page.entries, self.now())?;
+        let entries = ken_engine::view::lines(&*self.store, &page.entries, self.caller.now())?;
         self.write_index_page(IndexPageMoment::Reading);
         Ok(ListAnswer { entries, next: page.next, total: page.total })
     }
@@ -614,7 +560,7 @@ impl Kenning {
         query: &Query,
         each: &mut dyn FnMut(EntryLine) -> Result<()>,
     ) -> Result<usize> {
-        let query = self.as_seen(query)?;
+        let query = as_seen(&self.store, &self.caller, query)?;
         let first = Query { limit: self.config.number("list.limit"), ..query.clone() };
         let keys: Vec<_> = match first.limit {
             0 => Vec::new(),
@@ -622,14 +568,14 @@ impl Kenning {
         };
         self.store.snapshot_mut().look_again(&keys)?;
         let mut pulled = Vec::new();
-        if self.records_pulls() {
+        if records_pulls(&self.store, &self.config, &self.caller) {
             self.store.each(&query, &mut |stored| {
                 pulled.push(stored.entry.key);
                 Ok(())
             })?;
         }
         self.remember_pulled(pulled)?;
-        let (store, now) = (&*self.store, self.now());
+        let (store, now) = (&*self.store, self.caller.now());
         let mut total = 0;
         let mut together: Vec<Stored> = Vec::with_capacity(limits::shared::LISTED_TOGETHER_MAX);
         let mut tell = |some: &mut Vec<Stored>| -> Result<()> {
@@ -662,27 +608,19 @@ impl Kenning {
             return self.in_global(name, error, |global, name| global.why(name));
         }
         let mut ground = self.ground();
-        let answer = ops::history::why(&*self.store, name, Some(&mut ground), self.now());
+        let answer = ops::history::why(&*self.store, name, Some(&mut ground), self.caller.now());
         ground.save();
         let stored = ops::find(&*self.store, name)?;
         self.remember_pulled(vec![stored.entry.key])?;
         let mut answer = answer?;
-        answer.entry.authority = self.authority_of(&stored.entry)?;
+        answer.entry.authority = crate::promote::authority_of(&self.store, &self.config, &stored.entry)?;
         answer.because.extend(answer.entry.authority.iter().map(promote::told));
         Ok(answer)
     }
 
     /// The store as it was, at a time or in a commit.
     pub fn as_of(&mut self, when: &str) -> Result<Box<dyn Projection>> {
-        self.past(when, None)
-    }
-
-    /// The same, where the vectors of a model can be asked, too.
-    pub(crate) fn past(&self, when: &str, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
-        match Millis::parse(when) {
-            Ok(time) => self.store.snapshot().as_of_time(time, model),
-            Err(_) => self.store.snapshot().git()?.as_of_commit(when, model),
-        }
+        past(&self.store, when, None)
     }
 
     /// What of an entry people may write, for an editor; one of the global store is found, too.
@@ -721,7 +659,7 @@ impl Kenning {
         evidence: &[String],
         unverified: bool,
     ) -> Result<ChangeAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) = (writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let citing = ops::change::Citing { evidence, on_absent: OnAbsent::for_flag(unverified) };
         let (intake, wish) = (rules.intake(), change.clone());
         let said = |store: &dyn Projection| -> Result<Option<(EntryKey, String)>> {
@@ -751,7 +689,7 @@ impl Kenning {
 
     /// Replaces one entry by another that is there.
     pub fn supersede(&mut self, old: &str, new: &str, reason: &str) -> Result<ChangeAnswer> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         let superseded = ops::change::supersede(&mut self.store, old, new, reason.to_owned(), &writer);
         let mut answer = match superseded {
             Ok(answer) => answer,
@@ -765,7 +703,7 @@ impl Kenning {
 
     /// Replaces an entry by one that is stated now.
     pub fn supersede_by_new(&mut self, old: &str, input: AddInput, reason: &str) -> Result<ChangeAnswer> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) = (writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let (intake, wish, why) = (rules.intake(), input.clone(), reason.to_owned());
         let superseded =
             ops::change::supersede_by_new(&mut self.store, &around, old, wish, why, &intake, &writer);
@@ -782,7 +720,7 @@ impl Kenning {
 
     /// Puts an entry away, whole.
     pub fn archive(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         match ops::change::archive(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.archive(name, reason)),
@@ -791,15 +729,15 @@ impl Kenning {
 
     /// Names the words that the trust of older versions was earned for, and says of how many entries (COR-18).
     pub fn pin_words(&mut self) -> Result<usize> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         let pinned = ops::change::pin_all(&mut self.store, &writer)?;
         self.finish(pinned)
     }
 
     /// Archives every entry that has not changed for some days, norms excepted. Where nobody can be asked, verified ones stay.
     pub fn archive_older_than(&mut self, days: u32, dry_run: bool) -> Result<Swept> {
-        let spared = if self.is_unattended() { Spared::Verified } else { Spared::Nothing };
-        let writer = self.writer();
+        let spared = if self.caller.is_unattended() { Spared::Verified } else { Spared::Nothing };
+        let writer = writer(&self.config, &self.caller);
         let before = Millis(writer.now.0 - i64::from(days) * 86_400_000);
         let reason = format!("not changed for {days} days");
         let sweep = Sweep { before, spared, reason, dry_run };
@@ -809,7 +747,7 @@ impl Kenning {
 
     /// Takes an entry back; the tombstone stays.
     pub fn retract(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         match ops::change::retract(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.retract(name, reason)),
@@ -818,41 +756,20 @@ impl Kenning {
 
     /// Brings an entry back to where it stood.
     pub fn restore(&mut self, name: &str, reason: &str) -> Result<ChangeAnswer> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         match ops::change::restore(&mut self.store, name, reason.to_owned(), &writer) {
             Ok(answer) => self.finish_standing(answer),
             Err(error) => self.in_global(name, error, |global, name| global.restore(name, reason)),
         }
     }
 
-    /// Refuses what only a person may do, unless one confirmed this very call (COR-7).
-    pub(crate) fn person(&self, what: &str) -> Result<()> {
-        if self.caller.person().is_some() {
-            return Ok(());
-        }
-        Err(ops::authority::for_a_person(what, &self.who()).into())
-    }
-
-    /// Why an entry is not for an agent, a hook or a script to hide or reword; none where it is (COR-21).
-    pub(crate) fn needs_a_person(&mut self, key: EntryKey) -> Result<Option<String>> {
-        let Some(stored) = self.store.stored(key)? else { return Ok(None) };
-        let handle = ken_engine::view::handle(&stored);
-        if is_approved(&stored.entry) {
-            return Ok(Some(format!("{handle} is an approved norm")));
-        }
-        Ok(self.is_or_was_verified(&stored)?.then(|| format!("{handle} is or was verified")))
-    }
-
-    /// Whether an entry is verified, or was before somebody changed its words.
-    pub(crate) fn is_or_was_verified(&self, stored: &Stored) -> Result<bool> {
-        ops::authority::is_or_was_verified(&*self.store, &stored.entry)
-    }
-
     /// Refuses to hide a verified entry where nobody can be asked: an agent may say that it is wrong, and a person takes it away
     /// (BEL-9, COR-19).
     pub(crate) fn may_hide(&mut self, name: &str, what: &str) -> Result<()> {
         match self.verified_for_a_person(name)? {
-            Some(handle) => self.person(&format!("{what} {handle}, which is or was verified,")),
+            Some(handle) => {
+                self.caller.require_person(&format!("{what} {handle}, which is or was verified,"))
+            }
             None => Ok(()),
         }
     }
@@ -860,24 +777,11 @@ impl Kenning {
     /// The handle of an entry that only a person may hide, where nobody can be asked: it is verified, or was before somebody changed
     /// its words.
     pub fn verified_for_a_person(&mut self, name: &str) -> Result<Option<String>> {
-        let Some(stored) = (if self.is_unattended() { self.named_anywhere(name)? } else { None }) else {
+        let Some(stored) = (if self.caller.is_unattended() { self.named_anywhere(name)? } else { None })
+        else {
             return Ok(None);
         };
-        Ok(self.is_or_was_verified(&stored)?.then(|| ken_engine::view::handle(&stored)))
-    }
-
-    /// Whether a person calls who may put norms in force, and out of it; whether they confirmed this is another question.
-    pub(crate) fn is_approver(&self) -> bool {
-        self.caller.is_human() && self.config.policy().approver(self.caller.actor()).is_some()
-    }
-
-    /// Whether an approver calls who can be asked for a confirmation, and has given none yet.
-    pub(crate) fn is_approver_to_ask(&self) -> bool {
-        !self.is_unattended() && self.is_approver() && self.caller.person().is_none()
-    }
-
-    pub(crate) fn is_unattended(&self) -> bool {
-        self.caller.attendance() == Attendance::Unattended
+        Ok(is_or_was_verified(&self.store, &stored)?.then(|| ken_engine::view::handle(&stored)))
     }
 
     /// The entry that a name means, here or in the global store; none where whoever acts on it will say so.
@@ -891,22 +795,6 @@ impl Kenning {
         found
     }
 
-    /// Refuses an agent what is for a human to do, without asking for a confirmation.
-    pub(crate) fn human(&self, what: &str) -> Result<()> {
-        if self.caller.is_human() {
-            return Ok(());
-        }
-        let message = format!("{what} requires a person, and you are {}", self.who());
-        Err(Refusal::new(Code::NotAllowed, message).hint("ask a person to run it in their terminal").into())
-    }
-
-    /// Who really calls: whom a token names, else the agent host, whoever is credited.
-    pub(crate) fn who(&self) -> String {
-        let origin = self.caller.origin();
-        let named = origin.token.as_ref().or(origin.host.as_ref());
-        named.map_or_else(|| self.actor(), |name| format!("agent:{name}"))
-    }
-
     /// The same verbs, confirmed by a person.
     pub fn confirmed_by(self, person: Person) -> Kenning {
         Kenning { caller: self.caller.clone().confirmed_by(person), ..self }
@@ -918,8 +806,8 @@ impl Kenning {
         let why = stored.entry.status_reason.as_deref();
         let why = why.filter(|_| stored.entry.status == ken_core::Status::Rejected);
         let why = why.map(|why| format!(", {why},")).unwrap_or_default();
-        self.person(&format!("releasing {}{why}", stored.id))?;
-        let writer = self.writer();
+        self.caller.require_person(&format!("releasing {}{why}", stored.id))?;
+        let writer = writer(&self.config, &self.caller);
         let answer = ops::change::release(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
@@ -928,14 +816,14 @@ impl Kenning {
     ///
     /// For a person: an agent that could read it would have read it.
     pub fn held(&mut self, name: &str) -> Result<Option<serde_json::Value>> {
-        self.human("reading the quarantine")?;
+        self.caller.require_human("reading the quarantine")?;
         let stored = ops::find(&*self.store, name)?;
         self.store.held(stored.entry.key)
     }
 
     /// Ties one entry to another, or unties them.
     pub fn link(&mut self, from: &str, relation: &str, to: &str, remove: bool) -> Result<ChangeAnswer> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         match ops::change::link(&mut self.store, from, relation, to, remove, &writer) {
             Ok(answer) => self.finish(answer),
             Err(error) => self.in_global(from, error, |global, from| global.link(from, relation, to, remove)),
@@ -945,7 +833,7 @@ impl Kenning {
     /// Says the opposite of what the same actor last wrote here, or in the global store where that was later (COR-2). A person may take
     /// back what another actor wrote last.
     pub fn undo(&mut self, by: Option<&str>) -> Result<Vec<ChangeAnswer>> {
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         let actor = by.unwrap_or(&writer.actor);
         if actor.trim().is_empty() {
             return Err(Refusal::new(Code::Invalid, "an actor is needed, such as agent:maintain")
@@ -953,7 +841,7 @@ impl Kenning {
                 .into());
         }
         if actor != writer.actor {
-            self.person(&format!("undoing a change by {actor}"))?;
+            self.caller.require_person(&format!("undoing a change by {actor}"))?;
         }
         if let Some(mut global) = self.global_to_write() {
             let undone =
@@ -983,7 +871,7 @@ impl Kenning {
     /// Takes the bytes of an entry out of journal, tree and index, and says which files were touched.
     pub fn purge(&mut self, name: &str, reason: &str) -> Result<(String, Vec<String>)> {
         self.store.may_write()?;
-        self.person("an irreversible purge")?;
+        self.caller.require_person("an irreversible purge")?;
         let stored = match ops::find(&*self.store, name) {
             Ok(stored) => stored,
             // A peer's request hides the entry; a person who says its name agrees.
@@ -992,13 +880,13 @@ impl Kenning {
                 _ => return Err(error),
             },
         };
-        let writer = self.writer();
+        let writer = writer(&self.config, &self.caller);
         decide::may_move(&stored.entry, decide::Deed::PURGE, &ops::context(&mut self.store, &writer)?)?;
         self.store.vectors().forget(stored.entry.key)?;
-        let quoting = self.files_without(stored.entry.key)?;
+        let quoting = crate::foreign::files_without(&self.store, stored.entry.key)?;
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
         let files = self.store.take_out_purged()?;
-        self.keep_without(quoting)?;
+        crate::foreign::keep_without(&mut self.store, &self.config, &self.caller, quoting)?;
         self.store.let_go(stored.entry.key)?;
         let texts = replays::texts_of(&stored.entry, &stored.id);
         state::purge(&**self.clone_state(), Purged::Entry(&texts))?;
@@ -1010,7 +898,7 @@ impl Kenning {
     /// Writes out what waits in the journal, and brings the mirrors in step that follow by themselves (COR-10).
     pub fn flush(&mut self) -> Result<usize> {
         self.sync_followers(false);
-        let now = self.now();
+        let now = self.caller.now();
         let flushed = self.store.snapshot_mut().git_mut()?.flush(now)?;
         self.write_index_page(IndexPageMoment::Commit);
         Ok(flushed)
@@ -1092,7 +980,7 @@ impl Kenning {
     /// What the pre-commit hook does: mirrors both ways, what waits in the journal, and all of that staged.
     pub fn flush_and_stage(&mut self) -> Result<usize> {
         self.sync_followers(true);
-        let now = self.now();
+        let now = self.caller.now();
         let flushed = self.store.snapshot_mut().git_mut()?.flush(now)?;
         self.write_index_page(IndexPageMoment::Commit);
         self.stage()?;
@@ -1100,9 +988,91 @@ impl Kenning {
     }
 }
 
-/// Whether people agreed on a norm.
-fn is_approved(entry: &ken_core::Entry) -> bool {
-    entry.memory() == ken_core::Memory::Procedural && !entry.approvals.is_empty()
+fn writer(config: &Config, caller: &Caller) -> Writer {
+    Writer { actor: caller.actor().to_owned(), now: caller.now(), authority: who_may(config, caller) }
+}
+
+/// What whoever calls may do beyond what anybody may (COR-21).
+fn who_may(config: &Config, caller: &Caller) -> Authority {
+    let policy = config.policy();
+    // The name on a commit is only a name, and that somebody is credited with a call is no authority (COR-7): what an approver alone may
+    // do is done by the person who confirms it.
+    let approver = match caller.person() {
+        Some(person) if policy.approver(person.name()).is_some() => Approver::Confirmed,
+        None if is_approver(config, caller) => Approver::ToAsk,
+        Some(_) | None => Approver::No,
+    };
+    Authority { attendance: caller.attendance(), approver, who: caller.who() }
+}
+
+/// Names the run that states an entry as its source, where there is one and nothing else is said.
+fn with_source(caller: &Caller, mut input: AddInput) -> AddInput {
+    if let Some(run) = caller.run()
+        && !input.content.contains_key("source")
+    {
+        let mut source = serde_json::Map::from_iter([("run".to_owned(), run.into())]);
+        source.extend(caller.agent().map(|agent| ("agent".to_owned(), agent.into())));
+        input.content.insert("source".to_owned(), source.into());
+    }
+    input
+}
+
+/// Says that a run nobody started is named: a slip of the pen would take what is read out of the right one.
+pub(crate) fn warn_of_unknown_run(store: &mut Ledger, caller: &Caller) -> Result<()> {
+    if let Some(run) = caller.run().map(str::to_owned)
+        && store.run(&run)?.is_none()
+    {
+        store.notice(format!("run {run} was never started; its exposures are recorded under that name"));
+    }
+    Ok(())
+}
+
+/// Whether it is recorded what this caller was shown.
+fn records_pulls(store: &Ledger, config: &Config, caller: &Caller) -> bool {
+    let matters = caller.run().is_some() || caller.is_agent();
+    matters && store.access() == Access::Write && config.switch("show.exposures")
+}
+
+/// A query without entries of other threads, unless it asks for everything (ENT-8).
+pub(crate) fn as_seen(store: &Ledger, caller: &Caller, query: &Query) -> Result<Query> {
+    let mut query = query.clone();
+    if query.threads == Threads::Any && query.scope.is_none() && !query.all {
+        query.threads = Threads::SeenFrom(crate::learn::thread_or(store, caller, None)?);
+    }
+    Ok(query)
+}
+
+/// The same, where the vectors of a model can be asked, too.
+pub(crate) fn past(store: &Ledger, when: &str, model: Option<&ModelCard>) -> Result<Box<dyn Projection>> {
+    match Millis::parse(when) {
+        Ok(time) => store.snapshot().as_of_time(time, model),
+        Err(_) => store.snapshot().git()?.as_of_commit(when, model),
+    }
+}
+
+/// Why an entry is not for an agent, a hook or a script to hide or reword; none where it is (COR-21).
+pub(crate) fn needs_a_person(store: &Ledger, key: EntryKey) -> Result<Option<String>> {
+    let Some(stored) = store.stored(key)? else { return Ok(None) };
+    let handle = ken_engine::view::handle(&stored);
+    if is_approved(&stored.entry) {
+        return Ok(Some(format!("{handle} is an approved norm")));
+    }
+    Ok(is_or_was_verified(store, &stored)?.then(|| format!("{handle} is or was verified")))
+}
+
+/// Whether an entry is verified, or was before somebody changed its words.
+pub(crate) fn is_or_was_verified(store: &Ledger, stored: &Stored) -> Result<bool> {
+    ops::authority::is_or_was_verified(&**store, &stored.entry)
+}
+
+/// Whether a person calls who may put norms in force, and out of it; whether they confirmed this is another question.
+pub(crate) fn is_approver(config: &Config, caller: &Caller) -> bool {
+    caller.is_human() && config.policy().approver(caller.actor()).is_some()
+}
+
+/// Whether an approver calls who can be asked for a confirmation, and has given none yet.
+pub(crate) fn is_approver_to_ask(config: &Config, caller: &Caller) -> bool {
+    !caller.is_unattended() && is_approver(config, caller) && caller.person().is_none()
 }
 
 /// The names that are not said beyond a project (IN-4), as the settings list them.

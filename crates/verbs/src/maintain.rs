@@ -1,5 +1,7 @@
 //! `maintain`: which services are due and allowed, and what they did (UPK-6, UPK-8).
 
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::collections::BTreeSet;
 
 use ken_core::event::ServicedOutcome;
@@ -129,23 +131,23 @@ fn left_over(services: &[Chosen]) -> &'static str {
 impl Kenning {
     /// Runs what is due, or one service by its name.
     pub fn maintain(&mut self, asked: Maintain<'_>) -> Result<MaintainAnswer> {
-        let policy = self.maintain_policy()?;
+        let policy = maintain_policy(&self.config)?;
         let level = policy.level.word().to_owned();
         let last = self.last_run();
-        let today = self.now().date();
+        let today = self.caller.now().date();
         let runs_today = if last.date == today { last.runs } else { 0 };
         let mut notes = Vec::new();
         let services = match asked.service {
             Some(name) => {
                 let service = maintain::service(name)?;
                 if !service.by_itself && !asked.dry_run {
-                    self.person(&format!("`ken maintain {}`", service.name))?;
+                    self.caller.require_person(&format!("`ken maintain {}`", service.name))?;
                 }
                 vec![(service, ServiceOutcome::Ran)]
             }
             None => {
-                let is_due = last.state != self.maintained_state()?;
-                self.due(&policy, is_due, runs_today, &mut notes)
+                let is_due = last.state != maintained_state(&self.store, &self.config, &self.caller)?;
+                due(&self.config, &policy, is_due, runs_today, &mut notes)
             }
         };
         let as_asked = |outcome| match outcome {
@@ -180,7 +182,7 @@ impl Kenning {
         }
         let holds = if is_named("stale_sweep") { self.holding()? } else { BTreeSet::new() };
         let delivered = self.store.delivered()?;
-        let (attended, now) = (!self.is_unattended(), self.now());
+        let (attended, now) = (!self.caller.is_unattended(), self.caller.now());
         // Who only looks sends nothing anywhere.
         let asks = |(service, outcome): &Chosen| service.asks.is_some() && *outcome == ServiceOutcome::Ran;
         let mut session = services
@@ -201,10 +203,10 @@ impl Kenning {
         let used = session.as_ref().map(JudgeSession::used).unwrap_or_default();
         notes.extend(session.iter().flat_map(|session| session.notes(left_over(&services))));
         let mut also = self.distilled(&mut plan, &mut notes)?;
-        let (serviced, recorded) = self.serviced(&plan.reports, &used, &notes, &last)?;
+        let (serviced, recorded) = serviced(&self.store, &plan.reports, &used, &notes, &last)?;
         let records = serviced.len();
         also.extend(serviced);
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let (services, written) = match plan.writes() || !also.is_empty() {
             true => plan.carry_out(&mut self.store, also, &writer)?,
             false => (plan.reports, 0),
@@ -213,7 +215,11 @@ impl Kenning {
         let waits = |one: &ServiceReport| one.outcome == ServiceOutcome::Proposed && !one.changes.is_empty();
         let is_noted = runs || !services.iter().any(waits);
         if asked.service.is_none() && !asked.dry_run && self.store.access() == Access::Write {
-            let state = if is_noted { self.maintained_state()? } else { last.state };
+            let state = if is_noted {
+                maintained_state(&self.store, &self.config, &self.caller)?
+            } else {
+                last.state
+            };
             self.keep_run(&LastRun { state, date: today, runs: runs_today + usize::from(runs), recorded });
         }
         let (judge, written) = (JudgeUse::of(&used), written.saturating_sub(records));
@@ -231,42 +237,17 @@ impl Kenning {
     /// they are not.
     fn maintenance_is_due(&self) -> bool {
         let look = || -> Result<bool> {
-            let policy = self.maintain_policy()?;
+            let policy = maintain_policy(&self.config)?;
             let may = SERVICES.iter().any(|service| service.by_itself && policy.allows(service));
             if !may || self.store.access() != Access::Write {
                 return Ok(false);
             }
             let last = self.last_run();
             let spent =
-                last.date == self.now().date() && last.runs >= self.config.number("maintain.runs_max");
-            Ok(!spent && last.state != self.maintained_state()?)
+                last.date == self.caller.now().date() && last.runs >= self.config.number("maintain.runs_max");
+            Ok(!spent && last.state != maintained_state(&self.store, &self.config, &self.caller)?)
         };
         look().unwrap_or(false)
-    }
-
-    /// The services that run without being named, and whether each is due and allowed (UPK-6, UPK-8).
-    fn due(&self, policy: &Policy, is_due: bool, runs_today: usize, notes: &mut Vec<String>) -> Vec<Chosen> {
-        let most = self.config.number("maintain.runs_max");
-        let spent = runs_today >= most;
-        if spent && is_due && policy.level != Level::Suggest {
-            notes.push(format!("{runs_today} runs today; maintain.runs_max allows {most}"));
-        }
-        let each = SERVICES.iter().filter(|service| service.by_itself);
-        let chosen = each.map(|service| {
-            let outcome = match (is_due, policy.allows(service)) {
-                (false, _) => ServiceOutcome::NotDue,
-                (true, true) if spent => ServiceOutcome::Refused,
-                (true, true) => ServiceOutcome::Ran,
-                (true, false) => ServiceOutcome::Proposed,
-            };
-            (service, outcome)
-        });
-        chosen.collect()
-    }
-
-    /// What a person allowed services to do by themselves.
-    pub(crate) fn maintain_policy(&self) -> Result<Policy> {
-        Ok(Policy::parse(&self.config.get("maintain.level")?, &self.config.get("maintain.auto")?))
     }
 
     /// What is said to add the entries that a judge wrote: through the intake, as candidates, tied to what they were made of (UPK-4).
@@ -274,7 +255,8 @@ impl Kenning {
         if plan.distilled().next().is_none() {
             return Ok(Vec::new());
         }
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) =
+            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let context = ops::context(&mut self.store, &writer)?;
         let mut intents = Vec::new();
         let judge = self.config.get("judge.model").unwrap_or_default();
@@ -314,53 +296,6 @@ impl Kenning {
         Ok(intents)
     }
 
-    /// What is recorded of each service: runs, and proposals and refusals that were not recorded before (UPK-6).
-    fn serviced(
-        &mut self,
-        reports: &[ServiceReport],
-        used: &Used,
-        notes: &[String],
-        last: &LastRun,
-    ) -> Result<(Vec<Intent>, String)> {
-        if self.store.access() != Access::Write {
-            return Ok((Vec::new(), last.recorded.clone()));
-        }
-        let mut said = Vec::new();
-        let mut told = Vec::new();
-        for report in reports {
-            let outcome = match report.outcome {
-                ServiceOutcome::Ran => ServicedOutcome::Ran,
-                ServiceOutcome::Proposed => ServicedOutcome::Proposed,
-                ServiceOutcome::Refused => ServicedOutcome::Refused,
-                ServiceOutcome::DryRun | ServiceOutcome::NotDue => continue,
-            };
-            let own = maintain::service(report.service)?.asks.and_then(|kind| used.get(kind).cloned());
-            if report.changes.is_empty() && own.is_none() {
-                continue;
-            }
-            if outcome != ServicedOutcome::Ran {
-                let texts: Vec<&str> = report.changes.iter().map(|deed| deed.text.as_str()).collect();
-                told.push(format!("{} {} {}", report.service, outcome.word(), texts.join("\n")));
-            }
-            let reason = (outcome == ServicedOutcome::Refused).then(|| notes.join("; "));
-            let changes = u32::try_from(report.changes.len()).unwrap_or(u32::MAX);
-            let service = report.service.to_owned();
-            said.push(Serviced { service, outcome, changes, reason, judged: own });
-        }
-        let recorded = match told.is_empty() {
-            true => String::new(),
-            false => blake3::hash(told.join("\n").as_bytes()).to_hex().to_string(),
-        };
-        if !recorded.is_empty() && recorded == last.recorded {
-            said.retain(|serviced| serviced.outcome == ServicedOutcome::Ran);
-        }
-        let intents = said.into_iter().map(|serviced| {
-            let body = Body::Run(RunEvent::Serviced(Box::new(serviced)));
-            Intent { entry: None, body }
-        });
-        Ok((intents.collect(), recorded))
-    }
-
     /// Entries that are as their code says.
     fn holding(&mut self) -> Result<BTreeSet<EntryKey>> {
         let mut ground = self.ground();
@@ -368,14 +303,6 @@ impl Kenning {
         let holds = check::holding(&*self.store, &mut ground)?;
         ground.save();
         Ok(holds)
-    }
-
-    /// Names everything that services look at. A day is part of it: time makes entries stale, and belief fades.
-    fn maintained_state(&self) -> Result<String> {
-        let (level, auto) = (self.config.get("maintain.level")?, self.config.get("maintain.auto")?);
-        let (version, position, date) =
-            (env!("CARGO_PKG_VERSION"), self.store.position()?, self.now().date());
-        Ok(format!("{version} {position} {date} {level} {auto}"))
     }
 
     fn last_run(&self) -> LastRun {
@@ -386,6 +313,91 @@ impl Kenning {
     fn keep_run(&self, run: &LastRun) {
         drop(self.clone_state().set_value(&RecordKind::LastMaintained.record(), run));
     }
+}
+
+/// The services that run without being named, and whether each is due and allowed (UPK-6, UPK-8).
+fn due(
+    config: &Config,
+    policy: &Policy,
+    is_due: bool,
+    runs_today: usize,
+    notes: &mut Vec<String>,
+) -> Vec<Chosen> {
+    let most = config.number("maintain.runs_max");
+    let spent = runs_today >= most;
+    if spent && is_due && policy.level != Level::Suggest {
+        notes.push(format!("{runs_today} runs today; maintain.runs_max allows {most}"));
+    }
+    let each = SERVICES.iter().filter(|service| service.by_itself);
+    let chosen = each.map(|service| {
+        let outcome = match (is_due, policy.allows(service)) {
+            (false, _) => ServiceOutcome::NotDue,
+            (true, true) if spent => ServiceOutcome::Refused,
+            (true, true) => ServiceOutcome::Ran,
+            (true, false) => ServiceOutcome::Proposed,
+        };
+        (service, outcome)
+    });
+    chosen.collect()
+}
+
+/// What a person allowed services to do by themselves.
+pub(crate) fn maintain_policy(config: &Config) -> Result<Policy> {
+    Ok(Policy::parse(&config.get("maintain.level")?, &config.get("maintain.auto")?))
+}
+
+/// What is recorded of each service: runs, and proposals and refusals that were not recorded before (UPK-6).
+fn serviced(
+    store: &Ledger,
+    reports: &[ServiceReport],
+    used: &Used,
+    notes: &[String],
+    last: &LastRun,
+) -> Result<(Vec<Intent>, String)> {
+    if store.access() != Access::Write {
+        return Ok((Vec::new(), last.recorded.clone()));
+    }
+    let mut said = Vec::new();
+    let mut told = Vec::new();
+    for report in reports {
+        let outcome = match report.outcome {
+            ServiceOutcome::Ran => ServicedOutcome::Ran,
+            ServiceOutcome::Proposed => ServicedOutcome::Proposed,
+            ServiceOutcome::Refused => ServicedOutcome::Refused,
+            ServiceOutcome::DryRun | ServiceOutcome::NotDue => continue,
+        };
+        let own = maintain::service(report.service)?.asks.and_then(|kind| used.get(kind).cloned());
+        if report.changes.is_empty() && own.is_none() {
+            continue;
+        }
+        if outcome != ServicedOutcome::Ran {
+            let texts: Vec<&str> = report.changes.iter().map(|deed| deed.text.as_str()).collect();
+            told.push(format!("{} {} {}", report.service, outcome.word(), texts.join("\n")));
+        }
+        let reason = (outcome == ServicedOutcome::Refused).then(|| notes.join("; "));
+        let changes = u32::try_from(report.changes.len()).unwrap_or(u32::MAX);
+        let service = report.service.to_owned();
+        said.push(Serviced { service, outcome, changes, reason, judged: own });
+    }
+    let recorded = match told.is_empty() {
+        true => String::new(),
+        false => blake3::hash(told.join("\n").as_bytes()).to_hex().to_string(),
+    };
+    if !recorded.is_empty() && recorded == last.recorded {
+        said.retain(|serviced| serviced.outcome == ServicedOutcome::Ran);
+    }
+    let intents = said.into_iter().map(|serviced| {
+        let body = Body::Run(RunEvent::Serviced(Box::new(serviced)));
+        Intent { entry: None, body }
+    });
+    Ok((intents.collect(), recorded))
+}
+
+/// Names everything that services look at. A day is part of it: time makes entries stale, and belief fades.
+fn maintained_state(store: &Ledger, config: &Config, caller: &Caller) -> Result<String> {
+    let (level, auto) = (config.get("maintain.level")?, config.get("maintain.auto")?);
+    let (version, position, date) = (env!("CARGO_PKG_VERSION"), store.position()?, caller.now().date());
+    Ok(format!("{version} {position} {date} {level} {auto}"))
 }
 
 #[cfg(test)]

@@ -12,31 +12,32 @@ impl Kenning {
     /// (COR-19, COR-21).
     pub fn merge(&mut self, one: &str, other: &str, reason: &str) -> Result<MergeAnswer> {
         self.store.may_write()?;
-        if self.is_unattended()
+        if self.caller.is_unattended()
             && let Ok((kept, absorbed)) = merge::chosen(&*self.store, one, other)
         {
             let merging = Merging {
-                kept_is_verified: self.is_or_was_verified(&kept)?,
-                absorbed_is_verified: self.is_or_was_verified(&absorbed)?,
+                kept_is_verified: crate::is_or_was_verified(&self.store, &kept)?,
+                absorbed_is_verified: crate::is_or_was_verified(&self.store, &absorbed)?,
                 likeness: self.likeness(&kept, &absorbed)?,
             };
             let (into, away) = (handle(&kept), handle(&absorbed));
             match merging.doubt() {
                 None => {}
                 Some(MergeDoubt::HidesVerified) => {
-                    self.person(&format!("merging {away}, which is or was verified,"))?;
+                    self.caller.require_person(&format!("merging {away}, which is or was verified,"))?;
                 }
                 Some(MergeDoubt::Apart) => {
-                    self.person(&format!("merging {away} and {into}, which do not say the same,"))?;
+                    self.caller
+                        .require_person(&format!("merging {away} and {into}, which do not say the same,"))?;
                 }
                 Some(MergeDoubt::NotCompared) => {
-                    self.person(&format!(
+                    self.caller.require_person(&format!(
                         "merging {away} into {into}, which is or was verified, without embeddings to compare them"
                     ))?;
                 }
             }
         }
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = merge::merge(&mut self.store, one, other, reason.to_owned(), &writer)?;
         self.finish_standing(answer)
     }
@@ -52,7 +53,7 @@ impl Kenning {
     /// Takes a merge back.
     pub fn unmerge(&mut self, name: &str, reason: &str) -> Result<UnmergeAnswer> {
         self.store.may_write()?;
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = merge::unmerge(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish_standing(answer)
     }

@@ -8,7 +8,7 @@ use crate::{AddAnswer, Kenning, Result, ops};
 impl Kenning {
     /// Lays something over an entry in this clone, or takes it away. The ledger is not written.
     pub fn lay(&mut self, name: &str, change: OverlayChange) -> Result<OverlayAnswer> {
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = match overlay::lay(&mut self.store, name, change.clone(), &writer) {
             Ok(answer) => answer,
             Err(error) => return self.in_global(name, error, |global, name| global.lay(name, change)),

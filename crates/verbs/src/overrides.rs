@@ -42,8 +42,8 @@ impl Kenning {
                 .field("id")
                 .into());
         }
-        self.person(&format!("overriding {}", stored.id))?;
-        let until = Millis(self.now().0 + LIFTED_MINUTES * 60_000);
+        self.caller.require_person(&format!("overriding {}", stored.id))?;
+        let until = Millis(self.caller.now().0 + LIFTED_MINUTES * 60_000);
         let said = match reason.trim() {
             "" => format!("The norm {} was overridden once.", stored.id),
             reason => format!("The norm {} was overridden once: {reason}", stored.id),

@@ -1,9 +1,11 @@
 //! How knowledge gains authority (GAT-2): proposing, and a person's answer.
 
+use crate::Config;
 use ken_core::answer::PromotionState;
 use ken_core::decide::Outcome;
 use ken_core::promotion::{self, Authority, Policy};
 use ken_core::{Code, Entry, Memory, Refusal};
+use ken_engine::Ledger;
 use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
 use ken_engine::{Error, Result, ops};
 
@@ -41,8 +43,9 @@ impl Kenning {
     /// Asks that something gains authority.
     pub fn propose(&mut self, input: ProposeInput) -> Result<PromotionView> {
         self.store.may_write()?;
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        self.refuse_in_force(&input)?;
+        let (writer, around, rules) =
+            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
+        refuse_in_force(&self.store, &self.config, &input)?;
         let mut answer = promote::propose(&mut self.store, &around, input, &rules.intake(), &writer)?;
         if answer.state == PromotionState::Open {
             let entry = match &answer.entry {
@@ -50,7 +53,7 @@ impl Kenning {
                 None => None,
             };
             if let Some(stored) = entry {
-                answer.notes.extend(self.contradiction_told(&stored.entry));
+                answer.notes.extend(contradiction_told(&self.store, &self.config, &stored.entry));
             }
             answer.notes.push(self.who_can_answer(&answer.id));
         }
@@ -59,30 +62,14 @@ impl Kenning {
 
     /// What [`Kenning::propose`] would do.
     pub fn plan_proposal(&mut self, input: ProposeInput) -> Result<PromotionPlan> {
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
-        self.refuse_in_force(&input)?;
+        let (writer, around, rules) =
+            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
+        refuse_in_force(&self.store, &self.config, &input)?;
         let ids: Result<Vec<String>> =
             input.sources.iter().map(|name| Ok(ops::find(&*self.store, name)?.id)).collect();
         let (id, to) = (ids?.join(", "), input.to.clone());
         let steps = promote::plan(&mut self.store, &around, input, &rules.intake(), &writer)?;
         Ok(PromotionPlan { dry_run: true, id, to, steps })
-    }
-
-    /// What counts already need not be asked for.
-    fn refuse_in_force(&self, input: &ProposeInput) -> Result<()> {
-        let ([name], true) = (input.sources.as_slice(), input.content.is_empty() && input.kind.is_none())
-        else {
-            return Ok(());
-        };
-        let Some(stored) = ops::find_any(&*self.store, name)? else { return Ok(()) };
-        let is_norm = stored.entry.memory() == Memory::Procedural;
-        match self.authority_of(&stored.entry)?.filter(|_| is_norm) {
-            Some(authority) if authority.state == promotion::Standing::InForce => {
-                let message = format!("{} is already in force: {}", stored.id, authority.why);
-                Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken show {}", stored.id)).into())
-            }
-            _ => Ok(()),
-        }
     }
 
     /// What to do with a proposal, and who can.
@@ -117,10 +104,10 @@ impl Kenning {
                 }
                 false => format!("ask {names} to run it in their own terminal"),
             };
-            let message = format!("{what} requires a person, and you are {}", self.who());
+            let message = format!("{what} requires a person, and you are {}", self.caller.who());
             return Err(Refusal::new(Code::NotAllowed, message).hint(hint).into());
         }
-        let actor = self.actor();
+        let actor = self.caller.actor().to_owned();
         if policy.approver(&actor).is_none() {
             let who = promotion::name_of(&actor);
             let (message, hint) = match names.is_empty() {
@@ -163,7 +150,8 @@ impl Kenning {
     ) -> Result<PromotionView> {
         self.store.may_write()?;
         self.approver("approving a promotion")?;
-        let (writer, around, rules) = (self.writer(), self.repository(), self.rules()?);
+        let (writer, around, rules) =
+            (crate::writer(&self.config, &self.caller), self.repository(), self.rules()?);
         let policy = self.who_approves();
         let git = self.layout.git.clone();
         let key = policy.approver(&writer.actor).and_then(|approver| approver.key.clone());
@@ -172,7 +160,7 @@ impl Kenning {
             (Answering::Look, _) => ("", false),
             (Answering::Approve, Some(person)) => (person.confirmed().as_str(), policy.signed),
             (Answering::Approve, None) => {
-                self.person("approving a promotion")?;
+                self.caller.require_person("approving a promotion")?;
                 ("", false)
             }
         };
@@ -184,20 +172,9 @@ impl Kenning {
         say(&mut self.store, &around, name, &mut yes, &rules.intake(), &writer)
     }
 
-    /// The norm in force that an entry contradicts, in a sentence.
-    fn contradiction_told(&self, entry: &Entry) -> Option<String> {
-        let policy = self.config.policy();
-        match promote::contradicts(&*self.store, entry, &policy, &approvers::verify) {
-            Ok(found) => found.map(|(id, why)| {
-                format!("it contradicts {id}, which is in force, so it cannot be approved: {why}")
-            }),
-            Err(error) => Some(format!("could not check whether it contradicts a norm in force: {error}")),
-        }
-    }
-
     /// A signature of whoever acts, by the key that is known of them.
     pub(crate) fn signed(&mut self, text: &str) -> Result<String> {
-        let actor = self.actor();
+        let actor = self.caller.actor().to_owned();
         let key = self.who_approves().approver(&actor).and_then(|approver| approver.key.clone());
         signed(text, key.as_deref(), self.layout.git.as_ref())
     }
@@ -206,8 +183,8 @@ impl Kenning {
     pub fn reject_promotion(&mut self, name: &str, reason: &str) -> Result<PromotionView> {
         self.store.may_write()?;
         self.approver("rejecting a promotion")?;
-        self.person("rejecting a promotion")?;
-        let writer = self.writer();
+        self.caller.require_person("rejecting a promotion")?;
+        let writer = crate::writer(&self.config, &self.caller);
         let answer = promote::reject(&mut self.store, name, reason.to_owned(), &writer)?;
         self.finish(answer)
     }
@@ -215,27 +192,7 @@ impl Kenning {
     /// Whether an entry has authority here, and why.
     pub fn authority(&mut self, name: &str) -> Result<Option<Authority>> {
         let stored = ops::find(&*self.store, name)?;
-        self.authority_of(&stored.entry)
-    }
-
-    /// Says of a norm that was just stated that it binds nobody yet.
-    pub(crate) fn say_if_it_waits(&mut self, answer: &mut crate::AddAnswer) {
-        if answer.outcome == Outcome::Added {
-            answer.reasons.extend(self.what_a_norm_waits_for(&answer.id));
-        }
-    }
-
-    /// What has to happen before a norm binds anybody; nothing of what is none.
-    pub(crate) fn what_a_norm_waits_for(&self, name: &str) -> Vec<String> {
-        let stated = ops::find(&*self.store, name).ok().map(|stored| (stored.id.clone(), stored.entry));
-        let Some((id, entry)) = stated.filter(|(_, entry)| entry.memory() == Memory::Procedural) else {
-            return Vec::new();
-        };
-        let mut told = vec![format!(
-            "it blocks nothing until an approver accepts it: ken promote {id} --to procedural --reason '...'"
-        )];
-        told.extend(self.contradiction_told(&entry));
-        told
+        authority_of(&self.store, &self.config, &stored.entry)
     }
 
     /// The norm that took another one's place and binds nobody yet.
@@ -244,7 +201,8 @@ impl Kenning {
         let Some(old) = ops::find_any(&*self.store, old)? else { return Ok(None) };
         let Some(key) = old.entry.superseded_by else { return Ok(None) };
         let Some(new) = self.store.stored(key)? else { return Ok(None) };
-        let waits = self.authority_of(&new.entry)?.filter(|one| one.state != promotion::Standing::InForce);
+        let waits = authority_of(&self.store, &self.config, &new.entry)?
+            .filter(|one| one.state != promotion::Standing::InForce);
         Ok(waits.filter(|_| new.entry.memory() == Memory::Procedural).map(|_| new.id))
     }
 
@@ -256,28 +214,75 @@ impl Kenning {
             ));
         }
     }
+}
 
-    pub(crate) fn authority_of(&self, entry: &Entry) -> Result<Option<Authority>> {
-        let policy = self.config.policy();
-        let found = promote::authorities(&*self.store, [entry], &policy, &approvers::verify)?;
-        let none = || Authority {
-            state: promotion::Standing::None,
-            promotion: None,
-            by: None,
-            solo: false,
-            why: "a candidate: not approved yet, so it blocks nothing".to_owned(),
-        };
-        let is_norm = entry.memory() == Memory::Procedural;
-        let stands = entry.status.is_retrieved();
-        let found = found.into_values().next().or_else(|| (is_norm && stands).then(none));
-        Ok(found.map(|found| match is_norm && !stands {
-            true => {
-                let why = format!("it is {}, so it blocks nothing", entry.status);
-                Authority { state: promotion::Standing::None, why, ..found }
-            }
-            false => found,
-        }))
+/// What counts already need not be asked for.
+fn refuse_in_force(store: &Ledger, config: &Config, input: &ProposeInput) -> Result<()> {
+    let ([name], true) = (input.sources.as_slice(), input.content.is_empty() && input.kind.is_none()) else {
+        return Ok(());
+    };
+    let Some(stored) = ops::find_any(&**store, name)? else { return Ok(()) };
+    let is_norm = stored.entry.memory() == Memory::Procedural;
+    match authority_of(store, config, &stored.entry)?.filter(|_| is_norm) {
+        Some(authority) if authority.state == promotion::Standing::InForce => {
+            let message = format!("{} is already in force: {}", stored.id, authority.why);
+            Err(Refusal::new(Code::NotAllowed, message).hint(format!("ken show {}", stored.id)).into())
+        }
+        _ => Ok(()),
     }
+}
+
+/// The norm in force that an entry contradicts, in a sentence.
+fn contradiction_told(store: &Ledger, config: &Config, entry: &Entry) -> Option<String> {
+    let policy = config.policy();
+    match promote::contradicts(&**store, entry, &policy, &approvers::verify) {
+        Ok(found) => found.map(|(id, why)| {
+            format!("it contradicts {id}, which is in force, so it cannot be approved: {why}")
+        }),
+        Err(error) => Some(format!("could not check whether it contradicts a norm in force: {error}")),
+    }
+}
+
+/// Says of a norm that was just stated that it binds nobody yet.
+pub(crate) fn say_if_it_waits(store: &Ledger, config: &Config, answer: &mut crate::AddAnswer) {
+    if answer.outcome == Outcome::Added {
+        answer.reasons.extend(what_a_norm_waits_for(store, config, &answer.id));
+    }
+}
+
+/// What has to happen before a norm binds anybody; nothing of what is none.
+pub(crate) fn what_a_norm_waits_for(store: &Ledger, config: &Config, name: &str) -> Vec<String> {
+    let stated = ops::find(&**store, name).ok().map(|stored| (stored.id.clone(), stored.entry));
+    let Some((id, entry)) = stated.filter(|(_, entry)| entry.memory() == Memory::Procedural) else {
+        return Vec::new();
+    };
+    let mut told = vec![format!(
+        "it blocks nothing until an approver accepts it: ken promote {id} --to procedural --reason '...'"
+    )];
+    told.extend(contradiction_told(store, config, &entry));
+    told
+}
+
+pub(crate) fn authority_of(store: &Ledger, config: &Config, entry: &Entry) -> Result<Option<Authority>> {
+    let policy = config.policy();
+    let found = promote::authorities(&**store, [entry], &policy, &approvers::verify)?;
+    let none = || Authority {
+        state: promotion::Standing::None,
+        promotion: None,
+        by: None,
+        solo: false,
+        why: "a candidate: not approved yet, so it blocks nothing".to_owned(),
+    };
+    let is_norm = entry.memory() == Memory::Procedural;
+    let stands = entry.status.is_retrieved();
+    let found = found.into_values().next().or_else(|| (is_norm && stands).then(none));
+    Ok(found.map(|found| match is_norm && !stands {
+        true => {
+            let why = format!("it is {}, so it blocks nothing", entry.status);
+            Authority { state: promotion::Standing::None, why, ..found }
+        }
+        false => found,
+    }))
 }
 
 /// Whether something has authority, in a sentence.

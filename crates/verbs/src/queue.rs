@@ -39,7 +39,7 @@ impl Kenning {
         self.store.may_write()?;
         let (accepted, done) = match self.rule(verdict) {
             Ok(done) => (true, done),
-            Err(Error::Refused(refusal)) if refusal.confirm.is_none() || self.is_unattended() => {
+            Err(Error::Refused(refusal)) if refusal.confirm.is_none() || self.caller.is_unattended() => {
                 let hint = refusal.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
                 (false, format!("{}{hint}", refusal.message))
             }
@@ -82,7 +82,7 @@ impl Kenning {
     }
 
     fn rule(&mut self, verdict: &Verdict) -> Result<String> {
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let verdict = &Verdict { item: self.named_item(&verdict.item)?, ..verdict.clone() };
         match queue::rule(&mut self.store, verdict, &writer)? {
             Act::Done(done) => Ok(done),

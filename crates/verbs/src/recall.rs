@@ -1,5 +1,7 @@
 //! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 
+use crate::Config;
+use ken_engine::Caller;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -71,7 +73,10 @@ impl Kenning {
 
     /// The entries that matter for a question, best first, and why.
     pub fn search(&mut self, input: &SearchInput) -> Result<SearchAnswer> {
-        let input = &SearchInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
+        let input = &SearchInput {
+            thread: crate::learn::thread_or(&self.store, &self.caller, input.thread.clone())?,
+            ..input.clone()
+        };
         let answer =
             self.ask_twice(|store, means| search::search(store, input, means), |answer| keys(&answer.hits))?;
         self.remember(&answer, &input.query, PULLED, None)?;
@@ -82,13 +87,14 @@ impl Kenning {
     /// (STO-11).
     pub fn search_as_of(&mut self, when: &str, input: &SearchInput) -> Result<SearchAnswer> {
         let embedder = self.embedder();
-        let snapshot = self.past(when, embedder.as_ref().ok().map(|embedder| embedder.card()))?;
+        let snapshot =
+            crate::past(&self.store, when, embedder.as_ref().ok().map(|embedder| embedder.card()))?;
         let tokens = self.models.tokens();
         let ground = std::cell::RefCell::new(self.ground_of(when)?);
         let means = Means {
             embedder: embedder.as_ref().map(|embedder| &**embedder).map_err(Clone::clone),
             tokens: &*tokens,
-            now: self.time_of(when)?,
+            now: crate::check::time_of(&self.layout, &self.caller, when)?,
             ground: Some(&ground),
         };
         search::search(&*snapshot, input, &means)
@@ -96,7 +102,10 @@ impl Kenning {
 
     /// Knowledge for a role, within its budget: what it asks for.
     pub fn surface(&mut self, input: &SurfaceInput) -> Result<SurfaceAnswer> {
-        let input = &SurfaceInput { thread: self.thread_or(input.thread.clone())?, ..input.clone() };
+        let input = &SurfaceInput {
+            thread: crate::learn::thread_or(&self.store, &self.caller, input.thread.clone())?,
+            ..input.clone()
+        };
         let answer = self.ask_twice(|store, means| surface::surface(store, input, means), surfaced)?;
         self.remember_surfaced(&answer, input, PULLED)?;
         Ok(answer)
@@ -104,7 +113,7 @@ impl Kenning {
 
     /// Knowledge that a host puts before an agent unasked: never more than five entries in one run (REV-5).
     pub fn inject(&mut self, mut input: SurfaceInput) -> Result<SurfaceAnswer> {
-        input.thread = self.thread_or(input.thread)?;
+        input.thread = crate::learn::thread_or(&self.store, &self.caller, input.thread)?;
         let (answer, _alone) = self.ask_within_cap(|ken, cap| {
             input.injecting = Some(cap);
             ken.ask_twice(|store, means| surface::surface(store, &input, means), surfaced)
@@ -119,21 +128,12 @@ impl Kenning {
         &mut self,
         mut ask: impl FnMut(&mut Kenning, InjectionCap) -> Result<T>,
     ) -> Result<(T, Option<Box<dyn Send>>)> {
-        let before = self.injecting()?;
+        let before = injecting(&self.store, &self.config, &self.caller)?;
         let answer = ask(self, before.clone())?;
-        let alone = self.alone_to_inject()?;
-        let cap = self.injecting()?;
+        let alone = alone_to_inject(&mut self.store, &self.config)?;
+        let cap = injecting(&self.store, &self.config, &self.caller)?;
         let answer = if cap == before { answer } else { ask(self, cap)? };
         Ok((answer, alone))
-    }
-
-    /// From reading the cap to recording what was put before somebody, one is alone (REV-5). What is not recorded is not counted
-    /// either.
-    pub(crate) fn alone_to_inject(&mut self) -> Result<Option<Box<dyn Send>>> {
-        if !self.records() {
-            return Ok(None);
-        }
-        self.store.alone("injecting").map(Some)
     }
 
     /// One-liners within a budget: what answers a task, or everything there is (SUR-8).
@@ -148,9 +148,9 @@ impl Kenning {
     /// A token budget filled with what an agent needs (OUT-7). It is delivered, so it counts as shown; and in a run it is put before
     /// an agent, so the cap of REV-5 holds.
     pub fn pack(&mut self, task: &str, budget: usize, thread: Option<String>) -> Result<PackAnswer> {
-        let thread = self.thread_or(thread)?;
+        let thread = crate::learn::thread_or(&self.store, &self.caller, thread)?;
         let how = if self.caller.run().is_some() { INJECTED } else { PULLED };
-        let shares = self.shares();
+        let shares = shares(&self.config);
         let mut input = PackInput { task: task.to_owned(), budget, shares, thread, injecting: None };
         let fill = |ken: &mut Kenning, input: &PackInput| {
             ken.ask_twice(|store, means| pack::pack(store, input, means), |answer| keys(&answer.hits))
@@ -162,7 +162,7 @@ impl Kenning {
             })?,
             _ => (fill(self, &input)?, None),
         };
-        if self.records() {
+        if records(&self.store, &self.config) {
             let exposures = Reader::from_caller(&self.caller);
             let intents = match answer.status {
                 AnswerStatus::Empty => vec![exposures.unanswered(search::recorded(task), None)],
@@ -172,12 +172,6 @@ impl Kenning {
             self.remember_globally(how, &keys(&answer.hits))?;
         }
         Ok(answer)
-    }
-
-    /// How a pack's budget is split, as the settings say.
-    fn shares(&self) -> [usize; 5] {
-        ["pack.task", "pack.observations", "pack.facts", "pack.history", "pack.scratch"]
-            .map(|key| self.config.number(key))
     }
 
     /// What was used and what was dismissed, as a section for a plan or a report.
@@ -190,7 +184,7 @@ impl Kenning {
             keys.extend(ops::find_any(&*self.store, name)?.map(|stored| stored.entry.key));
         }
         self.remember_pulled(keys)?;
-        let now = self.now();
+        let now = self.caller.now();
         let (mut ground, mut global) = (self.ground(), self.global_to_ask());
         let answer = match &mut global {
             Some(global) => {
@@ -228,7 +222,7 @@ impl Kenning {
         question: impl Fn(&dyn Projection, &Means<'_>) -> Result<T>,
     ) -> Result<T> {
         let embedder = self.embedder();
-        let now = self.now();
+        let now = self.caller.now();
         let mut global = self.global_to_ask();
         let tokens = self.models.tokens();
         let ground = std::cell::RefCell::new(self.ground().in_a_hurry());
@@ -289,15 +283,11 @@ impl Kenning {
         Ok(())
     }
 
-    pub(crate) fn records(&self) -> bool {
-        self.store.access() == Access::Write && self.config.switch("search.exposures")
-    }
-
     fn remember(&mut self, answer: &SearchAnswer, query: &str, how: &str, role: Option<&str>) -> Result<()> {
-        if !self.records() {
+        if !records(&self.store, &self.config) {
             return Ok(());
         }
-        self.warn_of_unknown_run()?;
+        crate::warn_of_unknown_run(&mut self.store, &self.caller)?;
         let mut intents = search::remembered(answer, query, how, role, &Reader::from_caller(&self.caller));
         if self.caller.is_browsing() {
             // What somebody is still typing is no question: no entry is to blame for not answering it.
@@ -308,7 +298,9 @@ impl Kenning {
     }
 
     fn remember_surfaced(&mut self, answer: &SurfaceAnswer, input: &SurfaceInput, how: &str) -> Result<()> {
-        let Some(found) = answer.search.as_ref().filter(|_| self.records()) else { return Ok(()) };
+        let Some(found) = answer.search.as_ref().filter(|_| records(&self.store, &self.config)) else {
+            return Ok(());
+        };
         let exposures = Reader::from_caller(&self.caller);
         let mut intents = search::remembered(found, &input.task, how, Some(input.role.word()), &exposures);
         intents.extend(exposures.shown(UPSTREAM, answer.upstream_keys.clone()));
@@ -324,31 +316,20 @@ impl Kenning {
         }
     }
 
-    /// How much may be put before this agent in this run (REV-5).
-    pub(crate) fn injecting(&mut self) -> Result<InjectionCap> {
-        let (agent, actor, run) = (self.agent(), self.actor(), self.caller.run().map(str::to_owned));
-        // In a run that began, only who takes part is given anything.
-        if let Some(run) = &run
-            && self.store.run(run)?.is_some()
-        {
-            own_run(&*self.store, run, self.caller.agent())?;
-        }
-        // A person who tries it out in no run is nobody's context.
-        let counts = run.is_some() || self.caller.agent().is_some() || actor.starts_with("agent:");
-        let receiver = Receiver { run: run.as_deref(), agent: &agent, actor: &actor };
-        let before = match counts {
-            true => injected_before(&*self.store, &receiver, self.now())?,
-            false => BTreeSet::new(),
-        };
-        Ok(InjectionCap { before, most: self.config.number("review.entries") })
-    }
-
     /// Makes vectors for entries that have none; `go_on` hears how many were made and may say stop.
     pub fn embed(&mut self, go_on: &mut dyn FnMut(usize) -> bool) -> Result<EmbedReport> {
         let embedder = self.embedder().map_err(Error::failed("computing embeddings"))?;
         let damaged = self.store.vectors().check()?;
         let before = self.store.backlog()?;
-        let (backlog, proposed) = self.embed_some(&*embedder, usize::MAX, Compared::Queued, go_on)?;
+        let (backlog, proposed) = embed_some(
+            &mut self.store,
+            &self.config,
+            &self.caller,
+            &*embedder,
+            usize::MAX,
+            Compared::Queued,
+            go_on,
+        )?;
         Ok(EmbedReport {
             model: embedder.card().name.clone(),
             made: before.saturating_sub(backlog),
@@ -356,24 +337,6 @@ impl Kenning {
             damaged,
             proposed,
         })
-    }
-
-    /// Makes vectors, and looks of what had to wait for its own whether it is said already. Says how many entries still wait, and
-    /// how many pairs were found.
-    fn embed_some(
-        &mut self,
-        embedder: &dyn Embedder,
-        at_most: usize,
-        compared: Compared,
-        go_on: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<(usize, usize)> {
-        let writer = self.writer();
-        let mut proposed = 0;
-        let backlog = self.store.embed(embedder, at_most, &mut |store, keys| {
-            proposed += similar::propose(store, keys, compared, embedder, &writer)?;
-            Ok(go_on(keys.len()))
-        })?;
-        Ok((backlog, proposed))
     }
 
     /// How many entries wait for a vector.
@@ -396,11 +359,18 @@ impl Kenning {
     pub(crate) fn embed_what_was_left(&mut self) -> Result<usize> {
         let embedder = self.embedder().map_err(Error::failed("computing embeddings"))?;
         let mut made = 0;
-        let (waiting, pairs) =
-            self.embed_some(&*embedder, EMBEDDED_BEHIND_AT_ONCE, Compared::Every, &mut |count| {
+        let (waiting, pairs) = embed_some(
+            &mut self.store,
+            &self.config,
+            &self.caller,
+            &*embedder,
+            EMBEDDED_BEHIND_AT_ONCE,
+            Compared::Every,
+            &mut |count| {
                 made += count;
                 true
-            })?;
+            },
+        )?;
         self.under_way.pool().found_behind(pairs);
         // What cannot be made now is left to the next write.
         Ok(if made == 0 { 0 } else { waiting })
@@ -420,8 +390,16 @@ impl Kenning {
                 return Ok(waiting);
             }
             // What another process added meanwhile had no vector when this was compared.
-            self.embed_some(&*embedder, EMBEDDED_AT_WRITE_MAX, Compared::Every, &mut |_| true)
-                .map(|(waiting, _)| waiting)
+            embed_some(
+                &mut self.store,
+                &self.config,
+                &self.caller,
+                &*embedder,
+                EMBEDDED_AT_WRITE_MAX,
+                Compared::Every,
+                &mut |_| true,
+            )
+            .map(|(waiting, _)| waiting)
         });
         if let Err(error) = made {
             self.store.notice(format!(
@@ -440,15 +418,74 @@ impl Kenning {
     pub fn set_weights<S: Signals>(&mut self, name: &str, weights: Option<&Weights<S>>) -> Result<()> {
         self.store.may_write()?;
         // They decide what is let in and what comes first (COR-7).
-        if self.is_unattended() {
-            self.person(&format!("changing the weights of {name}"))?;
+        if self.caller.is_unattended() {
+            self.caller.require_person(&format!("changing the weights of {name}"))?;
         }
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let value = weights.map_or(Value::Null, |weights| Value::Object(weights.written()));
         let body = Body::Setting(SettingEvent::Changed { name: name.to_owned(), value });
         self.store.append(vec![Intent { entry: None, body }], &writer)?;
         Ok(())
     }
+}
+
+/// From reading the cap to recording what was put before somebody, one is alone (REV-5). What is not recorded is not counted
+/// either.
+pub(crate) fn alone_to_inject(store: &mut Ledger, config: &Config) -> Result<Option<Box<dyn Send>>> {
+    if !records(store, config) {
+        return Ok(None);
+    }
+    store.alone("injecting").map(Some)
+}
+
+/// How a pack's budget is split, as the settings say.
+fn shares(config: &Config) -> [usize; 5] {
+    ["pack.task", "pack.observations", "pack.facts", "pack.history", "pack.scratch"]
+        .map(|key| config.number(key))
+}
+
+pub(crate) fn records(store: &Ledger, config: &Config) -> bool {
+    store.access() == Access::Write && config.switch("search.exposures")
+}
+
+/// How much may be put before this agent in this run (REV-5).
+pub(crate) fn injecting(store: &Ledger, config: &Config, caller: &Caller) -> Result<InjectionCap> {
+    let (agent, actor, run) =
+        (caller.name().to_owned(), caller.actor().to_owned(), caller.run().map(str::to_owned));
+    // In a run that began, only who takes part is given anything.
+    if let Some(run) = &run
+        && store.run(run)?.is_some()
+    {
+        own_run(&**store, run, caller.agent())?;
+    }
+    // A person who tries it out in no run is nobody's context.
+    let counts = run.is_some() || caller.agent().is_some() || actor.starts_with("agent:");
+    let receiver = Receiver { run: run.as_deref(), agent: &agent, actor: &actor };
+    let before = match counts {
+        true => injected_before(&**store, &receiver, caller.now())?,
+        false => BTreeSet::new(),
+    };
+    Ok(InjectionCap { before, most: config.number("review.entries") })
+}
+
+/// Makes vectors, and looks of what had to wait for its own whether it is said already. Says how many entries still wait, and
+/// how many pairs were found.
+fn embed_some(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    embedder: &dyn Embedder,
+    at_most: usize,
+    compared: Compared,
+    go_on: &mut dyn FnMut(usize) -> bool,
+) -> Result<(usize, usize)> {
+    let writer = crate::writer(config, caller);
+    let mut proposed = 0;
+    let backlog = store.embed(embedder, at_most, &mut |store, keys| {
+        proposed += similar::propose(store, keys, compared, embedder, &writer)?;
+        Ok(go_on(keys.len()))
+    })?;
+    Ok((backlog, proposed))
 }
 
 /// Reads of both stores where there are two, and reads again where what was found damaged is mended.

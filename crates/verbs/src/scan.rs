@@ -112,7 +112,7 @@ impl Kenning {
         // A secret stands in a few entries; a word stands in many.
         const ENTRIES_MAX: usize = 5;
         self.store.may_write()?;
-        self.person("an irreversible purge")?;
+        self.caller.require_person("an irreversible purge")?;
         let secret = secret.trim();
         if secret.chars().count() < SECRET_CHARS_MIN {
             return Err(Refusal::new(
@@ -157,7 +157,7 @@ impl Kenning {
         for key in &keys {
             self.store.vectors().forget(*key)?;
         }
-        let writer = self.writer();
+        let writer = crate::writer(&self.config, &self.caller);
         let mut purge = SecretPurge { events: holding.len(), ..SecretPurge::default() };
         if !holding.is_empty() {
             let intents = ken_core::decide::purge_events(&holding, reason);

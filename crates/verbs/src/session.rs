@@ -162,7 +162,7 @@ impl<'a> Session<'a> {
     /// How much may be put before the agent. The conversation's own run counts as begun: whoever records something begins it.
     fn cap(&mut self) -> Result<InjectionCap> {
         if !self.is_own {
-            return self.ken.injecting();
+            return crate::recall::injecting(&self.ken.store, &self.ken.config, &self.ken.caller);
         }
         let before = run::injected_into(&*self.ken.store, &self.run, &self.agent)?;
         Ok(InjectionCap { before, most: self.ken.config.number("review.entries") })
@@ -208,7 +208,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.begin()?;
-        let writer = self.ken.writer();
+        let writer = crate::writer(&self.ken.config, &self.ken.caller);
         let reader = Reader { run: Some(&self.run), agent: Some(&self.agent) };
         let intents =
             entries.chunks(RECORDED_AT_ONCE).flat_map(|some| reader.shown(how, some.to_vec())).collect();
@@ -383,7 +383,7 @@ impl<'a> Session<'a> {
             plain: true,
             limit: CONSIDERED_MAX,
             steady: true,
-            thread: self.ken.thread_or(None)?,
+            thread: crate::learn::thread_or(&self.ken.store, &self.ken.caller, None)?,
             unasked_in: Some(self.own_runs()),
             ..SearchInput::default()
         };
@@ -516,7 +516,8 @@ impl<'a> Session<'a> {
     /// An entry of a thread is for those who work in it (ENT-8).
     fn is_seen_here(&self, stored: &Stored) -> Result<bool> {
         let fields = &stored.entry.fields;
-        Ok(fields.scope() != Scope::Thread || fields.thread == self.ken.thread_or(None)?)
+        Ok(fields.scope() != Scope::Thread
+            || fields.thread == crate::learn::thread_or(&self.ken.store, &self.ken.caller, None)?)
     }
 
     /// A path as the repository knows it; none outside of it.
@@ -600,7 +601,7 @@ impl<'a> Session<'a> {
             // Only a run that began can be cleared; others may have injected into one that did not.
             self.begin()?;
         }
-        let writer = self.ken.writer();
+        let writer = crate::writer(&self.ken.config, &self.ken.caller);
         if run::clear(&mut self.ken.store, &self.run, &self.agent, &writer)? {
             let mut notes = self.notes();
             notes.offers_anew();

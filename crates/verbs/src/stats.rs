@@ -94,7 +94,7 @@ impl Kenning {
     pub fn stats(&mut self, period: &str) -> Result<StatsAnswer> {
         let read =
             Period::parse(period).map_err(|problem| Refusal::new(Code::Invalid, problem).field("period"))?;
-        let now = self.now();
+        let now = self.caller.now();
         let since = match read {
             Period::All => Millis(0),
             Period::Hours(hours) => Millis(now.0 - hours * 3_600_000),

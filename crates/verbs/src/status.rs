@@ -131,7 +131,7 @@ impl Kenning {
     pub fn status(&mut self) -> Result<StatusAnswer> {
         // Git reads the folder meanwhile.
         let uncommitted = self.ask_uncommitted();
-        let thread = self.thread_or(None)?;
+        let thread = crate::learn::thread_or(&self.store, &self.caller, None)?;
         let Briefing { mut holds, broken, drifted, waiting, .. } = self.briefing(thread)?;
         if let Some(global) = self.global_to_ask() {
             holds.global = global.store.list(&Query { limit: 1, ..Query::default() })?.total;
@@ -195,7 +195,7 @@ impl Kenning {
         if self.store.access() == Access::Write {
             drop(
                 self.clone_state()
-                    .write(&RecordKind::LastCheck.record(), self.now().0.to_string().as_bytes()),
+                    .write(&RecordKind::LastCheck.record(), self.caller.now().0.to_string().as_bytes()),
             );
         }
     }

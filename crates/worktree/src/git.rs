@@ -380,8 +380,19 @@ impl Git {
         folder: &str,
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> io::Result<Vec<(String, Vec<u8>)>> {
+        self.files_beside(commit, folder, is_wanted, &|_, _| None)
+    }
+
+    /// The same where somebody may have the bytes of a file already, by its path and the id of its blob: git is asked for the others.
+    pub fn files_beside(
+        &self,
+        commit: &str,
+        folder: &str,
+        is_wanted: &dyn Fn(&str) -> bool,
+        known: &dyn Fn(&str, &str) -> Option<Vec<u8>>,
+    ) -> io::Result<Vec<(String, Vec<u8>)>> {
         let listing = self.bytes(&["ls-tree", "-r", "-z", "--full-tree", commit, "--", folder])?;
-        let mut names = Vec::new();
+        let mut files: Vec<(String, Option<Vec<u8>>)> = Vec::new();
         let mut asked = String::new();
         for item in listing.split(|byte| *byte == 0).filter(|item| !item.is_empty()) {
             let text = String::from_utf8_lossy(item);
@@ -390,24 +401,34 @@ impl Git {
             if let (Some(_), Some("blob"), Some(blob)) = (words.next(), words.next(), words.next())
                 && is_wanted(path)
             {
-                asked.push_str(blob);
-                asked.push('\n');
-                names.push(path.to_owned());
+                let bytes = known(path, blob);
+                if bytes.is_none() {
+                    asked.push_str(blob);
+                    asked.push('\n');
+                }
+                files.push((path.to_owned(), bytes));
             }
         }
-        let answers = self.feed(&["cat-file", "--batch"], asked.into_bytes())?;
+        let answers = match asked.is_empty() {
+            true => Vec::new(),
+            false => self.feed(&["cat-file", "--batch"], asked.into_bytes())?,
+        };
         let mut at = 0;
-        let mut files = Vec::with_capacity(names.len());
-        for name in names {
+        let mut all = Vec::with_capacity(files.len());
+        for (name, known) in files {
+            if let Some(bytes) = known {
+                all.push((name, bytes));
+                continue;
+            }
             let Some(length) = answers[at..].iter().position(|byte| *byte == b'\n') else { break };
             let header = String::from_utf8_lossy(&answers[at..at + length]).into_owned();
             let size: usize = header.rsplit(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0);
             let start = at + length + 1;
             let bytes = answers.get(start..start + size).unwrap_or_default().to_vec();
-            files.push((name, bytes));
+            all.push((name, bytes));
             at = start + size + 1;
         }
-        Ok(files)
+        Ok(all)
     }
 
     /// The names of all files of a commit, sorted.

@@ -608,6 +608,22 @@ pub(crate) const FIGURES: &[Spec] = &[
     ),
     found("extraction.quiet", "transcripts with nothing to keep from which nothing is drafted", &[]),
     spec("extraction.again", "drafts that a second harvest adds", Count, Lower, &[always(AtMost(0.0))]),
+    // Conversations of strangers, and what two readers would keep of them.
+    found(
+        "world.harvest_kept",
+        "drafts from strangers' conversations that a reader would keep",
+        &[always(AtLeast(65.0))],
+    ),
+    found(
+        "world.harvest_found",
+        "what readers would keep of strangers' conversations and is drafted",
+        &[always(AtLeast(45.0))],
+    ),
+    found(
+        "world.harvest_quiet",
+        "strangers' conversations with nothing to keep from which nothing is drafted",
+        &[],
+    ),
     // A year in which a store is used and maintained every day.
     spec(
         "upkeep.recall_lost",

@@ -39,6 +39,37 @@ fn an_entry_is_added_read_and_changed_and_its_state_is_known_by_a_tag() {
 }
 
 #[test]
+fn what_a_get_gives_a_patch_takes_with_changes_in_it() {
+    let world = World::with_store();
+    let api = Api::start(&world, "writer");
+    let id = api.ask("POST", "/entries", Some(lesson(JITTER))).json()["id"].as_str().unwrap().to_owned();
+    let path = format!("/entries/{id}");
+    let read = api.ask("GET", &path, None).json();
+    let same = api.ask("PATCH", &path, Some(read.clone()));
+    assert_eq!((same.status, &same.json()["outcome"]), (200, &json!("unchanged")), "{same:?}");
+    let mut changed = read.clone();
+    changed["tags"] = json!(["net"]);
+    changed["verification"] = json!(["cargo test net"]);
+    changed["detail"] = json!("Cap the delay.");
+    let answer = api.ask("PATCH", &path, Some(changed));
+    assert_eq!((answer.status, &answer.json()["outcome"]), (200, &json!("changed")), "{answer:?}");
+    let now = api.ask("GET", &path, None).json();
+    assert_eq!((&now["tags"], &now["detail"]), (&json!(["net"]), &json!("Cap the delay.")));
+    assert_eq!((&now["verification"], &now["anchors"]), (&json!(["cargo test net"]), &read["anchors"]));
+    for (name, value) in
+        [("status", json!("verified")), ("provenance", json!([])), ("created_by", json!("human:Eve"))]
+    {
+        let mut forged = now.clone();
+        forged[name] = value;
+        let refused = api.ask("PATCH", &path, Some(forged));
+        assert_eq!(refused.status, 400, "{refused:?}");
+        let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains(name), "{detail}");
+        assert!(refused.json()["hint"].as_str().is_some(), "{refused:?}");
+    }
+}
+
+#[test]
 fn of_many_who_change_what_they_read_at_once_one_does() {
     let world = World::with_store();
     let api = Api::start(&world, "writer");

@@ -4,13 +4,12 @@
 //! which a released version's never is.
 #![allow(clippy::disallowed_methods, reason = "golden stores are files")]
 
-use ken_core::decide::Authority;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use expect_test::{Expect, expect};
-use ken_core::decide::{self, Change, Context};
+use ken_core::decide::{self, Authority, Change, Context};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Event, Intent, Line, Seal, read_line};
 use ken_core::kinds::{Type, TypeName};

@@ -3,13 +3,12 @@
 //! Steps are separated by ` · `. A step is `CLONE VERB ENTRY ...`, one second after the step before it, or at second N when `@N` stands in
 //! front. A clone sees its own events, and those of another after `A pulls B`. Whatever is decided goes through [`ken_core::decide`].
 
-use ken_core::decide::Authority;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use expect_test::{Expect, expect};
 use ken_core::belief::Side;
-use ken_core::decide::{self, AddFacts, AddRequest, Change, Context, View};
+use ken_core::decide::{self, AddFacts, AddRequest, Authority, Change, Context, View};
 use ken_core::entry::{Bases, Entry, fold};
 use ken_core::event::{Body, Confirmed, EntryEvent, Event, Intent, RunEvent};
 use ken_core::evidence::Reference;

@@ -1,10 +1,9 @@
 //! Laws: what holds for every history, whoever wrote it and however it arrived.
 
-use ken_core::decide::Authority;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::belief::Side;
-use ken_core::decide::{self, Context};
+use ken_core::decide::{self, Authority, Context};
 use ken_core::entry::{Bases, Entry, fold};
 use ken_core::event::{
     Added, Basis, BeliefEvent, Body, Confirmed, EntryEvent, Event, Intent, Line, LinkEvent, Merged, Rejected,

@@ -1,11 +1,10 @@
 //! UPK-1 and COR-20 as laws over random histories of several clones: merges in any order, both ways, in circles, taken back, purged.
 
-use ken_core::decide::Authority;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use ken_core::belief::{Moved, Record, belief_at, own_belief_at};
-use ken_core::decide::{self, Context};
+use ken_core::decide::{self, Authority, Context};
 use ken_core::entry::{Entry, fold};
 use ken_core::event::{Added, Basis, BeliefEvent, Body, EntryEvent, Event, Merged, Revised};
 use ken_core::kinds::{Status, Type, TypeName};

@@ -1,7 +1,6 @@
 //! What is said already makes no second entry, and what only looks like it does (IN-6).
 
-use ken_core::decide::Authority;
-use ken_core::decide::Outcome;
+use ken_core::decide::{Authority, Outcome};
 use ken_core::{Millis, ReplicaId};
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;

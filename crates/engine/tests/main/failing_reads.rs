@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ken_core::answer::ChangeOutcome;
-use ken_core::decide::Authority;
-use ken_core::decide::{Change, View};
+use ken_core::decide::{Authority, Change, View};
 use ken_core::event::Line;
 use ken_core::promotion::{Approver, Policy, Promotion};
 use ken_core::run::{Exposure, Run};

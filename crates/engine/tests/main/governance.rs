@@ -1,7 +1,6 @@
 //! GAT-2 over random histories: no path leads from what is episodic to what is known or binding, but an approved artifact.
 
-use ken_core::decide::Authority;
-use ken_core::decide::Change;
+use ken_core::decide::{Authority, Change};
 use ken_core::promotion::{Answer, Approver, Policy, Standing};
 use ken_core::{Entry, Memory, Millis, Relation, ReplicaId};
 use ken_engine::intake::Intake;

@@ -6,6 +6,7 @@ mod brief;
 mod dedup;
 mod failing_reads;
 mod governance;
+mod guarded;
 mod learning;
 mod overlays;
 mod recall;
@@ -16,8 +17,7 @@ mod surface;
 mod told;
 
 use expect_test::{Expect, expect};
-use ken_core::decide::Authority;
-use ken_core::decide::{Change, Outcome};
+use ken_core::decide::{Authority, Change, Outcome};
 use ken_core::promotion::Policy;
 use ken_core::{Millis, ReplicaId};
 use ken_engine::intake::Intake;

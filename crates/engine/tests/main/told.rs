@@ -1,7 +1,6 @@
 //! Histories in a few lines of text, and the questions that are put to them.
 
-use ken_core::decide::Authority;
-use ken_core::decide::Outcome;
+use ken_core::decide::{Authority, Outcome};
 use ken_core::event::EntryEvent;
 use ken_core::{Body, Intent, Millis, ReplicaId, Status, place};
 use ken_engine::intake::Intake;

@@ -11,8 +11,7 @@
 //! stores must give the same answers.
 
 use expect_test::Expect;
-use ken_core::decide::Authority;
-use ken_core::decide::{Change, OnConflict};
+use ken_core::decide::{Authority, Change, OnConflict};
 use ken_core::{Memory, Millis, OverlayChange, ReplicaId, Scope, Status, Type, TypeName};
 use ken_engine::SetUp;
 use ken_engine::intake::Intake;

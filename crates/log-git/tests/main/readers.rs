@@ -6,8 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ken_core::decide::Authority;
-use ken_core::decide::Outcome;
+use ken_core::decide::{Authority, Outcome};
 use ken_core::{EntryKey, Intent, Millis, Type};
 use ken_engine::intake::Intake;
 use ken_engine::memory::MemoryRepository;

@@ -1,7 +1,6 @@
 //! Small ways to say things to a store: intents from the domain's own decisions.
 
-use ken_core::decide::Authority;
-use ken_core::decide::{self, AddFacts, AddRequest, Change, Context};
+use ken_core::decide::{self, AddFacts, AddRequest, Authority, Change, Context};
 use ken_core::{
     Body, Citation, Entry, EntryKey, EvidenceType, Fields, Intent, Millis, Relation, ReplicaId, RunEvent,
     Type,

@@ -13,6 +13,7 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
+use kenning::core::schema::respell;
 use kenning::verb::{Field, FieldKind, InRun, Ready, Row};
 use kenning::{Caller, Channel, Kenning, Origin, Result, Secret};
 use serde_json::{Map, Value, json};
@@ -182,8 +183,12 @@ async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::R
     if row.name == "events" && accepts(&head.headers, "text/event-stream") {
         return events::stream(site, &head, &principal).await;
     }
-    let given = fields(route, &path, &head, &body)?;
+    let mut given = fields(route, &path, &head, &body)?;
     let fingerprint = fingerprint(&head, &body);
+    if let (Method::PATCH, "/entries/{id}", Some(id)) = (&method, &*route.path, entry_of(route, &path)) {
+        let principal = principal.clone();
+        given = site.work(true, move |site| site.changed(&principal, row, &id, given)).await??;
+    }
     let ready = row.read(given)?;
     let only_reads = ready.only_reads();
     if method == Method::GET && !only_reads {
@@ -333,12 +338,61 @@ impl Site {
 
     /// The state of an entry.
     fn tag_of(&self, principal: &Principal, id: &str) -> std::result::Result<String, Problem> {
+        Ok(tag(&self.shown(principal, id)?.to_string()))
+    }
+
+    /// An entry as `GET` gives it.
+    fn shown(&self, principal: &Principal, id: &str) -> std::result::Result<Value, Problem> {
         let show = kenning::table::find("show").ok_or_else(|| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", "entries cannot be shown")
         })?;
         let given = Map::from_iter([("ids".to_owned(), json!([id]))]);
-        Ok(tag(&self.run(principal, show, given)?.answer.to_string()))
+        Ok(self.run(principal, show, given)?.answer)
     }
+
+    /// What a change of an entry says that is not so already, so that what `GET` gave can be sent back with changes in it.
+    fn changed(
+        &self,
+        principal: &Principal,
+        row: &'static Row,
+        id: &str,
+        mut given: Map<String, Value>,
+    ) -> std::result::Result<Map<String, Value>, Problem> {
+        let fields = row.fields();
+        let is_field = |name: &str| {
+            let mut one = Map::from_iter([(name.to_owned(), Value::Null)]);
+            let is_known = |name: &str| fields.iter().any(|field| field.name == name);
+            respell(&mut one, is_known);
+            one.keys().all(|name| is_known(name))
+        };
+        if given.keys().all(|name| is_field(name)) && !given.values().any(holds_objects) {
+            return Ok(given);
+        }
+        let shown = self.shown(principal, id)?;
+        given.retain(|name, value| shown.get(name) != Some(value));
+        if let Some(name) = given.keys().find(|name| !is_field(name) && shown.get(name).is_some()) {
+            let message = format!("`{name}` is told of an entry and not changed here");
+            let hint = match name.as_str() {
+                "provenance" => "add citations with `evidence`; they are never taken away".to_owned(),
+                "status" => format!("use {BASE}/entries/{id}/archive, retract, restore or supersede"),
+                _ => "leave it out, or send it as it was read".to_owned(),
+            };
+            return Err(Problem::new(StatusCode::BAD_REQUEST, "invalid", message).hint(hint));
+        }
+        for value in given.values_mut().filter(|value| holds_objects(value)) {
+            for one in value.as_array_mut().into_iter().flatten() {
+                if let Some(at) = one.get("at").filter(|at| at.is_string()).cloned() {
+                    *one = at;
+                }
+            }
+        }
+        Ok(given)
+    }
+}
+
+/// Whether a value is a list in which an object is, as anchors are told.
+fn holds_objects(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.iter().any(Value::is_object))
 }
 
 /// The state of an answer: two that are the same, byte by byte, have the same.

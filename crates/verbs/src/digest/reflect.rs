@@ -1,6 +1,7 @@
 //! `reflect`: what waits in staging beside what the store holds: what says the same, what belongs together, what cannot both be
 //! followed, and what is missing (DIG-1). It changes nothing unless it is asked to tie what belongs together.
 
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::answer::{ChangeOutcome, DuplicateKind};
@@ -139,7 +140,7 @@ impl Kenning {
         }
         let mut near = pairs_by_words(&items);
         if let Ok(embedder) = self.embedder()
-            && let Ok(found) = self.pairs_by_meaning(&items, embedder.as_ref())
+            && let Ok(found) = pairs_by_meaning(&mut self.store, &items, embedder.as_ref())
         {
             answer.compared_by = "meaning";
             for (pair, share) in found {
@@ -244,46 +245,6 @@ impl Kenning {
         answer.related.push(RelatedPair { pair: [a.id.clone(), b.id.clone()], why, can_be_linked });
     }
 
-    /// Pairs with a candidate in them that are near in meaning.
-    fn pairs_by_meaning(
-        &mut self,
-        items: &[Item],
-        embedder: &dyn Embedder,
-    ) -> Result<BTreeMap<(usize, usize), f64>> {
-        let calibration = embedder.card().calibration;
-        let staged: Vec<usize> =
-            (0..items.len()).filter(|at| !items[*at].is_entry).take(MEANINGS_MAX).collect();
-        let texts: Vec<&str> = staged.iter().map(|at| items[*at].text.as_str()).collect();
-        if texts.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let meanings = embedder.embed(&texts)?;
-        let mut found = BTreeMap::new();
-        for (one, first) in meanings.iter().enumerate() {
-            for (other, second) in meanings.iter().enumerate().skip(one + 1) {
-                let cosine: f64 = first.iter().zip(second).map(|(a, b)| f64::from(a * b)).sum();
-                if cosine >= calibration.ask_min {
-                    found.insert((staged[one], staged[other]), cosine);
-                }
-            }
-        }
-        let ids: HashMap<String, usize> =
-            items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
-        for at in staged {
-            let fields = ken_core::Fields { statement: Some(items[at].text.clone()), ..Default::default() };
-            let memory = items[at].kind.known().map_or(Memory::Semantic, Type::memory);
-            let near =
-                crate::ops::similar::near(&mut self.store, memory, &fields, embedder)?.unwrap_or_default();
-            for near in near.iter().filter(|near| near.cosine >= calibration.ask_min) {
-                let id = self.store.stored(near.key)?.map(|stored| stored.id);
-                if let Some(other) = id.and_then(|id| ids.get(&id)) {
-                    found.insert((at.min(*other), at.max(*other)), near.cosine);
-                }
-            }
-        }
-        Ok(found)
-    }
-
     /// Candidates whose source is gone or says something else by now.
     fn changed_sources(&self, staging: &Staging) -> Vec<GapLine> {
         let mut tree = WorkingTree::new(&self.layout().root, self.layout.git.as_ref(), Default::default());
@@ -309,6 +270,44 @@ impl Kenning {
         }
         gaps
     }
+}
+
+/// Pairs with a candidate in them that are near in meaning.
+fn pairs_by_meaning(
+    store: &mut Ledger,
+    items: &[Item],
+    embedder: &dyn Embedder,
+) -> Result<BTreeMap<(usize, usize), f64>> {
+    let calibration = embedder.card().calibration;
+    let staged: Vec<usize> = (0..items.len()).filter(|at| !items[*at].is_entry).take(MEANINGS_MAX).collect();
+    let texts: Vec<&str> = staged.iter().map(|at| items[*at].text.as_str()).collect();
+    if texts.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let meanings = embedder.embed(&texts)?;
+    let mut found = BTreeMap::new();
+    for (one, first) in meanings.iter().enumerate() {
+        for (other, second) in meanings.iter().enumerate().skip(one + 1) {
+            let cosine: f64 = first.iter().zip(second).map(|(a, b)| f64::from(a * b)).sum();
+            if cosine >= calibration.ask_min {
+                found.insert((staged[one], staged[other]), cosine);
+            }
+        }
+    }
+    let ids: HashMap<String, usize> =
+        items.iter().enumerate().map(|(at, item)| (item.id.clone(), at)).collect();
+    for at in staged {
+        let fields = ken_core::Fields { statement: Some(items[at].text.clone()), ..Default::default() };
+        let memory = items[at].kind.known().map_or(Memory::Semantic, Type::memory);
+        let near = crate::ops::similar::near(store, memory, &fields, embedder)?.unwrap_or_default();
+        for near in near.iter().filter(|near| near.cosine >= calibration.ask_min) {
+            let id = store.stored(near.key)?.map(|stored| stored.id);
+            if let Some(other) = id.and_then(|id| ids.get(&id)) {
+                found.insert((at.min(*other), at.max(*other)), near.cosine);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Norms that cannot both be followed, by their places, and why.

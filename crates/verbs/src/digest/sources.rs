@@ -1,5 +1,6 @@
 //! What `reduce` reads: files below the repository root and messages of commits. Nothing else is ever opened.
 
+use crate::Layout;
 use ken_core::{Code, Fault, Refusal, Scan, Tier};
 use ken_digest::{Candidate, Commit, Form, Place, Pull, Source, reduce, undecided};
 use ken_engine::{Result, intake};
@@ -78,7 +79,7 @@ impl Kenning {
         let mut read = Vec::new();
         for name in named {
             if let Some(range) = name.strip_prefix("git:") {
-                match self.commits(range) {
+                match commits(&self.layout, range) {
                     Ok(commits) => read.push(Read::Commits { name: name.clone(), commits }),
                     Err(why) => fault(format!("{name}: {why}")),
                 }
@@ -116,23 +117,23 @@ impl Kenning {
         let below = from.strip_prefix(root).ok().and_then(|below| below.to_str()).unwrap_or_default();
         if below.is_empty() { String::new() } else { format!("{}/", below.replace('\\', "/")) }
     }
+}
 
-    fn commits(&self, range: &str) -> std::result::Result<Vec<Commit>, String> {
-        let Some(git) = self.layout.git.as_ref() else {
-            return Err("this store is not in a git repository".to_owned());
-        };
-        if range.trim().is_empty() || range.starts_with('-') {
-            return Err("is not a range of commits; write git:main..HEAD or git:HEAD".to_owned());
-        }
-        let most = format!("--max-count={COMMITS_MAX}");
-        let args = ["log", "--format=%H%x00%B%x01", most.as_str(), "--end-of-options", range, "--"];
-        let printed = git.text(&args).map_err(|_| "is not a range of commits known to git".to_owned())?;
-        let commit = |record: &str| {
-            let (hash, message) = record.trim_start_matches('\n').split_once('\0')?;
-            Some(Commit { hash: hash.to_owned(), message: message.to_owned() })
-        };
-        Ok(printed.split('\u{1}').filter_map(commit).collect())
+fn commits(layout: &Layout, range: &str) -> std::result::Result<Vec<Commit>, String> {
+    let Some(git) = layout.git.as_ref() else {
+        return Err("this store is not in a git repository".to_owned());
+    };
+    if range.trim().is_empty() || range.starts_with('-') {
+        return Err("is not a range of commits; write git:main..HEAD or git:HEAD".to_owned());
     }
+    let most = format!("--max-count={COMMITS_MAX}");
+    let args = ["log", "--format=%H%x00%B%x01", most.as_str(), "--end-of-options", range, "--"];
+    let printed = git.text(&args).map_err(|_| "is not a range of commits known to git".to_owned())?;
+    let commit = |record: &str| {
+        let (hash, message) = record.trim_start_matches('\n').split_once('\0')?;
+        Some(Commit { hash: hash.to_owned(), message: message.to_owned() })
+    };
+    Ok(printed.split('\u{1}').filter_map(commit).collect())
 }
 
 /// The files that a name means: itself, those of a folder, or those that a pattern matches.

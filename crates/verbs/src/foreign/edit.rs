@@ -1,5 +1,8 @@
 //! A file that was edited by hand: what changed in it becomes revisions, supersessions, retractions and additions by whoever edited it.
 
+use crate::Config;
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::ItemOutcome;
@@ -193,59 +196,13 @@ impl Kenning {
     /// Why an edit waits for a person: it hides, rewords or replaces what only a person may, and an agent, a hook or a script runs this
     /// (COR-21). None where it can be taken up.
     pub(super) fn edit_waits(&mut self, edit: &Edit) -> Result<Option<String>> {
-        if !self.is_unattended() {
+        if !self.caller.is_unattended() {
             return Ok(None);
         }
-        if let Some(why) = self.changes_that_wait(edit)?.into_values().next() {
+        if let Some(why) = changes_that_wait(&self.store, &self.caller, edit)?.into_values().next() {
             return Ok(Some(why));
         }
         Ok(self.removal_needs_a_person(&edit.gone)?.map(|why| format!("{why}, and the edit removes it")))
-    }
-
-    /// The changes of an edit that wait for a person, by their entries, and why.
-    pub(super) fn changes_that_wait(&mut self, edit: &Edit) -> Result<BTreeMap<EntryKey, String>> {
-        let mut waiting = BTreeMap::new();
-        if !self.is_unattended() {
-            return Ok(waiting);
-        }
-        for changed in edit.changed().filter(|changed| changed.replaces()) {
-            if let Some(why) = self.needs_a_person(changed.key)? {
-                waiting.insert(changed.key, format!("{why}, and the edit changes its {}", changed.told()));
-            }
-        }
-        Ok(waiting)
-    }
-
-    /// The approved norms that an edit moves, where an approver is to confirm that and has not (GAT-2, COR-7).
-    pub(super) fn norms_to_confirm(&mut self, edit: &Edit) -> Result<Vec<String>> {
-        let mut norms = Vec::new();
-        if !self.is_approver_to_ask() {
-            return Ok(norms);
-        }
-        for changed in edit.changed() {
-            let Some(stored) = self.store.stored(changed.key)? else { continue };
-            let moves = changed.stands.is_some() || changed.supersedes(&stored.entry);
-            if moves && crate::is_approved(&stored.entry) {
-                norms.push(ken_engine::view::handle(&stored));
-            }
-        }
-        Ok(norms)
-    }
-
-    /// Has an approver confirm edits that move approved norms, before anything of them is applied: half an edit would be in the store
-    /// otherwise.
-    pub(super) fn confirm_edits(&self, files: Vec<String>, mut norms: Vec<String>) -> Result<()> {
-        norms.sort();
-        norms.dedup();
-        let edits = match files.as_slice() {
-            [file] => format!("the edit of {file}, which changes"),
-            files => format!("the edits of {}, which change", files.join(", ")),
-        };
-        match norms.as_slice() {
-            [] => Ok(()),
-            [norm] => self.person(&format!("applying {edits} {norm}, an approved norm,")),
-            norms => self.person(&format!("applying {edits} {}, approved norms,", norms.join(", "))),
-        }
     }
 
     /// Why some entries, of which one file holds no text any more, are for a person to retract; none where none of them is. What another
@@ -260,42 +217,11 @@ impl Kenning {
             if is_elsewhere || !self.is_retrieved(*key)? {
                 continue;
             }
-            if let Some(why) = self.needs_a_person(*key)? {
+            if let Some(why) = crate::needs_a_person(&self.store, *key)? {
                 return Ok(Some(why));
             }
         }
         Ok(None)
-    }
-
-    /// What somebody retracted does not come back with another heading or another type of its text: such changes are taken out of an edit.
-    /// Other words are an entry of their own where a person imports them, and wait for that where nobody can be asked.
-    pub(super) fn leave_retracted(&mut self, edit: &mut Edit) -> Result<Vec<Retracted>> {
-        let Reading::Text(document) = &edit.taken.reading else { return Ok(Vec::new()) };
-        let mut all = Vec::new();
-        for (step, item) in edit.steps.iter_mut().zip(document.items()) {
-            let Step::Changed(changed) = &*step else { continue };
-            let Some(stored) = self.store.stored(changed.key)? else { continue };
-            let entry = &stored.entry;
-            let is_retracted = entry.status == Status::Retracted && !decide::was_undone(entry);
-            if !is_retracted || changed.stands.is_some() || !changed.supersedes(entry) {
-                continue;
-            }
-            let (key, id) = (changed.key, &stored.id);
-            let stays = match entry.status_reason.as_deref().unwrap_or_default() {
-                "" => format!("{id} stays retracted"),
-                why => format!("{id} stays retracted ({why})"),
-            };
-            all.push(if says_the_same(&item.content, entry) {
-                *step = Step::Same(Some(key));
-                Retracted::Stays(format!("{stays}; `ken restore {id}` brings it back"))
-            } else if self.is_unattended() {
-                Retracted::Waits(key, format!("{stays}; its new words wait until a person imports the file"))
-            } else {
-                *step = Step::New;
-                Retracted::Stays(format!("{stays}; its new words are an entry of their own"))
-            });
-        }
-        Ok(all)
     }
 
     /// Compares a file with how it was kept.
@@ -437,7 +363,7 @@ impl Kenning {
                     more: 0,
                     parts: vec![part],
                 };
-                let writer = self.writer();
+                let writer = crate::writer(&self.config, &self.caller);
                 documents::keep(&mut self.store, vec![kept], &writer)?;
                 return Ok(AppliedEdit { done, refused, successors, arrived: None });
             }
@@ -480,7 +406,11 @@ impl Kenning {
                             Wish::Known(key)
                         }
                         Err(Error::Refused(refusal)) if taking.skip_refused => {
-                            refused.push(format!("{}: {}", self.id_of(old)?, refusal.message));
+                            refused.push(format!(
+                                "{}: {}",
+                                crate::foreign::sync::id_of(&self.store, old)?,
+                                refusal.message
+                            ));
                             match as_before(old) {
                                 Ok(part) => {
                                     parts.push(part);
@@ -508,7 +438,7 @@ impl Kenning {
             hash = Kept::hash_of(format!("{hash} without what was refused").as_bytes());
         }
         let arriving = Arriving { document: name.clone(), hash, derived, parts };
-        let (writer, rules) = (self.writer(), self.rules()?);
+        let (writer, rules) = (crate::writer(&self.config, &self.caller), self.rules()?);
         let intake = rules.for_many();
         let mut arrived =
             documents::take_in(&mut self.store, &around, vec![arriving], &intake, &writer)?.pop();
@@ -516,39 +446,8 @@ impl Kenning {
             file.items.retain(|item| item.outcome != ItemOutcome::Known);
             done.extend(file.items.iter().map(told_of));
         }
-        self.keep_pending(&name, before.as_ref(), &taking.pending)?;
+        keep_pending(&mut self.store, &self.config, &self.caller, &name, before.as_ref(), &taking.pending)?;
         Ok(AppliedEdit { done, refused, successors, arrived })
-    }
-
-    /// What changed here and is not in the file yet is not in step, whatever else was just taken up.
-    fn keep_pending(
-        &mut self,
-        name: &ken_core::DocumentName,
-        before: Option<&Kept>,
-        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
-    ) -> Result<()> {
-        if pending.values().all(BTreeSet::is_empty) {
-            return Ok(());
-        }
-        let (Some(before), Some(now)) = (before, self.store.document(name)?) else { return Ok(()) };
-        let mut entries = BTreeMap::new();
-        for (key, part) in now.entries() {
-            let mut stood = part.seen.clone();
-            let was = before.entries().find(|(entry, _)| *entry == key).map(|(_, part)| &part.seen);
-            for field in pending.get(&key).into_iter().flatten() {
-                match was.and_then(|was| was.get(field)) {
-                    Some(hash) => stood.insert(field.clone(), hash.clone()),
-                    None => stood.remove(field),
-                };
-            }
-            entries.insert(key, stood);
-        }
-        let writer = self.writer();
-        documents::see(
-            &mut self.store,
-            vec![Seen { document: name.clone(), hash: now.hash, entries }],
-            &writer,
-        )
     }
 
     /// One entry follows its text. The answer is the entry that the text is now, which is another one where the old one may not change.
@@ -565,7 +464,7 @@ impl Kenning {
             // The old one keeps the name that it is cited by.
             new.input.content.remove("id");
             let answer = self.supersede_by_new(&name, new.input, &reason)?;
-            let key = self.successor(changed.key)?;
+            let key = successor(&self.store, changed.key)?;
             let told = format!("{id} is superseded ({told}){}", reasons(&answer.reasons));
             return Ok(TakenChange { key, told, is_new: answer.is_successor_new });
         }
@@ -574,7 +473,7 @@ impl Kenning {
             self.revise(&name, change, &changed.evidence, true)?;
         }
         if !changed.observed.is_empty() {
-            let writer = self.writer();
+            let writer = crate::writer(&self.config, &self.caller);
             let context = ops::context(&mut self.store, &writer)?;
             let entry = ops::find(&*self.store, &name)?.entry;
             let support = ops::support(&*self.store, &entry)?;
@@ -589,47 +488,13 @@ impl Kenning {
             Some(Stands::Current) => drop(self.restore(&name, &reason)?),
         }
         if let Some((kind, at)) = changed.confirmed {
-            self.take_confirmation(&stored.entry, kind, at, &reason)?;
+            take_confirmation(&mut self.store, &self.config, &self.caller, &stored.entry, kind, at, &reason)?;
         }
         let told = match told.as_str() {
             "nothing" => format!("{id} stays"),
             told => format!("{id} is revised ({told})"),
         };
         Ok(TakenChange { key: changed.key, told, is_new: false })
-    }
-
-    /// REV-3: a person who dates an entry anew in its file confirms it. Nobody confirms for the future.
-    fn take_confirmation(
-        &mut self,
-        entry: &Entry,
-        kind: Confirmation,
-        at: Millis,
-        reason: &str,
-    ) -> Result<()> {
-        let writer = self.writer();
-        let (later, independent) = (
-            entry.last_confirmed.is_none_or(|known| at.date() > known.millis().date()),
-            kind == Confirmation::Independent,
-        );
-        if !later || !independent || at.date() > writer.now.date() {
-            return Ok(());
-        }
-        // A hand edit belongs to the author that git knows (COR-7).
-        let voice = match writer.actor.starts_with("human:") {
-            true => confirm::Voice::Edit,
-            false => confirm::Voice::Agent,
-        };
-        let agent = writer.actor.split_once(':').map_or(writer.actor.clone(), |(_, name)| name.to_owned());
-        let speaker = confirm::Speaker { run: None, agent: &agent, voice, at: Some(at) };
-        confirm::confirm(&mut self.store, &entry.key.to_string(), speaker, reason.to_owned(), &writer)?;
-        Ok(())
-    }
-
-    fn successor(&self, key: EntryKey) -> Result<EntryKey> {
-        let stored = self.store.stored(key)?;
-        stored.and_then(|stored| stored.entry.superseded_by).ok_or_else(|| {
-            Error::failed("taking up an edit")(format!("{key} was to be superseded and is not"))
-        })
     }
 
     /// Takes an entry back, unless another file still says it.
@@ -661,6 +526,157 @@ impl Kenning {
         }
         Ok(pending)
     }
+}
+
+/// The changes of an edit that wait for a person, by their entries, and why.
+pub(super) fn changes_that_wait(
+    store: &Ledger,
+    caller: &Caller,
+    edit: &Edit,
+) -> Result<BTreeMap<EntryKey, String>> {
+    let mut waiting = BTreeMap::new();
+    if !caller.is_unattended() {
+        return Ok(waiting);
+    }
+    for changed in edit.changed().filter(|changed| changed.replaces()) {
+        if let Some(why) = crate::needs_a_person(store, changed.key)? {
+            waiting.insert(changed.key, format!("{why}, and the edit changes its {}", changed.told()));
+        }
+    }
+    Ok(waiting)
+}
+
+/// The approved norms that an edit moves, where an approver is to confirm that and has not (GAT-2, COR-7).
+pub(super) fn norms_to_confirm(
+    store: &Ledger,
+    config: &Config,
+    caller: &Caller,
+    edit: &Edit,
+) -> Result<Vec<String>> {
+    let mut norms = Vec::new();
+    if !crate::is_approver_to_ask(config, caller) {
+        return Ok(norms);
+    }
+    for changed in edit.changed() {
+        let Some(stored) = store.stored(changed.key)? else { continue };
+        let moves = changed.stands.is_some() || changed.supersedes(&stored.entry);
+        if moves && crate::is_approved(&stored.entry) {
+            norms.push(ken_engine::view::handle(&stored));
+        }
+    }
+    Ok(norms)
+}
+
+/// Has an approver confirm edits that move approved norms, before anything of them is applied: half an edit would be in the store
+/// otherwise.
+pub(super) fn confirm_edits(caller: &Caller, files: Vec<String>, mut norms: Vec<String>) -> Result<()> {
+    norms.sort();
+    norms.dedup();
+    let edits = match files.as_slice() {
+        [file] => format!("the edit of {file}, which changes"),
+        files => format!("the edits of {}, which change", files.join(", ")),
+    };
+    match norms.as_slice() {
+        [] => Ok(()),
+        [norm] => caller.require_person(&format!("applying {edits} {norm}, an approved norm,")),
+        norms => caller.require_person(&format!("applying {edits} {}, approved norms,", norms.join(", "))),
+    }
+}
+
+/// What somebody retracted does not come back with another heading or another type of its text: such changes are taken out of an edit.
+/// Other words are an entry of their own where a person imports them, and wait for that where nobody can be asked.
+pub(super) fn leave_retracted(store: &Ledger, caller: &Caller, edit: &mut Edit) -> Result<Vec<Retracted>> {
+    let Reading::Text(document) = &edit.taken.reading else { return Ok(Vec::new()) };
+    let mut all = Vec::new();
+    for (step, item) in edit.steps.iter_mut().zip(document.items()) {
+        let Step::Changed(changed) = &*step else { continue };
+        let Some(stored) = store.stored(changed.key)? else { continue };
+        let entry = &stored.entry;
+        let is_retracted = entry.status == Status::Retracted && !decide::was_undone(entry);
+        if !is_retracted || changed.stands.is_some() || !changed.supersedes(entry) {
+            continue;
+        }
+        let (key, id) = (changed.key, &stored.id);
+        let stays = match entry.status_reason.as_deref().unwrap_or_default() {
+            "" => format!("{id} stays retracted"),
+            why => format!("{id} stays retracted ({why})"),
+        };
+        all.push(if says_the_same(&item.content, entry) {
+            *step = Step::Same(Some(key));
+            Retracted::Stays(format!("{stays}; `ken restore {id}` brings it back"))
+        } else if caller.is_unattended() {
+            Retracted::Waits(key, format!("{stays}; its new words wait until a person imports the file"))
+        } else {
+            *step = Step::New;
+            Retracted::Stays(format!("{stays}; its new words are an entry of their own"))
+        });
+    }
+    Ok(all)
+}
+
+/// What changed here and is not in the file yet is not in step, whatever else was just taken up.
+fn keep_pending(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    name: &ken_core::DocumentName,
+    before: Option<&Kept>,
+    pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+) -> Result<()> {
+    if pending.values().all(BTreeSet::is_empty) {
+        return Ok(());
+    }
+    let (Some(before), Some(now)) = (before, store.document(name)?) else { return Ok(()) };
+    let mut entries = BTreeMap::new();
+    for (key, part) in now.entries() {
+        let mut stood = part.seen.clone();
+        let was = before.entries().find(|(entry, _)| *entry == key).map(|(_, part)| &part.seen);
+        for field in pending.get(&key).into_iter().flatten() {
+            match was.and_then(|was| was.get(field)) {
+                Some(hash) => stood.insert(field.clone(), hash.clone()),
+                None => stood.remove(field),
+            };
+        }
+        entries.insert(key, stood);
+    }
+    let writer = crate::writer(config, caller);
+    documents::see(store, vec![Seen { document: name.clone(), hash: now.hash, entries }], &writer)
+}
+
+/// REV-3: a person who dates an entry anew in its file confirms it. Nobody confirms for the future.
+fn take_confirmation(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    entry: &Entry,
+    kind: Confirmation,
+    at: Millis,
+    reason: &str,
+) -> Result<()> {
+    let writer = crate::writer(config, caller);
+    let (later, independent) = (
+        entry.last_confirmed.is_none_or(|known| at.date() > known.millis().date()),
+        kind == Confirmation::Independent,
+    );
+    if !later || !independent || at.date() > writer.now.date() {
+        return Ok(());
+    }
+    // A hand edit belongs to the author that git knows (COR-7).
+    let voice = match writer.actor.starts_with("human:") {
+        true => confirm::Voice::Edit,
+        false => confirm::Voice::Agent,
+    };
+    let agent = writer.actor.split_once(':').map_or(writer.actor.clone(), |(_, name)| name.to_owned());
+    let speaker = confirm::Speaker { run: None, agent: &agent, voice, at: Some(at) };
+    confirm::confirm(store, &entry.key.to_string(), speaker, reason.to_owned(), &writer)?;
+    Ok(())
+}
+
+fn successor(store: &Ledger, key: EntryKey) -> Result<EntryKey> {
+    let stored = store.stored(key)?;
+    stored
+        .and_then(|stored| stored.entry.superseded_by)
+        .ok_or_else(|| Error::failed("taking up an edit")(format!("{key} was to be superseded and is not")))
 }
 
 /// How the mark of a successor begins whose claim is that of its predecessor.

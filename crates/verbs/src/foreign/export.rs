@@ -1,5 +1,6 @@
 //! `export`: entries as files of another system; what was brought in and not changed comes out to the byte.
 
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -202,9 +203,10 @@ impl Kenning {
         {
             touched = true;
             report.new_entries += 1;
-            let owned = self.ties_of(&stored)?;
+            let owned = crate::foreign::outgoing::ties_of(&self.store, &stored)?;
             let there = files.get(&path).and_then(|bytes| std::str::from_utf8(bytes).ok());
-            let text = format.insert(&path, there, &outgoing(&stored, &owned, BTreeSet::new(), self.now()));
+            let text =
+                format.insert(&path, there, &outgoing(&stored, &owned, BTreeSet::new(), self.caller.now()));
             files.insert(path, text.into_bytes());
         }
         append(&mut files, appended);
@@ -214,7 +216,7 @@ impl Kenning {
                 .len()
                 .saturating_sub(report.new_entries);
         }
-        touched |= self.add_promotions(format, &mut files)?;
+        touched |= add_promotions(&self.store, format, &mut files)?;
         if touched {
             for file in self.derived_files(format, &files)? {
                 files.insert(file.0, file.1.into_bytes());
@@ -238,57 +240,57 @@ impl Kenning {
             folder: "",
             is_global: self.options.global,
             project: &project,
-            now: self.now(),
+            now: self.caller.now(),
         };
         Ok(format.derived(&sources, &known).into_iter().map(|file| (file.path, file.text)).collect())
     }
+}
 
-    /// Approved promotions as lines of Decapod's ledger. Says whether there were any new ones.
-    pub(super) fn add_promotions(
-        &self,
-        format: &dyn Format,
-        files: &mut BTreeMap<String, Vec<u8>>,
-    ) -> Result<bool> {
-        const LEDGER: &str = "knowledge.promotions.jsonl";
-        if format.word() != "decapod" || files.is_empty() {
-            return Ok(false);
-        }
-        let path = files.keys().find(|path| path.ends_with(LEDGER)).cloned().unwrap_or_else(|| {
-            let is_whole = files.keys().any(|path| path.starts_with(".decapod/"));
-            format!("{}data/{LEDGER}", if is_whole { ".decapod/" } else { "" })
-        });
-        let mut lines = String::new();
-        for promotion in self.store.promotions()? {
-            let Answer::Approved { by, at, .. } = &promotion.answer else { continue };
-            if promotion.proposed.to != Memory::Procedural {
-                continue;
-            }
-            let source = promotion.proposed.sources.first().map(|key| self.store.stored(*key)).transpose()?;
-            let source = source.flatten().map(|stored| stored.id).unwrap_or_default();
-            let evidence: Vec<String> = promotion.proposed.evidence.iter().map(scheme).collect();
-            let at = at.millis();
-            let id = ken_formats::ulid(at, &[&promotion.proposed.promotion]);
-            let line = ken_formats::promotion_line(
-                &id,
-                at,
-                &source,
-                &evidence,
-                ken_core::promotion::name_of(by),
-                &promotion.by,
-                &promotion.proposed.reason,
-            );
-            let there = files.get(&path).map(|bytes| String::from_utf8_lossy(bytes).contains(&id));
-            if there != Some(true) {
-                lines.push_str(line.trim_end());
-                lines.push('\n');
-            }
-        }
-        if lines.is_empty() {
-            return Ok(false);
-        }
-        append(files, vec![Appended { path, header: String::new(), text: lines }]);
-        Ok(true)
+/// Approved promotions as lines of Decapod's ledger. Says whether there were any new ones.
+pub(super) fn add_promotions(
+    store: &Ledger,
+    format: &dyn Format,
+    files: &mut BTreeMap<String, Vec<u8>>,
+) -> Result<bool> {
+    const LEDGER: &str = "knowledge.promotions.jsonl";
+    if format.word() != "decapod" || files.is_empty() {
+        return Ok(false);
     }
+    let path = files.keys().find(|path| path.ends_with(LEDGER)).cloned().unwrap_or_else(|| {
+        let is_whole = files.keys().any(|path| path.starts_with(".decapod/"));
+        format!("{}data/{LEDGER}", if is_whole { ".decapod/" } else { "" })
+    });
+    let mut lines = String::new();
+    for promotion in store.promotions()? {
+        let Answer::Approved { by, at, .. } = &promotion.answer else { continue };
+        if promotion.proposed.to != Memory::Procedural {
+            continue;
+        }
+        let source = promotion.proposed.sources.first().map(|key| store.stored(*key)).transpose()?;
+        let source = source.flatten().map(|stored| stored.id).unwrap_or_default();
+        let evidence: Vec<String> = promotion.proposed.evidence.iter().map(scheme).collect();
+        let at = at.millis();
+        let id = ken_formats::ulid(at, &[&promotion.proposed.promotion]);
+        let line = ken_formats::promotion_line(
+            &id,
+            at,
+            &source,
+            &evidence,
+            ken_core::promotion::name_of(by),
+            &promotion.by,
+            &promotion.proposed.reason,
+        );
+        let there = files.get(&path).map(|bytes| String::from_utf8_lossy(bytes).contains(&id));
+        if there != Some(true) {
+            lines.push_str(line.trim_end());
+            lines.push('\n');
+        }
+    }
+    if lines.is_empty() {
+        return Ok(false);
+    }
+    append(files, vec![Appended { path, header: String::new(), text: lines }]);
+    Ok(true)
 }
 
 /// A citation in the words of Decapod.

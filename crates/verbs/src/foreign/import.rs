@@ -1,5 +1,8 @@
 //! `import`: files of other systems become entries, in batches that can be interrupted and taken up again.
 
+use crate::Config;
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -170,7 +173,16 @@ impl Kenning {
             self.confirm_changed_norms(&folder, &files, &known)?;
         }
         let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
-        self.restore_undone(&folder, &files, &known, &mut names, &mut report)?;
+        crate::foreign::undone::restore_undone(
+            &mut self.store,
+            &self.config,
+            &self.caller,
+            &folder,
+            &files,
+            &known,
+            &mut names,
+            &mut report,
+        )?;
         let mut progress = ImportProgress { of: files.len(), ..ImportProgress::default() };
         let mut ties: Vec<(&'static dyn Format, Tie)> = Vec::new();
         let mut unchanged: Vec<(&'static dyn Format, &str)> = Vec::new();
@@ -247,7 +259,7 @@ impl Kenning {
                 let more = taken.ties().into_iter().filter(|tie| came(&tie.from) || came(&tie.to));
                 ties.extend(more.map(|tie| (format, tie)));
             }
-            report.tied = self.tie(&folder.root, ties, names)?;
+            report.tied = tie(&mut self.store, &self.config, &self.caller, &folder.root, ties, names)?;
             self.finish(())?;
             self.tell_pairs_of_files(&mut report)?;
             report.changed_sources =
@@ -291,7 +303,8 @@ impl Kenning {
             return Ok(());
         }
         let what = if format == "auto" { "the files of every format" } else { "the files of every project" };
-        self.person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
+        self.caller
+            .require_person(&format!("importing {what} in {}, outside this repository,", folder.at.display()))
     }
 
     /// Reads a file; a sentence where it cannot be.
@@ -366,7 +379,8 @@ impl Kenning {
         names: &mut HashMap<(String, String), EntryKey>,
         report: &mut ImportReport,
     ) -> Result<()> {
-        let (writer, around, intake) = (self.writer(), self.repository(), rules.for_many());
+        let (writer, around, intake) =
+            (crate::writer(&self.config, &self.caller), self.repository(), rules.for_many());
         let arrived = if report.dry_run {
             documents::foresee(&mut self.store, &around, new, &intake, &writer)?
         } else {
@@ -385,7 +399,7 @@ impl Kenning {
         files: &[Assigned],
         known: &HashMap<DocumentName, String>,
     ) -> Result<()> {
-        if known.is_empty() || !self.is_approver_to_ask() {
+        if known.is_empty() || !crate::is_approver_to_ask(&self.config, &self.caller) {
             return Ok(());
         }
         let norms = Query { memories: vec![Memory::Procedural], overlaid: Overlaid::Any, ..Query::default() };
@@ -407,13 +421,14 @@ impl Kenning {
                 continue;
             }
             let edit = self.plan_edit(*format, Taken::new(*format, name.clone(), &content))?;
-            let norms = self.norms_to_confirm(&edit)?;
+            let norms =
+                crate::foreign::edit::norms_to_confirm(&self.store, &self.config, &self.caller, &edit)?;
             if !norms.is_empty() {
                 edited.push(super::cited(&name));
                 moved.extend(norms);
             }
         }
-        self.confirm_edits(edited, moved)
+        crate::foreign::edit::confirm_edits(&self.caller, edited, moved)
     }
 
     pub(super) fn take_up_edit(
@@ -429,7 +444,7 @@ impl Kenning {
         let mut edit = self.plan_edit(format, taken)?;
         // An import retracts nothing: an entry whose text is gone stays. What was retracted is not brought back either.
         let mut waiting = BTreeSet::new();
-        for retracted in self.leave_retracted(&mut edit)? {
+        for retracted in crate::foreign::edit::leave_retracted(&self.store, &self.caller, &mut edit)? {
             match retracted {
                 Retracted::Stays(told) => report.notes.push(FileNote::new(&name.path, told)),
                 Retracted::Waits(key, told) => {
@@ -439,14 +454,14 @@ impl Kenning {
             }
         }
         // The rest of the file does not wait for a person.
-        for (key, why) in self.changes_that_wait(&edit)? {
+        for (key, why) in crate::foreign::edit::changes_that_wait(&self.store, &self.caller, &edit)? {
             if waiting.insert(key) {
                 let note = format!("{why}; this waits in `ken queue`, where a person applies it");
                 report.waiting.push(FileNote::new(super::cited(&name), note));
             }
         }
-        let norms = self.norms_to_confirm(&edit)?;
-        self.confirm_edits(vec![super::cited(&name)], norms)?;
+        let norms = crate::foreign::edit::norms_to_confirm(&self.store, &self.config, &self.caller, &edit)?;
+        crate::foreign::edit::confirm_edits(&self.caller, vec![super::cited(&name)], norms)?;
         let ties = std::mem::take(&mut edit.ties);
         let applied = self.apply_edit(edit, &Taking { skip_refused: true, waiting, ..Taking::default() })?;
         report.notes.extend(applied.done.into_iter().map(|what| FileNote::new(&name.path, what)));
@@ -462,120 +477,126 @@ impl Kenning {
         report.kept_out.extend(applied.refused.into_iter().map(|why| FileNote::new(&name.path, why)));
         Ok(ties)
     }
-
-    /// Ties entries to each other as their files say. What names nothing here is left.
-    pub(super) fn tie(
-        &mut self,
-        root: &str,
-        ties: Vec<(&'static dyn Format, Tie)>,
-        mut names: HashMap<(String, String), EntryKey>,
-    ) -> Result<usize> {
-        let named = |format: &dyn Format, name: &str| (format.word().to_owned(), name.to_owned());
-        let missing: HashSet<(String, String)> = ties
-            .iter()
-            .flat_map(|(format, tie)| [named(*format, &tie.from), named(*format, &tie.to)])
-            .filter(|name| !names.contains_key(name))
-            .collect();
-        // Names of files that were brought in before.
-        let formats: BTreeSet<&str> = missing.iter().map(|(format, _)| format.as_str()).collect();
-        for format in formats {
-            for line in self.store.documents(Some(format), Some(root))? {
-                let Some(kept) = self.store.document(&line.document)? else { continue };
-                for (key, part) in kept.entries() {
-                    names.entry((format.to_owned(), part.name.clone())).or_insert(key);
-                }
-            }
-        }
-        let writer = self.writer();
-        let context = ops::context(&mut self.store, &writer)?;
-        let mut intents = Vec::new();
-        let mut successors: BTreeMap<EntryKey, EntryKey> = BTreeMap::new();
-        let mut count = 0;
-        for (format, tie) in ties {
-            let key = |name: &str| names.get(&named(format, name)).copied();
-            let Some(from) = key(&tie.from).map(|key| self.store.stored(key)).transpose()?.flatten() else {
-                continue;
-            };
-            let Some(to) = key(&tie.to).map(|key| self.store.stored(key)).transpose()?.flatten() else {
-                if matches!(tie.how, How::Superseded) {
-                    intents.extend(self.superseded_by_absent(&from, &tie.to, &context)?);
-                }
-                continue;
-            };
-            let hides = matches!(tie.how, How::Superseded) && from.entry.superseded_by != Some(to.entry.key);
-            if hides
-                && self.is_unattended()
-                && let Some(why) = self.needs_a_person(from.entry.key)?
-            {
-                self.store.notice(format!(
-                    "{why}, so it was not superseded as its file says; a person decides: `ken supersede {} {}`",
-                    from.id, to.id
-                ));
-                continue;
-            }
-            let more = match tie.how {
-                How::Tied(relation) => decide::link(&from.entry, relation, &to.entry, &context),
-                How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry)),
-                How::Superseded => {
-                    match ops::change::check_ring(&*self.store, &from.entry, &to.entry, &successors) {
-                        Ok(()) => {}
-                        Err(Error::Refused(refusal)) => {
-                            let (old, new, why) = (&from.id, &to.id, refusal.message);
-                            self.store.notice(format!(
-                                "{old} was not superseded by {new} as its file says: {why}; correct one of the files"
-                            ));
-                            continue;
-                        }
-                        Err(error) => return Err(error),
-                    }
-                    let reason = "as its own system says".to_owned();
-                    let decided = decide::supersede(&from.entry, &to.entry, reason, &context);
-                    if decided.is_ok() {
-                        successors.insert(from.entry.key, to.entry.key);
-                    }
-                    decided
-                }
-            };
-            // A tie that makes no sense here is no reason to fail: the file keeps it.
-            let more = more.unwrap_or_default();
-            count += usize::from(!more.is_empty());
-            intents.extend(more);
-        }
-        if !intents.is_empty() {
-            let touched: HashSet<EntryKey> = intents.iter().filter_map(|intent| intent.entry).collect();
-            self.store.append(intents, &writer)?;
-            // The files say so themselves.
-            documents::stand(&mut self.store, &touched, &writer)?;
-        }
-        Ok(count)
-    }
 }
 
-impl Kenning {
-    /// An entry whose file says that something else superseded it, which is not here: it is archived, and not handed out any more. When the
-    /// other one comes, it supersedes it.
-    fn superseded_by_absent(&mut self, from: &Stored, by: &str, context: &Context) -> Result<Vec<Intent>> {
-        if !from.entry.status.is_retrieved() {
-            return Ok(Vec::new());
+/// Ties entries to each other as their files say. What names nothing here is left.
+pub(super) fn tie(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    root: &str,
+    ties: Vec<(&'static dyn Format, Tie)>,
+    mut names: HashMap<(String, String), EntryKey>,
+) -> Result<usize> {
+    let named = |format: &dyn Format, name: &str| (format.word().to_owned(), name.to_owned());
+    let missing: HashSet<(String, String)> = ties
+        .iter()
+        .flat_map(|(format, tie)| [named(*format, &tie.from), named(*format, &tie.to)])
+        .filter(|name| !names.contains_key(name))
+        .collect();
+    // Names of files that were brought in before.
+    let formats: BTreeSet<&str> = missing.iter().map(|(format, _)| format.as_str()).collect();
+    for format in formats {
+        for line in store.documents(Some(format), Some(root))? {
+            let Some(kept) = store.document(&line.document)? else { continue };
+            for (key, part) in kept.entries() {
+                names.entry((format.to_owned(), part.name.clone())).or_insert(key);
+            }
         }
-        let id = &from.id;
-        if self.is_unattended()
-            && let Some(why) = self.needs_a_person(from.entry.key)?
-        {
-            self.store.notice(format!(
-                "{why}, so it was not archived, although its file says that {by} supersedes it; a person decides: `ken archive {id}`"
-            ));
-            return Ok(Vec::new());
-        }
-        let reason = format!("superseded by {by}, as its file says; {by} was not imported");
-        let intents = decide::archive(&from.entry, reason, context).unwrap_or_default();
-        if !intents.is_empty() {
-            self.store.notice(format!(
-                "{id} is archived: its file says that {by} supersedes it, and {by} was not imported"
-            ));
-        }
-        Ok(intents)
     }
+    let writer = crate::writer(config, caller);
+    let context = ops::context(store, &writer)?;
+    let mut intents = Vec::new();
+    let mut successors: BTreeMap<EntryKey, EntryKey> = BTreeMap::new();
+    let mut count = 0;
+    for (format, tie) in ties {
+        let key = |name: &str| names.get(&named(format, name)).copied();
+        let Some(from) = key(&tie.from).map(|key| store.stored(key)).transpose()?.flatten() else {
+            continue;
+        };
+        let Some(to) = key(&tie.to).map(|key| store.stored(key)).transpose()?.flatten() else {
+            if matches!(tie.how, How::Superseded) {
+                intents.extend(superseded_by_absent(store, caller, &from, &tie.to, &context)?);
+            }
+            continue;
+        };
+        let hides = matches!(tie.how, How::Superseded) && from.entry.superseded_by != Some(to.entry.key);
+        if hides
+            && caller.is_unattended()
+            && let Some(why) = crate::needs_a_person(store, from.entry.key)?
+        {
+            store.notice(format!(
+                "{why}, so it was not superseded as its file says; a person decides: `ken supersede {} {}`",
+                from.id, to.id
+            ));
+            continue;
+        }
+        let more = match tie.how {
+            How::Tied(relation) => decide::link(&from.entry, relation, &to.entry, &context),
+            How::Untied(relation) => Ok(decide::unlink(&from.entry, relation, &to.entry)),
+            How::Superseded => {
+                match ops::change::check_ring(&**store, &from.entry, &to.entry, &successors) {
+                    Ok(()) => {}
+                    Err(Error::Refused(refusal)) => {
+                        let (old, new, why) = (&from.id, &to.id, refusal.message);
+                        store.notice(format!(
+                            "{old} was not superseded by {new} as its file says: {why}; correct one of the files"
+                        ));
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                }
+                let reason = "as its own system says".to_owned();
+                let decided = decide::supersede(&from.entry, &to.entry, reason, &context);
+                if decided.is_ok() {
+                    successors.insert(from.entry.key, to.entry.key);
+                }
+                decided
+            }
+        };
+        // A tie that makes no sense here is no reason to fail: the file keeps it.
+        let more = more.unwrap_or_default();
+        count += usize::from(!more.is_empty());
+        intents.extend(more);
+    }
+    if !intents.is_empty() {
+        let touched: HashSet<EntryKey> = intents.iter().filter_map(|intent| intent.entry).collect();
+        store.append(intents, &writer)?;
+        // The files say so themselves.
+        documents::stand(store, &touched, &writer)?;
+    }
+    Ok(count)
+}
+
+/// An entry whose file says that something else superseded it, which is not here: it is archived, and not handed out any more. When the
+/// other one comes, it supersedes it.
+fn superseded_by_absent(
+    store: &mut Ledger,
+    caller: &Caller,
+    from: &Stored,
+    by: &str,
+    context: &Context,
+) -> Result<Vec<Intent>> {
+    if !from.entry.status.is_retrieved() {
+        return Ok(Vec::new());
+    }
+    let id = &from.id;
+    if caller.is_unattended()
+        && let Some(why) = crate::needs_a_person(store, from.entry.key)?
+    {
+        store.notice(format!(
+            "{why}, so it was not archived, although its file says that {by} supersedes it; a person decides: `ken archive {id}`"
+        ));
+        return Ok(Vec::new());
+    }
+    let reason = format!("superseded by {by}, as its file says; {by} was not imported");
+    let intents = decide::archive(&from.entry, reason, context).unwrap_or_default();
+    if !intents.is_empty() {
+        store.notice(format!(
+            "{id} is archived: its file says that {by} supersedes it, and {by} was not imported"
+        ));
+    }
+    Ok(intents)
 }
 
 impl ImportReport {

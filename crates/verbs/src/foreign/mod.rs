@@ -10,6 +10,9 @@ mod sources;
 mod sync;
 mod undone;
 
+use crate::Config;
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
@@ -392,35 +395,6 @@ impl Kenning {
         .into())
     }
 
-    /// The files that quote an entry, as they are to be kept once it is purged: without its text.
-    pub(crate) fn files_without(&self, key: EntryKey) -> Result<Vec<Kept>> {
-        let mut files = Vec::new();
-        for name in self.store.homes()?.remove(&key).unwrap_or_default() {
-            let Some(mut kept) = self.store.document(&name)? else { continue };
-            for part in kept.parts.iter_mut().filter(|part| part.entry == Some(key)) {
-                *part = KeptPart::purged(&part.text);
-            }
-            files.push(kept);
-        }
-        Ok(files)
-    }
-
-    /// Keeps files as they are to be kept after a purge, and says which still hold what was purged.
-    pub(crate) fn keep_without(&mut self, files: Vec<Kept>) -> Result<()> {
-        if files.is_empty() {
-            return Ok(());
-        }
-        for kept in &files {
-            let place = cited(&kept.document);
-            self.store.notice(format!(
-                "{place} contains it; the ledger's copy was deleted, the file itself you must edit"
-            ));
-        }
-        let writer = self.writer();
-        ken_engine::ops::documents::keep(&mut self.store, files, &writer)?;
-        Ok(())
-    }
-
     fn root_name(&self, at: &Path) -> String {
         let top = self.layout().root.clone();
         let top = top.canonicalize().unwrap_or(top);
@@ -438,4 +412,38 @@ impl Kenning {
             }
         }
     }
+}
+
+/// The files that quote an entry, as they are to be kept once it is purged: without its text.
+pub(crate) fn files_without(store: &Ledger, key: EntryKey) -> Result<Vec<Kept>> {
+    let mut files = Vec::new();
+    for name in store.homes()?.remove(&key).unwrap_or_default() {
+        let Some(mut kept) = store.document(&name)? else { continue };
+        for part in kept.parts.iter_mut().filter(|part| part.entry == Some(key)) {
+            *part = KeptPart::purged(&part.text);
+        }
+        files.push(kept);
+    }
+    Ok(files)
+}
+
+/// Keeps files as they are to be kept after a purge, and says which still hold what was purged.
+pub(crate) fn keep_without(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    files: Vec<Kept>,
+) -> Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    for kept in &files {
+        let place = cited(&kept.document);
+        store.notice(format!(
+            "{place} contains it; the ledger's copy was deleted, the file itself you must edit"
+        ));
+    }
+    let writer = crate::writer(config, caller);
+    ken_engine::ops::documents::keep(store, files, &writer)?;
+    Ok(())
 }

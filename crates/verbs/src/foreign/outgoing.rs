@@ -1,5 +1,7 @@
 //! Entries on their way out: which words of a file change because an entry did.
 
+use crate::Config;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::promotion::Standing;
@@ -54,8 +56,9 @@ impl Kenning {
                 continue;
             };
             let place = Place { path: &kept.document.path, text: &item.text, name: &item.name };
-            let owned = self.ties_of(&stored)?;
-            let rewritten = format.rewrite(place, &outgoing(&stored, &owned, changed.clone(), self.now()));
+            let owned = ties_of(&self.store, &stored)?;
+            let rewritten =
+                format.rewrite(place, &outgoing(&stored, &owned, changed.clone(), self.caller.now()));
             if let Some(new) = rewritten.text {
                 text.push_str(&new);
                 left += 1;
@@ -78,35 +81,6 @@ impl Kenning {
         let was_one = document.items().count() == 1 && document.parts.len() == 1;
         rendered.text = (left > 0 || !was_one).then_some(text);
         Ok(rendered)
-    }
-
-    /// GAT-2: agents obey some files to the letter. What nobody accepted, or nobody used yet, is not written there.
-    pub(super) fn may_instruct(&self, format: &dyn Format, stored: &Stored) -> Result<bool> {
-        match format.word() {
-            "agents-md" => {}
-            "adr" => return Ok(is_decided(&stored.entry)),
-            _ => return Ok(true),
-        }
-        if stored.entry.memory() != Memory::Procedural {
-            return Ok(matches!(stored.entry.status, Status::Active | Status::Verified));
-        }
-        let authority = self.authority_of(&stored.entry)?;
-        Ok(authority.is_some_and(|authority| authority.state == Standing::InForce))
-    }
-
-    /// What an entry is tied to, by the ids of the others.
-    pub(super) fn ties_of(&self, stored: &Stored) -> Result<OwnedTies> {
-        let mut ties = Vec::new();
-        for link in &stored.entry.links {
-            if let Some(other) = self.store.stored(link.to)? {
-                ties.push((link.relation, other.id));
-            }
-        }
-        let superseded_by = match stored.entry.superseded_by {
-            Some(by) => self.store.stored(by)?.map(|other| other.id),
-            None => None,
-        };
-        Ok(OwnedTies { ties, superseded_by })
     }
 
     /// Entries that a format can hold and that no file of it does, with the file that each belongs into. Those that came out of other files stay
@@ -140,21 +114,22 @@ impl Kenning {
                 }
                 Some(from) => homes.iter().any(|name| is_below(from, &name.root)),
             };
-            if !self.may_instruct(format, &stored)? {
+            if !may_instruct(&self.store, &self.config, format, &stored)? {
                 continue;
             }
             if !goes_out || homes.iter().any(is_here) || (came && !among.all) {
                 continue;
             }
-            let owned = self.ties_of(&stored)?;
+            let owned = ties_of(&self.store, &stored)?;
             let known = StoreFacts {
                 paths: &paths,
                 folder: among.folder,
                 is_global: self.options.global,
                 project: &project,
-                now: self.now(),
+                now: self.caller.now(),
             };
-            let path = format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), self.now()), &known);
+            let path =
+                format.path_for(&outgoing(&stored, &owned, BTreeSet::new(), self.caller.now()), &known);
             if let Some(path) = path {
                 paths.insert(path.clone());
                 found.push((stored, path));
@@ -162,6 +137,40 @@ impl Kenning {
         }
         Ok(found)
     }
+}
+
+/// GAT-2: agents obey some files to the letter. What nobody accepted, or nobody used yet, is not written there.
+pub(super) fn may_instruct(
+    store: &Ledger,
+    config: &Config,
+    format: &dyn Format,
+    stored: &Stored,
+) -> Result<bool> {
+    match format.word() {
+        "agents-md" => {}
+        "adr" => return Ok(is_decided(&stored.entry)),
+        _ => return Ok(true),
+    }
+    if stored.entry.memory() != Memory::Procedural {
+        return Ok(matches!(stored.entry.status, Status::Active | Status::Verified));
+    }
+    let authority = crate::promote::authority_of(store, config, &stored.entry)?;
+    Ok(authority.is_some_and(|authority| authority.state == Standing::InForce))
+}
+
+/// What an entry is tied to, by the ids of the others.
+pub(super) fn ties_of(store: &Ledger, stored: &Stored) -> Result<OwnedTies> {
+    let mut ties = Vec::new();
+    for link in &stored.entry.links {
+        if let Some(other) = store.stored(link.to)? {
+            ties.push((link.relation, other.id));
+        }
+    }
+    let superseded_by = match stored.entry.superseded_by {
+        Some(by) => store.stored(by)?.map(|other| other.id),
+        None => None,
+    };
+    Ok(OwnedTies { ties, superseded_by })
 }
 
 /// Whether an entry is a decision and not only a proposal of an agent: people read a record as what was decided.

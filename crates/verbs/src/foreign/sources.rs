@@ -1,5 +1,6 @@
 //! Imported words that their file no longer has, or has in other words (COR-25). What a mirror holds is for `sync`.
 
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::{Code, DocumentName, EntryHead, EntryKey, Kept, Refusal};
@@ -67,7 +68,7 @@ impl Kenning {
             // What a second file holds is not gone.
             let files = |key: &EntryKey| homes.as_ref().and_then(|homes| homes.get(key)).map_or(0, Vec::len);
             source.gone.retain(|key| files(key) < 2);
-            let gone = self.in_use(&source.gone)?;
+            let gone = in_use(&self.store, &source.gone)?;
             let is_same_to_entries = source.changed + source.new == 0 && asked.brief.is_none();
             if !gone.is_empty() || (source.is_edited && !is_same_to_entries) {
                 let SourceChange { changed, new, is_edited, is_missing, .. } = source;
@@ -143,7 +144,7 @@ impl Kenning {
             let mut names = HashMap::new();
             let ties = ken.take_up_edit(held.format, taken, &mut names, &mut report)?;
             let ties = ties.into_iter().map(|tie| (held.format, tie)).collect();
-            ken.tie(&root, ties, names)?;
+            crate::foreign::import::tie(&mut ken.store, &ken.config, &ken.caller, &root, ties, names)?;
             ken.finish(())
         })?;
         match report.waiting.iter().chain(&report.kept_out).next() {
@@ -171,16 +172,16 @@ impl Kenning {
         let (changed, new) = (edit.changed().count(), edit.new_items());
         Ok(SourceChange { gone: edit.gone, changed, new, is_edited: true, is_missing })
     }
+}
 
-    fn in_use(&self, keys: &[EntryKey]) -> Result<Vec<EntryHead>> {
-        let mut heads = Vec::new();
-        for key in keys {
-            let stored = self.store.stored(*key)?;
-            let stored = stored.filter(|stored| stored.entry.status.is_retrieved() && stored.is_on_branch());
-            heads.extend(stored.as_ref().map(view::head));
-        }
-        Ok(heads)
+fn in_use(store: &Ledger, keys: &[EntryKey]) -> Result<Vec<EntryHead>> {
+    let mut heads = Vec::new();
+    for key in keys {
+        let stored = store.stored(*key)?;
+        let stored = stored.filter(|stored| stored.entry.status.is_retrieved() && stored.is_on_branch());
+        heads.extend(stored.as_ref().map(view::head));
     }
+    Ok(heads)
 }
 
 /// An imported file that was edited, and whose edit only a person may take up.

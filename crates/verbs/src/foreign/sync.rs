@@ -9,6 +9,9 @@ mod carry_out;
 mod follow;
 mod held;
 
+use crate::Layout;
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -346,7 +349,7 @@ impl Kenning {
             && side.disk.iter().all(|(path, (_, hash))| side.kept.get(path).is_some_and(|kept| kept == hash));
         if files_in_step && digest_then.as_deref() == Some(&digest) {
             if reread && !input.check {
-                self.remember_mirror(&memory_of(mirror), &side.disk, Some(&digest))?;
+                remember_mirror(&mut self.store, &memory_of(mirror), &side.disk, Some(&digest))?;
             }
             side.report.files += side.disk.len();
             return Ok(false);
@@ -360,7 +363,8 @@ impl Kenning {
         if !input.check {
             let digest = self.store.digest()?;
             let files = std::mem::take(&mut side.disk);
-            self.remember_mirror(
+            remember_mirror(
+                &mut self.store,
                 &memory_of(mirror),
                 &files,
                 Some(&digest).filter(|_| is_whole).map(String::as_str),
@@ -489,59 +493,58 @@ impl Kenning {
         }
         Ok(Folder { at, root: mirror.path.clone(), only: None, adapters: self.workspace.adapters() })
     }
+}
 
-    fn remember_mirror(
-        &mut self,
-        root: &str,
-        files: &BTreeMap<String, (FoundFile, String)>,
-        digest: Option<&str>,
-    ) -> Result<()> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let settled = i64::try_from(now.saturating_sub(FRESH).as_nanos()).unwrap_or(i64::MAX);
-        let seen: Vec<Mirrored> = files
-            .values()
-            .filter(|(found, _)| found.mtime < settled)
-            .map(|(found, content)| Mirrored {
-                path: found.path.clone(),
-                size: found.size,
-                mtime: found.mtime,
-                inode: found.inode,
-                content: content.clone(),
-            })
-            .collect();
-        self.store.snapshot_mut().git_mut()?.set_mirrored(root, &seen, digest)
-    }
+fn remember_mirror(
+    store: &mut Ledger,
+    root: &str,
+    files: &BTreeMap<String, (FoundFile, String)>,
+    digest: Option<&str>,
+) -> Result<()> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let settled = i64::try_from(now.saturating_sub(FRESH).as_nanos()).unwrap_or(i64::MAX);
+    let seen: Vec<Mirrored> = files
+        .values()
+        .filter(|(found, _)| found.mtime < settled)
+        .map(|(found, content)| Mirrored {
+            path: found.path.clone(),
+            size: found.size,
+            mtime: found.mtime,
+            inode: found.inode,
+            content: content.clone(),
+        })
+        .collect();
+    store.snapshot_mut().git_mut()?.set_mirrored(root, &seen, digest)
+}
 
-    /// Who edited a file: the author of its last commit if that is how it is, else the person who works here. An agent that syncs what nobody
-    /// committed edited it, as far as anybody can tell.
-    fn author(&mut self, path: &str, ask: bool) -> String {
-        let actor = self.actor();
-        let Some(git) = self.layout.git.clone().filter(|_| ask) else { return actor };
-        let clean =
-            git.text(&["status", "--porcelain", "--", path]).is_ok_and(|status| status.trim().is_empty());
-        let author = git.text(&["log", "-1", "--format=%an", "HEAD", "--", path]).unwrap_or_default();
-        let author = author.trim();
-        if !clean || author.is_empty() {
-            return actor;
-        }
-        let author = ken_guard::redact(author).into_owned();
-        let lower = author.to_lowercase();
-        let names =
-            ["claude", "claude code", "codex", "copilot", "cursor", "cursor agent", "gemini", "gemini cli"];
-        let is_agent = lower.ends_with("[bot]") || names.contains(&lower.as_str());
-        if is_agent { format!("agent:{author}") } else { format!("human:{author}") }
+/// Who edited a file: the author of its last commit if that is how it is, else the person who works here. An agent that syncs what nobody
+/// committed edited it, as far as anybody can tell.
+fn author(layout: &Layout, caller: &Caller, path: &str, ask: bool) -> String {
+    let actor = caller.actor().to_owned();
+    let Some(git) = layout.git.clone().filter(|_| ask) else { return actor };
+    let clean = git.text(&["status", "--porcelain", "--", path]).is_ok_and(|status| status.trim().is_empty());
+    let author = git.text(&["log", "-1", "--format=%an", "HEAD", "--", path]).unwrap_or_default();
+    let author = author.trim();
+    if !clean || author.is_empty() {
+        return actor;
     }
+    let author = ken_guard::redact(author).into_owned();
+    let lower = author.to_lowercase();
+    let names =
+        ["claude", "claude code", "codex", "copilot", "cursor", "cursor agent", "gemini", "gemini cli"];
+    let is_agent = lower.ends_with("[bot]") || names.contains(&lower.as_str());
+    if is_agent { format!("agent:{author}") } else { format!("human:{author}") }
+}
 
-    /// Who is credited with a change that is carried in: its author. What a tool committed and a person carries in at a terminal is that
-    /// person's decision.
-    fn credited(&mut self, path: &str, ask: bool) -> String {
-        let author = self.author(path, ask);
-        if self.is_unattended() || author.starts_with("human:") { author } else { self.actor() }
-    }
+/// Who is credited with a change that is carried in: its author. What a tool committed and a person carries in at a terminal is that
+/// person's decision.
+fn credited(layout: &Layout, caller: &Caller, path: &str, ask: bool) -> String {
+    let author = author(layout, caller, path, ask);
+    if caller.is_unattended() || author.starts_with("human:") { author } else { caller.actor().to_owned() }
+}
 
-    pub(in crate::foreign) fn id_of(&self, key: EntryKey) -> Result<String> {
-        Ok(self.store.stored(key)?.map_or_else(|| key.to_string(), |stored| stored.id))
-    }
+pub(in crate::foreign) fn id_of(store: &Ledger, key: EntryKey) -> Result<String> {
+    Ok(store.stored(key)?.map_or_else(|| key.to_string(), |stored| stored.id))
 }
 
 impl Side<'_> {
@@ -615,7 +618,7 @@ fn memory_of(mirror: &Mirror) -> String {
 fn told(edit: &Edit, ken: &Kenning) -> Result<String> {
     let mut told = Vec::new();
     for changed in edit.changed() {
-        told.push(format!("{}: {}", ken.id_of(changed.key)?, changed.told()));
+        told.push(format!("{}: {}", id_of(&ken.store, changed.key)?, changed.told()));
     }
     if edit.new_items() > 0 {
         told.push(counted(edit.new_items(), "new entry", "new entries"));

@@ -1,5 +1,9 @@
 //! From the files to the ledger: moves, deletions, edits and new files.
 
+use crate::Config;
+use crate::Layout;
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::answer::SyncChange;
@@ -48,14 +52,21 @@ impl Kenning {
         }
         ties.extend(self.carry_new(side, new)?.into_iter().map(|tie| (side.format, tie)));
         if !side.is_only_looking() && !ties.is_empty() {
-            self.tie(&side.folder.root, ties, HashMap::new())?;
+            crate::foreign::import::tie(
+                &mut self.store,
+                &self.config,
+                &self.caller,
+                &side.folder.root,
+                ties,
+                HashMap::new(),
+            )?;
         }
         Ok(())
     }
 
     /// Has an approver confirm edits that move approved norms, before anything of the mirror is carried in.
     fn confirm_edited_norms(&mut self, side: &Side<'_>, edited: &[String]) -> Result<()> {
-        if side.is_only_looking() || !self.is_approver_to_ask() {
+        if side.is_only_looking() || !crate::is_approver_to_ask(&self.config, &self.caller) {
             return Ok(());
         }
         let (mut files, mut norms) = (Vec::new(), Vec::new());
@@ -66,13 +77,14 @@ impl Kenning {
                 continue;
             }
             let edit = self.plan_edit(side.format, Taken::new(side.format, side.name(path), &bytes))?;
-            let moved = self.norms_to_confirm(&edit)?;
+            let moved =
+                crate::foreign::edit::norms_to_confirm(&self.store, &self.config, &self.caller, &edit)?;
             if !moved.is_empty() {
                 files.push(cited(&side.name(path)));
                 norms.extend(moved);
             }
         }
-        self.confirm_edits(files, norms)
+        crate::foreign::edit::confirm_edits(&self.caller, files, norms)
     }
 
     /// A file that is gone and one that came with the same bytes are one file.
@@ -88,7 +100,7 @@ impl Kenning {
             to.inspect(|at| moves.push((from.clone(), new.remove(*at)))).is_none()
         });
         for (from, to) in moves {
-            if let Some(why) = self.move_waits(side, &from, &to)? {
+            if let Some(why) = move_waits(&self.store, &self.caller, side, &from, &to)? {
                 side.held.insert(from.clone());
                 side.wait(&to, format!("was moved from {from}, but {why}; {PERSON_DECIDES} or move it back"));
                 continue;
@@ -101,7 +113,7 @@ impl Kenning {
                 // The place may say something, as an archive does.
                 let bytes =
                     self.read_foreign(&side.folder, &to).map_err(Error::failed(format!("reading {to}")))?;
-                let writer = self.writer();
+                let writer = crate::writer(&self.config, &self.caller);
                 let kept = Kept { document: side.name(&to), ..before };
                 documents::keep(&mut self.store, vec![kept], &writer)?;
                 documents::leave(
@@ -116,26 +128,6 @@ impl Kenning {
             side.kept.insert(to, hash);
         }
         Ok(())
-    }
-
-    /// Why a move waits for a person: its new place archives an entry that only a person may hide.
-    fn move_waits(&mut self, side: &Side<'_>, from: &str, to: &str) -> Result<Option<String>> {
-        if !self.is_unattended() {
-            return Ok(None);
-        }
-        let Some(kept) = self.store.document(&side.name(from))? else { return Ok(None) };
-        let text = kept.text().unwrap_or_default();
-        let (before, after) = (side.format.read(from, &text), side.format.read(to, &text));
-        let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
-        for ((was, is), key) in before.items().zip(after.items()).zip(keys) {
-            use ken_formats::Standing;
-            if matches!((&was.standing, &is.standing), (Standing::Current, Standing::Archived(_)))
-                && let Some(why) = self.needs_a_person(key)?
-            {
-                return Ok(Some(why));
-            }
-        }
-        Ok(None)
     }
 
     /// Where a file lies may say how its entry stands.
@@ -162,19 +154,19 @@ impl Kenning {
         if gone.is_empty() {
             return Ok(());
         }
-        let (in_head, deleted) = self.history_of(&side.folder.root)?;
+        let (in_head, deleted) = history_of(&self.layout, &side.folder.root)?;
         let folder = side.folder.clone();
         let full = |path: &str| folder.in_repository(path);
         let (by_history, others): (Vec<String>, Vec<String>) = gone
             .into_iter()
             .partition(|path| deleted.contains(&full(path)) && !in_head.contains(&full(path)));
-        let by_history = self.leave_settled(side, by_history)?;
+        let by_history = leave_settled(&mut self.store, &self.config, &self.caller, side, by_history)?;
         let by_history = self.hold_for_a_person(side, by_history)?;
         for path in others {
             if side.input.restore {
                 side.act(&path, SyncChange::Restored, "");
                 if !side.is_only_looking() {
-                    self.restore_file(side, &path)?;
+                    restore_file(&self.store, side, &path)?;
                 }
                 continue;
             }
@@ -204,7 +196,10 @@ impl Kenning {
                 side.held.insert(path.clone());
                 for (key, fields) in self.pending(&kept)? {
                     let fields: Vec<String> = fields.into_iter().collect();
-                    let (id, said) = (self.id_of(key)?, format!("changed: {}", fields.join(", ")));
+                    let (id, said) = (
+                        crate::foreign::sync::id_of(&self.store, key)?,
+                        format!("changed: {}", fields.join(", ")),
+                    );
                     side.report.conflicts.push(Conflict {
                         mirror: side.mirror.name.clone(),
                         path: path.clone(),
@@ -219,7 +214,7 @@ impl Kenning {
             if side.input.take == Some(Take::Ledger) && !self.pending(&kept)?.is_empty() {
                 side.act(&path, SyncChange::Restored, "the ledger wins");
                 if !side.is_only_looking() {
-                    self.restore_file(side, &path)?;
+                    restore_file(&self.store, side, &path)?;
                 }
                 continue;
             }
@@ -232,13 +227,13 @@ impl Kenning {
             if side.is_only_looking() {
                 continue;
             }
-            let author = self.credited(&full(&path), true);
+            let author = crate::foreign::sync::credited(&self.layout, &self.caller, &full(&path), true);
             let name = side.name(&path);
             let done = self.in_the_name_of(author, |ken| -> Result<()> {
                 for key in keys {
                     ken.retract_homeless(key, &path)?;
                 }
-                let writer = ken.writer();
+                let writer = crate::writer(&ken.config, &ken.caller);
                 documents::leave(&mut ken.store, vec![name], "deleted", &writer).map(drop)
             });
             match done {
@@ -271,11 +266,11 @@ impl Kenning {
                 others.push(path);
                 continue;
             };
-            match (side.input.restore, self.is_unattended()) {
+            match (side.input.restore, self.caller.is_unattended()) {
                 (true, _) => {
                     side.act(&path, SyncChange::Restored, why);
                     if !side.is_only_looking() {
-                        self.restore_file(side, &path)?;
+                        restore_file(&self.store, side, &path)?;
                     }
                 }
                 (false, true) => {
@@ -316,82 +311,12 @@ impl Kenning {
         }
         if !ended.is_empty() && !side.is_only_looking() {
             let names = ended.iter().map(|path| side.name(path)).collect();
-            let writer = self.writer();
+            let writer = crate::writer(&self.config, &self.caller);
             documents::leave(&mut self.store, names, "its entry is no longer in use", &writer)?;
             side.acted = true;
         }
         ended.iter().for_each(|path| drop(side.kept.remove(path)));
         Ok(others)
-    }
-
-    /// Files that history deletes and whose entries somebody retracted since: both sides say the same, whatever this format writes of a
-    /// retracted entry. The answer are the others.
-    fn leave_settled(&mut self, side: &mut Side<'_>, deleted: Vec<String>) -> Result<Vec<String>> {
-        let mut others = Vec::new();
-        for path in deleted {
-            let name = side.name(&path);
-            let Some(kept) = self.store.document(&name)? else { continue };
-            let mut statuses = Vec::new();
-            for (key, _) in kept.entries() {
-                statuses.extend(self.store.stored(key)?.map(|stored| stored.entry.status));
-            }
-            if statuses.is_empty() || statuses.iter().any(|status| *status != Status::Retracted) {
-                others.push(path);
-                continue;
-            }
-            if !side.is_only_looking() {
-                let writer = self.writer();
-                documents::leave(&mut self.store, vec![name], "deleted", &writer)?;
-                side.acted = true;
-            }
-            side.kept.remove(&path);
-        }
-        Ok(others)
-    }
-
-    fn restore_file(&mut self, side: &mut Side<'_>, path: &str) -> Result<()> {
-        let Some(kept) = self.store.document(&side.name(path))? else { return Ok(()) };
-        // A ledger may come from a stranger: what it would write is looked at as if it came in.
-        let is_fit = documents::presentable(&kept).is_ok()
-            && (!side.folder.root.is_empty()
-                || import::is_claimed(side.format, path, kept.text().unwrap_or_default().as_bytes()));
-        match kept.text().filter(|_| kept.is_whole() && is_fit) {
-            Some(text) => {
-                side.write(path, text.as_bytes())?;
-                side.kept.insert(path.to_owned(), Kept::hash_of(text.as_bytes()));
-            }
-            None => side.wait(path, "cannot be restored: a part of it was never stored, or may not be shown"),
-        }
-        Ok(())
-    }
-
-    /// What HEAD holds below a folder, and what history deleted there; both empty outside git.
-    fn history_of(&self, root: &str) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
-        // Before the first commit there is no history.
-        let Some(git) = self.layout.git.as_ref() else { return Ok(Default::default()) };
-        if git.commit("HEAD").map_err(Error::failed("asking git for the current commit"))?.is_none() {
-            return Ok(Default::default());
-        }
-        let spec = if root.is_empty() { "." } else { root };
-        let lines = |args: &[&str]| -> Result<BTreeSet<String>> {
-            let text = git.bytes(args).map_err(Error::failed("asking git which files were deleted"))?;
-            let text = String::from_utf8_lossy(&text).into_owned();
-            let paths = text.split('\0').map(|path| path.trim_start_matches('\n'));
-            Ok(paths.filter(|path| !path.is_empty()).map(str::to_owned).collect())
-        };
-        let head = lines(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", spec])?;
-        let deleted = lines(&[
-            "log",
-            "-z",
-            "--diff-filter=D",
-            "--no-renames",
-            "--name-only",
-            "--format=",
-            "HEAD",
-            "--",
-            spec,
-        ])?;
-        Ok((head, deleted))
     }
 
     fn carry_edit(&mut self, side: &mut Side<'_>, path: &str, ask: bool) -> Result<Vec<Tie>> {
@@ -421,12 +346,19 @@ impl Kenning {
                     document: side.format.read(path, &String::from_utf8_lossy(&bytes)),
                     keys: keys_of(kept),
                 };
-                self.keep_file(side, path, held)?;
+                crate::foreign::sync::carry_out::keep_file(
+                    &mut self.store,
+                    &self.config,
+                    &self.caller,
+                    side,
+                    path,
+                    held,
+                )?;
             }
             side.kept.insert(path.to_owned(), Kept::hash_of(&bytes));
             return Ok(Vec::new());
         }
-        let conflicts = self.conflicts(side, path, &edit, &pending)?;
+        let conflicts = conflicts(&self.store, side, path, &edit, &pending)?;
         if !conflicts.is_empty() {
             match side.input.take {
                 None => {
@@ -477,7 +409,7 @@ impl Kenning {
             return Ok(Vec::new());
         }
         let full = side.folder.in_repository(path);
-        let author = self.credited(&full, ask);
+        let author = crate::foreign::sync::credited(&self.layout, &self.caller, &full, ask);
         let taking = Taking { author: Some(author), pending, retract: true, ..Taking::default() };
         let ties = std::mem::take(&mut edit.ties);
         match self.apply_edit(edit, &taking) {
@@ -492,7 +424,7 @@ impl Kenning {
             }
             Err(Error::Refused(refusal)) => {
                 side.report.actions.pop();
-                let (by, here) = (taking.author.unwrap_or_default(), self.actor());
+                let (by, here) = (taking.author.unwrap_or_default(), self.caller.actor().to_owned());
                 let run_by =
                     if by == here { String::new() } else { format!(" (this sync is run by {here})") };
                 side.wait(path, format!("the edit was not applied: {}{run_by}", refusal.message));
@@ -500,47 +432,6 @@ impl Kenning {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// What both sides changed since they were in step.
-    fn conflicts(
-        &self,
-        side: &Side<'_>,
-        path: &str,
-        edit: &Edit,
-        pending: &BTreeMap<EntryKey, BTreeSet<String>>,
-    ) -> Result<Vec<(EntryKey, Conflict)>> {
-        let mut conflicts = Vec::new();
-        for (key, fields) in edit.changes() {
-            let Some(ours) = pending.get(&key) else { continue };
-            let Some(stored) = self.store.stored(key)? else { continue };
-            let said = serde_json::to_value(&stored.entry.fields).unwrap_or_default();
-            let is_gone = ours.contains("status") && !stored.entry.status.is_retrieved();
-            for field in &fields {
-                let (file, ledger) = match edit.value(key, field) {
-                    Some(file) => (file, said.get(field).cloned().unwrap_or(Value::Null)),
-                    None => (Value::Null, Value::Null),
-                };
-                if ours.contains(field) && file != ledger {
-                    conflicts
-                        .push((key, side.conflict(path, &stored.id, field, shown(&file), shown(&ledger))));
-                } else if is_gone {
-                    let status = stored.entry.status.word().to_owned();
-                    conflicts.push((key, side.conflict(path, &stored.id, field, shown(&file), status)));
-                }
-            }
-        }
-        for key in &edit.gone {
-            if let (Some(ours), Some(stored)) = (pending.get(key), self.store.stored(*key)?)
-                && stored.entry.status.is_retrieved()
-            {
-                let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
-                let changed = format!("changed: {}", ours.join(", "));
-                conflicts
-                    .push((*key, side.conflict(path, &stored.id, "status", "taken out".to_owned(), changed)));
-            }
-        }
-        Ok(conflicts)
     }
 
     /// Whether a file is what this side would write.
@@ -583,7 +474,12 @@ impl Kenning {
             if side.is_only_looking() {
                 continue;
             }
-            let author = self.author(&side.folder.in_repository(&path), ask);
+            let author = crate::foreign::sync::author(
+                &self.layout,
+                &self.caller,
+                &side.folder.in_repository(&path),
+                ask,
+            );
             if by.as_ref() != Some(&author) || batch.len() >= BATCH_FILES_MAX {
                 self.take_new(side, std::mem::take(&mut batch), by.replace(author))?;
             }
@@ -599,8 +495,8 @@ impl Kenning {
             return Ok(());
         }
         let writer = match author {
-            Some(author) => self.in_the_name_of(author, |ken| ken.writer()),
-            None => self.writer(),
+            Some(author) => self.in_the_name_of(author, |ken| crate::writer(&ken.config, &ken.caller)),
+            None => crate::writer(&self.config, &self.caller),
         };
         let (around, rules) = (self.repository(), self.rules()?);
         for taken in &batch {
@@ -619,4 +515,146 @@ impl Kenning {
         }
         Ok(())
     }
+}
+
+/// Why a move waits for a person: its new place archives an entry that only a person may hide.
+fn move_waits(
+    store: &Ledger,
+    caller: &Caller,
+    side: &Side<'_>,
+    from: &str,
+    to: &str,
+) -> Result<Option<String>> {
+    if !caller.is_unattended() {
+        return Ok(None);
+    }
+    let Some(kept) = store.document(&side.name(from))? else { return Ok(None) };
+    let text = kept.text().unwrap_or_default();
+    let (before, after) = (side.format.read(from, &text), side.format.read(to, &text));
+    let keys: Vec<EntryKey> = kept.entries().map(|(key, _)| key).collect();
+    for ((was, is), key) in before.items().zip(after.items()).zip(keys) {
+        use ken_formats::Standing;
+        if matches!((&was.standing, &is.standing), (Standing::Current, Standing::Archived(_)))
+            && let Some(why) = crate::needs_a_person(store, key)?
+        {
+            return Ok(Some(why));
+        }
+    }
+    Ok(None)
+}
+
+/// Files that history deletes and whose entries somebody retracted since: both sides say the same, whatever this format writes of a
+/// retracted entry. The answer are the others.
+fn leave_settled(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    side: &mut Side<'_>,
+    deleted: Vec<String>,
+) -> Result<Vec<String>> {
+    let mut others = Vec::new();
+    for path in deleted {
+        let name = side.name(&path);
+        let Some(kept) = store.document(&name)? else { continue };
+        let mut statuses = Vec::new();
+        for (key, _) in kept.entries() {
+            statuses.extend(store.stored(key)?.map(|stored| stored.entry.status));
+        }
+        if statuses.is_empty() || statuses.iter().any(|status| *status != Status::Retracted) {
+            others.push(path);
+            continue;
+        }
+        if !side.is_only_looking() {
+            let writer = crate::writer(config, caller);
+            documents::leave(store, vec![name], "deleted", &writer)?;
+            side.acted = true;
+        }
+        side.kept.remove(&path);
+    }
+    Ok(others)
+}
+
+fn restore_file(store: &Ledger, side: &mut Side<'_>, path: &str) -> Result<()> {
+    let Some(kept) = store.document(&side.name(path))? else { return Ok(()) };
+    // A ledger may come from a stranger: what it would write is looked at as if it came in.
+    let is_fit = documents::presentable(&kept).is_ok()
+        && (!side.folder.root.is_empty()
+            || import::is_claimed(side.format, path, kept.text().unwrap_or_default().as_bytes()));
+    match kept.text().filter(|_| kept.is_whole() && is_fit) {
+        Some(text) => {
+            side.write(path, text.as_bytes())?;
+            side.kept.insert(path.to_owned(), Kept::hash_of(text.as_bytes()));
+        }
+        None => side.wait(path, "cannot be restored: a part of it was never stored, or may not be shown"),
+    }
+    Ok(())
+}
+
+/// What HEAD holds below a folder, and what history deleted there; both empty outside git.
+fn history_of(layout: &Layout, root: &str) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
+    // Before the first commit there is no history.
+    let Some(git) = layout.git.as_ref() else { return Ok(Default::default()) };
+    if git.commit("HEAD").map_err(Error::failed("asking git for the current commit"))?.is_none() {
+        return Ok(Default::default());
+    }
+    let spec = if root.is_empty() { "." } else { root };
+    let lines = |args: &[&str]| -> Result<BTreeSet<String>> {
+        let text = git.bytes(args).map_err(Error::failed("asking git which files were deleted"))?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let paths = text.split('\0').map(|path| path.trim_start_matches('\n'));
+        Ok(paths.filter(|path| !path.is_empty()).map(str::to_owned).collect())
+    };
+    let head = lines(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", spec])?;
+    let deleted = lines(&[
+        "log",
+        "-z",
+        "--diff-filter=D",
+        "--no-renames",
+        "--name-only",
+        "--format=",
+        "HEAD",
+        "--",
+        spec,
+    ])?;
+    Ok((head, deleted))
+}
+
+/// What both sides changed since they were in step.
+fn conflicts(
+    store: &Ledger,
+    side: &Side<'_>,
+    path: &str,
+    edit: &Edit,
+    pending: &BTreeMap<EntryKey, BTreeSet<String>>,
+) -> Result<Vec<(EntryKey, Conflict)>> {
+    let mut conflicts = Vec::new();
+    for (key, fields) in edit.changes() {
+        let Some(ours) = pending.get(&key) else { continue };
+        let Some(stored) = store.stored(key)? else { continue };
+        let said = serde_json::to_value(&stored.entry.fields).unwrap_or_default();
+        let is_gone = ours.contains("status") && !stored.entry.status.is_retrieved();
+        for field in &fields {
+            let (file, ledger) = match edit.value(key, field) {
+                Some(file) => (file, said.get(field).cloned().unwrap_or(Value::Null)),
+                None => (Value::Null, Value::Null),
+            };
+            if ours.contains(field) && file != ledger {
+                conflicts.push((key, side.conflict(path, &stored.id, field, shown(&file), shown(&ledger))));
+            } else if is_gone {
+                let status = stored.entry.status.word().to_owned();
+                conflicts.push((key, side.conflict(path, &stored.id, field, shown(&file), status)));
+            }
+        }
+    }
+    for key in &edit.gone {
+        if let (Some(ours), Some(stored)) = (pending.get(key), store.stored(*key)?)
+            && stored.entry.status.is_retrieved()
+        {
+            let ours: Vec<&str> = ours.iter().map(String::as_str).collect();
+            let changed = format!("changed: {}", ours.join(", "));
+            conflicts
+                .push((*key, side.conflict(path, &stored.id, "status", "taken out".to_owned(), changed)));
+        }
+    }
+    Ok(conflicts)
 }

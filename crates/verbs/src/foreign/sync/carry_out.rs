@@ -1,5 +1,8 @@
 //! From the ledger to the files: what changed here is written there, each file as a whole.
 
+use crate::Config;
+use ken_engine::Caller;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::SyncChange;
@@ -80,7 +83,7 @@ impl Kenning {
                     } else if same {
                         // Nothing that this format can say changed: the two are in step as they are.
                         if !side.is_only_looking() {
-                            let writer = self.writer();
+                            let writer = crate::writer(&self.config, &self.caller);
                             documents::stand(
                                 &mut self.store,
                                 &keys.into_iter().flatten().collect(),
@@ -108,7 +111,7 @@ impl Kenning {
             if !side.is_only_looking() {
                 disk::remove(&side.folder.at, &path)
                     .map_err(Error::failed(format!("deleting {}", side.folder.at.join(&path).display())))?;
-                let writer = self.writer();
+                let writer = crate::writer(&self.config, &self.caller);
                 documents::leave(
                     &mut self.store,
                     vec![side.name(&path)],
@@ -128,11 +131,11 @@ impl Kenning {
             }
             let text = held.document.text();
             side.write(&path, text.as_bytes())?;
-            self.keep_file(side, &path, held)?;
+            keep_file(&mut self.store, &self.config, &self.caller, side, &path, held)?;
             side.kept.insert(path.clone(), Kept::hash_of(text.as_bytes()));
             if let Some(from) = from {
                 disk::remove(&side.folder.at, &from).map_err(Error::failed(format!("deleting {from}")))?;
-                let writer = self.writer();
+                let writer = crate::writer(&self.config, &self.caller);
                 documents::leave(
                     &mut self.store,
                     vec![side.name(&from)],
@@ -193,11 +196,11 @@ impl Kenning {
                 }
                 None => (None, Vec::new()),
             };
-            let owned = self.ties_of(&stored)?;
+            let owned = crate::foreign::outgoing::ties_of(&self.store, &stored)?;
             let new = side.format.insert(
                 &path,
                 text.as_deref(),
-                &outgoing(&stored, &owned, BTreeSet::new(), self.now()),
+                &outgoing(&stored, &owned, BTreeSet::new(), self.caller.now()),
             );
             let before = text.map(|text| side.format.read(&path, &text));
             let after = side.format.read(&path, &new);
@@ -282,7 +285,7 @@ impl Kenning {
             }
         }
         let before: BTreeMap<String, Vec<u8>> = files.clone();
-        self.add_promotions(side.format, &mut files)?;
+        crate::foreign::export::add_promotions(&self.store, side.format, &mut files)?;
         for (path, text) in self.derived_files(side.format, &files)? {
             files.insert(path, text.into_bytes());
         }
@@ -295,34 +298,41 @@ impl Kenning {
             side.write(&path, &bytes)?;
             let document = side.format.read(&path, &String::from_utf8_lossy(&bytes));
             let keys = vec![None; document.items().count()];
-            self.keep_file(side, &path, Held { document, keys })?;
+            keep_file(&mut self.store, &self.config, &self.caller, side, &path, Held { document, keys })?;
             side.kept.insert(path, Kept::hash_of(&bytes));
         }
         Ok(())
     }
+}
 
-    /// Says that a file is as it should be now, and which entry each of its items is.
-    pub(super) fn keep_file(&mut self, side: &Side<'_>, path: &str, held: Held) -> Result<()> {
-        let derived = held.document.role == Role::Derived;
-        let hash = Kept::hash_of(held.document.text().as_bytes());
-        let mut keys = held.keys.into_iter();
-        let mut parts = Vec::with_capacity(held.document.parts.len());
-        for part in held.document.parts {
-            parts.push(match part {
-                Part::Text(text) => KeptPart::text(text),
-                Part::Item(item) => {
-                    let entry = keys.next().flatten();
-                    let stored = entry.map(|key| self.store.stored(key)).transpose()?.flatten();
-                    let seen = stored.map(|stored| seen(&stored.entry)).unwrap_or_default();
-                    KeptPart { text: item.text, name: item.name, entry, seen, ..KeptPart::default() }
-                }
-            });
-        }
-        let kept = Kept { document: side.name(path), hash, derived, piece: 0, more: 0, parts };
-        let writer = self.writer();
-        documents::keep(&mut self.store, vec![kept], &writer)?;
-        Ok(())
+/// Says that a file is as it should be now, and which entry each of its items is.
+pub(super) fn keep_file(
+    store: &mut Ledger,
+    config: &Config,
+    caller: &Caller,
+    side: &Side<'_>,
+    path: &str,
+    held: Held,
+) -> Result<()> {
+    let derived = held.document.role == Role::Derived;
+    let hash = Kept::hash_of(held.document.text().as_bytes());
+    let mut keys = held.keys.into_iter();
+    let mut parts = Vec::with_capacity(held.document.parts.len());
+    for part in held.document.parts {
+        parts.push(match part {
+            Part::Text(text) => KeptPart::text(text),
+            Part::Item(item) => {
+                let entry = keys.next().flatten();
+                let stored = entry.map(|key| store.stored(key)).transpose()?.flatten();
+                let seen = stored.map(|stored| seen(&stored.entry)).unwrap_or_default();
+                KeptPart { text: item.text, name: item.name, entry, seen, ..KeptPart::default() }
+            }
+        });
     }
+    let kept = Kept { document: side.name(path), hash, derived, piece: 0, more: 0, parts };
+    let writer = crate::writer(config, caller);
+    documents::keep(store, vec![kept], &writer)?;
+    Ok(())
 }
 
 /// Whether nothing lies at a path.

@@ -2,6 +2,8 @@
 //!
 //! Nothing here fails a verb: what cannot be written is a notice, and `ken mirror sync` makes up for it.
 
+use crate::Layout;
+use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::SyncChange;
@@ -90,19 +92,12 @@ impl Kenning {
                     self.store.quoting(*key)?.into_iter().filter_map(held).collect();
                 if !names.is_empty() {
                     news.homeless.entry(*key).or_default().extend(names);
-                } else if self.follows_at_once(*key)? {
+                } else if follows_at_once(&self.store, *key)? {
                     news.new.insert(*key);
                 }
             }
         }
         Ok(news)
-    }
-
-    /// Whether a new entry is written to mirrors before the next sync. What lacks something is a draft and waits, unless a review found it.
-    fn follows_at_once(&self, key: EntryKey) -> Result<bool> {
-        let Some(stored) = self.store.stored(key)? else { return Ok(false) };
-        let fields = &stored.entry.fields;
-        Ok(stored.entry.gaps().is_empty() || (fields.reviewer.is_some() && fields.source.is_some()))
     }
 
     /// New entries that belong into a mirror, as far as that can be said before its files are listed.
@@ -162,7 +157,7 @@ impl Kenning {
         side.held.extend(changed.iter().cloned());
         for key in &homeless {
             if let Some(stored) = self.store.stored(*key)?
-                && !self.may_instruct(format, &stored)?
+                && !crate::foreign::outgoing::may_instruct(&self.store, &self.config, format, &stored)?
             {
                 let (id, name) = (&stored.id, &mirror.name);
                 self.store.notice(format!(
@@ -180,7 +175,7 @@ impl Kenning {
         }
         self.carry_out(&mut side, Some(Meant { paths: &paths, homeless: &homeless }))?;
         let files = std::mem::take(&mut side.disk);
-        self.remember_mirror(&memory_of(mirror), &files, None)?;
+        crate::foreign::sync::remember_mirror(&mut self.store, &memory_of(mirror), &files, None)?;
         for path in changed {
             self.store.notice(format!(
                 "conflict: {path} of the mirror {} changed since the last sync and was not overwritten; `ken mirror sync` shows both sides",
@@ -202,7 +197,7 @@ impl Kenning {
         if followers.is_empty() || self.in_sync {
             return;
         }
-        let dirty = if stage { self.unstaged() } else { BTreeSet::new() };
+        let dirty = if stage { unstaged(&self.layout) } else { BTreeSet::new() };
         let mirrors = followers.iter().map(|mirror| mirror.name.clone()).collect();
         let input = SyncInput { mirrors, ..SyncInput::default() };
         // The hook of a commit is never a person, whoever commits (COR-21).
@@ -237,7 +232,7 @@ impl Kenning {
             let path = folder.in_repository(&action.path);
             let is_written = matches!(action.what, SyncChange::Written | SyncChange::Made);
             // What a person has not staged yet is theirs to stage.
-            if is_written && !dirty.contains(&path) && self.is_tracked(&path) {
+            if is_written && !dirty.contains(&path) && is_tracked(&self.layout, &path) {
                 paths.push(path);
             }
         }
@@ -258,16 +253,23 @@ impl Kenning {
         self.caller = own;
         done
     }
+}
 
-    /// Files whose changes are not staged.
-    fn unstaged(&self) -> BTreeSet<String> {
-        let Some(git) = self.layout.git.as_ref() else { return BTreeSet::new() };
-        let text = git.bytes(&["diff", "--name-only", "-z", "--no-renames"]).unwrap_or_default();
-        String::from_utf8_lossy(&text).split('\0').map(str::to_owned).collect()
-    }
+/// Whether a new entry is written to mirrors before the next sync. What lacks something is a draft and waits, unless a review found it.
+fn follows_at_once(store: &Ledger, key: EntryKey) -> Result<bool> {
+    let Some(stored) = store.stored(key)? else { return Ok(false) };
+    let fields = &stored.entry.fields;
+    Ok(stored.entry.gaps().is_empty() || (fields.reviewer.is_some() && fields.source.is_some()))
+}
 
-    fn is_tracked(&self, path: &str) -> bool {
-        let git = self.layout.git.as_ref();
-        git.is_some_and(|git| git.bytes(&["ls-files", "--error-unmatch", "--", path]).is_ok())
-    }
+/// Files whose changes are not staged.
+fn unstaged(layout: &Layout) -> BTreeSet<String> {
+    let Some(git) = layout.git.as_ref() else { return BTreeSet::new() };
+    let text = git.bytes(&["diff", "--name-only", "-z", "--no-renames"]).unwrap_or_default();
+    String::from_utf8_lossy(&text).split('\0').map(str::to_owned).collect()
+}
+
+fn is_tracked(layout: &Layout, path: &str) -> bool {
+    let git = layout.git.as_ref();
+    git.is_some_and(|git| git.bytes(&["ls-files", "--error-unmatch", "--", path]).is_ok())
 }

@@ -3,6 +3,7 @@
 //! Nothing is written down about them: such a change is one as long as the file differs from what is kept of it.
 
 use ken_core::{Code, EntryKey, Refusal};
+use ken_engine::Ledger;
 use ken_engine::Result;
 use ken_engine::ops::{find, queue};
 
@@ -15,26 +16,17 @@ impl Kenning {
     pub(crate) fn held_changes(&mut self) -> Result<Vec<queue::HeldChange>> {
         let mut changes = Vec::new();
         for held in self.held_files()? {
-            let Some(entry) = self.first_for_a_person(&held.keys)? else { continue };
+            let Some(entry) = first_for_a_person(&self.store, &held.keys)? else { continue };
             let file = format!("{} of the mirror {}", held.path, held.mirror);
             let is_deletion = held.change == HeldChange::Deleted;
             changes.push(queue::HeldChange { entry, file, why: held.why, is_deletion });
         }
         for held in self.held_imports()? {
-            let Some(entry) = self.first_for_a_person(&held.keys)? else { continue };
+            let Some(entry) = first_for_a_person(&self.store, &held.keys)? else { continue };
             let file = format!("{}, which was imported,", cited(&held.name));
             changes.push(queue::HeldChange { entry, file, why: held.why, is_deletion: false });
         }
         Ok(changes)
-    }
-
-    fn first_for_a_person(&mut self, keys: &[EntryKey]) -> Result<Option<EntryKey>> {
-        for key in keys {
-            if self.needs_a_person(*key)?.is_some() {
-                return Ok(Some(*key));
-            }
-        }
-        Ok(None)
     }
 
     /// Puts the file of an entry back whose deletion waits.
@@ -57,14 +49,14 @@ impl Kenning {
     pub(crate) fn take_held_edit(&mut self, id: &str) -> Result<String> {
         let key = find(&*self.store, id)?.entry.key;
         if let Some(held) = self.held_imports()?.into_iter().find(|held| held.keys.contains(&key)) {
-            if self.is_unattended() {
-                self.person(&format!("applying the edit of {}", cited(&held.name)))?;
+            if self.caller.is_unattended() {
+                self.caller.require_person(&format!("applying the edit of {}", cited(&held.name)))?;
             }
             return self.take_held_import(held);
         }
         let held = self.held_file(id, HeldChange::Edited)?;
-        if self.is_unattended() {
-            self.person(&format!("applying the edit of {}", held.path))?;
+        if self.caller.is_unattended() {
+            self.caller.require_person(&format!("applying the edit of {}", held.path))?;
         }
         let input =
             SyncInput { mirrors: vec![held.mirror], only: Some(held.path.clone()), ..SyncInput::default() };
@@ -101,4 +93,13 @@ impl Kenning {
             }
         }
     }
+}
+
+fn first_for_a_person(store: &Ledger, keys: &[EntryKey]) -> Result<Option<EntryKey>> {
+    for key in keys {
+        if crate::needs_a_person(store, *key)?.is_some() {
+            return Ok(Some(*key));
+        }
+    }
+    Ok(None)
 }
