@@ -93,3 +93,12 @@ fn a_port_of_reads_has_at_most_twelve_methods_and_no_type_of_a_log_more_than_thi
     }
     assert_eq!(ports.get("EventLog"), Some(&5), "a log is five methods");
 }
+
+/// Methods of the object that holds the verbs of a workspace. It is being dissolved into functions that take what they need: this number only falls.
+const OBJECT_METHODS_MAX: usize = 377;
+
+#[test]
+fn the_object_of_all_verbs_only_shrinks() {
+    let count = methods(&sources("verbs/src")).get("Kenning").copied().unwrap_or(0);
+    assert!(count <= OBJECT_METHODS_MAX, "{count} methods; write a function over what it needs");
+}

@@ -1,7 +1,7 @@
 //! What the engine needs of the world. The contracts are written here; `ken-log-git` keeps them.
 
 use ken_core::condition::Condition;
-use ken_core::decide::Authority;
+use ken_core::decide::{Attendance, Authority};
 use ken_core::validity::Answer;
 use ken_core::{Anchor, Clock, DocumentName, Entry, Event, Millis, Overlay, PlaceVerdict};
 use ken_recall::{Calibration, Mode, Question, Ranked, TextMatch};
@@ -19,6 +19,13 @@ pub struct Writer {
     pub now: Millis,
     /// What whoever calls may do beyond what anybody may (COR-21).
     pub authority: Authority,
+}
+
+impl Writer {
+    /// Whether nobody can be asked about what is written.
+    pub fn is_unattended(&self) -> bool {
+        self.authority.attendance == Attendance::Unattended
+    }
 }
 
 /// An entry as the store shows it.

@@ -1,6 +1,5 @@
 //! `adopt`: a hand edit of a ledger file becomes events by whoever made it (STO-4).
 
-use crate::Layout;
 use ken_engine::Ledger;
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use ken_core::{Body, Code, EntryEvent, Event, EventHash, Refusal};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{AddInput, Error, Kenning, Result, STORE_FOLDER};
+use crate::{AddInput, Error, Kenning, Layout, Result, STORE_FOLDER};
 
 /// What became of a hand-edited file.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -1,19 +1,16 @@
 //! What stands around an entry: the code at its anchors, who was shown it, and what was used with it.
 
-use crate::Layout;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::{Anchor, EntryKey, Millis};
 use ken_engine::ops::read::ListAnswer;
 use ken_engine::view::{AnchorCode, EntryView, Excerpt, ExposureView, LinkView, UsedWith, handle};
-use ken_engine::{CodeTree, Stored, ops, together};
+use ken_engine::{Caller, CodeTree, Ledger, Stored, ops, together};
 use ken_worktree::CodeGround;
 use serde::Serialize;
 
 use crate::limits::around::{CODE_LINES_MAX, DAY_MILLIS, DAYS_MAX, USED_WITH_MAX};
-use crate::{Kenning, Result};
+use crate::{Kenning, Layout, Result};
 
 /// What happened on a day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

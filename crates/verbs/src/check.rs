@@ -1,7 +1,5 @@
 //! `check`: whether entries still hold, in the working tree, in a commit, and across a change.
 
-use crate::Layout;
-use ken_engine::Caller;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
@@ -13,13 +11,15 @@ use ken_engine::ops::check::{
     self, Accept, Accepted, ByCode, Change, CheckAnswer, Checked, DiffAnswer, Touched, Which,
 };
 use ken_engine::validity::judge_stored;
-use ken_engine::{CodeTree, Effort, Error, Result, ops};
+use ken_engine::{Caller, CodeTree, Effort, Error, Result, ops};
 use ken_worktree::git::Git;
 use ken_worktree::{Look, Suggestion};
 use serde::Serialize;
 
 use crate::run::{Ran, run};
-use crate::{Access, AddInput, EntryView, Kenning, ListAnswer, Query, Repository, STORE_FOLDER, WhyAnswer};
+use crate::{
+    Access, AddInput, EntryView, Kenning, Layout, ListAnswer, Query, Repository, STORE_FOLDER, WhyAnswer,
+};
 use ken_worktree::CodeGround;
 
 /// The setting that says which programs verification steps may start.

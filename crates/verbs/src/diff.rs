@@ -1,10 +1,9 @@
 //! `diff`: the knowledge a change adds, changes and takes away.
 
-use ken_engine::Ledger;
 use std::collections::BTreeMap;
 
 use ken_core::{Code, EntryKey, Millis, Refusal};
-use ken_engine::{BRANCH, Error, Overlaid, Query, Stored};
+use ken_engine::{BRANCH, Error, Ledger, Overlaid, Query, Stored};
 use ken_worktree::git::Git;
 use serde::Serialize;
 use serde_json::Value;

@@ -8,7 +8,6 @@ mod reweave;
 mod sources;
 mod staging;
 
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::words::normalise_statement;
@@ -16,7 +15,7 @@ use ken_core::{Code, Memory, Refusal, Scan, Scope, Tier, decide};
 use ken_digest::{Candidate, Place};
 use ken_engine::intake;
 use ken_engine::judge::Norms;
-use ken_engine::{Overlaid, Query, Result};
+use ken_engine::{Ledger, Overlaid, Query, Result};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

@@ -1,9 +1,8 @@
 //! `doctor`: what is well and what is not, and what to do about it.
 
 use ken_core::Millis;
-use ken_engine::Ledger;
 use ken_engine::wrong_clock::wrong_clocks;
-use ken_engine::{CloneState, RecordKind};
+use ken_engine::{CloneState, Ledger, RecordKind};
 use ken_worktree::git::Git;
 use serde::Serialize;
 

@@ -1,7 +1,5 @@
 //! The verbs that learn: runs, reviews, confirmations, feedback; and what that comes to: belief, outcomes.
 
-use crate::Config;
-use ken_engine::Caller;
 use std::cell::RefCell;
 
 use ken_core::answer::ChangeOutcome;
@@ -22,9 +20,9 @@ use ken_engine::ops::run::GlobalLedger;
 pub use ken_engine::ops::run::{FinishAnswer, FinishInput, RunLine, SessionEnd, StartAnswer, StartInput};
 use ken_engine::ops::search::Means;
 use ken_engine::ops::{belief, confirm, outcomes, reach, review, run};
-use ken_engine::{Attendance, Ledger, Projection, Stored};
+use ken_engine::{Attendance, Caller, Ledger, Projection, Stored};
 
-use crate::{Access, ChangeAnswer, Error, Kenning, PromotionPlan, Result};
+use crate::{Access, ChangeAnswer, Config, Error, Kenning, PromotionPlan, Result};
 
 /// What a review looks at.
 #[derive(Clone, Debug)]
@@ -198,7 +196,7 @@ impl Kenning {
         learn: impl FnOnce(&mut Ledger, Option<GlobalLedger<'_>>, &crate::Writer) -> Result<FinishAnswer>,
     ) -> Result<FinishAnswer> {
         let (writer, project) = (crate::writer(&self.config, &self.caller), self.project());
-        let there = global.as_ref().map(Kenning::writer);
+        let there = global.as_ref().map(|global| crate::writer(&global.config, &global.caller));
         let beyond = global.as_mut().zip(there.as_ref()).map(|(global, writer)| GlobalLedger {
             ledger: &mut global.store,
             writer,

@@ -124,7 +124,7 @@ pub use ken_engine::{
     Recovered, Report, Repository, Result, Rows, Runs, Search, SetUp, SetUpReport, Settings, Snapshot, Sort,
     Stored, Threads, Tier, Timeline, Upkeep, Vectors, Version, Writer, deliver, ops,
 };
-use ken_engine::{Attendance, Effort, IndexPageMoment, ModelCard, exposure};
+use ken_engine::{Effort, IndexPageMoment, ModelCard, exposure};
 pub use ken_guard as guard;
 pub use ken_hosts as hosts;
 pub use ken_recall::Mode;

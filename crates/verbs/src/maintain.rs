@@ -1,7 +1,5 @@
 //! `maintain`: which services are due and allowed, and what they did (UPK-6, UPK-8).
 
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::BTreeSet;
 
 use ken_core::event::ServicedOutcome;
@@ -13,7 +11,7 @@ use ken_engine::ops::maintain::{
     ServiceReport,
 };
 use ken_engine::ops::{self, check};
-use ken_engine::{Access, RecordKind};
+use ken_engine::{Access, Caller, Ledger, RecordKind};
 use serde::{Deserialize, Serialize};
 
 use crate::background;

@@ -1,17 +1,15 @@
 //! How knowledge gains authority (GAT-2): proposing, and a person's answer.
 
-use crate::Config;
 use ken_core::answer::PromotionState;
 use ken_core::decide::Outcome;
 use ken_core::promotion::{self, Authority, Policy};
 use ken_core::{Code, Entry, Memory, Refusal};
-use ken_engine::Ledger;
 use ken_engine::ops::promote::{self, PromotionView, ProposeInput, Yes};
-use ken_engine::{Error, Result, ops};
+use ken_engine::{Error, Ledger, Result, ops};
 
 use serde::Serialize;
 
-use crate::{Kenning, approvers};
+use crate::{Config, Kenning, approvers};
 
 /// What a promotion would do.
 #[derive(Clone, Debug, Serialize)]

@@ -1,7 +1,5 @@
 //! The verbs that find: `search`, `surface`, `inject`, `menu`, `applied`, and `embed`, which prepares them.
 
-use crate::Config;
-use ken_engine::Caller;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,12 +15,12 @@ use ken_engine::ops::run::{InjectionCap, Receiver, injected_before, own_run};
 use ken_engine::ops::search::{self, AnswerStatus, Means, SearchAnswer, SearchInput};
 use ken_engine::ops::similar::{self, Compared};
 use ken_engine::ops::surface::{self, Policy, SurfaceAnswer, SurfaceInput};
-use ken_engine::{Embedder, Hit, Ledger, Projection, Reach, Reader, read_mending};
+use ken_engine::{Caller, Embedder, Hit, Ledger, Projection, Reach, Reader, read_mending};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::limits::recall::{EMBEDDED_AT_WRITE_MAX, EMBEDDED_BEHIND_AT_ONCE};
-use crate::{Access, Error, Kenning, Result, ops};
+use crate::{Access, Config, Error, Kenning, Result, ops};
 
 /// How many vectors there are and how many are missing.
 #[derive(Clone, Debug, Serialize)]
@@ -272,7 +270,10 @@ impl Kenning {
         if theirs.is_empty() {
             return Ok(());
         }
-        let Some(mut global) = self.global_to_ask().filter(Kenning::records) else { return Ok(()) };
+        let Some(mut global) = self.global_to_ask().filter(|global| records(&global.store, &global.config))
+        else {
+            return Ok(());
+        };
         let project = format!("project:{}", self.project());
         let agent = self.caller.name().to_owned();
         let reader = Reader { run: Some(&project), agent: Some(&agent) };

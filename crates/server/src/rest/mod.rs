@@ -185,7 +185,7 @@ async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::R
     }
     let mut given = fields(route, &path, &head, &body)?;
     let fingerprint = fingerprint(&head, &body);
-    if let (Method::PATCH, "/entries/{id}", Some(id)) = (&method, &*route.path, entry_of(route, &path)) {
+    if let ("PATCH", "/entries/{id}", Some(id)) = (method.as_str(), &*route.path, entry_of(route, &path)) {
         let principal = principal.clone();
         given = site.work(true, move |site| site.changed(&principal, row, &id, given)).await??;
     }

@@ -1,7 +1,6 @@
 //! `reflect`: what waits in staging beside what the store holds: what says the same, what belongs together, what cannot both be
 //! followed, and what is missing (DIG-1). It changes nothing unless it is asked to tie what belongs together.
 
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::answer::{ChangeOutcome, DuplicateKind};
@@ -11,7 +10,7 @@ use ken_core::similar::{Claim, differences};
 use ken_core::words::normalise_statement;
 use ken_core::{Anchor, Memory, Relation, Scope, Type, TypeName};
 use ken_digest::Place;
-use ken_engine::{Embedder, Query, Result};
+use ken_engine::{Embedder, Ledger, Query, Result};
 use ken_worktree::{Look, Tree, WorkingTree};
 use serde::Serialize;
 use serde_json::Value;

@@ -1,13 +1,12 @@
 //! What `reduce` reads: files below the repository root and messages of commits. Nothing else is ever opened.
 
-use crate::Layout;
 use ken_core::{Code, Fault, Refusal, Scan, Tier};
 use ken_digest::{Candidate, Commit, Form, Place, Pull, Source, reduce, undecided};
 use ken_engine::{Result, intake};
 use ken_worktree::{Look, Tree, WorkingTree};
 
-use crate::Kenning;
 use crate::limits::digest_sources::{BYTES_MAX, COMMITS_MAX, FILES_MAX, SOURCE_BYTES_MAX};
+use crate::{Kenning, Layout};
 
 /// What a folder is read for.
 const ENDINGS: &[&str] = &["md", "markdown", "mdx", "mdc", "txt", "rst", "adoc"];

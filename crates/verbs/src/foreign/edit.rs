@@ -1,8 +1,5 @@
 //! A file that was edited by hand: what changed in it becomes revisions, supersessions, retractions and additions by whoever edited it.
 
-use crate::Config;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::ItemOutcome;
@@ -14,13 +11,13 @@ use ken_engine::ops::documents::{
     self, Arrived, ArrivedItem, Arriving, ArrivingItem, ArrivingPart, Stands, Wish,
 };
 use ken_engine::ops::{self, confirm};
-use ken_engine::{Error, Presence, Repository, Result};
+use ken_engine::{Caller, Error, Ledger, Presence, Repository, Result};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value};
 
 use super::{How, Reading, Taken, Tie, cited, observation, wish};
-use crate::{AddInput, Kenning};
+use crate::{AddInput, Config, Kenning};
 
 /// What an edit of a file amounts to; nothing is done yet.
 pub(super) struct Edit {

@@ -1,6 +1,5 @@
 //! `export`: entries as files of another system; what was brought in and not changed comes out to the byte.
 
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use ken_core::promotion::Answer;
 use ken_core::{Citation, Code, EvidenceType, Kept, Memory, Refusal};
 use ken_engine::ops::documents;
-use ken_engine::{Error, Result};
+use ken_engine::{Error, Ledger, Result};
 use ken_formats::{Appended, Format, Role, Source, StoreFacts};
 use serde::Serialize;
 

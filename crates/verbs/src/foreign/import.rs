@@ -1,8 +1,5 @@
 //! `import`: files of other systems become entries, in batches that can be interrupted and taken up again.
 
-use crate::Config;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -11,7 +8,7 @@ use ken_core::decide::{self, Context};
 use ken_core::{DocumentName, EntryKey, Gap, Intent, Kept, Memory};
 use ken_engine::intake::Names;
 use ken_engine::ops::{self, documents};
-use ken_engine::{Error, Overlaid, Result, Stored};
+use ken_engine::{Caller, Error, Ledger, Overlaid, Result, Stored};
 use ken_formats::Format;
 use serde::Serialize;
 
@@ -23,7 +20,7 @@ use crate::limits::foreign_import::{
     BATCH_BYTES_MAX, BATCH_FILES_MAX, BATCHES_AHEAD_MAX, CLAIM_MIN, HEAD_BYTES,
 };
 use crate::limits::recall::EMBEDDED_AT_WRITE_MAX;
-use crate::{Kenning, Query, RepositoryView, Rules};
+use crate::{Config, Kenning, Query, RepositoryView, Rules};
 
 /// What is to be brought in.
 #[derive(Clone, Debug, Default)]
@@ -173,10 +170,10 @@ impl Kenning {
             self.confirm_changed_norms(&folder, &files, &known)?;
         }
         let mut names: HashMap<(String, String), EntryKey> = HashMap::new();
+        let writer = crate::writer(&self.config, &self.caller);
         crate::foreign::undone::restore_undone(
             &mut self.store,
-            &self.config,
-            &self.caller,
+            &writer,
             &folder,
             &files,
             &known,

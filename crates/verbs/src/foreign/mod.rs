@@ -10,9 +10,6 @@ mod sources;
 mod sync;
 mod undone;
 
-use crate::Config;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
@@ -24,7 +21,7 @@ use ken_core::decide::Observation;
 use ken_core::drift;
 use ken_core::{Code, DocumentName, EntryKey, Kept, KeptPart, Refusal, Relation, Spot};
 use ken_engine::ops::documents::{Arriving, ArrivingItem, ArrivingPart, New, Stands, Wish};
-use ken_engine::{Error, Presence, Repository, Result};
+use ken_engine::{Caller, Error, Ledger, Presence, Repository, Result};
 pub use ken_formats as formats;
 use ken_formats::{Document, Format, Item, Part, Role, Standing};
 use serde_json::{Map, Value, json};
@@ -33,7 +30,7 @@ pub(crate) use sources::SourcesAsked;
 pub use sync::{Conflict, Mirror, SyncAction, SyncInput, SyncReport, Take};
 
 use crate::limits::foreign::PLACES_NAMED_MAX;
-use crate::{Adapters, AddInput, Kenning, OnAbsent, RepositoryView};
+use crate::{Adapters, AddInput, Config, Kenning, OnAbsent, RepositoryView};
 
 /// How the name of a folder begins that is not in this repository.
 const OUTSIDE: &str = "outside:";

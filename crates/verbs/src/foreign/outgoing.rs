@@ -1,15 +1,13 @@
 //! Entries on their way out: which words of a file change because an entry did.
 
-use crate::Config;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::promotion::Standing;
 use ken_core::{DocumentName, Entry, EntryKey, Kept, Memory, Relation, Status, belief};
-use ken_engine::{Overlaid, Query, Result, Stored, Threads};
+use ken_engine::{Ledger, Overlaid, Query, Result, Stored, Threads};
 use ken_formats::{Appended, Document, Format, Outgoing, Part, Place, StoreFacts};
 
-use crate::Kenning;
+use crate::{Config, Kenning};
 
 /// A file as it should be.
 #[derive(Debug, Default)]

@@ -1,10 +1,9 @@
 //! Imported words that their file no longer has, or has in other words (COR-25). What a mirror holds is for `sync`.
 
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::{Code, DocumentName, EntryHead, EntryKey, Kept, Refusal};
-use ken_engine::{DocumentLine, Result, view};
+use ken_engine::{DocumentLine, Ledger, Result, view};
 use ken_formats::Format;
 use serde::Serialize;
 

@@ -9,16 +9,13 @@ mod carry_out;
 mod follow;
 mod held;
 
-use crate::Layout;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ken_core::answer::SyncChange;
 use ken_core::{Code, DocumentName, EntryKey, Kept, Refusal};
-use ken_engine::{DocumentLine, Error, Mirrored, RecordKind, Result};
+use ken_engine::{Caller, DocumentLine, Error, Ledger, Mirrored, RecordKind, Result};
 use ken_formats::align::{Met, align};
 use ken_formats::{Document, Format};
 use serde::Serialize;
@@ -31,7 +28,7 @@ use super::disk::{self, FoundFile};
 use super::edit::Edit;
 use super::{FileNote, Folder, OUTSIDE};
 use crate::limits::foreign_sync::{AUTHORS_ASKED_MAX, FRESH, GONE_FILES_MAX, GONE_PERCENT_MAX};
-use crate::{Kenning, config};
+use crate::{Kenning, Layout, config};
 
 /// A folder of another system that is kept in step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -2,9 +2,6 @@
 //!
 //! A file that is as it was says nothing new, so each of its entries is compared with how it stood when the two were in step.
 
-use crate::Config;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ken_core::decide::{self, Context};
@@ -16,11 +13,10 @@ use ken_core::{
     Status,
 };
 use ken_engine::ops::{self, change};
-use ken_engine::{Error, Overlaid, Query, Result, Stored};
+use ken_engine::{Error, Ledger, Overlaid, Query, Result, Stored, Writer};
 
 use super::import::Assigned;
 use super::{FileNote, Folder, ImportReport, cited};
-use crate::Kenning;
 
 /// The reason that is recorded.
 const REASON: &str = "imported again";
@@ -57,8 +53,7 @@ impl InStep {
 /// citations. The entries are added to `named`, so that they are tied to others as their files say.
 pub(super) fn restore_undone(
     store: &mut Ledger,
-    config: &Config,
-    caller: &Caller,
+    writer: &Writer,
     folder: &Folder,
     files: &[Assigned],
     known: &HashMap<DocumentName, String>,
@@ -82,8 +77,7 @@ pub(super) fn restore_undone(
     let imported: HashSet<DocumentName> =
         files.iter().map(name).filter(|name| known.contains_key(name)).collect();
     let homes = store.homes()?;
-    let writer = crate::writer(config, caller);
-    let context = ops::context(store, &writer)?;
+    let context = ops::context(store, writer)?;
     let mut intents = Vec::new();
     for stored in touched {
         let key = stored.entry.key;
@@ -101,7 +95,7 @@ pub(super) fn restore_undone(
             }
         }
         let in_step = InStep { names, stood };
-        match brought_back(store, caller, &stored, &in_step, &homes, &context, report) {
+        match brought_back(store, writer, &stored, &in_step, &homes, &context, report) {
             Ok(more) => {
                 // The undo of an addition took its ties along.
                 if decide::was_undone(&stored.entry) && !more.is_empty() {
@@ -116,7 +110,7 @@ pub(super) fn restore_undone(
         }
     }
     if !report.dry_run && !intents.is_empty() {
-        store.append(intents, &writer)?;
+        store.append(intents, writer)?;
     }
     Ok(())
 }
@@ -124,7 +118,7 @@ pub(super) fn restore_undone(
 /// What brings an entry back to how its file has it.
 fn brought_back(
     store: &Ledger,
-    caller: &Caller,
+    writer: &Writer,
     stored: &Stored,
     in_step: &InStep,
     homes: &BTreeMap<EntryKey, Vec<DocumentName>>,
@@ -143,17 +137,17 @@ fn brought_back(
             false => decide::restore(entry, REASON.to_owned(), context)?,
         };
         // What it had replaced came back with the undo.
-        intents.extend(replaced_before_undo(store, caller, entry, context)?);
+        intents.extend(replaced_before_undo(store, writer, entry, context)?);
         report.restored += 1;
         return Ok(intents);
     }
     if decide::is_superseded_by_undo(entry) {
         return match in_step.says_in_use(entry) {
-            true => put_in_its_place_again(store, caller, stored, homes, context, report),
+            true => put_in_its_place_again(store, writer, stored, homes, context, report),
             false => Ok(Vec::new()),
         };
     }
-    let mut intents = revised_again(store, caller, stored, in_step, context)?;
+    let mut intents = revised_again(store, writer, stored, in_step, context)?;
     report.restored += usize::from(!intents.is_empty());
     let citations = cited_again(store, entry, in_step, context)?;
     if !citations.is_empty() {
@@ -183,7 +177,7 @@ fn why_archived(store: &Ledger, key: EntryKey) -> Result<String> {
 /// Supersedes again what an entry had superseded until an undo took both back.
 fn replaced_before_undo(
     store: &Ledger,
-    caller: &Caller,
+    writer: &Writer,
     entry: &Entry,
     context: &Context,
 ) -> Result<Vec<Intent>> {
@@ -197,7 +191,7 @@ fn replaced_before_undo(
         let old = store.stored(to)?.filter(|_| passed.insert(to));
         let is_undone = |old: &Stored| decide::is_back_by_undo(&old.entry);
         if let Some(old) = old.filter(is_undone)
-            && !(caller.is_unattended() && crate::needs_a_person(store, to)?.is_some())
+            && !(writer.is_unattended() && crate::needs_a_person(store, to)?.is_some())
         {
             intents
                 .extend(decide::supersede(&old.entry, entry, REASON.to_owned(), context).unwrap_or_default());
@@ -210,7 +204,7 @@ fn replaced_before_undo(
 /// not.
 fn put_in_its_place_again(
     store: &Ledger,
-    caller: &Caller,
+    writer: &Writer,
     stored: &Stored,
     homes: &BTreeMap<EntryKey, Vec<DocumentName>>,
     context: &Context,
@@ -219,7 +213,7 @@ fn put_in_its_place_again(
     let by = stored.entry.superseded_by;
     let successor = by.map(|by| store.stored(by)).transpose()?.flatten();
     if let Some(successor) = &successor
-        && caller.is_unattended()
+        && writer.is_unattended()
         && let Some(why) = crate::needs_a_person(store, successor.entry.key)?
     {
         let note = format!("stays superseded although its file has its words: {why}");
@@ -239,7 +233,7 @@ fn put_in_its_place_again(
 /// The revision that an undo took back, where the file still has the words of it.
 fn revised_again(
     store: &Ledger,
-    caller: &Caller,
+    writer: &Writer,
     stored: &Stored,
     in_step: &InStep,
     context: &Context,
@@ -266,7 +260,7 @@ fn revised_again(
         (in_step.is_so(&after, fields.clone()) && !in_step.is_so(entry, fields)).then_some(intent)
     };
     let again: Vec<Intent> = again.into_iter().filter_map(says_again).collect();
-    if !again.is_empty() && caller.is_unattended() && crate::needs_a_person(store, entry.key)?.is_some() {
+    if !again.is_empty() && writer.is_unattended() && crate::needs_a_person(store, entry.key)?.is_some() {
         return Ok(Vec::new());
     }
     Ok(again)

@@ -1,15 +1,11 @@
 //! From the files to the ledger: moves, deletions, edits and new files.
 
-use crate::Config;
-use crate::Layout;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ken_core::answer::SyncChange;
 use ken_core::{EntryKey, Kept, Status};
 use ken_engine::ops::documents;
-use ken_engine::{Error, Result};
+use ken_engine::{Caller, Error, Ledger, Result};
 use ken_formats::Format;
 use serde_json::Value;
 
@@ -19,7 +15,7 @@ use super::{
     AUTHORS_ASKED_MAX, Conflict, Held, HeldChange, HeldFile, Side, Take, UNMERGED, counted, keys_of, shown,
     told,
 };
-use crate::Kenning;
+use crate::{Config, Kenning, Layout};
 
 /// How a change of a file is applied that an agent, a hook or a script may not apply.
 const PERSON_DECIDES: &str = "a person applies it with `ken mirror sync` in a terminal";

@@ -1,21 +1,18 @@
 //! From the ledger to the files: what changed here is written there, each file as a whole.
 
-use crate::Config;
-use ken_engine::Caller;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::SyncChange;
 use ken_core::document::seen;
 use ken_core::{Body, DocumentEvent, EntryKey, Event, Kept, KeptPart};
 use ken_engine::ops::documents;
-use ken_engine::{Error, Result, Stored};
+use ken_engine::{Caller, Error, Ledger, Result, Stored};
 use ken_formats::{Part, Role};
 
 use super::super::outgoing::{Among, outgoing};
 use super::super::{FileNote, databases, disk, export};
 use super::{Held, Side, keys_after, keys_of};
-use crate::Kenning;
+use crate::{Config, Kenning};
 
 /// What is carried out where not everything is.
 #[derive(Clone, Copy)]

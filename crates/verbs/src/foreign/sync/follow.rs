@@ -2,19 +2,17 @@
 //!
 //! Nothing here fails a verb: what cannot be written is a notice, and `ken mirror sync` makes up for it.
 
-use crate::Layout;
-use ken_engine::Ledger;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ken_core::answer::SyncChange;
 use ken_core::{Body, DocumentEvent, DocumentName, EntryKey, Event};
-use ken_engine::{RecordKind, Result};
+use ken_engine::{Ledger, RecordKind, Result};
 use ken_formats::Format;
 
 use super::super::outgoing::Among;
 use super::carry_out::Meant;
 use super::{Mirror, SyncInput, SyncReport, memory_of};
-use crate::Kenning;
+use crate::{Kenning, Layout};
 
 /// What was just changed, and the files it is about.
 #[derive(Default)]

@@ -3,9 +3,8 @@
 //! Nothing is written down about them: such a change is one as long as the file differs from what is kept of it.
 
 use ken_core::{Code, EntryKey, Refusal};
-use ken_engine::Ledger;
-use ken_engine::Result;
 use ken_engine::ops::{find, queue};
+use ken_engine::{Ledger, Result};
 
 use super::super::cited;
 use super::{HeldChange, HeldFile, SyncInput};
