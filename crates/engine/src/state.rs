@@ -1,4 +1,5 @@
-//! Small state: named records that a clone keeps beside the ledger, and that nobody else ever sees.
+//! Small state: named records that a clone keeps beside the ledger, and that nobody else ever sees; and the few that lie in the store's own
+//! folder, where everybody has them.
 //!
 //! [`CloneState`] says what a place for them must do: files of a git clone are one, a map in memory is another, rows of a database may be
 //! a third. [`RecordKind`] lists every kind of record there is, with its size, its age and what a purge does to it, so that no kind can
