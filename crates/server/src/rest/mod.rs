@@ -370,7 +370,13 @@ impl Site {
         }
         let shown = self.shown(principal, id)?;
         given.retain(|name, value| shown.get(name) != Some(value));
-        if let Some(name) = given.keys().find(|name| !is_field(name) && shown.get(name).is_some()) {
+        // Citations are named by texts; as they are told, they are never fewer.
+        let is_told = |name: &str, value: &Value| {
+            let is_citation = value.as_array().is_some_and(|list| !list.is_empty()) && !holds_objects(value);
+            !is_field(name) || (name == "provenance" && !is_citation)
+        };
+        let told = given.iter().find(|(name, value)| is_told(name, value) && shown.get(*name).is_some());
+        if let Some((name, _)) = told {
             let message = format!("`{name}` is told of an entry and not changed here");
             let hint = match name.as_str() {
                 "provenance" => "add citations with `evidence`; they are never taken away".to_owned(),
