@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use ken_core::decide::{Authority, Deed, effects, is_approved, may};
+use ken_core::decide::{Authority, Deed, Effect, effects, is_approved, may};
 use ken_core::entry::{fold, verifies};
 use ken_core::event::LinkEvent;
 use ken_core::{Body, EntryEvent, EntryKey, Event, EventHash, Intent};
@@ -51,7 +51,11 @@ impl Guarded {
             let all: Vec<Event> = known.events.iter().chain(new.iter().copied()).cloned().collect();
             let after = fold(&all, &gone);
             let deed = new.iter().find_map(|event| deed(event.body.as_ref()?)).unwrap_or(Deed::CHANGE);
-            for effect in effects(&before, after.as_ref()) {
+            // Whoever found it again on their own brings it back by that (REV-3).
+            let is_found =
+                new.iter().any(|event| matches!(event.body, Some(Body::Entry(EntryEvent::Confirmed(_)))));
+            let found = effects(&before, after.as_ref());
+            for effect in found.into_iter().filter(|effect| !(is_found && *effect == Effect::Returns)) {
                 may(effect, &before, known.was_verified, deed, &self.authority)?;
             }
         }

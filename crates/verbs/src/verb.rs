@@ -613,8 +613,10 @@ fn refused(error: &clap::Error) -> Error {
     }
 }
 
-/// The field that a flag or a place of the command line is: `as_of` for `--as-of <TIME>`.
+/// The field that a flag or a place of the command line is: `as_of` for `--as-of <TIME>`, `helpful or not_helpful` where one of them is.
 fn field_of(argument: &str) -> String {
     let flag = argument.split_whitespace().next().unwrap_or_default();
-    flag.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('-', "_")
+    let name =
+        |flag: &str| flag.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('-', "_");
+    flag.split('|').map(name).collect::<Vec<_>>().join(" or ")
 }

@@ -212,6 +212,8 @@ pub struct AddFacts {
     pub by_merge_key: Option<Entry>,
     /// The entry that holds the wished id.
     pub holder: Option<Entry>,
+    /// Whether the wished id is the handle of another entry.
+    pub is_handle: bool,
     /// Entries near in meaning, the nearest first.
     pub near: Vec<NearEntry>,
     /// A short citation that is free.
@@ -252,11 +254,15 @@ impl AddFacts {
             Some(id) => entry(view.holder(id)?)?,
             None => None,
         };
+        let is_handle = match &request.id {
+            Some(id) => view.handle_taken(id.as_str())?,
+            None => false,
+        };
         let by_words = request.judged.near_by_words();
         let near = request.judged.near.as_deref().unwrap_or(&by_words);
         let near = near_entries(view, request.kind.memory(), near)?;
         let handle = free_handle(view, request.kind, key)?;
-        Ok(AddFacts { existing: None, by_merge_key, holder, near, handle })
+        Ok(AddFacts { existing: None, by_merge_key, holder, is_handle, near, handle })
     }
 }
 
@@ -299,7 +305,7 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
         return Err(incomplete(kind, &missing));
     }
     let key = request.key();
-    let AddFacts { existing, by_merge_key, holder, near, handle } = facts;
+    let AddFacts { existing, by_merge_key, holder, is_handle, near, handle } = facts;
     let admission = admission::judge(&request.judged.arrival, &request.judged.weights);
     if admission.outcome == Admitted::Rejected {
         return keep_out(handle, key, existing, request, admission);
@@ -324,6 +330,12 @@ pub fn add(facts: AddFacts, request: AddRequest, context: &Context) -> Result<Ad
         let says = holder.fields.title();
         return Err(Refusal::new(Code::IdTaken, format!("the id {id} belongs to another entry: {says:?}"))
             .hint(format!("choose another id, or replace it: ken supersede {id} ..."))
+            .field("id"));
+    }
+    // Whoever names that entry would get this one.
+    if let Some(id) = request.id.as_ref().filter(|_| is_handle) {
+        return Err(Refusal::new(Code::IdTaken, format!("the id {id} is the handle of another entry"))
+            .hint("choose another id, or leave it out")
             .field("id"));
     }
     let mut remarks = Vec::new();

@@ -7,7 +7,7 @@ use super::link::may_be_one;
 use crate::entry::Entry;
 use crate::fields::{Anchor, Fields};
 
-use crate::kinds::Memory;
+use crate::kinds::{Memory, Status};
 use crate::promotion;
 use crate::refusal::{Code, Refusal};
 use crate::words::normalise_statement;
@@ -91,6 +91,8 @@ pub enum Effect {
     Moves,
     /// It is no longer handed out.
     Hides,
+    /// It was taken back or put away, and is handed out as verified again.
+    Returns,
     /// The same in one clone alone: there a norm would bind nobody.
     Covers,
     /// It says something else.
@@ -107,6 +109,7 @@ pub fn effects(before: &Entry, after: Option<&Entry>) -> Vec<Effect> {
     let found = [
         (Effect::Moves, is_approved(before) && (was != is || is_reworded)),
         (Effect::Hides, was && !is),
+        (Effect::Returns, !was && after.is_some_and(|after| after.status == Status::Verified)),
         (Effect::Rewords, is_reworded),
         (Effect::TakesAnchors, fields.is_some_and(|(before, after)| loses_anchors(before, after))),
     ];
@@ -139,7 +142,7 @@ pub fn may(
             Err(for_a_person(&format!("{doing} {handle}, an approved norm,"), who))
         }
         _ if is_free => Ok(()),
-        (Effect::Hides | Effect::Covers, _) => {
+        (Effect::Hides | Effect::Returns | Effect::Covers, _) => {
             Err(for_a_person(&format!("{doing} {handle}, which is or was verified,"), who))
         }
         (Effect::Rewords, _) => {

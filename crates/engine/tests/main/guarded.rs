@@ -62,3 +62,16 @@ fn an_agent_hides_no_verified_entry_whatever_event_does_it() {
         story.ledger.append(vec![about(key, event)], &writer).unwrap();
     }
 }
+
+// An entry with the handle of another one as its id answered in its place.
+#[test]
+fn no_entry_takes_the_handle_of_another_as_its_id() {
+    let mut story = Story::new();
+    story.add(Story::lesson("Retry with jitter.", &["commit:abcdef0"]));
+    let key = key_of(&story);
+    let handle = story.ledger.entry(key).unwrap().unwrap().handle();
+    let mut input = Story::lesson("Sockets stay open.", &["commit:abcdef0"]);
+    input.content.insert("id".to_owned(), handle.clone().into());
+    let told = story.add(input);
+    assert_eq!(told, format!("refused: the id {handle} is the handle of another entry"));
+}

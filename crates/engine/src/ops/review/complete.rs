@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::ledger::Ledger;
+use crate::ops::authority::is_or_was_verified;
+use ken_core::decide::{Deed, Effect};
 
 /// A confirmation, as it is told.
 #[derive(Clone, Debug, Serialize)]
@@ -638,7 +640,16 @@ impl Plan<'_> {
                 continue;
             }
             let debt = view::review_debt_in(recall, entry, &self.run.started.project)? + 1;
-            if debt >= limit {
+            if debt < limit {
+                continue;
+            }
+            let was_verified = is_or_was_verified(recall, entry)?;
+            if decide::may(Effect::Hides, entry, was_verified, Deed::ARCHIVE, &context.authority).is_err() {
+                answer.warnings.push(format!(
+                    "{0} was injected in {debt} reviews since anybody found it independently; it is or was verified, so a person decides: ken archive {0}",
+                    stored.id
+                ));
+            } else {
                 let reason = format!("injected in {debt} reviews since anybody found it independently");
                 decided.intents.extend(decide::archive(entry, reason, context)?);
                 archived.push(stored.id.clone());
