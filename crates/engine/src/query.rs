@@ -102,7 +102,7 @@ pub enum Sort {
     /// Newest first.
     Created,
     Id,
-    /// As it is read fastest, for whoever looks at every entry and needs no order.
+    /// The order that is fastest to read, for callers that need none.
     Any,
 }
 

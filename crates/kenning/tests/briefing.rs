@@ -121,8 +121,11 @@ fn upk_5_a_briefing_is_kept_while_entries_are_read_and_made_anew_when_questions_
         let missed = RunEvent::Missed { run: None, query: format!("what of {at}?"), similarity: 200 };
         let _file = place::runs_file(ReplicaId([1; 6]), NOW);
         let intent = Intent { entry: Some(key), body: Body::Run(missed) };
-        let writer =
-            Writer { actor: "agent:codex".to_owned(), now: NOW, authority: Authority::attended(false) };
+        let writer = Writer {
+            actor: "agent:codex".to_owned(),
+            now: NOW,
+            authority: Authority::attended("human:Ada", false),
+        };
         other.store().append(vec![intent], &writer).unwrap();
     }
     // A process that was open meanwhile learns of it when it is opened again.

@@ -396,7 +396,7 @@ fn merge(ken: &mut Kenning, kept: &str, absorbed: &str) {
     let writer = Writer {
         actor: "human:ada".to_owned(),
         now: Millis(1_750_000_000_000),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     };
     let entry = |id: &str| store.entry(store.resolve(id).unwrap()[0]).unwrap().unwrap();
     let (kept, absorbed) = (entry(kept), entry(absorbed));

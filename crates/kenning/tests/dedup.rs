@@ -90,7 +90,7 @@ fn no_pair_that_differs_is_merged_and_most_that_are_one_are() {
     let writer = Writer {
         actor: "agent:test".into(),
         now: Millis(1_772_366_400_000),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     };
     let intake = Intake { embedder: Some(&model), ..Intake::default() };
     let (mut found, mut found_extracted, mut same, mut apart) = (0_u32, 0, 0, 0);

@@ -408,7 +408,7 @@ fn supersede_in_a_ring(ken: &mut Kenning, names: &[&str]) {
     let writer = Writer {
         actor: "human:Ada".to_owned(),
         now: Millis(NOW + 4 * DAY),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     };
     for (at, name) in names.iter().enumerate() {
         let next = names[(at + 1) % names.len()];
@@ -569,7 +569,7 @@ fn an_approver_is_asked_before_an_undo_moves_an_approved_norm() {
     let writer = Writer {
         actor: "human:Ada".to_owned(),
         now: Millis(NOW + 4 * DAY),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     };
     let refused = kenning::ops::change::retract(desk.person().store(), &norm, "x".to_owned(), &writer);
     let refusal = refused.unwrap_err().to_string();

@@ -85,10 +85,7 @@ fn sum_up(work: &mut Work<'_>, exposures: &[Event], now: Millis) -> Result<Vec<E
     let mut groups = Vec::new();
     for Summary { actor, body, .. } in exposed::summaries(exposures, &of) {
         let intent = Intent { entry: None, body: Body::Run(body) };
-        groups.push(Redacted::new(
-            vec![intent],
-            &Writer { actor, now, authority: Authority::attended(false) },
-        )?);
+        groups.push(Redacted::new(vec![intent], &Writer { actor, now, authority: Authority::default() })?);
     }
     // What was shown rests on nothing, and nothing rests on it.
     let seal: Sealer =

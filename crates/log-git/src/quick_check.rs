@@ -60,7 +60,7 @@ pub(crate) fn known_faults(look: Look<'_>) -> Result<Report> {
             });
         }
     }
-    verify::check_journal(look, &mut report)?;
+    verify::check_journal(look, &lost, &mut report)?;
     report.pass = report.errors.is_empty();
     Ok(report)
 }

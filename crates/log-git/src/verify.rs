@@ -1,6 +1,6 @@
 //! `verify`: reads every line there is and says what is wrong with it, with file and line; and what is missing, with who has it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use ken_core::entry::KeyCheck;
@@ -100,10 +100,10 @@ fn check_ledger(
     report.notices.extend(pins.finding());
     report.events = known.len();
     // What this branch lost is told as that, whatever builds on it.
-    let lost: HashSet<EventHash> = write_out::lost_here(look)?.into_iter().collect();
+    let lost = write_out::lost_here(look)?;
     let missing = recover::missing(look, &known)?;
     report.notices.extend(missing.iter().filter(|one| !lost.contains(&one.hash)).map(missing_finding));
-    check_journal(look, report)?;
+    check_journal(look, &lost, report)?;
     check_entries(projection, report)?;
     Ok(true)
 }
@@ -176,7 +176,7 @@ fn check_file(
     Ok(())
 }
 
-pub(crate) fn check_journal(look: Look<'_>, report: &mut Report) -> Result<()> {
+pub(crate) fn check_journal(look: Look<'_>, lost: &[EventHash], report: &mut Report) -> Result<()> {
     for journal in &look.log.home.journals {
         let damage = journal.each(&mut drop).map_err(Error::failed("reading the journal"))?;
         for damage in damage {
@@ -194,7 +194,6 @@ pub(crate) fn check_journal(look: Look<'_>, report: &mut Report) -> Result<()> {
             });
         }
     }
-    let lost = write_out::lost_here(look)?;
     for hash in lost {
         report.notices.push(Finding {
             code: "not_in_tree",

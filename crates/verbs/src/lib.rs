@@ -881,7 +881,11 @@ impl Kenning {
             },
         };
         let writer = writer(&self.config, &self.caller);
-        decide::may_move(&stored.entry, decide::Deed::PURGE, &ops::context(&mut self.store, &writer)?)?;
+        decide::may_move(
+            &stored.entry,
+            decide::EntryAction::PURGE,
+            &ops::context(&mut self.store, &writer)?,
+        )?;
         self.store.vectors().forget(stored.entry.key)?;
         let quoting = crate::foreign::files_without(&self.store, stored.entry.key)?;
         ops::change::purge(&mut self.store, &stored, reason.to_owned(), &writer)?;
@@ -989,11 +993,11 @@ impl Kenning {
 }
 
 fn writer(config: &Config, caller: &Caller) -> Writer {
-    Writer { actor: caller.actor().to_owned(), now: caller.now(), authority: who_may(config, caller) }
+    Writer { actor: caller.actor().to_owned(), now: caller.now(), authority: authority(config, caller) }
 }
 
 /// What whoever calls may do beyond what anybody may (COR-21).
-fn who_may(config: &Config, caller: &Caller) -> Authority {
+fn authority(config: &Config, caller: &Caller) -> Authority {
     let policy = config.policy();
     // The name on a commit is only a name, and that somebody is credited with a call is no authority (COR-7): what an approver alone may
     // do is done by the person who confirms it.

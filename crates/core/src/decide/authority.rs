@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 use super::link::may_be_one;
 use crate::entry::Entry;
 use crate::fields::{Anchor, Fields};
-
 use crate::kinds::{Memory, Status};
 use crate::promotion;
 use crate::refusal::{Code, Refusal};
@@ -45,42 +44,42 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// A person at a terminal, who may be an approver.
-    pub fn attended(is_approver: bool) -> Authority {
+    /// A person at a terminal, who may be an approver and confirmed the call as one.
+    pub fn attended(who: &str, is_approver: bool) -> Authority {
         let approver = if is_approver { Approver::Confirmed } else { Approver::No };
-        Authority { attendance: Attendance::Attended, approver, who: "human:Ada".to_owned() }
+        Authority { attendance: Attendance::Attended, approver, who: who.to_owned() }
     }
 }
 
 /// What somebody does to an entry, as refusals say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct EntryAction {
     /// In the act: `retracting`.
     pub doing: &'static str,
     /// What one can do: `retract`.
     pub verb: &'static str,
 }
 
-impl Deed {
-    pub const ADD: Deed = Deed::new("stating again", "state");
-    pub const ANCHOR: Deed = Deed::new("anchoring", "anchor");
-    pub const ARCHIVE: Deed = Deed::new("archiving", "archive");
-    pub const CALL_STALE: Deed = Deed::new("calling stale", "call stale");
-    pub const CHANGE: Deed = Deed::new("changing", "change");
-    pub const EDIT: Deed = Deed::new("rewording", "reword");
-    pub const INVALIDATE: Deed = Deed::new("invalidating", "invalidate");
-    pub const LINK: Deed = Deed::new("linking", "tie");
-    pub const MERGE: Deed = Deed::new("merging", "merge");
-    pub const MUTE: Deed = Deed::new("muting", "mute");
-    pub const PURGE: Deed = Deed::new("purging", "purge");
-    pub const RESTORE: Deed = Deed::new("restoring", "restore");
-    pub const RETRACT: Deed = Deed::new("retracting", "retract");
-    pub const SUPERSEDE: Deed = Deed::new("superseding", "supersede");
-    pub const UNDO: Deed = Deed::new("undoing a change of", "move");
-    pub const UNLINK: Deed = Deed::new("unlinking", "untie");
+impl EntryAction {
+    pub const ADD: EntryAction = EntryAction::new("stating again", "state");
+    pub const ANCHOR: EntryAction = EntryAction::new("anchoring", "anchor");
+    pub const ARCHIVE: EntryAction = EntryAction::new("archiving", "archive");
+    pub const CALL_STALE: EntryAction = EntryAction::new("calling stale", "call stale");
+    pub const CHANGE: EntryAction = EntryAction::new("changing", "change");
+    pub const EDIT: EntryAction = EntryAction::new("rewording", "reword");
+    pub const INVALIDATE: EntryAction = EntryAction::new("invalidating", "invalidate");
+    pub const LINK: EntryAction = EntryAction::new("linking", "tie");
+    pub const MERGE: EntryAction = EntryAction::new("merging", "merge");
+    pub const MUTE: EntryAction = EntryAction::new("muting", "mute");
+    pub const PURGE: EntryAction = EntryAction::new("purging", "purge");
+    pub const RESTORE: EntryAction = EntryAction::new("restoring", "restore");
+    pub const RETRACT: EntryAction = EntryAction::new("retracting", "retract");
+    pub const SUPERSEDE: EntryAction = EntryAction::new("superseding", "supersede");
+    pub const UNDO: EntryAction = EntryAction::new("undoing a change of", "move");
+    pub const UNLINK: EntryAction = EntryAction::new("unlinking", "untie");
 
-    const fn new(doing: &'static str, verb: &'static str) -> Deed {
-        Deed { doing, verb }
+    const fn new(doing: &'static str, verb: &'static str) -> EntryAction {
+        EntryAction { doing, verb }
     }
 }
 
@@ -91,10 +90,10 @@ pub enum Effect {
     Moves,
     /// It is no longer handed out.
     Hides,
-    /// It was taken back or put away, and is handed out as verified again.
-    Returns,
-    /// The same in one clone alone: there a norm would bind nobody.
+    /// It is no longer handed out in one clone: there a norm would bind nobody.
     Covers,
+    /// It was not handed out, and is handed out as verified again.
+    Returns,
     /// It says something else.
     Rewords,
     /// Nothing is left of the places that it is held against.
@@ -126,10 +125,10 @@ pub fn may(
     effect: Effect,
     entry: &Entry,
     was_verified: bool,
-    deed: Deed,
+    action: EntryAction,
     authority: &Authority,
 ) -> Result<(), Refusal> {
-    let (handle, who, doing) = (entry.handle(), &authority.who, deed.doing);
+    let (handle, who, doing) = (entry.handle(), &authority.who, action.doing);
     let is_asked = authority.attendance != Attendance::Unattended;
     let is_free = is_asked || !was_verified;
     match (effect, authority.approver) {
@@ -137,7 +136,7 @@ pub fn may(
         (Effect::Moves, Approver::ToAsk) => {
             Err(for_a_person(&format!("{doing} {handle}, an approved norm,"), who))
         }
-        (Effect::Moves, Approver::No) => Err(for_an_approver(entry, deed, who)),
+        (Effect::Moves, Approver::No) => Err(for_an_approver(entry, action, who)),
         (Effect::Covers, _) if !is_asked && !was_verified && is_approved(entry) => {
             Err(for_a_person(&format!("{doing} {handle}, an approved norm,"), who))
         }
@@ -168,7 +167,7 @@ fn for_agents(refusal: Refusal, who: &str, hint: impl FnOnce() -> String) -> Ref
     if who.starts_with("human:") { refusal } else { refusal.hint(hint()) }
 }
 
-fn for_an_approver(entry: &Entry, deed: Deed, who: &str) -> Refusal {
+fn for_an_approver(entry: &Entry, action: EntryAction, who: &str) -> Refusal {
     let by = promotion::name_of(&entry.approvals[0].by);
     // Whoever approved it once may be an approver still, whom nobody asked.
     let instead = match entry.approvals.iter().any(|approval| approval.by == who) {
@@ -176,7 +175,7 @@ fn for_an_approver(entry: &Entry, deed: Deed, who: &str) -> Refusal {
         false => format!("and you are {who}"),
     };
     let message =
-        format!("{} was approved by {by}; only an approver can {} it, {instead}", entry.id(), deed.verb);
+        format!("{} was approved by {by}; only an approver can {} it, {instead}", entry.id(), action.verb);
     Refusal::new(Code::NotAllowed, message)
         .hint("ask an approver to run it in their own terminal; `ken config` lists them under approvers")
 }

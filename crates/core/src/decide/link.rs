@@ -1,7 +1,7 @@
 //! Ties between entries.
 
 use super::add::{different, is_comparable, thousandths};
-use super::authority::Deed;
+use super::authority::EntryAction;
 use super::pair::{is_settled, pairs};
 use super::standing::may_move;
 use super::{Bounds, Context, NearEntry, about};
@@ -26,8 +26,8 @@ pub fn link(from: &Entry, relation: Relation, to: &Entry, context: &Context) -> 
     }
     // Two norms in force that are said to contradict each other block everybody (GAT-1).
     if relation == Relation::Contradicts {
-        may_move(from, Deed::LINK, context)?;
-        may_move(to, Deed::LINK, context)?;
+        may_move(from, EntryAction::LINK, context)?;
+        may_move(to, EntryAction::LINK, context)?;
     }
     Ok(vec![about(from, Body::Link(LinkEvent::Linked { relation, to: to.key }))])
 }

@@ -19,8 +19,8 @@ pub use add::{
     foreseen, near_entries, restate,
 };
 pub use authority::{
-    Approver, Attendance, Authority, Deed, Effect, Likeness, MergeDoubt, Merging, effects, for_a_person,
-    is_approved, is_said, may, rewords,
+    Approver, Attendance, Authority, Effect, EntryAction, Likeness, MergeDoubt, Merging, effects,
+    for_a_person, is_approved, is_said, may, rewords,
 };
 pub use check::reanchor;
 pub use link::{dismiss, link, may_be_one, propose, propose_pair, unlink};

@@ -1,6 +1,6 @@
 //! Where an entry stands: archiving, retracting, superseding, and the way back from each.
 
-use super::authority::{Deed, Effect, is_approved, may};
+use super::authority::{Effect, EntryAction, is_approved, may};
 use super::{Context, about};
 use crate::entry::{self, Entry};
 use crate::event::{Body, EntryEvent, Event, Intent, LinkEvent};
@@ -10,7 +10,7 @@ use crate::lifecycle::{self, Cause};
 use crate::refusal::{Code, Refusal};
 
 /// GAT-2: a norm that people agreed on is not moved by anybody else, in either direction.
-pub fn may_move(entry: &Entry, deed: Deed, context: &Context) -> Result<(), Refusal> {
+pub fn may_move(entry: &Entry, deed: EntryAction, context: &Context) -> Result<(), Refusal> {
     if is_approved(entry) { may(Effect::Moves, entry, false, deed, &context.authority) } else { Ok(()) }
 }
 
@@ -20,7 +20,7 @@ pub fn archive(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         return Ok(Vec::new());
     }
     lifecycle::check(entry, Cause::Archive)?;
-    may_move(entry, Deed::ARCHIVE, context)?;
+    may_move(entry, EntryAction::ARCHIVE, context)?;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Archived { reason }))])
 }
 
@@ -30,7 +30,7 @@ pub fn retract(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         return Ok(Vec::new());
     }
     lifecycle::check(entry, Cause::Retract)?;
-    may_move(entry, Deed::RETRACT, context)?;
+    may_move(entry, EntryAction::RETRACT, context)?;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Retracted { reason }))])
 }
 
@@ -47,7 +47,7 @@ pub fn restore(entry: &Entry, reason: String, context: &Context) -> Result<Vec<I
         .hint(format!("ken merge --undo {}", entry.id())));
     }
     lifecycle::check(entry, Cause::Restore)?;
-    may_move(entry, Deed::RESTORE, context)?;
+    may_move(entry, EntryAction::RESTORE, context)?;
     let status = entry.standing;
     Ok(vec![about(entry, Body::Entry(EntryEvent::Restored { status, reason }))])
 }
@@ -94,7 +94,7 @@ pub fn supersede(
     }
     if old.status != Status::Superseded {
         lifecycle::check(old, Cause::Supersede)?;
-        may_move(old, Deed::SUPERSEDE, context)?;
+        may_move(old, EntryAction::SUPERSEDE, context)?;
     }
     if new.memory() == Memory::Episodic && old.memory() != Memory::Episodic {
         return Err(flow::violation(format!("{} is episodic and cannot supersede {}", new.id(), old.id())));

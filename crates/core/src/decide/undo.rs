@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::authority::Deed;
+use super::authority::EntryAction;
 use super::standing::may_move;
 use super::{Context, about};
 use crate::belief::{Mark, Moved, Side};
@@ -157,7 +157,7 @@ pub fn undo(events: &[Event], last: &Event, context: &Context) -> Result<Vec<Int
             | EntryEvent::Staled { .. }
             | EntryEvent::Restored { .. },
         )) => {
-            may_move(&now, Deed::UNDO, context)?;
+            may_move(&now, EntryAction::UNDO, context)?;
             let away = before.as_ref().filter(|before| !before.status.is_retrieved());
             let reason = match away.filter(|_| is_undo(last) && last.actor == context.actor) {
                 Some(away) => redone(away.status_reason.as_deref()),

@@ -1,7 +1,7 @@
 //! What an agent, a hook or a script may not do to a verified entry: change what it says, or hide it (COR-21).
 
 pub use ken_core::decide::for_a_person;
-use ken_core::decide::{Attendance, Authority, Deed, Effect, effects, may, rewords};
+use ken_core::decide::{Attendance, Authority, Effect, EntryAction, effects, may, rewords};
 use ken_core::entry::revise as revise_fields;
 use ken_core::{Body, Entry, EntryEvent, Fields, Intent, Refusal, Status};
 
@@ -33,7 +33,7 @@ pub(super) fn refuse_reword(
     if found.peek().is_none() || !is_or_was_verified(ledger, entry)? {
         return Ok(None);
     }
-    Ok(found.find_map(|effect| may(effect, entry, true, Deed::EDIT, &authority).err()))
+    Ok(found.find_map(|effect| may(effect, entry, true, EntryAction::EDIT, &authority).err()))
 }
 
 /// The same of what an undo would say about a verified entry: it neither rewords nor hides it, and does not take its status away.

@@ -1,7 +1,7 @@
 //! `pin`, `mute`, `invalidate`, `annotate` and their opposites: what this clone lays over an entry (BEL-9).
 
 use ken_core::answer::ChangeOutcome;
-use ken_core::decide::{self, Deed, Effect};
+use ken_core::decide::{self, Effect, EntryAction};
 use ken_core::limits::{NOTES_MAX, WORD_CHARS_MAX};
 use ken_core::{Code, Overlay, OverlayChange, OverlayEvent, Refusal};
 use serde::Serialize;
@@ -64,10 +64,10 @@ pub fn lay(
 }
 
 /// What somebody does who hides an entry; none where nothing is hidden.
-fn hiding(change: &OverlayChange) -> Option<Deed> {
+fn hiding(change: &OverlayChange) -> Option<EntryAction> {
     match change {
-        OverlayChange::Muted { .. } => Some(Deed::MUTE),
-        OverlayChange::Invalidated { .. } => Some(Deed::INVALIDATE),
+        OverlayChange::Muted { .. } => Some(EntryAction::MUTE),
+        OverlayChange::Invalidated { .. } => Some(EntryAction::INVALIDATE),
         OverlayChange::Pinned { .. }
         | OverlayChange::Unpinned { .. }
         | OverlayChange::Unmuted { .. }

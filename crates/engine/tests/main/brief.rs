@@ -43,7 +43,11 @@ impl Story {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "human:Ada".into(), now: self.now, authority: Authority::attended(false) }
+        Writer {
+            actor: "human:Ada".into(),
+            now: self.now,
+            authority: Authority::attended("human:Ada", false),
+        }
     }
 
     /// A lesson about some domains; its polarity is `+`, `-` or nothing.

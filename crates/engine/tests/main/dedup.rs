@@ -59,7 +59,7 @@ impl Store {
             writer: Writer {
                 actor: "human:Ada".into(),
                 now: Millis(1_772_366_400_000),
-                authority: Authority::attended(false),
+                authority: Authority::attended("human:Ada", false),
             },
         }
     }

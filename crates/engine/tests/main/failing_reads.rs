@@ -337,7 +337,11 @@ impl Settings for Failing {
 }
 
 fn writer(name: &str) -> Writer {
-    Writer { actor: format!("human:{name}"), now: crate::NOW, authority: Authority::attended(name == "Ada") }
+    Writer {
+        actor: format!("human:{name}"),
+        now: crate::NOW,
+        authority: Authority::attended("human:Ada", name == "Ada"),
+    }
 }
 
 fn repository() -> MemoryRepository {

@@ -133,7 +133,7 @@ impl World {
     fn writer(&self, who: usize) -> Writer {
         let actor = PEOPLE[who].to_owned();
         let approver = policy().approver(&actor).is_some();
-        Writer { actor, now: self.now, authority: Authority::attended(approver) }
+        Writer { actor, now: self.now, authority: Authority::attended("human:Ada", approver) }
     }
 
     fn entries(&self, episodic: bool) -> Vec<Entry> {
@@ -334,8 +334,11 @@ fn a_norm_is_as_old_as_its_newest_citation_says() {
             content: content.as_object().unwrap().clone(),
             ..AddInput::default()
         };
-        let writer =
-            Writer { actor: "human:Ada".into(), now: world.now, authority: Authority::attended(false) };
+        let writer = Writer {
+            actor: "human:Ada".into(),
+            now: world.now,
+            authority: Authority::attended("human:Ada", false),
+        };
         add(&mut world.ledger, &world.repository, input, &Intake::default(), &writer).unwrap().id
     };
     let cited =

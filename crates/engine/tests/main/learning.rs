@@ -177,7 +177,11 @@ impl World {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "agent:host".into(), now: self.now, authority: Authority::attended(false) }
+        Writer {
+            actor: "agent:host".into(),
+            now: self.now,
+            authority: Authority::attended("human:Ada", false),
+        }
     }
 
     fn review_name(&self) -> String {
@@ -283,7 +287,7 @@ impl World {
                 let writer = Writer {
                     actor: format!("human:{who}"),
                     now: self.now,
-                    authority: Authority::attended(false),
+                    authority: Authority::attended("human:Ada", false),
                 };
                 let speaker = Speaker { run: None, agent: "nobody", voice: Voice::Person, at: None };
                 let id = format!("e{entry}");
@@ -293,7 +297,7 @@ impl World {
                 let writer = Writer {
                     actor: "human:Ada".into(),
                     now: self.now,
-                    authority: Authority::attended(false),
+                    authority: Authority::attended("human:Ada", false),
                 };
                 let speaker = Speaker { run: None, agent: "nobody", voice: Voice::Person, at: None };
                 let id = format!("e{entry}");
@@ -462,7 +466,7 @@ fn a_cleared_context_is_counted_anew_and_unsays_nothing() {
     let writer = |now: i64| Writer {
         actor: "agent:carol".into(),
         now: Millis(BEGIN + now),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     };
     let keys: Vec<EntryKey> = (1..=3).map(|n| EntryKey([n; 8])).collect();
     let expose = |ledger: &mut Ledger, agent: &str, entry: EntryKey, now: i64| {
@@ -507,7 +511,7 @@ fn made_up_names_share_one_cap() {
     let writer = |actor: &str, now: i64| Writer {
         actor: actor.into(),
         now: Millis(BEGIN + now),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     };
     let mut count = 0;
     let mut expose = |ledger: &mut Ledger, actor: &str, run: Option<&str>, agent: Option<&str>, now: i64| {

@@ -68,7 +68,11 @@ impl Story {
                 paths: vec!["docs/a.md".into()],
                 is_shallow: false,
             },
-            writer: Writer { actor: "human:Ada".into(), now: NOW, authority: Authority::attended(false) },
+            writer: Writer {
+                actor: "human:Ada".into(),
+                now: NOW,
+                authority: Authority::attended("human:Ada", false),
+            },
         }
     }
 

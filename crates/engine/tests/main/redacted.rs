@@ -215,7 +215,7 @@ fn intent(body: Body) -> Intent {
 }
 
 fn writer(actor: &str) -> Writer {
-    Writer { actor: actor.to_owned(), now: Millis(1), authority: Authority::attended(false) }
+    Writer { actor: actor.to_owned(), now: Millis(1), authority: Authority::attended("human:Ada", false) }
 }
 
 fn holds_core(text: &str) -> bool {

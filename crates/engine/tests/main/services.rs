@@ -92,7 +92,11 @@ impl Store {
     }
 
     fn writer(&self) -> Writer {
-        Writer { actor: "human:Ada".into(), now: self.now, authority: Authority::attended(false) }
+        Writer {
+            actor: "human:Ada".into(),
+            now: self.now,
+            authority: Authority::attended("human:Ada", false),
+        }
     }
 
     fn some(&self, at: usize) -> Option<EntryKey> {

@@ -37,7 +37,7 @@ impl Told {
             writer: Writer {
                 actor: "human:Ada".into(),
                 now: Millis(BEGIN),
-                authority: Authority::attended(false),
+                authority: Authority::attended("human:Ada", false),
             },
             model: None,
         };

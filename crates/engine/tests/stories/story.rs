@@ -356,7 +356,7 @@ impl StoryRun {
     /// A bare name is a person; an agent is written `agent:NAME`.
     fn writer(&self, name: &str) -> Writer {
         let actor = if name.contains(':') { name.to_owned() } else { format!("human:{name}") };
-        Writer { actor, now: self.now, authority: Authority::attended(false) }
+        Writer { actor, now: self.now, authority: Authority::attended("human:Ada", false) }
     }
 }
 

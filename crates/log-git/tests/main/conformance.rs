@@ -209,7 +209,7 @@ fn writer(moment: i64) -> Writer {
     Writer {
         actor: "ada".to_owned(),
         now: Millis(START.0 + 1_000 * moment),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     }
 }
 

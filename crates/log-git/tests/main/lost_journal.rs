@@ -22,7 +22,11 @@ fn add(store: &mut Store, statement: &str) -> EntryKey {
     store
         .append(
             intents,
-            &Writer { actor: "ada".to_owned(), now: START, authority: Authority::attended(false) },
+            &Writer {
+                actor: "ada".to_owned(),
+                now: START,
+                authority: Authority::attended("human:Ada", false),
+            },
         )
         .unwrap();
     key

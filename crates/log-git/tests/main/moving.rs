@@ -33,7 +33,7 @@ fn say(store: &mut Store, actor: &str, moment: usize, intents: impl FnOnce(&Says
     let now = Millis(START.0 + 1_000 * moment as i64);
     let replica = store.replica().expect("a replica");
     let intents = intents(&Says::new(store, replica, actor, now));
-    let writer = Writer { actor: actor.to_owned(), now, authority: Authority::attended(false) };
+    let writer = Writer { actor: actor.to_owned(), now, authority: Authority::attended("human:Ada", false) };
     store.append(intents, &writer).expect("the disk is sound");
 }
 

@@ -23,7 +23,7 @@ fn writer(actor: &str, moment: i64) -> Writer {
     Writer {
         actor: actor.to_owned(),
         now: Millis(START.0 + 1_000 * moment),
-        authority: Authority::attended(false),
+        authority: Authority::attended("human:Ada", false),
     }
 }
 

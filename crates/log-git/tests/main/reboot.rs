@@ -81,7 +81,11 @@ fn with_an_entry(root: &Path) -> std::path::PathBuf {
     store
         .append(
             intents,
-            &Writer { actor: "ada".to_owned(), now: START, authority: Authority::attended(false) },
+            &Writer {
+                actor: "ada".to_owned(),
+                now: START,
+                authority: Authority::attended("human:Ada", false),
+            },
         )
         .unwrap();
     root.join(".kenning").join(store.stored(key).unwrap().unwrap().file().unwrap())

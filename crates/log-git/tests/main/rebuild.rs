@@ -103,7 +103,8 @@ impl Life {
         let now = Millis(START.0 + 1_000 * self.time as i64);
         let replica = self.store().replica().expect("a replica");
         let intents = intents(&Says::new(self.store(), replica, "ada", now));
-        let writer = Writer { actor: "ada".to_owned(), now, authority: Authority::attended(false) };
+        let writer =
+            Writer { actor: "ada".to_owned(), now, authority: Authority::attended("human:Ada", false) };
         self.store().append(intents, &writer).expect("the disk is sound");
     }
 

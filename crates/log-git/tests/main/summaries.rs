@@ -74,7 +74,11 @@ impl Story {
             store
                 .append(
                     intents,
-                    &Writer { actor: "ada".into(), now: START, authority: Authority::attended(false) },
+                    &Writer {
+                        actor: "ada".into(),
+                        now: START,
+                        authority: Authority::attended("human:Ada", false),
+                    },
                 )
                 .unwrap();
             keys.push(key);
@@ -85,7 +89,11 @@ impl Story {
     fn say(&mut self, actor: &str, body: RunEvent) {
         let _file = place::runs_file(self.store.replica().unwrap(), self.now);
         let intent = Intent { entry: None, body: Body::Run(body) };
-        let writer = Writer { actor: actor.to_owned(), now: self.now, authority: Authority::attended(false) };
+        let writer = Writer {
+            actor: actor.to_owned(),
+            now: self.now,
+            authority: Authority::attended("human:Ada", false),
+        };
         let events = self.store.append(vec![intent], &writer).unwrap();
         self.last = events[0].seq;
     }
@@ -299,7 +307,11 @@ fn what_a_commit_holds_about_old_runs_leaves_the_journal() {
     let events = store
         .append(
             intents,
-            &Writer { actor: "ada".into(), now: story.now, authority: Authority::attended(false) },
+            &Writer {
+                actor: "ada".into(),
+                now: story.now,
+                authority: Authority::attended("human:Ada", false),
+            },
         )
         .unwrap();
     assert!(events[0].seq > last);
@@ -322,8 +334,11 @@ fn what_git_takes_out_of_a_runs_file_waits_again() {
     let missed = RunEvent::Missed { run: Some("r1".to_owned()), query: "what".to_owned(), similarity: 100 };
     let file = place::runs_file(story.store.replica().unwrap(), story.now);
     let intent = Intent { entry: Some(story.keys[0]), body: Body::Run(missed) };
-    let writer =
-        Writer { actor: "agent:carol".to_owned(), now: story.now, authority: Authority::attended(false) };
+    let writer = Writer {
+        actor: "agent:carol".to_owned(),
+        now: story.now,
+        authority: Authority::attended("human:Ada", false),
+    };
     story.store.append(vec![intent], &writer).unwrap();
     story.step(&shown("r1"));
     story.step(&Step::Flush);

@@ -188,8 +188,9 @@ impl World {
             acknowledged: None,
             purged_by: None,
         };
-        let answer =
-            self.store().append(intents, &Writer { actor, now, authority: Authority::attended(false) });
+        let answer = self
+            .store()
+            .append(intents, &Writer { actor, now, authority: Authority::attended("human:Ada", false) });
         batch.returned = Some(self.disk.moments_count().saturating_sub(1));
         batch.acknowledged = answer.ok().map(|events| events.iter().map(|event| event.hash).collect());
         let acknowledged = batch.acknowledged.is_some();
@@ -356,7 +357,8 @@ impl World {
         let now = Millis(START.0 + 3_600_000);
         let replica = store.replica().expect("a replica");
         let (_, intents) = Says::new(&store, replica, "later", now).add(Type::Lesson, LATER, "beef");
-        let writer = Writer { actor: "later".to_owned(), now, authority: Authority::attended(false) };
+        let writer =
+            Writer { actor: "later".to_owned(), now, authority: Authority::attended("human:Ada", false) };
         let later = store.append(intents, &writer).expect("the store can be written");
         let second = self.visible(&mut store, &disk);
         assert_eq!(second["later"].len(), later.len());

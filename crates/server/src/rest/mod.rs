@@ -186,8 +186,10 @@ async fn answer_or_problem(site: &Arc<Site>, request: Request) -> std::result::R
     let mut given = fields(route, &path, &head, &body)?;
     let fingerprint = fingerprint(&head, &body);
     if let ("PATCH", "/entries/{id}", Some(id)) = (method.as_str(), &*route.path, entry_of(route, &path)) {
-        let principal = principal.clone();
-        given = site.work(true, move |site| site.changed(&principal, row, &id, given)).await??;
+        if !takes(row, &given) {
+            let principal = principal.clone();
+            given = site.work(true, move |site| site.changed(&principal, row, &id, given)).await??;
+        }
     }
     let ready = row.read(given)?;
     let only_reads = ready.only_reads();
@@ -350,7 +352,7 @@ impl Site {
         Ok(self.run(principal, show, given)?.answer)
     }
 
-    /// What a change of an entry says that is not so already, so that what `GET` gave can be sent back with changes in it.
+    /// The fields of a `PATCH` that differ from what `GET` gives, as the verb takes them.
     fn changed(
         &self,
         principal: &Principal,
@@ -358,45 +360,50 @@ impl Site {
         id: &str,
         mut given: Map<String, Value>,
     ) -> std::result::Result<Map<String, Value>, Problem> {
-        let fields = row.fields();
-        let is_field = |name: &str| {
-            let mut one = Map::from_iter([(name.to_owned(), Value::Null)]);
-            let is_known = |name: &str| fields.iter().any(|field| field.name == name);
-            respell(&mut one, is_known);
-            one.keys().all(|name| is_known(name))
-        };
-        if given.keys().all(|name| is_field(name)) && !given.values().any(holds_objects) {
-            return Ok(given);
-        }
         let shown = self.shown(principal, id)?;
         given.retain(|name, value| shown.get(name) != Some(value));
-        // Citations are named by texts; as they are told, they are never fewer.
-        let is_told = |name: &str, value: &Value| {
+        let fields = row.fields();
+        let is_read_only = |name: &str, value: &Value| {
+            // `GET` gives citations as objects, and they can only be added, as texts.
             let is_citation = value.as_array().is_some_and(|list| !list.is_empty()) && !holds_objects(value);
-            !is_field(name) || (name == "provenance" && !is_citation)
+            !is_field(&fields, name) || (name == "provenance" && !is_citation)
         };
-        let told = given.iter().find(|(name, value)| is_told(name, value) && shown.get(*name).is_some());
-        if let Some((name, _)) = told {
-            let message = format!("`{name}` is told of an entry and not changed here");
+        let read_only =
+            given.iter().find(|(name, value)| shown.get(*name).is_some() && is_read_only(name, value));
+        if let Some((name, _)) = read_only {
+            let message = format!("`{name}` is read-only here");
             let hint = match name.as_str() {
-                "provenance" => "add citations with `evidence`; they are never taken away".to_owned(),
+                "provenance" => "add citations with `evidence`; none can be removed".to_owned(),
                 "status" => format!("use {BASE}/entries/{id}/archive, retract, restore or supersede"),
                 _ => "leave it out, or send it as it was read".to_owned(),
             };
             return Err(Problem::new(StatusCode::BAD_REQUEST, "invalid", message).hint(hint));
         }
-        for value in given.values_mut().filter(|value| holds_objects(value)) {
-            for one in value.as_array_mut().into_iter().flatten() {
-                if let Some(at) = one.get("at").filter(|at| at.is_string()).cloned() {
-                    *one = at;
-                }
+        // The verb takes an anchor as text, and `GET` gives that text as the object's `at`.
+        for one in given.values_mut().filter_map(Value::as_array_mut).flatten() {
+            if let Some(at) = one.get("at").filter(|at| at.is_string()).cloned() {
+                *one = at;
             }
         }
         Ok(given)
     }
 }
 
-/// Whether a value is a list in which an object is, as anchors are told.
+/// Whether the verb takes every field as it is, so that the entry need not be read first.
+fn takes(row: &Row, given: &Map<String, Value>) -> bool {
+    let fields = row.fields();
+    given.iter().all(|(name, value)| is_field(&fields, name) && !holds_objects(value))
+}
+
+/// Whether a verb has a field of this name, or one that the name is another spelling of.
+fn is_field(fields: &[Field], name: &str) -> bool {
+    let is_known = |name: &str| fields.iter().any(|field| field.name == name);
+    let mut one = Map::from_iter([(name.to_owned(), Value::Null)]);
+    respell(&mut one, is_known);
+    one.keys().all(|name| is_known(name))
+}
+
+/// Whether a value is a list with an object in it, as `GET` gives anchors and citations.
 fn holds_objects(value: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().any(Value::is_object))
 }

@@ -3,19 +3,19 @@
 use super::*;
 use crate::ledger::Ledger;
 use crate::ops::authority::is_or_was_verified;
-use ken_core::decide::{Deed, Effect};
+use ken_core::decide::{Effect, EntryAction};
 
 /// A confirmation, as it is told.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfirmedView {
     pub id: String,
-    /// Whether somebody found it who had not been told.
+    /// Whether a reviewer who had not been shown the entry found it, too.
     pub kind: Confirmation,
     pub finding: String,
-    /// Who found it without having been told.
+    /// Reviewers who found it without having been shown it.
     pub independent: Vec<String>,
-    /// Who found it after having been told.
+    /// Reviewers who found it after having been shown it.
     pub primed: Vec<String>,
     /// Why the finding is the entry.
     pub why: Vec<String>,
@@ -278,7 +278,7 @@ pub(super) struct Plan<'a> {
 pub(super) struct Wish {
     name: String,
     input: AddInput,
-    /// Who found it without having been told.
+    /// Reviewers who found it without having been shown it.
     found_by: Vec<String>,
 }
 
@@ -644,7 +644,9 @@ impl Plan<'_> {
                 continue;
             }
             let was_verified = is_or_was_verified(recall, entry)?;
-            if decide::may(Effect::Hides, entry, was_verified, Deed::ARCHIVE, &context.authority).is_err() {
+            if decide::may(Effect::Hides, entry, was_verified, EntryAction::ARCHIVE, &context.authority)
+                .is_err()
+            {
                 answer.warnings.push(format!(
                     "{0} was injected in {debt} reviews since anybody found it independently; it is or was verified, so a person decides: ken archive {0}",
                     stored.id
