@@ -9,6 +9,7 @@ mod policy;
 mod told;
 mod work;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use ken_core::Verdict;
@@ -20,6 +21,7 @@ use ken_core::run::Run;
 use ken_core::{EntryHead, EntryKey, Millis, Status};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::knowledge::{NotedPair, noted_pairs};
 pub use self::told::{BriefingText, Room, tell};
 use crate::deliver;
 use crate::error::Result;
@@ -176,6 +178,8 @@ struct BriefingFacts<'a> {
     /// What services may do by themselves.
     policy: &'a Policy,
     now: Millis,
+    /// The pairs of those that were noted as near each other, once a rule asked.
+    noted: OnceCell<Vec<NotedPair>>,
 }
 
 impl BriefingFacts<'_> {
@@ -354,7 +358,8 @@ pub fn brief(ledger: &dyn Projection, asking: &Asking<'_>) -> Result<Briefing> {
     let today = belief::day(asking.now);
     let beliefs = entries.iter().map(|glance| glance.belief(today)).collect();
     let runs = ledger.runs_since(Millis(asking.now.0 - limits::RUNS_DAYS * 86_400_000))?;
-    let known = BriefingFacts { ledger, all, entries, beliefs, runs, policy: asking.policy, now: asking.now };
+    let (policy, now) = (asking.policy, asking.now);
+    let known = BriefingFacts { ledger, all, entries, beliefs, runs, policy, now, noted: OnceCell::new() };
     let mut insights = Vec::new();
     for rule in RULES {
         let signs = (rule.look)(&known)?;
@@ -376,12 +381,21 @@ pub fn brief(ledger: &dyn Projection, asking: &Asking<'_>) -> Result<Briefing> {
 
 /// UPK-3: what contradicts what, as far as nobody resolved it: all of it, where a briefing tells of the first few.
 pub fn contradictions(ledger: &dyn Projection, now: Millis) -> Result<Vec<Insight>> {
+    contradictions_among(ledger, now, OnceCell::new())
+}
+
+/// The same, where the noted pairs are known already.
+pub(crate) fn contradictions_among(
+    ledger: &dyn Projection,
+    now: Millis,
+    noted: OnceCell<Vec<NotedPair>>,
+) -> Result<Vec<Insight>> {
     let glances = ledger.glances()?;
     let all: Vec<&Glance> =
         glances.iter().filter(|glance| !glance.hidden && glance.thread.is_none()).collect();
     let entries: Vec<&Glance> = all.iter().copied().filter(|glance| glance.status.is_retrieved()).collect();
     let policy = &Policy::default();
-    let known = BriefingFacts { ledger, all, entries, beliefs: Vec::new(), runs: Vec::new(), policy, now };
+    let known = BriefingFacts { ledger, all, entries, beliefs: Vec::new(), runs: Vec::new(), policy, now, noted };
     let found = RULES.iter().filter(|rule| rule.category == CONTRADICTION).map(|rule| {
         let signs = (rule.look)(&known)?;
         Ok(signs.into_iter().map(|sign| insight(rule, sign)).collect::<Vec<_>>())
@@ -438,7 +452,7 @@ fn fallen(known: &BriefingFacts<'_>, fallen: &BTreeMap<EntryKey, Verdict>) -> Ve
 
 fn waiting(known: &BriefingFacts<'_>) -> Result<Waiting> {
     let noted = knowledge::noted(known)?;
-    let at_odds = noted.iter().filter(|noted| noted.how == Some(Pair::MayContradict)).count();
+    let at_odds = noted.iter().filter(|pair| pair.how == Some(Pair::MayContradict)).count();
     Ok(Waiting {
         rejected: known.all.iter().filter(|entry| entry.status == Status::Rejected).count(),
         drafts: known.entries.iter().filter(|entry| entry.has_gaps).count(),

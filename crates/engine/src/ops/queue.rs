@@ -1,5 +1,6 @@
 //! `queue`: what waits for a judgement, as a worksheet that an agent or a person fills in.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,11 +9,12 @@ use ken_core::similar::Difference;
 use ken_core::{Code, EntryHead, EntryKey, Gap, Millis, Refusal, Status};
 use serde::Serialize;
 
-use super::brief::{self, Severity};
+use super::brief::{self, NotedPair, Severity};
 use super::check::Checked;
 use super::find;
 use crate::deliver;
 use crate::error::{Error, Result};
+use crate::glance::Glance;
 use crate::intake;
 use crate::ledger::Ledger;
 use crate::ports::{Stored, Writer};
@@ -296,8 +298,8 @@ pub struct Agenda {
 enum Noted {
     /// Two entries say the opposite, and how that was found.
     Opposed(String, EntryKey, EntryKey),
-    /// Two entries seem to say the same: the newer, the older, and how near they are, in thousandths.
-    Same(EntryKey, EntryKey, u32),
+    /// Two entries seem to say the same: the newer, and the older.
+    Same(EntryKey, EntryKey),
     /// An entry lacks parts.
     Gaps(EntryKey),
 }
@@ -308,8 +310,12 @@ impl Agenda {
         let mut matters = Vec::new();
         let glances = ledger.glances()?;
         let by_id: HashMap<&str, EntryKey> = glances.iter().map(|one| (one.id.as_str(), one.key)).collect();
+        let mut waiting: Vec<&Glance> =
+            glances.iter().filter(|one| one.status.is_retrieved() && !one.hidden).collect();
+        waiting.sort_unstable_by_key(|one| Reverse((one.updated, one.key)));
+        let noted = brief::noted_pairs(ledger, &waiting, usize::MAX)?;
         let mut opposed: BTreeSet<(EntryKey, EntryKey)> = BTreeSet::new();
-        for insight in brief::contradictions(ledger, Millis(0))? {
+        for insight in brief::contradictions_among(ledger, Millis(0), OnceCell::from(noted.clone()))? {
             let [one, other] = insight.entries.as_slice() else { continue };
             let keys = by_id.get(one.id.as_str()).zip(by_id.get(other.id.as_str()));
             let Some((one, other)) = keys.map(|(one, other)| (*one, *other)) else { continue };
@@ -319,26 +325,16 @@ impl Agenda {
                 matters.push(Noted::Opposed(insight.text, one, other));
             }
         }
-        let handed_out = glances.iter().filter(|one| one.status.is_retrieved() && !one.hidden);
-        let mut waiting: Vec<_> =
-            handed_out.filter(|one| one.has_gaps || !one.similar_to.is_empty()).collect();
-        waiting.sort_unstable_by_key(|one| Reverse((one.updated, one.key)));
-        for newer in waiting.iter().filter(|one| !one.similar_to.is_empty()) {
-            let Some(stored) = shown(ledger, newer.key)? else { continue };
-            for (key, similarity) in &stored.entry.similar_to {
-                let Some(older) = shown(ledger, *key)? else { continue };
-                match decide::noted(&stored.entry, &older.entry) {
-                    None | Some(Pair::Differ(_)) => {}
-                    Some(Pair::MayContradict) => {
-                        if opposed.insert(in_order(newer.key, *key)) {
-                            let why = "They may contradict each other.".to_owned();
-                            matters.push(Noted::Opposed(why, newer.key, *key));
-                        }
-                    }
-                    Some(Pair::MaySaySame(_) | Pair::Vetoed(_)) => {
-                        matters.push(Noted::Same(newer.key, *key, *similarity));
+        for NotedPair { newer, older, how } in noted {
+            match how {
+                None | Some(Pair::Differ(_)) => {}
+                Some(Pair::MayContradict) => {
+                    if opposed.insert(in_order(newer, older)) {
+                        let why = "They may contradict each other.".to_owned();
+                        matters.push(Noted::Opposed(why, newer, older));
                     }
                 }
+                Some(Pair::MaySaySame(_) | Pair::Vetoed(_)) => matters.push(Noted::Same(newer, older)),
             }
         }
         matters.extend(waiting.iter().filter(|one| one.has_gaps).map(|one| Noted::Gaps(one.key)));
@@ -417,18 +413,19 @@ fn fallen_item(ledger: &dyn Projection, entry: &Checked) -> Result<Option<Item>>
 fn noted_item(ledger: &dyn Projection, noted: &Noted) -> Result<Option<Item>> {
     let (one, other) = match noted {
         Noted::Gaps(key) => return Ok(shown(ledger, *key)?.as_ref().map(gaps_item)),
-        Noted::Opposed(_, one, other) | Noted::Same(one, other, _) => (*one, *other),
+        Noted::Opposed(_, one, other) | Noted::Same(one, other) => (*one, *other),
     };
     let Some((one, other)) = shown(ledger, one)?.zip(shown(ledger, other)?) else { return Ok(None) };
     Ok(Some(match noted {
         Noted::Opposed(why, ..) => opposed_item(why, &one, &other),
-        Noted::Same(_, _, similarity) => {
+        Noted::Same(_, older) => {
+            let similarity = one.entry.similar_to.get(older).copied().unwrap_or_default();
             let difference = match decide::noted(&one.entry, &other.entry) {
                 Some(Pair::MaySaySame(difference)) => difference,
                 Some(Pair::Vetoed(difference)) => Some(difference),
                 None | Some(Pair::Differ(_) | Pair::MayContradict) => None,
             };
-            same_item(&one, &other, *similarity, difference)
+            same_item(&one, &other, similarity, difference)
         }
         Noted::Gaps(_) => gaps_item(&one),
     }))

@@ -14,6 +14,7 @@ use crate::glance::Glance;
 use crate::limits::opposed::SHARE_OF_SHORTER_MIN;
 use crate::limits::ops_brief_knowledge::{COMPARED_MAX, LABEL_SETS_MAX, NOTED_READ_MAX};
 use crate::opposed::{ADVISING, Title, denies, shared};
+use crate::projection::Projection;
 use crate::together::{groups, ties, used_together};
 
 /// What an entry is about.
@@ -170,8 +171,10 @@ fn noted_as_opposed(
     told: &mut BTreeSet<(EntryKey, EntryKey)>,
     signs: &mut Vec<Sign>,
 ) -> Result<()> {
-    for Noted { one, other, how } in noted(known)? {
-        if how == Some(Pair::MayContradict) && told.insert((one.key.min(other.key), one.key.max(other.key))) {
+    let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
+    for pair in noted(known)?.iter().filter(|pair| pair.how == Some(Pair::MayContradict)) {
+        let Some((one, other)) = by_key.get(&pair.newer).zip(by_key.get(&pair.older)) else { continue };
+        if told.insert((one.key.min(other.key), one.key.max(other.key))) {
             let text = "The statements of two entries seem to contradict each other.";
             signs.push(Sign { severity: Some(Severity::Attention), ..at_odds(text.to_owned(), one, other) });
         }
@@ -179,38 +182,54 @@ fn noted_as_opposed(
     Ok(())
 }
 
-/// Two entries of which it was noted that somebody should look at them.
-pub(super) struct Noted<'a> {
-    one: &'a Glance,
-    other: &'a Glance,
+/// Two entries of which it was noted that they are near each other.
+#[derive(Clone, Debug)]
+pub(crate) struct NotedPair {
+    /// The entry at which it was noted.
+    pub(crate) newer: EntryKey,
+    pub(crate) older: EntryKey,
     /// How they stand to each other, where they were read: in one briefing not all are.
-    pub how: Option<Pair>,
+    pub(crate) how: Option<Pair>,
 }
 
-/// The noted pairs of entries that are still open.
-pub(super) fn noted<'a>(known: &BriefingFacts<'a>) -> Result<Vec<Noted<'a>>> {
-    let by_key: HashMap<EntryKey, &Glance> = known.entries.iter().map(|entry| (entry.key, *entry)).collect();
-    let mut pairs = BTreeMap::new();
-    for entry in &known.entries {
-        for other in entry.similar_to.iter().filter_map(|key| by_key.get(key)) {
-            if !is_resolved(entry, other) {
-                pairs.insert((entry.key.min(other.key), entry.key.max(other.key)), (*entry, *other));
-            }
-        }
-    }
+/// The noted pairs among some entries that nobody settled, in the order of the entries. Only the first `read_max` are read.
+pub(crate) fn noted_pairs(
+    ledger: &dyn Projection,
+    entries: &[&Glance],
+    read_max: usize,
+) -> Result<Vec<NotedPair>> {
+    let by_key: HashMap<EntryKey, &Glance> = entries.iter().map(|entry| (entry.key, *entry)).collect();
+    let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for (at, (one, other)) in pairs.into_values().enumerate() {
-        if at >= NOTED_READ_MAX {
-            found.push(Noted { one, other, how: None });
-            continue;
+    for newer in entries {
+        let mut read = None;
+        for older in newer.similar_to.iter().filter_map(|key| by_key.get(key)) {
+            let pair = (newer.key.min(older.key), newer.key.max(older.key));
+            if is_resolved(newer, older) || !seen.insert(pair) {
+                continue;
+            }
+            if seen.len() > read_max {
+                found.push(NotedPair { newer: newer.key, older: older.key, how: None });
+                continue;
+            }
+            if read.is_none() {
+                read = ledger.entry(newer.key)?;
+            }
+            let (Some(ours), Some(theirs)) = (&read, ledger.entry(older.key)?) else { continue };
+            let how = decide::noted(ours, &theirs);
+            found.extend(how.map(|how| NotedPair { newer: newer.key, older: older.key, how: Some(how) }));
         }
-        let (Some(ours), Some(theirs)) = (known.ledger.entry(one.key)?, known.ledger.entry(other.key)?)
-        else {
-            continue;
-        };
-        found.extend(decide::noted(&ours, &theirs).map(|how| Noted { one, other, how: Some(how) }));
     }
     Ok(found)
+}
+
+/// The noted pairs of the entries in use, found once for all rules.
+pub(super) fn noted<'k>(known: &'k BriefingFacts<'_>) -> Result<&'k [NotedPair]> {
+    if let Some(noted) = known.noted.get() {
+        return Ok(noted);
+    }
+    let found = noted_pairs(known.ledger, &known.entries, NOTED_READ_MAX)?;
+    Ok(known.noted.get_or_init(|| found))
 }
 
 /// UPK-3: whether somebody said that both hold.
